@@ -13,7 +13,7 @@
 #include "network/topology_impl.h"
 
 #define N_PLANES   (1 << TOPOLOGY_N_REACHES)
-#define N_PATH_IDS TOPOLOGY_WAY(N_PLANES, 0)
+#define N_PATH_IDS TOPOLOGY_PATH_ID(N_PLANES, 0)
 
 /* A packet that passes the dateline of a ring changes to channel 1.  A packet
  * that turns to another dimension returns to channel 0. */
@@ -171,7 +171,7 @@ static gboolean check_waits(const Topology *topology, const ConfigNode *where,
     uint32_t n = topology_n_links(topology) * TOPOLOGY_N_CHANNELS, cycle;
     /* If all links have one reach, planes make no difference. */
     gboolean is_one = (topology->planes & (topology->planes - 1)) == 0;
-    uint32_t n_path_ids = is_one ? TOPOLOGY_WAY(1, 0) : N_PATH_IDS;
+    uint32_t n_path_ids = is_one ? TOPOLOGY_PATH_ID(1, 0) : N_PATH_IDS;
     Waits w = { .topology = topology,
                 .n = n,
                 .waits = g_hash_table_new(NULL, NULL),

@@ -37,7 +37,7 @@ Fold *fold_new(const Topology *topology, const Symmetry *shape,
     return fold;
 }
 
-Fold *fold_new_most(const Topology *topology)
+Fold *fold_new_maximal(const Topology *topology)
 {
     const Symmetry *shape = topology_symmetry(topology);
     uint32_t steps[TOPOLOGY_MAX_DIMS] = { 0 };
@@ -52,7 +52,7 @@ void fold_free(Fold *fold)
     g_free(fold);
 }
 
-uint32_t fold_n(const Fold *fold)
+uint32_t fold_n_ends(const Fold *fold)
 {
     return fold->n_kept * fold->unit_ends;
 }
@@ -110,7 +110,7 @@ uint32_t fold_end(const Fold *fold, uint32_t index)
            index % fold->unit_ends;
 }
 
-uint32_t fold_seen_from_unit(const Fold *fold, uint32_t owner, uint32_t end)
+uint32_t fold_image_by_unit(const Fold *fold, uint32_t owner, uint32_t end)
 {
     uint32_t unit = end / fold->unit_ends, seen = 0, stride = 1;
 
@@ -128,7 +128,7 @@ uint32_t fold_seen_from_unit(const Fold *fold, uint32_t owner, uint32_t end)
     return seen * fold->unit_ends + end % fold->unit_ends;
 }
 
-uint32_t fold_seen(const Fold *fold, uint32_t owner, uint32_t end)
+uint32_t fold_image(const Fold *fold, uint32_t owner, uint32_t end)
 {
-    return fold_seen_from_unit(fold, owner / fold->unit_ends, end);
+    return fold_image_by_unit(fold, owner / fold->unit_ends, end);
 }

@@ -36,18 +36,18 @@ typedef struct Fold Fold;
 Fold *fold_new(const Topology *topology, const Symmetry *shape,
                const uint32_t *steps);
 /* Returns the Fold that uses all translations that @topology offers. */
-Fold *fold_new_most(const Topology *topology);
+Fold *fold_new_maximal(const Topology *topology);
 void fold_free(Fold *fold);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Fold, fold_free)
 
 /* Number of simulated ends, and of simulated units. */
-uint32_t fold_n(const Fold *fold);
+uint32_t fold_n_ends(const Fold *fold);
 uint32_t fold_n_units(const Fold *fold);
 /* Returns whether every end is simulated. */
 gboolean fold_is_full(const Fold *fold);
 
-/* Returns the index of the representative of @end, 0 .. fold_n() - 1.  Indices
- * ascend with the ids of the representatives. */
+/* Returns the index of the representative of @end, 0 .. fold_n_ends() - 1.
+ * Indices ascend with the ids of the representatives. */
 uint32_t fold_index(const Fold *fold, uint32_t end);
 /* Returns the end that is representative number @index. */
 uint32_t fold_end(const Fold *fold, uint32_t index);
@@ -57,9 +57,9 @@ uint32_t fold_unit(const Fold *fold, uint32_t index);
 
 /* Returns the image of @end under the translation that maps end @owner to its
  * representative. */
-uint32_t fold_seen(const Fold *fold, uint32_t owner, uint32_t end);
+uint32_t fold_image(const Fold *fold, uint32_t owner, uint32_t end);
 /* Returns the image of @end under the translation that maps unit @owner to its
  * representative. */
-uint32_t fold_seen_from_unit(const Fold *fold, uint32_t owner, uint32_t end);
+uint32_t fold_image_by_unit(const Fold *fold, uint32_t owner, uint32_t end);
 
 #endif

@@ -67,9 +67,9 @@ void topology_free(Topology *topology)
     g_free(topology);
 }
 
-gboolean topology_n_joined(const Topology *topology, uint64_t n_given,
-                           const ConfigNode *where, uint32_t *ret,
-                           GError **error)
+gboolean topology_count_npus(const Topology *topology, uint64_t n_given,
+                             const ConfigNode *where, uint32_t *ret,
+                             GError **error)
 {
     *ret = n_given != CONFIG_AUTO ? (uint32_t)n_given : topology->n_ends;
     if (*ret > 0)

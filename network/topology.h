@@ -24,7 +24,7 @@
 #ifndef NETWORK_TOPOLOGY_H
 #define NETWORK_TOPOLOGY_H
 
-#include "network/reach.h"
+#include "network/path_id.h"
 #include "sim/config/config.h"
 #include "sim/core/time.h"
 
@@ -86,7 +86,7 @@ typedef struct {
 } Symmetry;
 
 /* In-switch reduction: the switches of a dimension add the messages that meet
- * there.  See meeting.h. */
+ * there.  See in_switch_reduction.h. */
 typedef struct {
     uint64_t bytes_per_s; /* per link; 0: the switch keeps up with its links */
     SimTime latency_ps;
@@ -140,7 +140,7 @@ gboolean topology_is_pairwise(const Topology *topology);
 const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim);
 
 /* Returns the link to take at node @at towards NPU @dst.  @path_id is a path id
- * (reach.h).  @dst may be @at only if the path leads up to a switch that
+ * (path_id.h).  @dst may be @at only if the path leads up to a switch that
  * reduces. Returns TOPOLOGY_NONE if no path keeps to the plane.  Following next
  * links reaches @dst in a bounded number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,

@@ -108,9 +108,9 @@ Topology *topology_new_for(const ConfigVariant *config, uint32_t n_ends,
  * @topology if @n_given is CONFIG_AUTO.  Returns FALSE and sets @error if
  * neither is known. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean topology_n_joined(const Topology *topology, uint64_t n_given,
-                           const ConfigNode *where, uint32_t *ret,
-                           GError **error);
+gboolean topology_count_npus(const Topology *topology, uint64_t n_given,
+                             const ConfigNode *where, uint32_t *ret,
+                             GError **error);
 
 /* Sets *@port and copies @name.  @n_links may be smaller than link->n_links: it
  * is the number of links in one direction.  The reach "auto" becomes

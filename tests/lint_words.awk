@@ -27,7 +27,7 @@ FNR == 1 {
     # What prints for people while a command runs, and what ends a process that
     # nobody can end by returning: a child's, or one that is late.
     may_print = FILENAME ~ /^sim\/host\/(progress|stream|output)\.c$/
-    may_exit = FILENAME ~ /^sim\/host\/(ahead|interrupt|memory|pool_worker)\.c$/
+    may_exit = FILENAME ~ /^sim\/host\/(background_worker|interrupt|memory|pool_worker)\.c$/
     is_study = FILENAME ~ /^sim\/study\//
     # Programs of their own; .cu files are the measuring harness.
     is_program = is_cli || FILENAME ~ /^(tests\/|validate\/(fit\/)?main\.c$)|\.cu$/

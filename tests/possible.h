@@ -6,9 +6,9 @@
 #ifndef TESTS_POSSIBLE_H
 #define TESTS_POSSIBLE_H
 
-#include "sim/study/busy.h"
+#include "sim/study/utilisation_summary.h"
 
-#define POSSIBLE_MOST                                                          \
+#define POSSIBLE_MAX_SHARE                                                     \
     (1 + 1e-6) /* upper limit of a share, with a margin for                    \
                 * rounding */
 
@@ -20,7 +20,7 @@ static inline const char *possible_fault(const SystemConfig *config,
                                          const System *system, gboolean exposes)
 {
     SystemResult r = system_result(system);
-    g_autoptr(GArray) resources = busy_resources(config, system);
+    g_autoptr(GArray) resources = utilisation_summary(config, system);
     const char *fault = NULL;
 
     if (r.compute_ps + r.exposed_ps != r.iteration_ps)
@@ -36,12 +36,13 @@ static inline const char *possible_fault(const SystemConfig *config,
     if (r.beside_ps > r.compute_ps && config->training.drain)
         fault = "a part of what was computed is more than all of it";
     if ((double)r.net_bytes_per_s >
-        (double)r.net_cap_bytes_per_s * POSSIBLE_MOST + 1)
+        (double)r.net_cap_bytes_per_s * POSSIBLE_MAX_SHARE + 1)
         fault = "NPUs send more than links let through";
-    if (busy_most(config, system) > POSSIBLE_MOST)
+    if (utilisation_max(config, system) > POSSIBLE_MAX_SHARE)
         fault = "busiest_share is more than 1";
     for (guint i = 0; i < resources->len; i++)
-        if (g_array_index(resources, BusyResource, i).share > POSSIBLE_MOST)
+        if (g_array_index(resources, ResourceUtilisation, i).share >
+            POSSIBLE_MAX_SHARE)
             fault = "something was busy for longer than the run took";
     return fault;
 }

@@ -29,7 +29,7 @@ static gboolean add_closed_forms(Report *report, GError **error)
         return FALSE;
     report_heading(report, "Closed forms: the simulator must equal them");
     n_wrong = closed_render(results, report->tables);
-    report_must_hold(report, n_wrong == 0,
+    report_condition(report, n_wrong == 0,
                      "closed forms: %u of %u agree (to the picosecond where no "
                      "tolerance is named)",
                      results->len - n_wrong, results->len);
@@ -92,12 +92,12 @@ static void check_training(Report *report, const GArray *pairs)
     double dlrm = training_mean(pairs, "dlrm", training_speedup);
     guint n = training_n_ordered(pairs);
 
-    report_must_hold(
+    report_condition(
         report, n == pairs->len,
         "isca21: ideal <= ace <= every baseline in %u of %u pairs of "
         "workload and size",
         n, pairs->len);
-    report_must_hold(
+    report_condition(
         report, compare_is_within(dlrm, 1.13, &ten),
         "isca21: DLRM speedup %.3f, within 10 %% of 1.13 with nothing "
         "fitted",
@@ -199,7 +199,7 @@ static void check_memory(Report *report, const MemoryRatio *ratios)
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
         is_right &=
             ratios[i].reads >= 3.0 - 1e-3 && ratios[i].reads <= 4.0 + 1e-3;
-    report_must_hold(
+    report_condition(
         report, is_right,
         "memory: for 90 %% of the ideal network bandwidth a baseline "
         "reads %.3f (16 NPUs), %.3f (64 NPUs) times what ace reads; "

@@ -12,7 +12,7 @@ typedef struct {
 } Report;
 
 /* Appends one line to the verdict, and clears .is_right if @holds is FALSE. */
-void report_must_hold(Report *report, gboolean holds, const char *format, ...)
+void report_condition(Report *report, gboolean holds, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
 /* Appends a heading to the tables. */

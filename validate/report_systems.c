@@ -27,35 +27,39 @@ static const struct {
     guint64 least_from, least_to;
 } tables[] = {
     { .table = { "ddl-resnet50", "method" },
-      .bounds = { { "", 5, 15, SYSTEM_HELD } },
+      .bounds = { { "", 5, 15, SYSTEM_HELD_OUT } },
       .order = TRUE },
     { .table = { "bcaffe", "schedule" },
-      .bounds = { { "", 10, 15, SYSTEM_HELD },
+      .bounds = { { "", 10, 15, SYSTEM_HELD_OUT },
                   { "", 20, 20, SYSTEM_FITTED } } },
     { .table = { "horovod2017-16", "system" },
-      .bounds = { { "horovod-nccl", 10, 10, SYSTEM_HELD },
-                  { "horovod-mpi", 10, 10, SYSTEM_HELD },
-                  { "ps-grpc", 20, 30, SYSTEM_HELD } } },
+      .bounds = { { "horovod-nccl", 10, 10, SYSTEM_HELD_OUT },
+                  { "horovod-mpi", 10, 10, SYSTEM_HELD_OUT },
+                  { "ps-grpc", 20, 30, SYSTEM_HELD_OUT } } },
     { .table = { "v100-overlap", "schedule" }, .best = TRUE },
     { .table = { "gtopk", "method" }, .has_order = TRUE },
     { .table = { "osu-10gbe", NULL },
-      .bounds = { { "", 5, ANY, SYSTEM_FITTED }, { "", 35, ANY, SYSTEM_HELD } },
+      .bounds = { { "", 5, ANY, SYSTEM_FITTED },
+                  { "", 35, ANY, SYSTEM_HELD_OUT } },
       .is_short = TRUE },
     { .table = { "contention-10gbe-alone", NULL },
       .bounds = { { "", 10, 10, SYSTEM_FITTED } } },
     { .table = { "dpro-16-horovod-tcp", NULL },
-      .bounds = { { "", 5, 10, SYSTEM_FITTED }, { "", 10, 20, SYSTEM_HELD } } },
+      .bounds = { { "", 5, 10, SYSTEM_FITTED },
+                  { "", 10, 20, SYSTEM_HELD_OUT } } },
     { .table = { "dpro-16-horovod-rdma", NULL },
-      .bounds = { { "", 5, 10, SYSTEM_FITTED }, { "", 10, 20, SYSTEM_HELD } } },
+      .bounds = { { "", 5, 10, SYSTEM_FITTED },
+                  { "", 10, 20, SYSTEM_HELD_OUT } } },
     { .table = { "dpro-16-byteps-tcp", NULL },
-      .bounds = { { "", 5, 10, SYSTEM_FITTED }, { "", 10, 20, SYSTEM_HELD } } },
+      .bounds = { { "", 5, 10, SYSTEM_FITTED },
+                  { "", 10, 20, SYSTEM_HELD_OUT } } },
     { .table = { "dpro-groups", "training.exchange.n" },
-      .bounds = { { "", 10, 10, SYSTEM_HELD } },
+      .bounds = { { "", 10, 10, SYSTEM_HELD_OUT } },
       .least_from = 5,
       .least_to = 50 },
     { .table = { "dpro-scale", "model" },
-      .bounds = { { "VGG16", 10, 20, SYSTEM_HELD },
-                  { "BERT Base", 10, 10, SYSTEM_HELD } } },
+      .bounds = { { "VGG16", 10, 20, SYSTEM_HELD_OUT },
+                  { "BERT Base", 10, 10, SYSTEM_HELD_OUT } } },
 };
 
 static void check_errors(Report *report, const SystemStudy *study,
@@ -67,14 +71,14 @@ static void check_errors(Report *report, const SystemStudy *study,
             ? g_strdup_printf(" / %g", bound->worst_percent)
             : g_strdup("");
 
-    report_must_hold(
+    report_condition(
         report,
         e.mean_percent <= bound->mean_percent &&
             e.worst_percent <= bound->worst_percent,
         "%s%s%s, %u rows that %s fitted to: %.1f / %.1f %% off, "
         "mean / worst (%s); at most %g%s is right",
         study->table->name, *bound->rival ? ", " : "", bound->rival, e.n,
-        bound->use == SYSTEM_HELD ? "nothing was" : "constants were",
+        bound->use == SYSTEM_HELD_OUT ? "nothing was" : "constants were",
         e.mean_percent, e.worst_percent, e.worst ? e.worst : "none",
         bound->mean_percent, worst);
 }
@@ -94,7 +98,7 @@ static void check_order(Report *report, const SystemStudy *study,
     g_autofree char *text = order_text(study, order);
 
     if (must_hold)
-        report_must_hold(report, order.n_right == order.n, "%s", text);
+        report_condition(report, order.n_right == order.n, "%s", text);
     else
         g_string_append_printf(report->tables, "  %s\n", text);
 }
@@ -103,7 +107,7 @@ static void check_best(Report *report, const SystemStudy *study)
 {
     SystemOrder best = system_best(study);
 
-    report_must_hold(report, best.n_right + MOST_BEST >= best.n,
+    report_condition(report, best.n_right + MOST_BEST >= best.n,
                      "%s: the best is named right in %u of %u; in %d less is "
                      "right",
                      study->table->name, best.n_right, best.n, MOST_BEST);
@@ -139,7 +143,7 @@ static void check_fastest(Report *report, const SystemStudy *study,
         if (g_strcmp0(row->field, field) == 0)
             continue;
         field = row->field;
-        report_must_hold(report, at >= least_from && at <= least_to,
+        report_condition(report, at >= least_from && at <= least_to,
                          "%s, %sthe least is at %s; from %" G_GUINT64_FORMAT
                          " to %" G_GUINT64_FORMAT " is right",
                          study->table->name, field, least->rival, least_from,

@@ -3,7 +3,7 @@
 
 #include "validate/report_impl.h"
 
-void report_must_hold(Report *report, gboolean holds, const char *format, ...)
+void report_condition(Report *report, gboolean holds, const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;

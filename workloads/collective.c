@@ -14,8 +14,9 @@ const char *coll_kind_name(CollKind kind)
 #define BLOCK COLL_BLOCK
 #define ALL   COLL_PAYLOAD
 
-static const CollPromise promises[COLL_N_ALL_KINDS] = {
-    /* done as, has a root, adds, root has, others have, root gets, others get */
+static const CollContract promises[COLL_N_ALL_KINDS] = {
+    /* done as, has a root, adds, root has, others have, root gets, others get
+     */
     [COLL_REDUCE_SCATTER] =
         { COLL_REDUCE_SCATTER, FALSE, TRUE, ALL, ALL, BLOCK, BLOCK },
     [COLL_ALL_GATHER] =
@@ -41,7 +42,7 @@ static const CollPromise promises[COLL_N_ALL_KINDS] = {
 };
 /* clang-format on */
 
-const CollPromise *coll_promise(CollKind kind)
+const CollContract *coll_contract(CollKind kind)
 {
     g_assert(kind < COLL_N_ALL_KINDS);
     return &promises[kind];

@@ -81,7 +81,7 @@ typedef struct {
     /* Data received until the end: by the root or the receiver, and by the
      * other ranks.  Data that a rank already has is not counted. */
     CollShare root_gets, others_get;
-} CollPromise;
+} CollContract;
 
 /* Prefix sums of the weights of an all-to-allv: the weight of rank r is .sums[r
  * + 1] - .sums[r]. */
@@ -92,7 +92,7 @@ typedef struct {
 
 /* Returns whether block b of each rank goes to rank b, with equal or unequal
  * blocks. */
-static inline gboolean coll_is_exchange(CollKind kind)
+static inline gboolean coll_is_any_all_to_all(CollKind kind)
 {
     return kind == COLL_ALL_TO_ALL || kind == COLL_ALL_TO_ALLV;
 }
@@ -104,6 +104,6 @@ static inline gboolean coll_has_weight(const CollWeights *weights,
 }
 
 /* Returns the contract of any kind, including COLL_SEND. */
-const CollPromise *coll_promise(CollKind kind);
+const CollContract *coll_contract(CollKind kind);
 
 #endif

@@ -284,7 +284,7 @@ gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
 
     o->node = node;
     o->from = o->to = (uint32_t)root;
-    if (root == 0 || coll_promise(o->kind)->has_root)
+    if (root == 0 || coll_contract(o->kind)->has_root)
         return TRUE;
     config_set_error(error, node, CONFIG_ERROR_CONFLICT,
                      "root: a collective of kind '%s' has none; leave it out",
@@ -361,7 +361,7 @@ void op_graph_check(const OpGraph *graph)
         g_assert(op->roles != 0);
         g_assert(n_roles == OP_MAX_ROLES || op->roles >> n_roles == 0);
         g_assert(!op->is_star || op->kind == COLL_SEND ||
-                 coll_promise(op->kind)->has_root);
+                 coll_contract(op->kind)->has_root);
         g_assert((op->sender_roles & ~op->roles) == 0);
         g_assert(op->type != OP_STAGE || op->queue < graph->queues->len);
         g_assert(op->type == OP_COLLECTIVE || !op->is_recorded);

@@ -15,8 +15,8 @@
  *
  * An operation may have several roles.  A collective or a message names its
  * group: a family of disjoint sets of ranks.  Each set runs a separate
- * instance.  Groups are only described here; models/collectives/cast.h maps
- * them to the NPUs of a platform.
+ * instance.  Groups are only described here; models/collectives/placement.h
+ * maps them to the NPUs of a platform.
  *
  * A collective of a lane starts when the lane admits it (lane.h).
  *

@@ -16,7 +16,7 @@ static const ConfigKind *const layer_kinds[] = {
 
 /* Parts of layer names in PyTorch, Keras and papers, for suggestions.  A name
  * must stand before any name that is a part of it. */
-static const ConfigOtherName other_names[] = {
+static const ConfigForeignName other_names[] = {
     { "norm", "elementwise" },
     { "attention", "attention" },
     { "attn", "attention" },

@@ -196,7 +196,8 @@ gboolean loop_add_exchange(Loop *loop, GError **error)
 {
     if (!add_exchange(loop, error))
         return FALSE;
-    input_bound(&loop->training->input, &loop->input, loop->graph);
+    input_add_prefetch_limits(&loop->training->input, &loop->input,
+                              loop->graph);
     return TRUE;
 }
 
@@ -238,7 +239,7 @@ void loop_clear(Loop *loop)
     g_clear_pointer(&loop->tensors, g_array_unref);
 }
 
-gboolean loop_settle(const TrainingConfig *training, OpWork *work)
+gboolean loop_choose_time_source(const TrainingConfig *training, OpWork *work)
 {
     gboolean has_shape = work->flop > 0 || work->bytes > 0;
 
@@ -286,7 +287,7 @@ static gboolean choose_times(Loop *loop, const ConfigVariant *layer,
             cost->elementwise_bytes[i] = 0;
             cost->elementwise_written_bytes[i] = 0;
         }
-        if (!loop_settle(loop->training, work)) {
+        if (!loop_choose_time_source(loop->training, work)) {
             config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                              "layer '%s' has a measured time but no shape: "
                              "give 'flop' or 'bytes', or set "
@@ -446,7 +447,7 @@ static void add_update(Loop *loop, const LoopLayer *layer)
     }
 }
 
-void loop_add_again(Loop *loop, const LoopLayer *layer)
+void loop_add_recompute(Loop *loop, const LoopLayer *layer)
 {
     if (!is_empty(layer->cost.pass[OP_FORWARD]))
         add_pass(loop, layer, OP_FORWARD);
@@ -456,7 +457,7 @@ void loop_add_again(Loop *loop, const LoopLayer *layer)
 void loop_add_forward(Loop *loop, LoopLayer *layer)
 {
     if (loop->micro_batch > 0) {
-        loop_add_again(loop, layer);
+        loop_add_recompute(loop, layer);
         return;
     }
     layer->first = loop->graph->ops->len;

@@ -81,7 +81,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
 /* Applies the compute setting: keeps the measured time of @work, or uses its
  * shape only.  Returns FALSE if the shape is required but missing. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean loop_settle(const TrainingConfig *training, OpWork *work);
+gboolean loop_choose_time_source(const TrainingConfig *training, OpWork *work);
 
 /* The field `optimiser` of a loop that trains; the struct has a member .common
  * of type WorkloadCommon. */
@@ -121,16 +121,16 @@ static inline uint64_t loop_n_samples(const Loop *loop)
     return layer_mul(loop->context.batch, loop->training->n_micro_batches);
 }
 
-/* Add the operations of one layer to the main stream.  loop_add_again() adds a
- * second forward pass for recomputation. */
+/* Add the operations of one layer to the main stream.  loop_add_recompute()
+ * adds a second forward pass for recomputation. */
 void loop_add_forward(Loop *loop, LoopLayer *layer);
-void loop_add_again(Loop *loop, const LoopLayer *layer);
+void loop_add_recompute(Loop *loop, const LoopLayer *layer);
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient);
 
 /* Adds the stages of the input, if there are any; must precede all other
- * operations.  Afterwards, input_feed() sets the operations that wait for the
- * input. */
+ * operations.  Afterwards, input_add_consumer() sets the operations that wait
+ * for the input. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_input(Loop *loop, GError **error);
 

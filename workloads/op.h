@@ -116,7 +116,7 @@ typedef struct {
 } Op;
 
 /* Returns whether @a and @b may share one fusion buffer of a lane. */
-static inline gboolean op_go_together(const Op *a, const Op *b)
+static inline gboolean op_may_share_buffer(const Op *a, const Op *b)
 {
     return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
            a->from == b->from && a->to == b->to && a->is_star == b->is_star &&
@@ -125,22 +125,22 @@ static inline gboolean op_go_together(const Op *a, const Op *b)
 
 /* Returns the value for the NPU with index @rank among the NPUs of its role.
  * @all_ps has @n values and repeats. */
-static inline uint64_t op_ps_of(const uint64_t *all_ps, uint32_t n,
-                                uint32_t rank)
+static inline uint64_t op_value_of_npu(const uint64_t *all_ps, uint32_t n,
+                                       uint32_t rank)
 {
     return n == 1 ? all_ps[0] : all_ps[rank % n];
 }
 
 static inline uint64_t op_gap_ps(const Op *op, uint32_t rank)
 {
-    return op->n_gaps == 0 ? 0 : op_ps_of(op->gaps_ps, op->n_gaps, rank);
+    return op->n_gaps == 0 ? 0 : op_value_of_npu(op->gaps_ps, op->n_gaps, rank);
 }
 
 /* Returns the duration of a stage on the NPU with index @rank in its role. */
 static inline uint64_t op_stage_ps(const Op *op, uint32_t rank)
 {
     return op->n_times == 0 ? op->duration_ps
-                            : op_ps_of(op->times_ps, op->n_times, rank);
+                            : op_value_of_npu(op->times_ps, op->n_times, rank);
 }
 
 /* One of several workloads that share a graph: see jobs/jobs.h. */

@@ -9,7 +9,7 @@ const ConfigField weights_item = {
     .key = "weight",
     .help = "of a rank; 0: it is sent nothing",
     .type = CONFIG_COUNT,
-    .max = WEIGHTS_MOST,
+    .max = WEIGHTS_MAX_VALUE,
 };
 
 static gsize size_of(const CollWeights *weights)

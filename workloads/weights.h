@@ -14,9 +14,9 @@
 
 #include "workloads/graph.h"
 
-#define WEIGHTS_MAX      65536
-#define WEIGHTS_MOST     1000000000
-#define WEIGHTS_FALLBACK "[]"
+#define WEIGHTS_MAX       65536
+#define WEIGHTS_MAX_VALUE 1000000000
+#define WEIGHTS_FALLBACK  "[]"
 
 extern const ConfigField weights_item;
 

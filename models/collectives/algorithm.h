@@ -108,7 +108,7 @@ extern const CollAlgorithm coll_double_binary_tree;
 /* For an all-reduce: if half of the chunks use coll_binary_tree, the other half
  * can use this tree, in which the leaves of the former are inner nodes.  It
  * cannot be named in YAML. */
-extern const CollAlgorithm coll_binary_tree_beside;
+extern const CollAlgorithm coll_binary_tree_complement;
 
 /* planning/ turns this one into phases by dimension.  It supports no group
  * itself. */

@@ -48,8 +48,8 @@ gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request)
            is_within(request->payload_bytes, row->least_bytes, row->most_bytes);
 }
 
-const CollChoice *coll_choice_of(const CollChoices *choices,
-                                 const CollRequest *request)
+const CollChoice *coll_choice_find(const CollChoices *choices,
+                                   const CollRequest *request)
 {
     const CollChoice *rows = choices->rows ? choices->rows->items : NULL;
 
@@ -103,7 +103,7 @@ static gboolean is_faster_in_switch(const CollCase *what,
 static gboolean is_all_to_all(const CollCase *what, const Topology *topology)
 {
     (void)topology;
-    return coll_is_exchange(what->group.kind);
+    return coll_is_any_all_to_all(what->group.kind);
 }
 
 static gboolean is_barrier(const CollCase *what, const Topology *topology)
@@ -122,7 +122,7 @@ static gboolean has_own_parts(const CollCase *what, const Topology *topology)
 static gboolean has_root(const CollCase *what, const Topology *topology)
 {
     (void)topology;
-    return coll_promise(what->asked)->has_root;
+    return coll_contract(what->asked)->has_root;
 }
 
 static gboolean has_rings(const CollCase *what, const Topology *topology)
@@ -132,7 +132,7 @@ static gboolean has_rings(const CollCase *what, const Topology *topology)
 
 gboolean coll_has_levels(const CollCase *what)
 {
-    return what->n_levels > 0 && coll_is_of_halves(what->group.kind);
+    return what->n_levels > 0 && coll_kind_has_halves(what->group.kind);
 }
 
 static gboolean has_root_on_rings(const CollCase *what,

@@ -140,8 +140,8 @@ gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request);
 
 /* Returns the first row that applies, or NULL if there is none.  Messages and
  * stars have no choice. */
-const CollChoice *coll_choice_of(const CollChoices *choices,
-                                 const CollRequest *request);
+const CollChoice *coll_choice_find(const CollChoices *choices,
+                                   const CollRequest *request);
 
 /* Returns whether the collective can be done by level. */
 gboolean coll_has_levels(const CollCase *what);

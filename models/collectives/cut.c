@@ -1,7 +1,7 @@
-/* cut.c - tries cuts by the cost model (flow.h) and by rehearsals */
+/* cut.c - tries cuts by the cost model (estimate.h) and by rehearsals */
 #include "models/collectives/cut.h"
 
-#include "models/collectives/cost/flow.h"
+#include "models/collectives/cost/estimate.h"
 #include "sim/config/config.h"
 
 #define MIN_CHUNK   256
@@ -71,7 +71,7 @@ static SimTime time_of(const CutTask *task, const CutEstimate *estimate,
 
 SimTime cut_time_ps(const CutTask *task, const Cut *cut)
 {
-    CutEstimate estimate = cut_flow(task, cut);
+    CutEstimate estimate = cut_estimate(task, cut);
 
     return time_of(task, &estimate, cut);
 }
@@ -109,10 +109,10 @@ static Trial *trial_at(GArray *trials, guint i)
 }
 
 /* Returns the message size for which other collectives may wait. */
-static uint64_t may_hold_bytes(const CutTask *task)
+static uint64_t max_blocking_bytes(const CutTask *task)
 {
-    if (task->may_hold_bytes > 0)
-        return task->may_hold_bytes;
+    if (task->max_blocking_bytes > 0)
+        return task->max_blocking_bytes;
     return task->has_others
                ? MIN(task->least_bytes, task->payload_bytes / CUT_PARTS)
                : UINT64_MAX;
@@ -125,7 +125,7 @@ static void add_trial(const CutTask *task, const Cut *given,
     Trial trial = { .cut = { .chunk_bytes = chunk_bytes,
                              .message_bytes = message_bytes,
                              .window = given->window } };
-    CutEstimate estimate = cut_flow(task, &trial.cut);
+    CutEstimate estimate = cut_estimate(task, &trial.cut);
 
     if (!estimate.fits)
         return;
@@ -137,7 +137,7 @@ static void add_trial(const CutTask *task, const Cut *given,
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = window_for(task, &estimate);
     trial.time_ps = time_of(task, &estimate, &trial.cut);
-    trial.long_bytes = MAX(estimate.most_bytes, may_hold_bytes(task));
+    trial.long_bytes = MAX(estimate.most_bytes, max_blocking_bytes(task));
     g_array_append_val(trials, trial);
 }
 
@@ -482,8 +482,8 @@ static SimTime least_ps(GArray *trials, gboolean with_over)
 
 static SimTime with_tolerance(const CutTask *task, SimTime ps)
 {
-    return sim_time_add(ps,
-                        ps / 100 * MAX(CUT_SLACK_PERCENT, task->slack_percent));
+    return sim_time_add(
+        ps, ps / 100 * MAX(CUT_TOLERANCE_PERCENT, task->tolerance_percent));
 }
 
 static uint64_t error_ppm(const CutTask *task, SimTime time_ps, SimTime best_ps)

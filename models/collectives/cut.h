@@ -28,11 +28,11 @@
  *   finds the endpoint busy with it for the fraction s(m) / period of the time,
  *   and then waits for half of s(m).
  *
- *   A phase that holds at most n chunks is a closed queueing system (closed.h):
- *   the busiest port serves a chunk, which spends the rest of its stay
- *   elsewhere.  A chunk has its room in the first phase from the beginning of
- *   its fetch, so the fetch time is added there.  If chunks use several orders
- *   of dimensions, each order has its share of the n.
+ *   A phase that holds at most n chunks is a closed queueing system
+ * (closed_queue.h): the busiest port serves a chunk, which spends the rest of
+ * its stay elsewhere.  A chunk has its room in the first phase from the
+ * beginning of its fetch, so the fetch time is added there.  If chunks use
+ * several orders of dimensions, each order has its share of the n.
  *
  * All chunks in flight at once
  *   If all N chunks may be in flight simultaneously, they fill each other's
@@ -68,8 +68,8 @@
  * Choice
  *   Smaller chunks leave less time that nothing overlaps.  Larger chunks need
  *   fewer messages, which cost time in the machine and in the simulator.  So of
- *   the cuts within CUT_SLACK_PERCENT of the smallest time, the one with the
- *   fewest messages is chosen, then the one with the shortest window.  Cuts
+ *   the cuts within CUT_TOLERANCE_PERCENT of the smallest time, the one with
+ * the fewest messages is chosen, then the one with the shortest window.  Cuts
  *   with too many messages are left out; if the best of these is faster by more
  *   than the tolerance, the choice states by how much.
  *
@@ -98,10 +98,10 @@
 
 #include "models/collectives/cost/cut_task.h"
 
-#define CUT_SLACK_PERCENT 1
-#define CUT_WINDOW_FACTOR 3
-#define CUT_PARTS         32
-#define CUT_MIN_WINDOW    8
+#define CUT_TOLERANCE_PERCENT 1
+#define CUT_WINDOW_FACTOR     3
+#define CUT_PARTS             32
+#define CUT_MIN_WINDOW        8
 
 /* Returns the time that the model expects for @cut, whose numbers must all be
  * set; SIM_TIME_MAX if the endpoint cannot carry it out. */

@@ -30,7 +30,7 @@ typedef struct {
 
 /* Returns whether @kind is a reduce-scatter, an all-gather, or an all-reduce,
  * which is one after the other. */
-static inline gboolean coll_is_of_halves(CollKind kind)
+static inline gboolean coll_kind_has_halves(CollKind kind)
 {
     return kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_GATHER ||
            kind == COLL_ALL_REDUCE;
@@ -39,33 +39,34 @@ static inline gboolean coll_is_of_halves(CollKind kind)
 /* Return the share of @rank before the collective, and after it. */
 static inline CollShare coll_has(const CollGroup *group, uint32_t rank)
 {
-    const CollPromise *promise = coll_promise(group->kind);
+    const CollContract *promise = coll_contract(group->kind);
 
     return rank == group->from ? promise->root_has : promise->others_have;
 }
 
 static inline CollShare coll_gets(const CollGroup *group, uint32_t rank)
 {
-    const CollPromise *promise = coll_promise(group->kind);
+    const CollContract *promise = coll_contract(group->kind);
 
     return rank == group->to ? promise->root_gets : promise->others_get;
 }
 
 /* Return (a + b) mod n and (a - b) mod n, for a, b < n. */
-static inline uint32_t coll_ahead(uint32_t a, uint32_t b, uint32_t n)
+static inline uint32_t coll_add_mod(uint32_t a, uint32_t b, uint32_t n)
 {
     return a < n - b ? a + b : a - (n - b);
 }
 
-static inline uint32_t coll_behind(uint32_t a, uint32_t b, uint32_t n)
+static inline uint32_t coll_sub_mod(uint32_t a, uint32_t b, uint32_t n)
 {
     return a >= b ? a - b : a + (n - b);
 }
 
 /* Returns @rank translated by the coordinates of rank @offset, forwards or
  * backwards, modulo the size of each dimension. */
-static inline uint32_t coll_moved(const CollGroup *group, uint32_t rank,
-                                  uint32_t offset, gboolean back)
+static inline uint32_t coll_translate_rank(const CollGroup *group,
+                                           uint32_t rank, uint32_t offset,
+                                           gboolean back)
 {
     uint32_t ret = 0, stride = 1;
 
@@ -74,7 +75,7 @@ static inline uint32_t coll_moved(const CollGroup *group, uint32_t rank,
         uint32_t x = rank / stride % size, by = offset / stride % size;
 
         ret += stride *
-               (back ? coll_behind(x, by, size) : coll_ahead(x, by, size));
+               (back ? coll_sub_mod(x, by, size) : coll_add_mod(x, by, size));
         stride *= size;
     }
     return ret;

@@ -3,7 +3,7 @@
 #ifndef MODELS_COLLECTIVES_MESSAGE_H
 #define MODELS_COLLECTIVES_MESSAGE_H
 
-#include "network/reach.h"
+#include "network/path_id.h"
 #include "network/transport/message.h"
 
 /* Values of .flags.  The bits above hold MESSAGE_PAYS(reach), if the protocol
@@ -28,7 +28,8 @@ static inline gboolean message_may_end(const NetMessage *m)
 
 /* Sets *@ret to the reach whose step time the message pays.  Returns FALSE if
  * it pays none. */
-static inline gboolean message_pays(const NetMessage *m, TopologyReach *ret)
+static inline gboolean message_pays_step(const NetMessage *m,
+                                         TopologyReach *ret)
 {
     uint8_t pays = m->flags >> MESSAGE_PAYS_SHIFT;
 

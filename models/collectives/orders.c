@@ -163,7 +163,7 @@ static void make_sequence(CollOrders *orders, CollOrder rule,
 
     for (uint32_t o = 0; o < orders->n; o++)
         loads[o] = load_of(&orders->plans[o], topology, chunk_bytes);
-    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
+    for (uint32_t i = 0; i < COLL_ORDER_SEQUENCE; i++) {
         uint32_t o = rule == COLL_ORDER_AUTO
                          ? find_least(loads, orders->n, &given)
                          : i % orders->n;
@@ -187,7 +187,7 @@ static void drop_unused(CollOrders *orders)
         orders->shares[n] = orders->shares[o];
         moved[o] = (guint8)n++;
     }
-    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++)
+    for (uint32_t i = 0; i < COLL_ORDER_SEQUENCE; i++)
         orders->sequence[i] = moved[orders->sequence[i]];
     orders->n = n;
 }
@@ -240,7 +240,7 @@ void coll_orders_init_shares(CollOrders *orders, CollPlan *plans,
     g_assert(sum > 0);
     *orders =
         (CollOrders){ .n = n, .plans = plans, .shares = g_new0(uint32_t, n) };
-    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
+    for (uint32_t i = 0; i < COLL_ORDER_SEQUENCE; i++) {
         uint32_t o = furthest_behind(orders, shares, sum, i);
 
         orders->sequence[i] = (guint8)o;
@@ -260,7 +260,7 @@ gboolean coll_orders_are_fixed(const CollOrders *orders, const CollPlan *plan)
 
 const CollPlan *coll_orders_plan(const CollOrders *orders, uint64_t i)
 {
-    return &orders->plans[orders->sequence[i % COLL_ORDER_TRIALS]];
+    return &orders->plans[orders->sequence[i % COLL_ORDER_SEQUENCE]];
 }
 
 void coll_orders_clear(CollOrders *orders)

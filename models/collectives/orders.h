@@ -53,15 +53,17 @@ typedef enum {
 /* The values of "order:". */
 extern const char *const coll_order_names[];
 
-#define COLL_ORDER_TRIALS 960 /* length of the sequence, which then repeats */
+#define COLL_ORDER_SEQUENCE                                                    \
+    960 /* length of the sequence, which then repeats                          \
+         */
 
 typedef struct {
     CollOrder rule;  /* the rule that made them; undefined for channels */
     uint32_t n;      /* at most COLL_MAX_ORDERS */
     CollPlan *plans; /* owned: .n plans */
     uint32_t
-        *shares; /* owned: chunks that use each order, of COLL_ORDER_TRIALS */
-    guint8 sequence[COLL_ORDER_TRIALS];
+        *shares; /* owned: chunks that use each order, of COLL_ORDER_SEQUENCE */
+    guint8 sequence[COLL_ORDER_SEQUENCE];
 } CollOrders;
 
 /* Creates all orders of @plan, which has the order of the platform, for chunks

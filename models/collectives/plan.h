@@ -103,10 +103,10 @@ static inline uint32_t coll_phase_next(const CollPhase *phase, uint32_t rank,
 
 /* Returns the path argument of topology_next(): in the plane of the phase, or
  * up to the switch of its dimension. */
-static inline uint32_t coll_way(const CollPhase *phase, uint32_t turn)
+static inline uint32_t coll_path_id(const CollPhase *phase, uint32_t turn)
 {
-    return TOPOLOGY_WAY(phase->plane, turn) |
-           (phase->algorithm->via_switch ? TOPOLOGY_WAY_UP(phase->dim) : 0);
+    return TOPOLOGY_PATH_ID(phase->plane, turn) |
+           (phase->algorithm->via_switch ? TOPOLOGY_PATH_UP(phase->dim) : 0);
 }
 
 /* Return the rank of @npu in its group, and the NPU of @rank in the same group.

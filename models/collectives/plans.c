@@ -15,12 +15,12 @@ static void planned_free(gpointer item)
     g_free(planned);
 }
 
-void coll_plans_init(CollPlans *plans, const CollCast *cast,
+void coll_plans_init(CollPlans *plans, const CollPlacement *placement,
                      const Topology *topology, const CollChoices *choices,
                      CollOrder order, uint64_t chunk_bytes)
 {
     *plans = (CollPlans){ .all = g_ptr_array_new_with_free_func(planned_free),
-                          .cast = cast,
+                          .placement = placement,
                           .topology = topology,
                           .choices = *choices,
                           .order = order,
@@ -118,7 +118,7 @@ CollRequest coll_plans_request(const CollPlans *plans, const Op *op)
 {
     return (CollRequest){
         .kind = op->kind,
-        .members = coll_cast_members(plans->cast, op),
+        .members = coll_placement_members(plans->placement, op),
         .payload_bytes = op->payload_bytes,
         .from = op->from,
         .to = op->to,
@@ -127,8 +127,8 @@ CollRequest coll_plans_request(const CollPlans *plans, const Op *op)
     };
 }
 
-const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
-                                 const CollRecipe *recipe, GError **error)
+const CollPlanned *coll_plans_get(CollPlans *plans, const Op *op,
+                                  const CollRecipe *recipe, GError **error)
 {
     CollPlanned wanted = { .request = coll_plans_request(plans, op),
                            .recipe = recipe,
@@ -136,7 +136,7 @@ const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
     CollPlanned *planned;
 
     if (!recipe)
-        wanted.row = coll_choice_of(&plans->choices, &wanted.request);
+        wanted.row = coll_choice_find(&plans->choices, &wanted.request);
     for (guint i = 0; i < plans->all->len; i++) {
         planned = g_ptr_array_index(plans->all, i);
         if (is_same(planned, &wanted))

@@ -6,14 +6,14 @@
  * recipe defines the collective, its channels take the place of the orders:
  * chunks use them alternately, according to their shares.
  *
- * Owner    the caller owns the CollPlans, which owns the plans; the cast, whose
- *          members the plans use, must outlive it
+ * Owner    the caller owns the CollPlans, which owns the plans; the placement,
+ *          whose members the plans use, must outlive it
  */
 #ifndef MODELS_COLLECTIVES_PLANS_H
 #define MODELS_COLLECTIVES_PLANS_H
 
-#include "models/collectives/cast.h"
 #include "models/collectives/orders.h"
+#include "models/collectives/placement.h"
 
 typedef struct {
     CollRequest request;      /* of the first operation with this plan */
@@ -26,15 +26,15 @@ typedef struct {
 } CollPlanned;
 
 typedef struct {
-    GPtrArray *all;       /* owned: of CollPlanned */
-    const CollCast *cast; /* borrowed, as are the following */
+    GPtrArray *all;                 /* owned: of CollPlanned */
+    const CollPlacement *placement; /* borrowed, as are the following */
     const Topology *topology;
     CollChoices choices;
     CollOrder order;
     uint64_t chunk_bytes; /* chunk size by which orders compare loads */
 } CollPlans;
 
-void coll_plans_init(CollPlans *plans, const CollCast *cast,
+void coll_plans_init(CollPlans *plans, const CollPlacement *placement,
                      const Topology *topology, const CollChoices *choices,
                      CollOrder order, uint64_t chunk_bytes);
 void coll_plans_clear(CollPlans *plans);
@@ -46,8 +46,8 @@ CollRequest coll_plans_request(const CollPlans *plans, const Op *op);
  * is NULL, by the choices. A missing plan is made.  The plan stays at its
  * address until all are cleared.  Returns NULL and sets @error if the algorithm
  * does not fit. */
-const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
-                                 const CollRecipe *recipe, GError **error);
+const CollPlanned *coll_plans_get(CollPlans *plans, const Op *op,
+                                  const CollRecipe *recipe, GError **error);
 
 /* Changes the dimension orders of @planned to those of @rule.  @planned must be
  * in @plans and have no recipe.  The old orders are freed. */

@@ -43,8 +43,8 @@
  * Sources  [ISCA21] memory rule: 1.5 reads per byte sent in an all-reduce
  */
 #include "models/endpoints/bus.h"
+#include "models/endpoints/bus_invariance.h"
 #include "models/endpoints/endpoint_impl.h"
-#include "models/endpoints/slack/bus_slack.h"
 #include "network/transport/steady.h"
 
 typedef struct {
@@ -300,9 +300,10 @@ static void baseline_send(Endpoint *endpoint, uint32_t message)
     uint64_t read_bytes = message_reduces(m) ? 2 * m->bytes : m->bytes;
 
     baseline->read_bytes += read_bytes;
-    hbm_mover_submit(baseline->reader, m->order_hi,
-                     charged_bytes(baseline, read_bytes, network_bytes_back(m)),
-                     message);
+    hbm_mover_submit(
+        baseline->reader, m->order_hi,
+        charged_bytes(baseline, read_bytes, network_opposite_bytes(m)),
+        message);
 }
 
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
@@ -370,7 +371,7 @@ static void baseline_steady(Endpoint *endpoint, SteadyWalk *walk)
     endpoint_bus_steady(baseline->out, walk, baseline->sms_bytes_per_s,
                         network_steady_out);
     endpoint_bus_steady(baseline->in, walk,
-                        network_most_bytes_per_s(endpoint->host->network),
+                        network_max_bytes_per_s(endpoint->host->network),
                         network_steady_in);
     steady_count(walk, &baseline->read_bytes);
     steady_count(walk, &baseline->write_bytes);
@@ -408,5 +409,5 @@ const EndpointOps endpoint_baseline = {
     .stats = baseline_stats,
     .steady = baseline_steady,
     .explain = baseline_explain,
-    .slack = &bus_slack,
+    .slack = &bus_invariance,
 };

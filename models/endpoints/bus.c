@@ -1,7 +1,7 @@
 /* bus.c - a bus serves one message at a time, in parallel with its feed */
 #include "models/endpoints/bus.h"
 
-#include "models/endpoints/slack/bus_slack.h"
+#include "models/endpoints/bus_invariance.h"
 
 struct EndpointBus {
     const EndpointHost *host; /* borrowed */
@@ -62,7 +62,7 @@ void endpoint_bus_pass(EndpointBus *bus, uint32_t message)
         hold(bus, m->order_hi, takes_ps, message);
         return;
     }
-    takes_ps = bus_time_fed(&bus->time, now_ps, takes_ps);
+    takes_ps = bus_time_after_feed(&bus->time, now_ps, takes_ps);
     if (takes_ps > 0)
         hold(bus, m->order_hi, takes_ps, message);
     else

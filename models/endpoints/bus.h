@@ -25,8 +25,8 @@ typedef struct {
 /* Accounts for a transfer of @takes_ps whose feed ends now.  The part that fits
  * into the idle time before now was transferred during the feed.  Returns the
  * remaining time. */
-static inline SimTime bus_time_fed(BusTime *bus, SimTime now_ps,
-                                   SimTime takes_ps)
+static inline SimTime bus_time_after_feed(BusTime *bus, SimTime now_ps,
+                                          SimTime takes_ps)
 {
     SimTime fed_ps = MIN(takes_ps, now_ps - bus->free_ps);
 
@@ -59,7 +59,7 @@ static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk,
                                    uint64_t fed_bytes_per_s)
 {
     if (walk->is_at_rest && fed_bytes_per_s <= bytes_per_s)
-        steady_told(walk, &bus->free_ps);
+        steady_reported_time(walk, &bus->free_ps);
     else
         steady_since(walk, &bus->free_ps,
                      sim_time_from_bytes(walk->most_bytes, bytes_per_s));

@@ -30,8 +30,8 @@ guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu)
     return ops->n_steps ? ops->n_steps(config->params, npu) : 0;
 }
 
-char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
-                   guint times)
+char *endpoint_cap_reason(const ConfigVariant *config, const NpuConfig *npu,
+                          guint times)
 {
     const EndpointOps *ops = endpoint_ops(config);
 
@@ -100,7 +100,7 @@ SimTime endpoint_message_ps(const EndpointCosts *costs, const NpuConfig *npu)
 TraceResource endpoint_mover_bound(const NpuConfig *npu, const HbmMover *mover,
                                    TraceResource own)
 {
-    if (!hbm_mover_is_held_back(mover))
+    if (!hbm_mover_is_hbm_bound(mover))
         return own;
     return npu->hbm.policy == HBM_SHARED ? RESOURCE_HBM : RESOURCE_HBM_SHARE;
 }

@@ -15,9 +15,9 @@
 
 #include "models/collectives/cut.h"
 #include "models/endpoints/host.h"
+#include "models/endpoints/invariance.h"
 #include "models/endpoints/params.h"
 #include "models/endpoints/site.h"
-#include "models/endpoints/slack/slack.h"
 #include "models/trace/resource.h"
 
 typedef struct Endpoint Endpoint;
@@ -36,7 +36,8 @@ typedef struct {
     gboolean only_while_communicating;
     gboolean sms_only_while_reducing; /* held only while chunks that this NPU
                                          reduces are active */
-    gboolean is_share_only; /* under `shared`, .read_bytes_per_s has no effect */
+    gboolean
+        is_share_only; /* under `shared`, .read_bytes_per_s has no effect */
 } EndpointClaim;
 
 /* Counters of one NPU over a run. A kind leaves unused fields at 0. */
@@ -91,7 +92,7 @@ typedef struct EndpointOps {
     void (*explain)(const Endpoint *endpoint, GString *text);
     void (*note)(
         const Endpoint *endpoint); /* called at the end of a run; may be NULL */
-    const EndpointSlack *slack;    /* NULL: the kind has no invariance test */
+    const EndpointInvariance *slack; /* NULL: the kind has no invariance test */
 } EndpointOps;
 
 /* The base of all endpoints: the first member of each kind's struct. */
@@ -153,8 +154,8 @@ guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu);
 /* Returns why @times as much of the binding resource would not help alone, as a
  * sentence without a full stop; NULL if it would help.  The caller owns the
  * text. */
-char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
-                   guint times);
+char *endpoint_cap_reason(const ConfigVariant *config, const NpuConfig *npu,
+                          guint times);
 
 /* Sets the `auto` keys in @params, a copy of those of @config, to @part (1 to
  * ENDPOINT_N_PARTS) of @step (from 0). */

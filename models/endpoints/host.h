@@ -13,7 +13,7 @@
 #define MODELS_ENDPOINTS_HOST_H
 
 #include "models/collectives/message.h"
-#include "models/endpoints/accord.h"
+#include "models/endpoints/admission_consensus.h"
 #include "models/npu/compute.h"
 #include "models/npu/hbm.h"
 #include "models/trace/watch.h"
@@ -37,16 +37,16 @@ struct EndpointHost {
     Network *network;
     Hbm *hbm;
     const Watch *watch;
-    const GPtrArray *chunks; /* of Chunk, by slot */
-    Accord *accord;          /* borrowed: shared by all NPUs */
+    const GPtrArray *chunks;       /* of Chunk, by slot */
+    AdmissionConsensus *consensus; /* borrowed: shared by all NPUs */
     uint64_t *
         n_entries; /* by phase: entries decided for all NPUs, see Chunk.entry */
     /* Chunks enter every phase in the order in which this NPU took them in, and
-     * .n_entries is not used: see models/run/admit/turns.h, and limits.c in
-     * models/run/prepare. */
+     * .n_entries is not used: see models/run/admit/multi_program.h, and
+     * limits.c in models/run/prepare. */
     gboolean in_turn;
-    gpointer
-        notes; /* borrowed, for EndpointSlack; NULL: notes are not needed */
+    gpointer notes; /* borrowed, for EndpointInvariance; NULL: notes are not
+                       needed */
 };
 
 /* Reports that the chunk enters the phase for which it waits, or has finished
@@ -72,7 +72,7 @@ static inline void host_handled(EndpointHost *host, uint32_t message,
 }
 
 /* Reports that the result of EndpointOps.may_start may have changed. */
-static inline void host_has_room(EndpointHost *host)
+static inline void host_room_changed(EndpointHost *host)
 {
     host->ops->has_room(host);
 }

@@ -84,7 +84,7 @@ static void ideal_steady(Endpoint *endpoint, SteadyWalk *walk)
 }
 
 /* The endpoint reads no more of its NPU than slack.h allows. */
-static const EndpointSlack ideal_slack = { 0 };
+static const EndpointInvariance ideal_invariance = { 0 };
 
 const EndpointOps endpoint_ideal = {
     .base = { .name = "ideal",
@@ -99,5 +99,5 @@ const EndpointOps endpoint_ideal = {
     .advance = ideal_advance,
     .stats = ideal_stats,
     .steady = ideal_steady,
-    .slack = &ideal_slack,
+    .slack = &ideal_invariance,
 };

@@ -23,7 +23,8 @@ static uint64_t whole_of(const NpuConfig *npu, const ConfigField *field)
                                        : npu->hbm.bandwidth_bytes_per_s;
 }
 
-void endpoint_settle(const ConfigVariant *endpoint, const NpuConfig *npu)
+void endpoint_resolve_shares(const ConfigVariant *endpoint,
+                             const NpuConfig *npu)
 {
     const ConfigField *fields = endpoint->kind->fields;
     guint8 *base = (guint8 *)endpoint->params;

@@ -14,7 +14,8 @@
 #include "sim/config/config.h"
 
 /* Sets each size of @endpoint that is given as a share to that part of @npu. */
-void endpoint_settle(const ConfigVariant *endpoint, const NpuConfig *npu);
+void endpoint_resolve_shares(const ConfigVariant *endpoint,
+                             const NpuConfig *npu);
 
 /* Returns whether some size of @endpoint is given as a share. */
 gboolean endpoint_has_shares(const ConfigVariant *endpoint);

@@ -14,7 +14,7 @@
 typedef struct {
     CollKind kind;
     const CollOrders *orders; /* borrowed */
-    uint64_t most_chunk_bytes;
+    uint64_t max_chunk_bytes;
 } EndpointTask;
 
 /* The NPU of an endpoint, and the collectives that it will carry out. */

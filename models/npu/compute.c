@@ -2,8 +2,8 @@
  * waves */
 #include "models/npu/compute.h"
 
-#include "models/npu/draw.h"
 #include "models/npu/products.h"
+#include "models/npu/sm_bandwidth.h"
 
 const ConfigField npu_fields[] = {
     { .key = "sms",
@@ -154,11 +154,11 @@ static uint64_t saturated(SimWide value)
 
 /* Returns how @work uses an SM.  If @work is NULL, it loads and keeps as many
  * bytes in flight as an SM can. */
-static DrawTurn sm_turn_of(const NpuConfig *config, const OpWork *work)
+static SmTurn sm_turn_of(const NpuConfig *config, const OpWork *work)
 {
     uint64_t read_ppm = work ? op_work_read_ppm(work) : 1000000;
     uint64_t in_flight = config->sm_in_flight_bytes;
-    DrawTurn turn = {
+    SmTurn turn = {
         .port_bytes_per_s =
             saturated((SimWide)config->sm_bytes_per_cycle * config->clock_hz),
         .turn_ps = config->block_start_ps,
@@ -179,18 +179,19 @@ static DrawTurn sm_turn_of(const NpuConfig *config, const OpWork *work)
 
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 {
-    const DrawTurn turn = sm_turn_of(config, NULL);
+    const SmTurn turn = sm_turn_of(config, NULL);
 
-    return draw_bytes_per_s(&turn, n_sms, hbm_usable_bytes_per_s(&config->hbm));
+    return sm_draw_bytes_per_s(&turn, n_sms,
+                               hbm_usable_bytes_per_s(&config->hbm));
 }
 
-uint64_t npu_draw_bytes_per_s(const NpuConfig *config, const OpWork *work,
-                              uint64_t n_sms)
+uint64_t npu_kernel_draw_bytes_per_s(const NpuConfig *config,
+                                     const OpWork *work, uint64_t n_sms)
 {
-    const DrawTurn turn = sm_turn_of(config, work);
+    const SmTurn turn = sm_turn_of(config, work);
     uint64_t usable =
         hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
-    uint64_t drawn = draw_bytes_per_s(&turn, n_sms, usable);
+    uint64_t drawn = sm_draw_bytes_per_s(&turn, n_sms, usable);
 
     /* Shares are defined by the bandwidth of reads alone. */
     return hbm_depends_on_mix(&config->hbm) ? MIN(drawn, usable) : drawn;
@@ -213,7 +214,7 @@ static uint64_t drawn_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                   uint64_t n_sms)
 {
     const PrecisionConfig *precision = section_for(config, work);
-    uint64_t drawn = npu_draw_bytes_per_s(config, work, n_sms);
+    uint64_t drawn = npu_kernel_draw_bytes_per_s(config, work, n_sms);
 
     if (!precision || drawn == 0)
         return drawn;

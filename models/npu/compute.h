@@ -8,16 +8,15 @@
  * for s of S SMs and b bytes/s of HBM bandwidth.
  *
  * draw    The bandwidth that s SMs can use with the bytes that the kernel has
- *         in flight, for its mix of reads and writes (draw.h).  If the mix
- *         affects the bandwidth of the HBM, draw is at most that bandwidth.
- * waves   A kernel whose results are cut into t tiles processes s of them at a
- *         time: waves = ceil(t / s) s / t, refined by waves.h.  If tiles are
- *         unknown, waves = 1.  If the NPU has a section for the precision of a
- *         product, products.h cuts the product into tiles instead, and adds the
- *         bytes and launches beside the product.
- * scale   1 for a kernel that is known by its shape alone.  For a kernel with a
- *         measured time it is measured / roofline(S, B): the roofline then says
- *         only how much slower the kernel is with less.
+ *         in flight, for its mix of reads and writes (sm_bandwidth.h).  If the
+ * mix affects the bandwidth of the HBM, draw is at most that bandwidth. waves
+ * A kernel whose results are cut into t tiles processes s of them at a time:
+ * waves = ceil(t / s) s / t, refined by waves.h.  If tiles are unknown, waves
+ * = 1.  If the NPU has a section for the precision of a product, products.h
+ * cuts the product into tiles instead, and adds the bytes and launches beside
+ * the product. scale   1 for a kernel that is known by its shape alone.  For a
+ * kernel with a measured time it is measured / roofline(S, B): the roofline
+ * then says only how much slower the kernel is with less.
  *
  * A row of equal kernels has one roofline, since all have the same bound, and
  * one launch per kernel.
@@ -25,7 +24,7 @@
  * Units    FLOP, bytes, ps
  * Rounding up to a whole ps per conversion
  * Assumes  FLOPs and bytes of a kernel are spread evenly over its time
- * Sources  roofline: [ROOFLINE]; waves: derived above; draw: draw.h
+ * Sources  roofline: [ROOFLINE]; waves: derived above; draw: sm_bandwidth.h
  */
 #ifndef MODELS_NPU_COMPUTE_H
 #define MODELS_NPU_COMPUTE_H
@@ -45,7 +44,7 @@ typedef struct {
     uint64_t sm_in_flight_bytes; /* outstanding bytes of one SM; 0: no limit */
     uint64_t memory_latency_ps;  /* latency of a load */
     uint64_t store_latency_ps, block_start_ps;
-    uint64_t queueing_ppm; /* q of draw.h */
+    uint64_t queueing_ppm; /* q of sm_bandwidth.h */
     uint64_t
         tile_results; /* results that an SM computes at a time; 0: no waves */
     WaveConfig waves;
@@ -64,8 +63,8 @@ extern const ConfigField npu_fields[];
 /* Return the HBM bandwidth that @n_sms SMs can use: with loads and as many
  * bytes in flight as possible, and with @work. */
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms);
-uint64_t npu_draw_bytes_per_s(const NpuConfig *config, const OpWork *work,
-                              uint64_t n_sms);
+uint64_t npu_kernel_draw_bytes_per_s(const NpuConfig *config,
+                                     const OpWork *work, uint64_t n_sms);
 
 /* Returns how the NPU cuts @work into tiles; no tiles if the work divides
  * freely.  The result does not depend on the share of the NPU, so a caller that

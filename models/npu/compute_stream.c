@@ -91,8 +91,8 @@ static void resume(ComputeStream *stream)
             : sim_time_scaled(stream->left_ps, total_ps, stream->total_ps);
     stream->total_ps = total_ps;
     stream->ends_ps = sim_time_add(stream->since_ps, stream->left_ps);
-    sim_engine_at(stream->engine, stream->ends_ps, SIM_PHASE_ACT, on_end,
-                  stream, 0);
+    sim_engine_schedule(stream->engine, stream->ends_ps, SIM_PHASE_ACT, on_end,
+                        stream, 0);
 }
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
@@ -154,7 +154,7 @@ gpointer compute_stream_copy(const ComputeStream *stream)
     return g_memdup2(stream, sizeof *stream);
 }
 
-void compute_stream_go_back(ComputeStream *stream, gconstpointer copy)
+void compute_stream_restore(ComputeStream *stream, gconstpointer copy)
 {
     *stream = *(const ComputeStream *)copy;
 }
@@ -172,7 +172,7 @@ void compute_stream_steady(ComputeStream *stream, SteadyWalk *walk)
         steady_time(walk, &stream->ends_ps);
     }
     steady_count(walk, &stream->busy_ps);
-    steady_wide(walk, &stream->sm_ps);
+    steady_wide_count(walk, &stream->sm_ps);
     steady_count(walk, &stream->bytes);
 }
 

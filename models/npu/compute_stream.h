@@ -33,7 +33,7 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
 /* Copy the state and restore it, for a simulation ahead that is undone.  The
  * caller frees the copy. */
 gpointer compute_stream_copy(const ComputeStream *stream);
-void compute_stream_go_back(ComputeStream *stream, gconstpointer copy);
+void compute_stream_restore(ComputeStream *stream, gconstpointer copy);
 /* See sim/core/steady.h. A kernel on the stream must have begun now. */
 void compute_stream_steady(ComputeStream *stream, SteadyWalk *walk);
 gboolean compute_stream_is_idle(const ComputeStream *stream);

@@ -348,7 +348,7 @@ SimTime hbm_mover_free_ps(const HbmMover *mover)
     return sim_server_is_idle(mover->server) ? mover->free_ps : mover->done_ps;
 }
 
-gboolean hbm_mover_is_held_back(const HbmMover *mover)
+gboolean hbm_mover_is_hbm_bound(const HbmMover *mover)
 {
     return hbm_rate(mover->hbm, mover->stream) < mover->cap_bytes_per_s;
 }
@@ -374,8 +374,8 @@ void hbm_mover_steady(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
                       gpointer self)
 {
     steady_same(walk, mover->cap_bytes_per_s);
-    steady_told(walk, &mover->free_ps);
-    steady_told(walk, &mover->done_ps);
+    steady_reported_time(walk, &mover->free_ps);
+    steady_reported_time(walk, &mover->done_ps);
     sim_server_steady(mover->server, walk, arg, self);
 }
 
@@ -384,7 +384,7 @@ gpointer hbm_copy(const Hbm *hbm)
     return g_memdup2(hbm, sizeof *hbm);
 }
 
-void hbm_go_back(Hbm *hbm, gconstpointer copy)
+void hbm_restore(Hbm *hbm, gconstpointer copy)
 {
     *hbm = *(const Hbm *)copy;
 }

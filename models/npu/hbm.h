@@ -115,13 +115,13 @@ void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
  * waiting, used the mover. */
 SimTime hbm_mover_free_ps(const HbmMover *mover);
 /* Returns whether the HBM rate is below the cap. */
-gboolean hbm_mover_is_held_back(const HbmMover *mover);
+gboolean hbm_mover_is_hbm_bound(const HbmMover *mover);
 const SimServer *hbm_mover_server(const HbmMover *mover);
 
 /* Copy the state and restore it, for a simulation ahead in which no rate
  * changes.  The caller frees the copy. */
 gpointer hbm_copy(const Hbm *hbm);
-void hbm_go_back(Hbm *hbm, gconstpointer copy);
+void hbm_restore(Hbm *hbm, gconstpointer copy);
 
 /* ---- see sim/core/steady.h --------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "models/observe/kernel_split.h"
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 /* 160 MB of links.  The longest wait of the demo, 40 ms of GNMT, needs a fifth
  * of it. */
@@ -109,7 +109,7 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
     OpStream stream = op_graph_op(system_graph(path->system), op)->stream;
 
-    return &path->kernels[path_place(path, npu) * OP_N_STREAMS + stream];
+    return &path->kernels[path_npu_index(path, npu) * OP_N_STREAMS + stream];
 }
 
 /* ---- the end of an iteration ------------------------------------------ */
@@ -147,7 +147,7 @@ static void begin_tail(CriticalPath *path, uint64_t iteration, SimTime now_ps)
 /* Notes that something of @iteration has ended on @npu.  .now is its cause. */
 static void note_end(CriticalPath *path, uint32_t npu, uint64_t iteration)
 {
-    PathTail *tail = &path->tail;
+    PathIterationEnd *tail = &path->tail;
 
     if (!tail->is_kept || iteration > tail->iteration)
         return;
@@ -218,9 +218,9 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
     gboolean is_main =
         op_graph_op(system_graph(path->system), op)->stream == OP_STREAM_MAIN;
 
-    path_extend(path, chain, is_main ? PATH_OTHERS : PATH_SIDE, now_ps, now_ps,
-                now_ps);
-    path_go_on(path, chain);
+    path_extend(path, chain, is_main ? PATH_OTHER_NPUS : PATH_SIDE, now_ps,
+                now_ps, now_ps);
+    path_set_cause(path, chain);
     chain_clear(&path->pool, chain);
     if (npu == path->npu)
         chain_copy(&path->pool, &path->last, &path->now);
@@ -254,7 +254,7 @@ static void on_collective_launched(gpointer self, uint32_t npu, uint32_t op,
     (void)iteration;
     path_extend(path, chain, PATH_RESOURCES + RESOURCE_LAUNCH, now_ps, now_ps,
                 now_ps);
-    path_go_on(path, chain);
+    path_set_cause(path, chain);
     chain_clear(&path->pool, chain);
     *path_issue_at(path, npu, op) = now_ps;
 }
@@ -299,7 +299,7 @@ static void end_at_tail(CriticalPath *path, const PathBook *was,
     path->since_ps = path->tail.since_ps;
     path->skipped_ps = shift_ps;
     chain_copy(&path->pool, &path->last, &path->tail.chain);
-    served_clear(path->served);
+    server_history_clear(path->served);
 }
 
 static void count(SteadyWalk *walk, SimTime *ps, gsize n)
@@ -371,7 +371,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->npu = npu;
     chain_pool_init(&path->pool, MAX_LINKS);
     path->kernels = g_new0(Chain, n * OP_N_STREAMS);
-    path->admission = g_new0(Chain, n * ACCORD_N_STAGES);
+    path->admission = g_new0(Chain, n * ADMISSION_N_STAGES);
     path->rooms = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++)
         path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
@@ -386,11 +386,11 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->where = g_array_new(FALSE, TRUE, sizeof(guint8));
     path->slot_ops = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-    path->served = served_new();
+    path->served = server_history_new();
     path->book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
     path->tail.book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
-    path->places = g_array_new(FALSE, TRUE, sizeof(PathPlace));
-    path->seen = g_array_new(FALSE, FALSE, sizeof(PathSeen));
+    path->places = g_array_new(FALSE, TRUE, sizeof(PathChunk));
+    path->seen = g_array_new(FALSE, FALSE, sizeof(PathSnapshotEntry));
     system_listen(system, &critical_path_ops, path);
     system_listen(system, &critical_path_comm, path);
     if (system_graph(system)->lanes->len > 0)
@@ -416,12 +416,12 @@ void critical_path_free(CriticalPath *path)
     g_array_unref(path->messages);
     g_array_unref(path->where);
     g_array_unref(path->slot_ops);
-    served_free(path->served);
+    server_history_free(path->served);
     g_free(path->book.behind_ps);
     g_free(path->tail.book.behind_ps);
     g_array_unref(path->places);
     g_array_unref(path->seen);
-    chain_look_unref(path->look);
+    chain_snapshot_unref(path->look);
     chain_pool_clear(&path->pool); /* frees the links of all chains */
     g_free(path);
 }

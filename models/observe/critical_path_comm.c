@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 static Chain *message_at(CriticalPath *path, uint32_t message)
 {
@@ -12,19 +12,19 @@ static Chain *message_at(CriticalPath *path, uint32_t message)
     return &g_array_index(path->messages, Chain, message);
 }
 
-static PathPlace *place_at(CriticalPath *path, const TraceChunk *chunk)
+static PathChunk *place_at(CriticalPath *path, const TraceChunk *chunk)
 {
     guint n = system_n_simulated(path->system);
 
     if (chunk->slot >= path->places->len / n)
         g_array_set_size(path->places, (chunk->slot + 1) * n);
-    return &g_array_index(path->places, PathPlace,
-                          chunk->slot * n + path_place(path, chunk->npu));
+    return &g_array_index(path->places, PathChunk,
+                          chunk->slot * n + path_npu_index(path, chunk->npu));
 }
 
 /* ---- queues of servers -------------------------------------------------- */
 
-/* Bits of the numbers of servers, see served.h. */
+/* Bits of the numbers of servers, see server_history.h. */
 #define LINKS_OF  (UINT64_C(1) << 62)
 #define LIMITS_OF (UINT64_C(1) << 63)
 #define INWARDS   (UINT64_C(1) << 31)
@@ -32,7 +32,7 @@ static PathPlace *place_at(CriticalPath *path, const TraceChunk *chunk)
 static uint64_t server_number(const CriticalPath *path, uint32_t npu,
                               uint32_t part)
 {
-    return (uint64_t)path_place(path, npu) << 32 | part;
+    return (uint64_t)path_npu_index(path, npu) << 32 | part;
 }
 
 static guint8 *where_at(CriticalPath *path, uint32_t message)
@@ -49,16 +49,18 @@ static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
                       uint32_t row, uint32_t op, SimTime free_ps,
                       SimTime now_ps)
 {
-    SimTime until_ps = served_until_ps(path->served, server);
+    SimTime until_ps = server_history_end_ps(path->served, server);
     SimTime waits_ps = MIN(MIN(free_ps, until_ps), now_ps);
     SimTime from_ps = chain->to_ps;
-    ServedSpan front[SERVED_MOST_FRONT];
-    guint n = served_in_front(path->served, server, from_ps, waits_ps, front);
+    ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
+    guint n =
+        server_history_in_front(path->served, server, from_ps, waits_ps, front);
 
-    path_forget(path, now_ps);
+    path_drop_past(path, now_ps);
     chain_extend_behind(&path->pool, chain, row, op, front, n, waits_ps,
                         free_ps, now_ps);
-    served_add(path->served, server, op, MAX(from_ps, waits_ps), now_ps);
+    server_history_add(path->served, server, op, MAX(from_ps, waits_ps),
+                       now_ps);
 }
 
 /* ---- chunks ----------------------------------------------------------- */
@@ -68,7 +70,8 @@ static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
 static Chain *admission_at(const CriticalPath *path, uint32_t npu,
                            uint32_t stage)
 {
-    return &path->admission[path_place(path, npu) * ACCORD_N_STAGES + stage];
+    return &path->admission[path_npu_index(path, npu) * ADMISSION_N_STAGES +
+                            stage];
 }
 
 static void on_asks(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps)
@@ -93,7 +96,7 @@ static void on_chunk_asks(gpointer self, const TraceChunk *chunk,
 static void set_cause(CriticalPath *path, const Chain *why, SimTime now_ps)
 {
     if (why->to_ps == now_ps)
-        path_go_on(path, why);
+        path_set_cause(path, why);
 }
 
 static void on_intake_waits(gpointer self, uint32_t npu, TraceResource room,
@@ -102,28 +105,28 @@ static void on_intake_waits(gpointer self, uint32_t npu, TraceResource room,
     CriticalPath *path = self;
 
     (void)now_ps;
-    path->rooms[path_place(path, npu)] = PATH_RESOURCES + room;
+    path->rooms[path_npu_index(path, npu)] = PATH_RESOURCES + room;
 }
 
 static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
     CriticalPath *path = self;
-    PathPlace *place = place_at(path, chunk);
+    PathChunk *place = place_at(path, chunk);
 
-    set_cause(path, admission_at(path, chunk->npu, ACCORD_INTAKE), now_ps);
+    set_cause(path, admission_at(path, chunk->npu, ADMISSION_INTAKE), now_ps);
     *path_slot_op_at(path, chunk->slot) = chunk->op;
     place->has_phases = FALSE;
     place->since_ps = *path_issue_at(path, chunk->npu, chunk->op);
     place->is_issue = TRUE;
     place->waits = place->since_ps < now_ps;
-    place->room = path->rooms[path_place(path, chunk->npu)];
+    place->room = path->rooms[path_npu_index(path, chunk->npu)];
 }
 
 static void on_chunk_waits(gpointer self, const TraceChunk *chunk,
                            TraceResource room, SimTime now_ps)
 {
-    PathPlace *place = place_at(self, chunk);
+    PathChunk *place = place_at(self, chunk);
 
     if (!place->waits) {
         place->since_ps = now_ps;
@@ -137,7 +140,7 @@ static void on_chunk_waits(gpointer self, const TraceChunk *chunk,
  * chunk for room. */
 static void resume(CriticalPath *path, const TraceChunk *chunk)
 {
-    PathPlace *place = place_at(path, chunk);
+    PathChunk *place = place_at(path, chunk);
 
     chain_copy(&path->pool, &path->now, &path->base);
     if (place->waits)
@@ -150,9 +153,9 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
                             uint32_t phase, SimTime now_ps)
 {
     CriticalPath *path = self;
-    PathPlace *place = place_at(path, chunk);
+    PathChunk *place = place_at(path, chunk);
 
-    set_cause(path, admission_at(path, chunk->npu, ACCORD_PHASE(phase)),
+    set_cause(path, admission_at(path, chunk->npu, ADMISSION_PHASE(phase)),
               now_ps);
     if (!place->waits)
         set_cause(path, &place->chain, now_ps);
@@ -175,7 +178,7 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
                            TraceResource by, SimTime free_ps, SimTime now_ps)
 {
     CriticalPath *path = self;
-    const PathPlace *place = place_at(path, chunk);
+    const PathChunk *place = place_at(path, chunk);
     Chain *chain = &place_at(path, chunk)->chain;
     uint64_t server = server_number(path, chunk->npu, by);
 
@@ -183,7 +186,7 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
         server |= INWARDS; /* another engine writes to the HBM */
     extend_at(path, chain, server, PATH_RESOURCES + by, chunk->op, free_ps,
               now_ps);
-    path_go_on(path, chain);
+    path_set_cause(path, chain);
     chain_clear(&path->pool, chain);
 }
 
@@ -197,7 +200,8 @@ static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
 
     (void)npu;
     (void)now_ps;
-    *where = *where == PATH_HAS_COME ? PATH_IS_TAKEN_IN : PATH_IS_SENT;
+    *where = *where == PATH_MESSAGE_ARRIVED ? PATH_MESSAGE_RECEIVED
+                                            : PATH_MESSAGE_SENT;
     chain_copy(&path->pool, message_at(path, message), &path->now);
 }
 
@@ -214,10 +218,11 @@ static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
     if (system_protocol_step(path->system, message, &step_ps))
         row = RESOURCE_PROTOCOL;
     if (step_ps > 0 && ready_ps > cycles_ps)
-        path_wait_out(path, chain, PATH_RESOURCES + row,
-                      path_op_of(path, message), ready_ps - cycles_ps, now_ps);
-    path_wait_out(path, chain, PATH_RESOURCES + RESOURCE_CYCLES,
-                  path_op_of(path, message), ready_ps, now_ps);
+        path_extend_delay(path, chain, PATH_RESOURCES + row,
+                          path_message_op(path, message), ready_ps - cycles_ps,
+                          now_ps);
+    path_extend_delay(path, chain, PATH_RESOURCES + RESOURCE_CYCLES,
+                      path_message_op(path, message), ready_ps, now_ps);
 }
 
 static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
@@ -227,14 +232,14 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
     Chain *chain = message_at(path, message);
     uint64_t server = server_number(path, npu, by);
 
-    if (*where_at(path, message) == PATH_IS_TAKEN_IN)
+    if (*where_at(path, message) == PATH_MESSAGE_RECEIVED)
         server |= INWARDS;
     if (by == RESOURCE_CYCLES)
         extend_cycles(path, chain, npu, message, now_ps, now_ps);
     else
         extend_at(path, chain, server, PATH_RESOURCES + by,
-                  path_op_of(path, message), free_ps, now_ps);
-    path_go_on(path, chain);
+                  path_message_op(path, message), free_ps, now_ps);
+    path_set_cause(path, chain);
 }
 
 /* On a network of trains the last link has already extended the chain until
@@ -246,9 +251,9 @@ static void on_message_arrives(gpointer self, uint32_t npu, uint32_t message,
     Chain *chain = message_at(path, message);
 
     (void)npu;
-    *where_at(path, message) = PATH_HAS_COME;
+    *where_at(path, message) = PATH_MESSAGE_ARRIVED;
     path_extend(path, chain, PATH_NETWORK, now_ps, now_ps, now_ps);
-    path_go_on(path, chain);
+    path_set_cause(path, chain);
     chain_clear(&path->pool, chain);
 }
 
@@ -260,7 +265,7 @@ static gboolean limit_has(const TopologyLimit *limit, uint32_t port)
     return FALSE;
 }
 
-static SimTime length_of(const ServedSpan *spans, guint n)
+static SimTime length_of(const ServiceSpan *spans, guint n)
 {
     SimTime ps = 0;
 
@@ -275,27 +280,29 @@ static SimTime length_of(const ServedSpan *spans, guint n)
  * spans.  All these servers have the message until @end_ps. */
 static guint front_of_link(CriticalPath *path, uint32_t npu, uint32_t port,
                            uint32_t op, SimTime from_ps, SimTime end_ps,
-                           SimTime now_ps, ServedSpan ret[SERVED_MOST_FRONT])
+                           SimTime now_ps,
+                           ServiceSpan ret[SERVER_HISTORY_MAX_FRONT])
 {
     const Topology *topology = system_topology(path->system);
     uint64_t link = LINKS_OF | server_number(path, npu, port);
-    guint n = served_in_front(path->served, link, from_ps, now_ps, ret);
+    guint n = server_history_in_front(path->served, link, from_ps, now_ps, ret);
 
-    served_add(path->served, link, op, now_ps, end_ps);
+    server_history_add(path->served, link, op, now_ps, end_ps);
     for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
         const TopologyLimit *limit = topology_limit(topology, l);
         uint64_t server = LIMITS_OF | server_number(path, npu, l);
-        ServedSpan front[SERVED_MOST_FRONT];
+        ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
         guint n_front;
 
         if (!limit_has(limit, port))
             continue;
-        n_front = served_in_front(path->served, server, from_ps, now_ps, front);
+        n_front = server_history_in_front(path->served, server, from_ps, now_ps,
+                                          front);
         if (length_of(front, n_front) > length_of(ret, n)) {
             memcpy(ret, front, sizeof front);
             n = n_front;
         }
-        served_add(path->served, server, op, now_ps, end_ps);
+        server_history_add(path->served, server, op, now_ps, end_ps);
     }
     return n;
 }
@@ -307,8 +314,8 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
     const TopologyPort *p = topology_port(system_topology(path->system), port);
-    uint32_t op = path_op_of(path, message);
-    ServedSpan front[SERVED_MOST_FRONT];
+    uint32_t op = path_message_op(path, message);
+    ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
     guint n;
 
     /* A message on its way down may have waited in the switch for those of
@@ -318,25 +325,25 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     else
         extend_cycles(path, chain, npu, message, ready_ps, now_ps);
     n = front_of_link(path, npu, port, op, chain->to_ps, end_ps, now_ps, front);
-    path_forget(path, now_ps);
+    path_drop_past(path, now_ps);
     chain_extend_behind(&path->pool, chain, PATH_LINKS + p->dim, op, front, n,
                         now_ps, free_ps, end_ps);
-    path_wait_out(path, chain, PATH_LATENCIES + p->dim, op,
-                  end_ps + p->latency_ps, now_ps);
+    path_extend_delay(path, chain, PATH_LATENCIES + p->dim, op,
+                      end_ps + p->latency_ps, now_ps);
 }
 
 const TraceOps critical_path_comm = {
     .steady = path_steady,
     .repeats = &path_repeats,
     .asks = on_asks,
-    .chunk_asks = on_chunk_asks,
+    .chunk_eligible = on_chunk_asks,
     .intake_waits = on_intake_waits,
     .chunk_begins = on_chunk_begins,
     .chunk_waits = on_chunk_waits,
     .phase_begins = on_phase_begins,
-    .chunk_handed = on_chunk_handed,
+    .chunk_submitted = on_chunk_handed,
     .chunk_moved = on_chunk_moved,
-    .message_handed = on_message_handed,
+    .message_submitted = on_message_handed,
     .message_done = on_message_done,
     .message_arrives = on_message_arrives,
     .link = on_link,

@@ -2,7 +2,7 @@
  * wait for */
 #include "models/observe/critical_path_impl.h"
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 static Chain *chain_at(GArray *chains, gsize i)
 {
@@ -16,7 +16,7 @@ static Chain *copy_at(const CriticalPath *path, uint32_t npu,
 {
     return chain_at(path->copies,
                     load->slot * system_n_simulated(path->system) +
-                        path_place(path, npu));
+                        path_npu_index(path, npu));
 }
 
 static void on_submitted(gpointer self, uint32_t npu, uint32_t op,
@@ -57,15 +57,16 @@ static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
 
     chain_copy(&path->pool, chain, has_waited ? freed : ready);
     if (has_waited)
-        chain_mark(&path->pool, chain, PATH_RESOURCES + RESOURCE_TURN, load->op,
-                   freed->to_ps > load->look_ps ? load->look_ps : ready->to_ps,
-                   FALSE);
+        chain_mark(
+            &path->pool, chain, PATH_RESOURCES + RESOURCE_LANE_TURN, load->op,
+            freed->to_ps > load->taken_ps ? load->taken_ps : ready->to_ps,
+            FALSE);
     path_extend(path, chain,
-                PATH_RESOURCES +
-                    (rules->cycle_ps > 0 ? RESOURCE_TICK : RESOURCE_TURN),
-                load->look_ps, load->look_ps, now_ps);
-    path_extend(path, chain, PATH_RESOURCES + RESOURCE_TALK, 0, load->begin_ps,
-                now_ps);
+                PATH_RESOURCES + (rules->cycle_ps > 0 ? RESOURCE_LANE_CYCLE
+                                                      : RESOURCE_LANE_TURN),
+                load->taken_ps, load->taken_ps, now_ps);
+    path_extend(path, chain, PATH_RESOURCES + RESOURCE_LANE_NEGOTIATION, 0,
+                load->begin_ps, now_ps);
 }
 
 static void on_begins(gpointer self, uint32_t npu, const TraceLoad *load,
@@ -75,7 +76,7 @@ static void on_begins(gpointer self, uint32_t npu, const TraceLoad *load,
 
     (void)npu;
     (void)now_ps;
-    path_go_on(path, chain_at(path->loads, load->slot));
+    path_set_cause(path, chain_at(path->loads, load->slot));
 }
 
 static void on_copies(gpointer self, uint32_t npu, const TraceLoad *load,
@@ -95,8 +96,9 @@ static void on_copied(gpointer self, uint32_t npu, const TraceLoad *load,
     CriticalPath *path = self;
     Chain *chain = copy_at(path, npu, load);
 
-    path_extend(path, chain, PATH_RESOURCES + RESOURCE_COPY, 0, now_ps, now_ps);
-    path_go_on(path, chain);
+    path_extend(path, chain, PATH_RESOURCES + RESOURCE_LANE_COPY, 0, now_ps,
+                now_ps);
+    path_set_cause(path, chain);
     chain_clear(&path->pool, chain);
     *path_issue_at(path, npu, load->op) = now_ps;
     if (system_launch_ps(path->system, npu, load->op) > 0)
@@ -115,8 +117,8 @@ static void on_ends(gpointer self, uint32_t npu, const TraceLoad *load,
 }
 
 const TraceOps critical_path_lanes = {
-    .collective_handed = on_submitted,
-    .load_let_go = on_let_go,
+    .collective_queued = on_submitted,
+    .load_released = on_let_go,
     .load_begins = on_begins,
     .load_copies = on_copies,
     .load_copied = on_copied,

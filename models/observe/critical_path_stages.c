@@ -13,7 +13,7 @@ static const Op *op_at(const CriticalPath *path, uint32_t op)
 static Chain *chain_of(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
     const Op *o = op_at(path, op);
-    gsize place = path_place(path, npu);
+    gsize place = path_npu_index(path, npu);
 
     if (o->type == OP_COLLECTIVE)
         return path_launch_at(path, npu, op);
@@ -39,7 +39,7 @@ static void end_op(CriticalPath *path, uint32_t npu, uint32_t op, uint32_t row,
     Chain *chain = chain_of(path, npu, op);
 
     path_extend(path, chain, row, 0, now_ps, now_ps);
-    path_go_on(path, chain);
+    path_set_cause(path, chain);
     chain_clear(&path->pool, chain);
 }
 

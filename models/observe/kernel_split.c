@@ -72,7 +72,7 @@ void kernel_split(const NpuConfig *npu, const OpWork *work,
     SimTime launch_ps = MIN(compute_launch_ps(npu, work, piece->scale), all_ps);
     const uint32_t rows[] = { bound_of(npu, work, piece, b),
                               PATH_LAUNCH,
-                              PATH_SIDE_HAS,
+                              PATH_SIDE_SLOWDOWN,
                               PATH_LOST_SMS,
                               PATH_LOST_HBM,
                               PATH_PERTURBED };

@@ -8,7 +8,7 @@
 #define MODELS_OBSERVE_KERNEL_SPLIT_H
 
 #include "models/observe/path_rows.h"
-#include "models/trace/told.h"
+#include "models/trace/records.h"
 
 /* Adds the time @ps, in which @piece ran, to the rows of @rows_ps, which has
  * PATH_N rows.  The added times sum to @ps exactly. */

@@ -9,18 +9,18 @@
 
 typedef enum {
     /* Kernels. */
-    PATH_FLOP,     /* bound by the SMs' arithmetic */
-    PATH_MEMORY,   /* bound by the HBM bandwidth that they had */
-    PATH_LAUNCH,   /* launch overhead */
-    PATH_FIXED,    /* measured time without a shape */
-    PATH_SIDE_HAS, /* slowed by resources of the side stream */
-    PATH_LOST_SMS, /* slowed by SMs that communication used */
-    PATH_LOST_HBM, /* slowed by HBM bandwidth that communication used */
+    PATH_FLOP,          /* bound by the SMs' arithmetic */
+    PATH_MEMORY,        /* bound by the HBM bandwidth that they had */
+    PATH_LAUNCH,        /* launch overhead */
+    PATH_FIXED,         /* measured time without a shape */
+    PATH_SIDE_SLOWDOWN, /* slowed by resources of the side stream */
+    PATH_LOST_SMS,      /* slowed by SMs that communication used */
+    PATH_LOST_HBM,      /* slowed by HBM bandwidth that communication used */
     PATH_PERTURBED,
     /* Waits. */
     PATH_RESOURCES, /* + TraceResource, see resource.h */
     PATH_SIDE = PATH_RESOURCES + RESOURCE_MAX, /* kernels of the side stream */
-    PATH_OTHERS,                               /* kernels of other NPUs */
+    PATH_OTHER_NPUS,                           /* kernels of other NPUs */
     PATH_NETWORK,  /* links and latency together, in a network of packets */
     PATH_UNKNOWN,  /* not recorded, due to lack of memory */
     PATH_GAPS,     /* recorded idle time */
@@ -45,8 +45,9 @@ static inline gboolean path_row_is_stage(uint32_t row)
  * or recorded idle time. */
 static inline gboolean path_row_is_communication(uint32_t row)
 {
-    return path_row_is_wait(row) && row != PATH_SIDE && row != PATH_OTHERS &&
-           row != PATH_GAPS && !path_row_is_stage(row);
+    return path_row_is_wait(row) && row != PATH_SIDE &&
+           row != PATH_OTHER_NPUS && row != PATH_GAPS &&
+           !path_row_is_stage(row);
 }
 
 #endif

@@ -2,8 +2,8 @@
 #include "models/observe/utilisation.h"
 
 struct Utilisation {
-    const System *system;      /* borrowed */
-    Utilisations *private_set; /* owned; NULL if it is in another's set */
+    const System *system;        /* borrowed */
+    UtilisationSet *private_set; /* owned; NULL if it is in another's set */
     uint32_t npu;
     Buckets *buckets; /* owned */
     uint64_t levels[TRACE_N_LEVELS];
@@ -11,7 +11,7 @@ struct Utilisation {
     SimTime last_ps;                  /* time of the last level report */
 };
 
-struct Utilisations {
+struct UtilisationSet {
     uint32_t n_places;
     const System *system;   /* borrowed */
     Utilisation **by_place; /* owned; NULL for NPUs that are not in the set */
@@ -19,9 +19,9 @@ struct Utilisations {
 };
 
 /* Returns the utilisation of @npu, or NULL if it is not in the set. */
-static Utilisation *find(const Utilisations *set, uint32_t npu)
+static Utilisation *find(const UtilisationSet *set, uint32_t npu)
 {
-    Utilisation *u = set->by_place[system_place(set->system, npu)];
+    Utilisation *u = set->by_place[system_sim_index(set->system, npu)];
 
     return u && u->npu == npu ? u : NULL;
 }
@@ -51,7 +51,7 @@ static void on_served(gpointer self, uint32_t npu, TraceResource what,
 
     g_assert(what >= RESOURCE_OWN && what < RESOURCE_MAX);
     if (u)
-        buckets_add(u->buckets, UTILISATION_OWN + what - RESOURCE_OWN, 1,
+        buckets_add(u->buckets, UTILISATION_RESOURCES + what - RESOURCE_OWN, 1,
                     from_ps, now_ps);
 }
 
@@ -59,7 +59,7 @@ static void on_served(gpointer self, uint32_t npu, TraceResource what,
 static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
                          SimTime from_ps, SimTime until_ps, SimTime now_ps)
 {
-    const Utilisations *set = self;
+    const UtilisationSet *set = self;
     const Topology *topology = system_topology(set->system);
     uint32_t end = MIN(npu + topology_symmetry(topology)->unit_ends,
                        topology_n_npus(topology));
@@ -78,7 +78,7 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
 /* Returns the quantity of @level. */
 static guint quantity_of(TraceLevel level)
 {
-    static const UtilisationOf shared[TRACE_LEVEL_OWN] = {
+    static const UtilisationQuantity shared[TRACE_LEVEL_OWN] = {
         [TRACE_LEVEL_SMS] = UTILISATION_SMS_COMM,
         [TRACE_LEVEL_HBM_READ] = UTILISATION_HBM_READ,
         [TRACE_LEVEL_HBM_WRITE] = UTILISATION_HBM_WRITE,
@@ -86,7 +86,7 @@ static guint quantity_of(TraceLevel level)
 
     return level < TRACE_LEVEL_OWN
                ? (guint)shared[level]
-               : (guint)UTILISATION_OWN + level - TRACE_LEVEL_OWN;
+               : (guint)UTILISATION_RESOURCES + level - TRACE_LEVEL_OWN;
 }
 
 static void set_level(Utilisation *u, TraceLevel what, uint64_t value,
@@ -116,9 +116,9 @@ static const TraceOps ops = {
     .level = on_level,
 };
 
-Utilisations *utilisations_new(System *system)
+UtilisationSet *utilisation_set_new(System *system)
 {
-    Utilisations *set = g_new0(Utilisations, 1);
+    UtilisationSet *set = g_new0(UtilisationSet, 1);
 
     set->system = system;
     set->n_places = system_n_simulated(system);
@@ -128,7 +128,7 @@ Utilisations *utilisations_new(System *system)
     return set;
 }
 
-void utilisations_free(Utilisations *set)
+void utilisation_set_free(UtilisationSet *set)
 {
     if (!set)
         return;
@@ -138,9 +138,9 @@ void utilisations_free(Utilisations *set)
     g_free(set);
 }
 
-Utilisation *utilisations_add(Utilisations *set, uint32_t npu)
+Utilisation *utilisation_set_add(UtilisationSet *set, uint32_t npu)
 {
-    Utilisation **at = &set->by_place[system_place(set->system, npu)];
+    Utilisation **at = &set->by_place[system_sim_index(set->system, npu)];
 
     g_assert(system_simulates(set->system, npu) && !*at);
     *at = g_new0(Utilisation, 1);
@@ -152,8 +152,8 @@ Utilisation *utilisations_add(Utilisations *set, uint32_t npu)
 
 Utilisation *utilisation_new(System *system, uint32_t npu)
 {
-    Utilisations *set = utilisations_new(system);
-    Utilisation *u = utilisations_add(set, npu);
+    UtilisationSet *set = utilisation_set_new(system);
+    Utilisation *u = utilisation_set_add(set, npu);
 
     set->owns = FALSE;
     u->private_set = set;
@@ -164,7 +164,7 @@ void utilisation_free(Utilisation *u)
 {
     if (!u)
         return;
-    utilisations_free(u->private_set);
+    utilisation_set_free(u->private_set);
     buckets_free(u->buckets);
     g_free(u);
 }

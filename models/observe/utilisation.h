@@ -7,7 +7,7 @@
  *
  * Units    of a bucket's integral: the unit of the quantity, see below, times
  *          ps
- * Order    utilisation_new() or utilisations_add(), system_run(),
+ * Order    utilisation_new() or utilisation_set_add(), system_run(),
  *          utilisation_finish()
  * Owner    the caller owns the Utilisation, or the set that contains it; the
  *          system must outlive it
@@ -27,11 +27,11 @@ typedef enum {
     UTILISATION_SMS_COMPUTE,
     UTILISATION_SMS_COMM,
     /* + index of a resource in the endpoint's table: units in use */
-    UTILISATION_OWN,
+    UTILISATION_RESOURCES,
     UTILISATION_LINKS = /* + dimension: busy links in per cent */
-    UTILISATION_OWN + RESOURCE_MAX_OWN,
+    UTILISATION_RESOURCES + RESOURCE_MAX_OWN,
     UTILISATION_N = UTILISATION_LINKS + TOPOLOGY_MAX_DIMS,
-} UtilisationOf;
+} UtilisationQuantity;
 
 typedef struct Utilisation Utilisation;
 
@@ -43,15 +43,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Utilisation, utilisation_free)
 
 /* The utilisations of several NPUs, which share one listener: an event of an
  * NPU costs the same for any number of NPUs in the set. */
-typedef struct Utilisations Utilisations;
+typedef struct UtilisationSet UtilisationSet;
 
-Utilisations *utilisations_new(System *system);
-void utilisations_free(Utilisations *set);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Utilisations, utilisations_free)
+UtilisationSet *utilisation_set_new(System *system);
+void utilisation_set_free(UtilisationSet *set);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(UtilisationSet, utilisation_set_free)
 
 /* Adds @npu, which must not be in @set, and returns its utilisation, owned by
  * @set. */
-Utilisation *utilisations_add(Utilisations *set, uint32_t npu);
+Utilisation *utilisation_set_add(UtilisationSet *set, uint32_t npu);
 
 /* Adds what is still in use until the end of the run, or of the last report if
  * that is later.  Returns that time. */

@@ -2,7 +2,7 @@
 #include "models/observe/verify.h"
 
 #include "models/observe/verify_impl.h"
-#include "models/observe/verify_meeting.h"
+#include "models/observe/verify_reduction.h"
 
 static void free_chunk(gpointer data)
 {
@@ -16,7 +16,7 @@ static void free_loads(gpointer data)
 
 static void free_reduction(gpointer data)
 {
-    verify_meeting_free(data);
+    verify_reduction_free(data);
 }
 
 static guint place_hash(gconstpointer data)
@@ -57,7 +57,7 @@ Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
     verify->n_npus = n_npus;
     verify->all = coll_members_of_all(n_npus);
     verify->ops = verify_ops_new(graph, n_npus);
-    verify->loads = verify_loads_new(graph, verify->ops);
+    verify->loads = verify_buffers_new(graph, verify->ops);
     verify->chunks =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_chunk);
     verify->in_flight =
@@ -69,16 +69,17 @@ Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
     return verify;
 }
 
-void verify_set_cast(Verify *verify, const CollCast *cast)
+void verify_set_placement(Verify *verify, const CollPlacement *placement)
 {
-    verify->cast = cast;
-    verify_ops_set_cast(verify->ops, cast);
+    verify->placement = placement;
+    verify_ops_set_placement(verify->ops, placement);
 }
 
 const CollMembers *verify_members(const Verify *verify, uint32_t op)
 {
-    return verify->cast
-               ? coll_cast_members(verify->cast, op_graph_op(verify->graph, op))
+    return verify->placement
+               ? coll_placement_members(verify->placement,
+                                        op_graph_op(verify->graph, op))
                : &verify->all;
 }
 
@@ -88,8 +89,9 @@ static uint32_t count_participants(const Verify *verify, uint32_t op)
     uint32_t n = 0;
 
     for (uint32_t npu = 0; npu < verify->n_npus; npu++)
-        if (!verify->cast ||
-            coll_cast_runs(verify->cast, npu, op_graph_op(verify->graph, op)))
+        if (!verify->placement ||
+            coll_placement_runs(verify->placement, npu,
+                                op_graph_op(verify->graph, op)))
             n++;
     return n;
 }
@@ -98,7 +100,7 @@ void verify_free(Verify *verify)
 {
     if (!verify)
         return;
-    verify_loads_free(verify->loads);
+    verify_buffers_free(verify->loads);
     verify_ops_free(verify->ops);
     g_hash_table_unref(verify->chunks);
     g_hash_table_unref(verify->in_flight);
@@ -118,7 +120,7 @@ uint64_t verify_n_chunks(const Verify *verify)
     return verify->n_chunks;
 }
 
-void verify_keep(Verify *verify, char *error)
+void verify_keep_error(Verify *verify, char *error)
 {
     if (verify->error)
         g_free(error);
@@ -126,7 +128,7 @@ void verify_keep(Verify *verify, char *error)
         verify->error = error;
 }
 
-void verify_blame(Verify *verify, const TraceStep *at, char *what)
+void verify_take_error(Verify *verify, const TraceStep *at, char *what)
 {
     const Chunk *chunk = at->chunk;
     g_autoptr(GString) text = NULL;
@@ -141,13 +143,13 @@ void verify_blame(Verify *verify, const TraceStep *at, char *what)
                            ", chunk %u, phase %u, step %u, lane %u: %s",
                            chunk->iteration, chunk->index, at->phase, at->step,
                            at->lane, what);
-    verify_keep(verify, g_string_free(g_steal_pointer(&text), FALSE));
+    verify_keep_error(verify, g_string_free(g_steal_pointer(&text), FALSE));
     g_free(what);
 }
 
-void verify_complain(Verify *verify, const TraceStep *at, const char *what)
+void verify_add_error(Verify *verify, const TraceStep *at, const char *what)
 {
-    verify_blame(verify, at, g_strdup(what));
+    verify_take_error(verify, at, g_strdup(what));
 }
 
 VerifyChunk *verify_find(Verify *verify, const TraceStep *at)
@@ -158,11 +160,11 @@ VerifyChunk *verify_find(Verify *verify, const TraceStep *at)
     if (verify->error)
         return NULL;
     if (!c)
-        verify_complain(verify, at, "the chunk is not under way");
+        verify_add_error(verify, at, "the chunk is not under way");
     else if (at->phase < plan->n_phases &&
              (at->step >= plan->phases[at->phase].n_steps ||
               at->lane >= chunk_n_lanes(at->chunk, at->phase)))
-        verify_complain(verify, at, "there is no such step");
+        verify_add_error(verify, at, "there is no such step");
     else
         return c;
     return NULL;
@@ -170,7 +172,7 @@ VerifyChunk *verify_find(Verify *verify, const TraceStep *at)
 
 /* ---- start and end ------------------------------------------------------ */
 
-void verify_begin(Verify *verify, const Chunk *chunk)
+void verify_begin_chunk(Verify *verify, const Chunk *chunk)
 {
     const Op *op = op_graph_op(verify->graph, chunk->op);
 
@@ -179,17 +181,17 @@ void verify_begin(Verify *verify, const Chunk *chunk)
         verify_chunk_new(chunk, op->kind, verify_members(verify, chunk->op)));
 }
 
-void verify_leave(Verify *verify, const Chunk *chunk, uint32_t npu,
-                  uint32_t phase)
+void verify_leave_phase(Verify *verify, const Chunk *chunk, uint32_t npu,
+                        uint32_t phase)
 {
     TraceStep at = { .chunk = chunk, .npu = npu, .phase = phase };
     VerifyChunk *c = verify_find(verify, &at);
 
     if (c)
-        verify_blame(verify, &at, verify_chunk_leave(c, &at));
+        verify_take_error(verify, &at, verify_chunk_leave(c, &at));
 }
 
-void verify_finish(Verify *verify, const Chunk *chunk, uint32_t npu)
+void verify_finish_chunk(Verify *verify, const Chunk *chunk, uint32_t npu)
 {
     TraceStep at = { .chunk = chunk,
                      .npu = npu,
@@ -198,16 +200,16 @@ void verify_finish(Verify *verify, const Chunk *chunk, uint32_t npu)
 
     if (!c)
         return;
-    verify_blame(verify, &at, verify_chunk_finish(c, &at));
-    verify_keep(verify,
-                op_graph_op(verify->graph, chunk->op)->is_buffer
-                    ? verify_loads_carried(verify->loads, npu, chunk->op,
-                                           chunk->iteration, chunk->bytes)
+    verify_take_error(verify, &at, verify_chunk_finish(c, &at));
+    verify_keep_error(
+        verify, op_graph_op(verify->graph, chunk->op)->is_buffer
+                    ? verify_buffers_carried(verify->loads, npu, chunk->op,
+                                             chunk->iteration, chunk->bytes)
                     : verify_ops_carried(verify->ops, npu, chunk->op,
                                          chunk->iteration, chunk->bytes));
 }
 
-void verify_end(Verify *verify, const Chunk *chunk)
+void verify_end_chunk(Verify *verify, const Chunk *chunk)
 {
     TraceStep at = { .chunk = chunk };
     const VerifyChunk *c = verify_find(verify, &at);
@@ -215,7 +217,7 @@ void verify_end(Verify *verify, const Chunk *chunk)
     if (!c)
         return;
     if (verify_chunk_n_finished(c) != count_participants(verify, chunk->op))
-        verify_complain(verify, &at, "some NPU never finished it");
+        verify_add_error(verify, &at, "some NPU never finished it");
     verify->n_chunks++;
     (void)g_hash_table_remove(verify->chunks, &chunk->seq);
 }
@@ -223,24 +225,26 @@ void verify_end(Verify *verify, const Chunk *chunk)
 void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
                      uint64_t iteration)
 {
-    verify_keep(verify, verify_ops_begin(verify->ops, npu, op, iteration));
+    verify_keep_error(verify,
+                      verify_ops_begin(verify->ops, npu, op, iteration));
 }
 
 void verify_end_op(Verify *verify, uint32_t npu, uint32_t op)
 {
-    verify_keep(verify, verify_ops_end(verify->ops, npu, op));
+    verify_keep_error(verify, verify_ops_end(verify->ops, npu, op));
 }
 
 void verify_begin_load(Verify *verify, uint32_t npu, const TraceLoad *load)
 {
     if (trace_is_fused(load))
-        verify_keep(verify, verify_loads_begin(verify->loads, npu, load));
+        verify_keep_error(verify,
+                          verify_buffers_begin(verify->loads, npu, load));
 }
 
 void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load)
 {
     if (trace_is_fused(load))
-        verify_keep(verify, verify_loads_end(verify->loads, npu, load));
+        verify_keep_error(verify, verify_buffers_end(verify->loads, npu, load));
 }
 
 /* Returns an error for the message in flight with the smallest number, so that
@@ -249,7 +253,7 @@ static char *describe_lost(const Verify *verify)
 {
     GHashTableIter iter;
     gpointer message, load;
-    const VerifyLoad *first = NULL;
+    const VerifyNumbers *first = NULL;
     guint least = G_MAXUINT;
 
     g_hash_table_iter_init(&iter, verify->in_flight);
@@ -271,7 +275,7 @@ static gboolean is_forgotten(const Verify *verify, const VerifyPlace *place,
                              const GQueue *loads)
 {
     const VerifyChunk *c = g_hash_table_lookup(verify->chunks, &place->seq);
-    const VerifyLoad *last = g_queue_peek_tail((GQueue *)(gpointer)loads);
+    const VerifyNumbers *last = g_queue_peek_tail((GQueue *)(gpointer)loads);
     TraceStep at = { NULL, place->npu, place->phase, place->lane, place->step };
 
     return c && !last->handed && verify_chunk_has_sent(c, &at);
@@ -296,17 +300,18 @@ static char *describe_forgotten(const Verify *verify)
                  : NULL;
 }
 
-void verify_close(Verify *verify, uint64_t n_iterations)
+void verify_close_run(Verify *verify, uint64_t n_iterations)
 {
-    verify_keep(verify, describe_lost(verify));
+    verify_keep_error(verify, describe_lost(verify));
     if (g_hash_table_size(verify->arrived) > 0)
-        verify_keep(verify, g_strdup("messages came that nobody has handled"));
-    verify_keep(verify, verify_ops_close(verify->ops, n_iterations));
+        verify_keep_error(verify,
+                          g_strdup("messages came that nobody has handled"));
+    verify_keep_error(verify, verify_ops_close(verify->ops, n_iterations));
 }
 
 void verify_stall(Verify *verify, gboolean may_be_lost)
 {
     if (may_be_lost)
-        verify_keep(verify, describe_lost(verify));
-    verify_keep(verify, describe_forgotten(verify));
+        verify_keep_error(verify, describe_lost(verify));
+    verify_keep_error(verify, describe_forgotten(verify));
 }

@@ -36,7 +36,7 @@ typedef struct Verify Verify;
 Verify *verify_new(const OpGraph *graph, uint32_t n_npus);
 /* Sets which NPUs run which operations in which groups; borrowed.  Without it
  * all NPUs run all operations in one group. */
-void verify_set_cast(Verify *verify, const CollCast *cast);
+void verify_set_placement(Verify *verify, const CollPlacement *placement);
 void verify_free(Verify *verify);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Verify, verify_free)
 
@@ -54,7 +54,7 @@ Verify *verify_listen(System *system, GError **error);
 /* ---- events of the run -------------------------------------------------- */
 
 /* @chunk begins on all NPUs. */
-void verify_begin(Verify *verify, const Chunk *chunk);
+void verify_begin_chunk(Verify *verify, const Chunk *chunk);
 /* The NPU sends @message, of @bytes, with its current numbers. */
 void verify_send(Verify *verify, const TraceStep *at, uint32_t message,
                  uint64_t bytes);
@@ -67,12 +67,12 @@ void verify_receive(Verify *verify, const TraceStep *at);
 /* The endpoint has added the message to its data, or stored it. */
 void verify_handle(Verify *verify, const TraceStep *at, gboolean added);
 /* The NPU leaves @phase. */
-void verify_leave(Verify *verify, const Chunk *chunk, uint32_t npu,
-                  uint32_t phase);
+void verify_leave_phase(Verify *verify, const Chunk *chunk, uint32_t npu,
+                        uint32_t phase);
 /* The NPU has finished @chunk. */
-void verify_finish(Verify *verify, const Chunk *chunk, uint32_t npu);
+void verify_finish_chunk(Verify *verify, const Chunk *chunk, uint32_t npu);
 /* All NPUs have finished @chunk, and its record will be reused. */
-void verify_end(Verify *verify, const Chunk *chunk);
+void verify_end_chunk(Verify *verify, const Chunk *chunk);
 
 /* Instance @iteration of @op begins on @npu. */
 void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
@@ -87,7 +87,7 @@ void verify_begin_load(Verify *verify, uint32_t npu, const TraceLoad *load);
 void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load);
 
 /* All NPUs have done @n_iterations, and no message is in flight. */
-void verify_close(Verify *verify, uint64_t n_iterations);
+void verify_close_run(Verify *verify, uint64_t n_iterations);
 /* The run has stopped before its end.  That may be due to a lack of resources.
  * It is an error if a message was sent and never arrived and @may_be_lost, or
  * if a message that was due was not given to the endpoint. */

@@ -91,25 +91,25 @@ void verify_chunk_free(VerifyChunk *c)
 
 /* Returns @n_blocks blocks from @first on, with the numbers in the NPU's
  * lane. */
-static VerifyLoad *load_new(const VerifyChunk *c, const TraceStep *at,
-                            const CollStep *what, uint32_t first,
-                            uint32_t n_blocks)
+static VerifyNumbers *load_new(const VerifyChunk *c, const TraceStep *at,
+                               const CollStep *what, uint32_t first,
+                               uint32_t n_blocks)
 {
     const uint64_t *values = row_of(c, c->values, at->npu, at->lane);
     uint32_t n_all = chunk_phase(at->chunk, at->phase)->n_blocks, n = 0;
-    VerifyLoad *load;
+    VerifyNumbers *load;
 
     for (uint32_t b = 0; b < n_blocks; b++)
         n += verify_sets_block(c->sets, at->chunk, at->phase, at->npu,
                                coll_block_at(what, first, b, n_all))
                  .n;
     load = g_malloc(sizeof *load + n * sizeof load->items[0]);
-    *load = (VerifyLoad){ .seq = at->chunk->seq,
-                          .phase = at->phase,
-                          .lane = at->lane,
-                          .step = at->step,
-                          .npu = at->npu,
-                          .n_blocks = n_blocks };
+    *load = (VerifyNumbers){ .seq = at->chunk->seq,
+                             .phase = at->phase,
+                             .lane = at->lane,
+                             .step = at->step,
+                             .npu = at->npu,
+                             .n_blocks = n_blocks };
     for (uint32_t b = 0; b < n_blocks; b++) {
         Atoms atoms = verify_sets_block(c->sets, at->chunk, at->phase, at->npu,
                                         coll_block_at(what, first, b, n_all));
@@ -127,7 +127,7 @@ gboolean verify_chunk_has_sent(const VerifyChunk *c, const TraceStep *at)
     return c->sent[(gsize)at->npu * c->n_lanes + at->lane] >= progress(at);
 }
 
-VerifyLoad *verify_chunk_load(VerifyChunk *c, const TraceStep *at)
+VerifyNumbers *verify_chunk_send(VerifyChunk *c, const TraceStep *at)
 {
     CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
 
@@ -135,18 +135,18 @@ VerifyLoad *verify_chunk_load(VerifyChunk *c, const TraceStep *at)
     return load_new(c, at, &what, what.send_block, what.n_blocks);
 }
 
-VerifyLoad *verify_chunk_due(const VerifyChunk *c, const TraceStep *at)
+VerifyNumbers *verify_chunk_expected(const VerifyChunk *c, const TraceStep *at)
 {
     CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
 
     return load_new(c, at, &what, what.recv_block, coll_n_received(&what));
 }
 
-char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
-                           const VerifyLoad *load, gboolean added)
+char *verify_chunk_apply(VerifyChunk *c, const TraceStep *at,
+                         const VerifyNumbers *load, gboolean added)
 {
     uint64_t *values = row_of(c, c->values, at->npu, at->lane);
-    g_autofree VerifyLoad *due = verify_chunk_due(c, at);
+    g_autofree VerifyNumbers *due = verify_chunk_expected(c, at);
 
     if (load->n != due->n)
         return g_strdup("more or less came than was due");
@@ -206,16 +206,16 @@ static CollGroup promised_group(const VerifyChunk *c, const TraceStep *at)
 static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
                           uint32_t atom)
 {
-    const CollPromise *promise = coll_promise(c->promised);
+    const CollContract *promise = coll_contract(c->promised);
     const CollGroup group = promised_group(c, at);
     uint32_t rank = coll_members_rank(c->members, at->npu), from = rank;
 
     if (promise->adds)
         return c->sums[in_group(c, at->npu, atom)];
-    if (coll_is_exchange(c->promised)) {
+    if (coll_is_any_all_to_all(c->promised)) {
         if (group.weights && !coll_has_weight(group.weights, rank))
             return own_value(at->chunk, at->npu, atom);
-        from = coll_moved(&group, rank, owner_of(c, atom), TRUE);
+        from = coll_translate_rank(&group, rank, owner_of(c, atom), TRUE);
     } else if (promise->others_have == COLL_BLOCK)
         from = owner_of(c, atom);
     else if (coll_gets(&group, rank) != COLL_NOTHING)
@@ -239,7 +239,7 @@ char *verify_chunk_finish(VerifyChunk *c, TraceStep *at)
 {
     Atoms set = verify_sets_of(c->sets, at->phase, at->npu);
     const uint64_t *values = row_of(c, c->values, at->npu, 0);
-    gboolean narrows = coll_promise(c->promised)->others_get == COLL_BLOCK;
+    gboolean narrows = coll_contract(c->promised)->others_get == COLL_BLOCK;
 
     c->n_finished++;
     if (is_promised_nothing(c, at))

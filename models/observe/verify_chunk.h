@@ -21,7 +21,7 @@ typedef struct {
         uint32_t atom;
         uint64_t value;
     } items[];
-} VerifyLoad;
+} VerifyNumbers;
 
 typedef struct VerifyChunk VerifyChunk;
 
@@ -32,18 +32,18 @@ VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
 void verify_chunk_free(VerifyChunk *c);
 
 /* Returns the numbers that the step sends: the current ones of the NPU. */
-VerifyLoad *verify_chunk_load(VerifyChunk *c, const TraceStep *at);
+VerifyNumbers *verify_chunk_send(VerifyChunk *c, const TraceStep *at);
 /* Returns the atoms that the step receives, with the current numbers of the
  * NPU. */
-VerifyLoad *verify_chunk_due(const VerifyChunk *c, const TraceStep *at);
+VerifyNumbers *verify_chunk_expected(const VerifyChunk *c, const TraceStep *at);
 /* Returns whether the NPU has already sent this step. */
 gboolean verify_chunk_has_sent(const VerifyChunk *c, const TraceStep *at);
 
 /* Adds the numbers of @load to those of the NPU, or stores them.  @at->step is
  * the step of @load. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
-                           const VerifyLoad *load, gboolean added);
+char *verify_chunk_apply(VerifyChunk *c, const TraceStep *at,
+                         const VerifyNumbers *load, gboolean added);
 
 /* The NPU leaves the phase, or has finished the chunk.  If there is an error,
  * sets @at->lane. */

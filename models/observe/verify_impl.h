@@ -3,8 +3,8 @@
 #define MODELS_OBSERVE_VERIFY_IMPL_H
 
 #include "models/observe/verify.h"
+#include "models/observe/verify_buffers.h"
 #include "models/observe/verify_chunk.h"
-#include "models/observe/verify_loads.h"
 #include "models/observe/verify_ops.h"
 
 /* Identifies a step that waits for a message.  .step is 0 for steps that wait
@@ -17,15 +17,17 @@ typedef struct {
 struct Verify {
     const OpGraph *graph; /* borrowed */
     uint32_t n_npus;
-    const CollCast *cast;  /* borrowed; NULL if all NPUs run all operations */
+    const CollPlacement
+        *placement;        /* borrowed; NULL if all NPUs run all operations */
     CollMembers all;       /* the group then */
     VerifyOps *ops;        /* owned */
-    VerifyLoads *loads;    /* owned: fused buffers of lanes */
+    VerifyBuffers *loads;  /* owned: fused buffers of lanes */
     GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
-    GHashTable *in_flight; /* owned: message -> owned VerifyLoad */
+    GHashTable *in_flight; /* owned: message -> owned VerifyNumbers */
     GHashTable *arrived; /* owned: owned VerifyPlace -> owned GQueue of loads */
-    GHashTable *reductions; /* owned: VerifyPlace of rank 0 -> VerifyMeeting */
-    char *error;            /* owned */
+    GHashTable
+        *reductions; /* owned: VerifyPlace of rank 0 -> VerifyReduction */
+    char *error;     /* owned */
     uint64_t n_chunks;
 };
 
@@ -34,12 +36,12 @@ int verify_compare_places(const VerifyPlace *a, const VerifyPlace *b);
 
 /* Keeps @error if it is the first one, otherwise frees it.  @error may be
  * NULL. */
-void verify_keep(Verify *verify, char *error);
+void verify_keep_error(Verify *verify, char *error);
 /* Keeps an error at @at with the text @what, and frees @what.  Does nothing if
  * it is NULL. */
-void verify_blame(Verify *verify, const TraceStep *at, char *what);
-/* Same as verify_blame(), with a constant text. */
-void verify_complain(Verify *verify, const TraceStep *at, const char *what);
+void verify_take_error(Verify *verify, const TraceStep *at, char *what);
+/* Same as verify_take_error(), with a constant text. */
+void verify_add_error(Verify *verify, const TraceStep *at, const char *what);
 
 /* Returns the groups of @op. */
 const CollMembers *verify_members(const Verify *verify, uint32_t op);

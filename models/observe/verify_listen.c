@@ -6,27 +6,27 @@
 static void on_chunk_made(gpointer self, const Chunk *chunk, SimTime now_ps)
 {
     (void)now_ps;
-    verify_begin(self, chunk);
+    verify_begin_chunk(self, chunk);
 }
 
 static void on_chunk_gone(gpointer self, const Chunk *chunk, SimTime now_ps)
 {
     (void)now_ps;
-    verify_end(self, chunk);
+    verify_end_chunk(self, chunk);
 }
 
 static void on_phase_ends(gpointer self, const TraceChunk *chunk,
                           uint32_t phase, SimTime now_ps)
 {
     (void)now_ps;
-    verify_leave(self, chunk->chunk, chunk->npu, phase);
+    verify_leave_phase(self, chunk->chunk, chunk->npu, phase);
 }
 
 static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
                           SimTime now_ps)
 {
     (void)now_ps;
-    verify_finish(self, chunk->chunk, chunk->npu);
+    verify_finish_chunk(self, chunk->chunk, chunk->npu);
 }
 
 static void on_sent(gpointer self, const TraceStep *at, uint32_t message,
@@ -95,7 +95,7 @@ static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
 {
     if (!verify_error(self) && !end->is_past_range) {
         if (end->is_done)
-            verify_close(self, end->n_iterations);
+            verify_close_run(self, end->n_iterations);
         else
             verify_stall(self, end->is_lost);
     }
@@ -183,7 +183,7 @@ Verify *verify_listen(System *system, GError **error)
     if (!check_size(system, error))
         return NULL;
     verify = verify_new(system_graph(system), n_npus);
-    verify_set_cast(verify, system_cast(system));
+    verify_set_placement(verify, system_cast(system));
     system_listen(system, &ops, verify);
     return verify;
 }

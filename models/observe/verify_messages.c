@@ -1,14 +1,14 @@
 /* verify_messages.c - messages with numbers: sent, reduced in a switch,
  * received */
 #include "models/observe/verify_impl.h"
-#include "models/observe/verify_meeting.h"
+#include "models/observe/verify_reduction.h"
 #include "models/observe/verify_sets.h"
 
 /* Checks that all lanes together carry the atoms' share of the chunk.  Rounding
  * up to whole bytes may add bytes for the chunk, for each block and for each
  * lane. */
 static void check_even_bytes(Verify *verify, const TraceStep *at,
-                             const VerifyLoad *load, uint64_t bytes)
+                             const VerifyNumbers *load, uint64_t bytes)
 {
     uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase);
     const VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
@@ -18,11 +18,12 @@ static void check_even_bytes(Verify *verify, const TraceStep *at,
 
     if (bytes * n_lanes * n >= due && bytes * n_lanes * n <= due + padding * n)
         return;
-    verify_blame(verify, at,
-                 g_strdup_printf(
-                     "sends %" G_GUINT64_FORMAT " bytes in %" G_GUINT64_FORMAT
-                     " lanes for %u of %u parts of %" G_GUINT64_FORMAT " bytes",
-                     bytes, n_lanes, load->n, n, at->chunk->bytes));
+    verify_take_error(
+        verify, at,
+        g_strdup_printf(
+            "sends %" G_GUINT64_FORMAT " bytes in %" G_GUINT64_FORMAT
+            " lanes for %u of %u parts of %" G_GUINT64_FORMAT " bytes",
+            bytes, n_lanes, load->n, n, at->chunk->bytes));
 }
 
 /* Checks that an all-to-allv sends exactly the receiver's bytes, except for
@@ -35,16 +36,17 @@ static void check_bytes_for(Verify *verify, const TraceStep *at, uint64_t bytes)
                                   at->chunk->bytes, what.send_to);
 
     if (bytes * n_lanes < due || bytes * n_lanes > due + n_lanes)
-        verify_blame(verify, at,
-                     g_strdup_printf("sends %" G_GUINT64_FORMAT
-                                     " bytes in %" G_GUINT64_FORMAT
-                                     " lanes to rank %u, whose weight makes it "
-                                     "%" G_GUINT64_FORMAT " bytes",
-                                     bytes, n_lanes, what.send_to, due));
+        verify_take_error(
+            verify, at,
+            g_strdup_printf("sends %" G_GUINT64_FORMAT
+                            " bytes in %" G_GUINT64_FORMAT
+                            " lanes to rank %u, whose weight makes it "
+                            "%" G_GUINT64_FORMAT " bytes",
+                            bytes, n_lanes, what.send_to, due));
 }
 
 static void check_bytes(Verify *verify, const TraceStep *at,
-                        const VerifyLoad *load, uint64_t bytes)
+                        const VerifyNumbers *load, uint64_t bytes)
 {
     if (chunk_phase(at->chunk, at->phase)->group.weights)
         check_bytes_for(verify, at, bytes);
@@ -68,40 +70,42 @@ static VerifyPlace reduction_place(const TraceStep *at)
 }
 
 static void send_to_switch(Verify *verify, const TraceStep *at,
-                           const VerifyLoad *load)
+                           const VerifyNumbers *load)
 {
     VerifyPlace place = reduction_place(at);
-    VerifyMeeting *reduction = g_hash_table_lookup(verify->reductions, &place);
+    VerifyReduction *reduction =
+        g_hash_table_lookup(verify->reductions, &place);
 
     if (!reduction) {
-        reduction =
-            verify_meeting_new(chunk_phase(at->chunk, at->phase)->group.n_ranks,
-                               verify_chunk_n_atoms(g_hash_table_lookup(
-                                   verify->chunks, &at->chunk->seq)));
+        reduction = verify_reduction_new(
+            chunk_phase(at->chunk, at->phase)->group.n_ranks,
+            verify_chunk_n_atoms(
+                g_hash_table_lookup(verify->chunks, &at->chunk->seq)));
         g_hash_table_insert(verify->reductions, g_memdup2(&place, sizeof place),
                             reduction);
     }
-    verify_meeting_add(reduction, load);
+    verify_reduction_add(reduction, load);
 }
 
 /* Returns the numbers that return from the switch for @load, which is freed. */
-static VerifyLoad *receive_from_switch(Verify *verify, const TraceStep *at,
-                                       VerifyLoad *load, uint64_t bytes)
+static VerifyNumbers *receive_from_switch(Verify *verify, const TraceStep *at,
+                                          VerifyNumbers *load, uint64_t bytes)
 {
     VerifyPlace place = reduction_place(at);
-    VerifyMeeting *reduction = g_hash_table_lookup(verify->reductions, &place);
+    VerifyReduction *reduction =
+        g_hash_table_lookup(verify->reductions, &place);
     VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
-    VerifyLoad *down = verify_chunk_due(c, at);
+    VerifyNumbers *down = verify_chunk_expected(c, at);
 
     down->npu = load->npu;
     g_free(load);
     if (!reduction) {
-        verify_complain(verify, at, "came from a switch where nobody met");
+        verify_add_error(verify, at, "came from a switch where nobody met");
         return down;
     }
-    verify_blame(verify, at, verify_meeting_take(reduction, down));
+    verify_take_error(verify, at, verify_reduction_take(reduction, down));
     check_bytes(verify, at, down, bytes);
-    if (verify_meeting_is_over(reduction))
+    if (verify_reduction_is_over(reduction))
         g_hash_table_remove(verify->reductions, &place);
     return down;
 }
@@ -112,18 +116,18 @@ void verify_send(Verify *verify, const TraceStep *at, uint32_t message,
                  uint64_t bytes)
 {
     VerifyChunk *c = verify_find(verify, at);
-    VerifyLoad *load;
+    VerifyNumbers *load;
 
     if (!c)
         return;
-    load = verify_chunk_load(c, at);
+    load = verify_chunk_send(c, at);
     check_bytes(verify, at, load, bytes);
     if (is_via_switch(at))
         send_to_switch(verify, at, load);
     if (!g_hash_table_insert(verify->in_flight, GUINT_TO_POINTER(message),
                              load))
-        verify_complain(verify, at,
-                        "its message is another's that is under way");
+        verify_add_error(verify, at,
+                         "its message is another's that is under way");
 }
 
 static gboolean is_independent(const TraceStep *at)
@@ -139,7 +143,7 @@ static VerifyPlace place_of(const TraceStep *at)
 
 /* Checks that the message that came was sent to this NPU for this step. */
 static void check_label(Verify *verify, const TraceStep *at,
-                        const VerifyLoad *load)
+                        const VerifyNumbers *load)
 {
     const CollPhase *p = chunk_phase(at->chunk, at->phase);
     CollStep what = verify_step_of(at->chunk, at->phase, at->npu, at->step);
@@ -147,16 +151,17 @@ static void check_label(Verify *verify, const TraceStep *at,
 
     if (load->seq != at->chunk->seq || load->phase != at->phase ||
         load->lane != at->lane || load->step != at->step)
-        verify_blame(
+        verify_take_error(
             verify, at,
             g_strdup_printf("came what NPU %u sent for phase %u, step %u, "
                             "lane %u of %s chunk",
                             load->npu, load->phase, load->step, load->lane,
                             load->seq == at->chunk->seq ? "the" : "another"));
     else if (load->npu != from)
-        verify_blame(verify, at,
-                     g_strdup_printf("came from NPU %u, is due from NPU %u",
-                                     load->npu, from));
+        verify_take_error(
+            verify, at,
+            g_strdup_printf("came from NPU %u, is due from NPU %u", load->npu,
+                            from));
 }
 
 void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
@@ -170,7 +175,7 @@ void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
         return;
     if (!g_hash_table_steal_extended(verify->in_flight,
                                      GUINT_TO_POINTER(message), NULL, &load)) {
-        verify_complain(verify, at, "a message came that nobody sent");
+        verify_add_error(verify, at, "a message came that nobody sent");
         return;
     }
     check_label(verify, at, load);
@@ -179,7 +184,7 @@ void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
     place = place_of(at);
     loads = g_hash_table_lookup(verify->arrived, &place);
     if (loads && !is_independent(at))
-        verify_complain(verify, at, "a message came twice");
+        verify_add_error(verify, at, "a message came twice");
     if (!loads) {
         loads = g_queue_new();
         g_hash_table_insert(verify->arrived, g_memdup2(&place, sizeof place),
@@ -199,12 +204,12 @@ void verify_receive(Verify *verify, const TraceStep *at)
     place = place_of(at);
     loads = g_hash_table_lookup(verify->arrived, &place);
     item = loads ? loads->head : NULL;
-    while (item && ((VerifyLoad *)item->data)->handed)
+    while (item && ((VerifyNumbers *)item->data)->handed)
         item = item->next;
     if (item)
-        ((VerifyLoad *)item->data)->handed = TRUE;
+        ((VerifyNumbers *)item->data)->handed = TRUE;
     else
-        verify_complain(verify, at, "was handed on before it came, or twice");
+        verify_add_error(verify, at, "was handed on before it came, or twice");
 }
 
 /* Processes a message.  Steps that wait for no other step cannot be
@@ -216,20 +221,20 @@ void verify_handle(Verify *verify, const TraceStep *at, gboolean added)
     TraceStep actual = *at;
     VerifyPlace place;
     GQueue *loads;
-    g_autofree VerifyLoad *load = NULL;
+    g_autofree VerifyNumbers *load = NULL;
 
     if (!c)
         return;
     place = place_of(at);
     loads = g_hash_table_lookup(verify->arrived, &place);
     if (!loads) {
-        verify_complain(verify, at, "was handled before it came, or twice");
+        verify_add_error(verify, at, "was handled before it came, or twice");
         return;
     }
     load = g_queue_pop_head(loads);
     actual.step = load->step;
-    verify_blame(verify, &actual,
-                 verify_chunk_take_in(c, &actual, load, added));
+    verify_take_error(verify, &actual,
+                      verify_chunk_apply(c, &actual, load, added));
     if (g_queue_is_empty(loads))
         g_hash_table_remove(verify->arrived, &place);
 }

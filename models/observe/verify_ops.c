@@ -9,7 +9,8 @@ typedef struct {
 
 struct VerifyOps {
     const OpGraph *graph; /* borrowed */
-    const CollCast *cast; /* borrowed; NULL if all NPUs run all operations */
+    const CollPlacement
+        *placement; /* borrowed; NULL if all NPUs run all operations */
     uint32_t n_npus;
     Count *counts; /* owned: by NPU and operation */
 };
@@ -24,9 +25,9 @@ VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus)
     return ops;
 }
 
-void verify_ops_set_cast(VerifyOps *ops, const CollCast *cast)
+void verify_ops_set_placement(VerifyOps *ops, const CollPlacement *placement)
 {
-    ops->cast = cast;
+    ops->placement = placement;
 }
 
 void verify_ops_free(VerifyOps *ops)
@@ -39,14 +40,14 @@ void verify_ops_free(VerifyOps *ops)
 
 static uint32_t role_of(const VerifyOps *ops, uint32_t npu)
 {
-    return ops->cast ? coll_cast_role(ops->cast, npu) : 0;
+    return ops->placement ? coll_placement_role(ops->placement, npu) : 0;
 }
 
 /* Returns whether the group has one rank, so that nothing is carried. */
 static gboolean is_single_rank(const VerifyOps *ops, const Op *op)
 {
-    return (ops->cast ? coll_cast_members(ops->cast, op)->n_ranks
-                      : ops->n_npus) == 1;
+    return (ops->placement ? coll_placement_members(ops->placement, op)->n_ranks
+                           : ops->n_npus) == 1;
 }
 
 static Count *count_of(const VerifyOps *ops, uint32_t npu, uint32_t op)

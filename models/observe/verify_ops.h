@@ -6,14 +6,14 @@
  * operation may begin before the operations that it depends on have ended.  A
  * collective may end on an NPU only when its whole payload has been carried
  * there, except in a group of one NPU.  Fused buffers of lanes are checked in
- * verify_loads.h.
+ * verify_buffers.h.
  *
  * Errors   a text that the caller frees, or NULL if all is right
  */
 #ifndef MODELS_OBSERVE_VERIFY_OPS_H
 #define MODELS_OBSERVE_VERIFY_OPS_H
 
-#include "models/collectives/cast.h"
+#include "models/collectives/placement.h"
 
 typedef struct VerifyOps VerifyOps;
 
@@ -21,7 +21,7 @@ typedef struct VerifyOps VerifyOps;
 VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus);
 /* Sets which NPUs run which operations; borrowed.  Without it all NPUs run all
  * operations in one group. */
-void verify_ops_set_cast(VerifyOps *ops, const CollCast *cast);
+void verify_ops_set_placement(VerifyOps *ops, const CollPlacement *placement);
 void verify_ops_free(VerifyOps *ops);
 
 /* Instance @iteration of @op begins on @npu. */

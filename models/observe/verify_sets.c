@@ -58,7 +58,7 @@ uint32_t verify_sets_n_atoms(const VerifySets *sets)
 
 static gboolean gathers(CollKind kind)
 {
-    return coll_promise(kind)->others_have == COLL_BLOCK;
+    return coll_contract(kind)->others_have == COLL_BLOCK;
 }
 
 Atoms verify_sets_block(const VerifySets *sets, const Chunk *chunk,
@@ -126,7 +126,7 @@ static void add_own(AtomSet *set, const VerifySets *sets, const Chunk *chunk,
 
 static gboolean narrows(CollKind kind)
 {
-    return coll_promise(kind)->others_get == COLL_BLOCK;
+    return coll_contract(kind)->others_get == COLL_BLOCK;
 }
 
 /* Returns the atoms that the NPU works on after the phase. */

@@ -63,7 +63,7 @@ uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root)
 
 typedef struct {
     const PackGraph *graph;
-    uint32_t parts[PACK_MAX_PARTED]; /* by rank: its part, if assigned */
+    uint32_t parts[PACK_MAX_PARTITIONED]; /* by rank: its part, if assigned */
     PackRatio least;
 } Partition;
 
@@ -124,7 +124,7 @@ PackRatio pack_all_reduce_bound(const PackGraph *graph)
     if (graph->n_ports > 0)
         return pack_ratio((uint64_t)graph->n * graph->n_ports,
                           2 * (uint64_t)(graph->n - 1));
-    if (graph->n > PACK_MAX_PARTED)
+    if (graph->n > PACK_MAX_PARTITIONED)
         return least_of_single(graph);
     divide(&p, 0, 0, 0);
     return p.least;

@@ -12,23 +12,24 @@
  *
  * Units    links; multiplied by the rate of a link, bytes of payload per second
  * Cost     broadcast: n maximum flows; all-reduce: all partitions of up to
- *          PACK_MAX_PARTED ranks
+ *          PACK_MAX_PARTITIONED ranks
  */
 #ifndef MODELS_PACKING_BOUNDS_H
 #define MODELS_PACKING_BOUNDS_H
 
 #include "models/packing/graph.h"
 
-#define PACK_MAX_PARTED 10
+#define PACK_MAX_PARTITIONED 10
 
 /* Returns the bound of a broadcast from @root; 0 if some rank cannot be
  * reached, or for a single rank. */
 uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root);
 
 /* Returns the bound of an all-reduce, for trees on links that exist in both
- * directions; 0 for a single rank.  For more than PACK_MAX_PARTED ranks without
- * a switch, only two kinds of partitions are examined: all ranks separate, and
- * one rank against the others.  Trees may not reach the bound then. */
+ * directions; 0 for a single rank.  For more than PACK_MAX_PARTITIONED ranks
+ * without a switch, only two kinds of partitions are examined: all ranks
+ * separate, and one rank against the others.  Trees may not reach the bound
+ * then. */
 PackRatio pack_all_reduce_bound(const PackGraph *graph);
 
 /* Returns the rate of an all-reduce over @n_rings rings of @n ranks: every link

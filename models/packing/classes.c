@@ -35,7 +35,7 @@ static gboolean match(Match *m, uint32_t rank)
     return FALSE;
 }
 
-gboolean pack_graphs_alike(const PackGraph *a, const PackGraph *b)
+gboolean pack_graphs_isomorphic(const PackGraph *a, const PackGraph *b)
 {
     Match m = { .a = a, .b = b };
 
@@ -88,7 +88,7 @@ static void add_set(Sets *s, const uint32_t *ranks, uint32_t n, uint32_t first)
         if (g_array_index(s->fingerprints, uint64_t, i) != fingerprint_of_set)
             continue;
         pack_graph_pick(s->graph, known->ranks, n, other);
-        if (!pack_graphs_alike(graph, other))
+        if (!pack_graphs_isomorphic(graph, other))
             continue;
         known->n_sets++;
         return;
@@ -143,7 +143,7 @@ GArray *pack_classes(const PackGraph *graph, uint32_t least, uint32_t most)
     Sets s = { graph, g_array_new(FALSE, FALSE, sizeof(PackClass)),
                g_array_new(FALSE, FALSE, sizeof(uint64_t)) };
 
-    g_assert(graph->n_ports > 0 || graph->n <= PACK_MAX_CLASSED);
+    g_assert(graph->n_ports > 0 || graph->n <= PACK_MAX_CLASSIFIED);
     for (uint32_t n = MAX(least, 1); n <= MIN(most, graph->n); n++)
         add_size(&s, n);
     g_array_unref(s.fingerprints);

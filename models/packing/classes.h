@@ -7,8 +7,8 @@
  * connected belong to no class.
  *
  * Order    by size, then by the first set of each class as a list of numbers
- * Range    up to PACK_MAX_CLASSED ranks; on a switch all sets of one size form
- *          one class, for any number of ranks
+ * Range    up to PACK_MAX_CLASSIFIED ranks; on a switch all sets of one size
+ *          form one class, for any number of ranks
  * Owner    the caller owns the array
  */
 #ifndef MODELS_PACKING_CLASSES_H
@@ -16,7 +16,7 @@
 
 #include "models/packing/graph.h"
 
-#define PACK_MAX_CLASSED 12
+#define PACK_MAX_CLASSIFIED 12
 
 typedef struct {
     uint32_t n_ranks;
@@ -28,6 +28,6 @@ typedef struct {
 GArray *pack_classes(const PackGraph *graph, uint32_t least, uint32_t most);
 
 /* Returns whether @a and @b are isomorphic. */
-gboolean pack_graphs_alike(const PackGraph *a, const PackGraph *b);
+gboolean pack_graphs_isomorphic(const PackGraph *a, const PackGraph *b);
 
 #endif

@@ -97,7 +97,7 @@ static void count_node(glp_tree *tree, void *data)
         glp_ios_terminate(tree);
 }
 
-static PackProgramFound solve(glp_prob *problem, uint32_t max_nodes)
+static PackProgramResult solve(glp_prob *problem, uint32_t max_nodes)
 {
     Budget budget = { 0, max_nodes };
     glp_smcp simplex;
@@ -108,7 +108,7 @@ static PackProgramFound solve(glp_prob *problem, uint32_t max_nodes)
     simplex.msg_lev = GLP_MSG_OFF;
     if (glp_simplex(problem, &simplex) != 0 ||
         glp_get_status(problem) != GLP_OPT)
-        return PACK_PROGRAM_NOTHING;
+        return PACK_PROGRAM_NONE;
     glp_init_iocp(&search);
     search.msg_lev = GLP_MSG_OFF;
     search.cb_func = count_node;
@@ -116,16 +116,16 @@ static PackProgramFound solve(glp_prob *problem, uint32_t max_nodes)
     status = glp_intopt(problem, &search);
     g_assert(status == 0 || status == GLP_ESTOP);
     status = glp_mip_status(problem);
-    return status == GLP_OPT    ? PACK_PROGRAM_MOST
-           : status == GLP_FEAS ? PACK_PROGRAM_SOME
-                                : PACK_PROGRAM_NOTHING;
+    return status == GLP_OPT    ? PACK_PROGRAM_OPTIMAL
+           : status == GLP_FEAS ? PACK_PROGRAM_FEASIBLE
+                                : PACK_PROGRAM_NONE;
 }
 
-PackProgramFound pack_program_solve(PackProgram *program, uint32_t max_nodes,
-                                    uint32_t *ret_values)
+PackProgramResult pack_program_solve(PackProgram *program, uint32_t max_nodes,
+                                     uint32_t *ret_values)
 {
     glp_prob *problem = program->problem;
-    PackProgramFound found;
+    PackProgramResult found;
 
     glp_term_out(GLP_OFF);
     glp_load_matrix(problem, (int)program->rows->len - 1,
@@ -134,7 +134,7 @@ PackProgramFound pack_program_solve(PackProgram *program, uint32_t max_nodes,
                     (const double *)(gconstpointer)program->times->data);
     found = solve(problem, max_nodes);
     for (int c = 1;
-         c <= glp_get_num_cols(problem) && found != PACK_PROGRAM_NOTHING; c++)
+         c <= glp_get_num_cols(problem) && found != PACK_PROGRAM_NONE; c++)
         ret_values[c - 1] = (uint32_t)lrint(glp_mip_col_val(problem, c));
     return found;
 }

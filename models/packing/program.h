@@ -34,16 +34,16 @@ void pack_program_set(PackProgram *program, uint32_t row, uint32_t column,
                       double times);
 
 typedef enum {
-    PACK_PROGRAM_NOTHING, /* no solution within the limit of nodes, or none
-                             exists */
-    PACK_PROGRAM_SOME,    /* a solution, not known to be the maximum */
-    PACK_PROGRAM_MOST,
-} PackProgramFound;
+    PACK_PROGRAM_NONE,     /* no solution within the limit of nodes, or none
+                                 exists */
+    PACK_PROGRAM_FEASIBLE, /* a solution, not known to be the maximum */
+    PACK_PROGRAM_OPTIMAL,
+} PackProgramResult;
 
 /* Maximises the objective, with at most @max_nodes in the search.  Writes a
  * value for each column to @ret_values, unless the result is
- * PACK_PROGRAM_NOTHING. */
-PackProgramFound pack_program_solve(PackProgram *program, uint32_t max_nodes,
-                                    uint32_t *ret_values);
+ * PACK_PROGRAM_NONE. */
+PackProgramResult pack_program_solve(PackProgram *program, uint32_t max_nodes,
+                                     uint32_t *ret_values);
 
 #endif

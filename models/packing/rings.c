@@ -97,8 +97,8 @@ static void choose(PackRings *rings, const PackGraph *graph,
                              column, 1);
     }
     if (n_cycles > 0)
-        rings->is_exact =
-            pack_program_solve(program, MAX_NODES, times) == PACK_PROGRAM_MOST;
+        rings->is_exact = pack_program_solve(program, MAX_NODES, times) ==
+                          PACK_PROGRAM_OPTIMAL;
     for (uint32_t c = 0; c < n_cycles; c++)
         add(rings, &order[c * n], times[c]);
 }

@@ -106,7 +106,7 @@ static double fill_ports(const double *load, uint32_t n, uint32_t n_ports)
     return most;
 }
 
-double pack_trees_fill(const PackGraph *graph, const PackTrees *trees)
+double pack_trees_utilisation(const PackGraph *graph, const PackTrees *trees)
 {
     g_autofree double *load = load_links(trees);
     uint32_t n = trees->n_ranks;
@@ -155,7 +155,7 @@ static void reroot(uint32_t *parents, uint32_t root)
     parents[at] = before;
 }
 
-void pack_tree_hang(uint32_t *parents, uint32_t n, uint32_t root)
+void pack_tree_reroot(uint32_t *parents, uint32_t n, uint32_t root)
 {
     uint32_t middle = 0, least = G_MAXUINT32;
 
@@ -206,7 +206,7 @@ PackTrees *pack_trees_on_switch(const PackGraph *graph, PackUse use,
         else if (centre != root)
             add_star(trees, centre, root);
     if (trees->n_trees > 0)
-        pack_trees_scale(trees, 1 / pack_trees_fill(graph, trees));
+        pack_trees_scale(trees, 1 / pack_trees_utilisation(graph, trees));
     pack_trees_count(trees, n == 1             ? 1
                             : use == PACK_BOTH ? 2 * (n - 1)
                                                : n - 1);

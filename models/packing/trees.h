@@ -23,10 +23,10 @@
 
 #include "models/packing/bounds.h"
 
-#define PACK_EPSILON  0.1
-#define PACK_SLACK    0.05
-#define PACK_MAX_DEN  8
-#define PACK_ANY_ROOT UINT32_MAX /* each tree is rooted in its middle */
+#define PACK_EPSILON   0.1
+#define PACK_TOLERANCE 0.05
+#define PACK_MAX_DEN   8
+#define PACK_ANY_ROOT  UINT32_MAX /* each tree is rooted in its middle */
 
 typedef enum {
     PACK_DOWN, /* from parent to child: broadcast */
@@ -60,8 +60,9 @@ PackTrees *pack_trees_disjoint(const PackGraph *graph, PackUse use,
 /* Selects few of @candidates: for the smallest den, from 1 to @max_den, whose
  * rate comes within @tolerance of the bound, or for the best den, with as few
  * trees as possible. */
-PackTrees *pack_trees_few(const PackGraph *graph, const PackTrees *candidates,
-                          double tolerance, uint32_t max_den);
+PackTrees *pack_trees_select(const PackGraph *graph,
+                             const PackTrees *candidates, double tolerance,
+                             uint32_t max_den);
 
 /* Returns few trees, selected from those by weights and, for PACK_DOWN and
  * PACK_UP, from the disjoint ones, with the constants above.  For PACK_DOWN and
@@ -75,7 +76,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PackTrees, pack_trees_free)
 double pack_trees_rate(const PackTrees *trees);
 
 /* Returns the largest utilisation of a link; 1 is a full link. */
-double pack_trees_fill(const PackGraph *graph, const PackTrees *trees);
+double pack_trees_utilisation(const PackGraph *graph, const PackTrees *trees);
 
 static inline const uint32_t *pack_tree(const PackTrees *trees, uint32_t tree)
 {

@@ -6,8 +6,8 @@
 
 /* Returns the number of links that a tree of @use can take between @parent and
  * @child. */
-static inline uint32_t pack_room(const PackGraph *graph, PackUse use,
-                                 uint32_t parent, uint32_t child)
+static inline uint32_t pack_capacity(const PackGraph *graph, PackUse use,
+                                     uint32_t parent, uint32_t child)
 {
     uint32_t down = graph->links[parent][child];
     uint32_t up = graph->links[child][parent];
@@ -27,7 +27,7 @@ void pack_trees_count(PackTrees *trees, uint32_t den);
 void pack_trees_scale(PackTrees *trees, double factor);
 
 /* Reroots the tree at @root, or in its middle for PACK_ANY_ROOT. */
-void pack_tree_hang(uint32_t *parents, uint32_t n, uint32_t root);
+void pack_tree_reroot(uint32_t *parents, uint32_t n, uint32_t root);
 
 /* Returns the trees on a switch: see trees.h. */
 PackTrees *pack_trees_on_switch(const PackGraph *graph, PackUse use,

@@ -40,12 +40,12 @@ static void init_costs(Weights *w)
 
     for (uint32_t a = 0; a < w->n; a++)
         for (uint32_t b = 0; b < w->n; b++)
-            n_links += pack_room(w->graph, w->use, a, b) > 0 ? 1 : 0;
+            n_links += pack_capacity(w->graph, w->use, a, b) > 0 ? 1 : 0;
     delta = (1 + w->epsilon) *
             pow((1 + w->epsilon) * MAX(n_links, 1), -1 / w->epsilon);
     for (uint32_t a = 0; a < w->n; a++)
         for (uint32_t b = 0; b < w->n; b++) {
-            uint32_t room = pack_room(w->graph, w->use, a, b);
+            uint32_t room = pack_capacity(w->graph, w->use, a, b);
 
             w->costs[a * w->n + b] = room > 0 ? delta / room : INFINITY;
         }
@@ -58,7 +58,7 @@ static double total(const Weights *w)
 
     for (uint32_t a = 0; a < w->n; a++)
         for (uint32_t b = 0; b < w->n; b++) {
-            uint32_t room = pack_room(w->graph, w->use, a, b);
+            uint32_t room = pack_capacity(w->graph, w->use, a, b);
 
             if (room > 0 && (w->use != PACK_BOTH || a < b))
                 sum += room * w->costs[a * w->n + b];
@@ -72,8 +72,8 @@ static uint32_t narrowest(const Weights *w, const uint32_t *parents)
 
     for (uint32_t rank = 0; rank < w->n; rank++)
         if (parents[rank] != rank)
-            least =
-                MIN(least, pack_room(w->graph, w->use, parents[rank], rank));
+            least = MIN(least,
+                        pack_capacity(w->graph, w->use, parents[rank], rank));
     return least;
 }
 
@@ -85,8 +85,8 @@ static void increase_costs(Weights *w, const uint32_t *parents, uint32_t rate)
 
         if (parent == rank)
             continue;
-        *cost *=
-            1 + w->epsilon * rate / pack_room(w->graph, w->use, parent, rank);
+        *cost *= 1 + w->epsilon * rate /
+                         pack_capacity(w->graph, w->use, parent, rank);
         if (w->use == PACK_BOTH)
             w->costs[rank * w->n + parent] = *cost;
     }
@@ -123,7 +123,7 @@ static void add_step(Search *c, const Weights *w, const Step *step)
             b = MAX(parent, rank);
         }
         c->load[a * w->n + b] +=
-            (double)step->rate / pack_room(w->graph, w->use, parent, rank);
+            (double)step->rate / pack_capacity(w->graph, w->use, parent, rank);
         c->fill = MAX(c->fill, c->load[a * w->n + b]);
     }
     c->sum += step->rate;
@@ -143,11 +143,11 @@ static PackTrees *trees_at_best(const Search *c, const Weights *w,
         Step *step = &g_array_index(c->steps, Step, i);
 
         if (root == PACK_ANY_ROOT)
-            pack_tree_hang(step->parents, w->n, root);
+            pack_tree_reroot(step->parents, w->n, root);
         pack_trees_add(trees, step->parents, step->rate);
     }
     if (trees->n_trees > 0)
-        pack_trees_scale(trees, 1 / pack_trees_fill(w->graph, trees));
+        pack_trees_scale(trees, 1 / pack_trees_utilisation(w->graph, trees));
     return trees;
 }
 

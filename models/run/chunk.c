@@ -4,10 +4,10 @@
  */
 #include "models/run/chunk_impl.h"
 
-#include "models/run/admit/order.h"
+#include "models/run/admit/precedence.h"
 #include "models/run/npu_impl.h"
-#include "models/run/regions/together.h"
-#include "sim/core/lines.h"
+#include "models/run/regions/region_locks.h"
+#include "sim/core/cache_lines.h"
 
 static Chunk *take_chunk(System *system)
 {
@@ -28,7 +28,8 @@ static Chunk *take_chunk(System *system)
  * The direction is chosen when the chunk is created, in the order of admission.
  * This order is the same on all NPUs, so it does not depend on arrival
  * times. */
-uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways)
+uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
+                                 Ways *ways)
 {
     uint32_t backwards = 0;
 
@@ -113,8 +114,8 @@ static void clear_states(ChunkRecord *record, uint32_t n_npus)
 
     record->n_npus_done = 0;
     if (record->capacity < size) {
-        lines_free(record->states);
-        record->states = lines_new(size);
+        cache_lines_free(record->states);
+        record->states = cache_lines_new(size);
         record->capacity = size;
     }
     place_lanes(record, n_npus);
@@ -139,8 +140,8 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     memset(chunk->entry, 0, sizeof chunk->entry);
     divide_into_lanes(chunk, cut->message_bytes);
-    chunk->backwards = chunk_choose_ways(chunk->plan, chunk->bytes,
-                                         &system->ways[coll->scheme->audience]);
+    chunk->backwards = chunk_choose_directions(
+        chunk->plan, chunk->bytes, &system->ways[coll->scheme->audience]);
     clear_states(chunk_record(chunk), system->n_sim);
     coll->chunks[index] = chunk;
     if (system->steady)
@@ -150,7 +151,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     return chunk;
 }
 
-void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m)
+void chunk_fill_in_switch(const Chunk *chunk, uint32_t phase, NetMessage *m)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     CollStep step; /* of any rank: all receive the same number of blocks */
@@ -226,7 +227,7 @@ void chunks_free(GPtrArray *chunks)
     for (guint i = 0; i < chunks->len; i++) {
         ChunkRecord *record = g_ptr_array_index(chunks, i);
 
-        lines_free(record->states);
+        cache_lines_free(record->states);
         g_free(record->chunk.orders);
         g_free(record);
     }

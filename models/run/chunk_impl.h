@@ -28,7 +28,7 @@ typedef struct {
 } Lane;
 
 #define LANE_MASK_STEPS 64
-#define LANE_MOST_ENDED INT32_MAX /* maximum of .n_ended: all its bits */
+#define LANE_MAX_ENDED  INT32_MAX /* maximum of .n_ended: all its bits */
 
 typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */
@@ -108,10 +108,11 @@ gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
 Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index);
 /* Returns the phases of a new chunk that go in negative direction, one bit
  * each, and adds its bytes to @ways. */
-uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways);
+uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
+                                 Ways *ways);
 /* Sets in @m what a switch sends down for it, in a phase that goes through a
  * switch. */
-void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m);
+void chunk_fill_in_switch(const Chunk *chunk, uint32_t phase, NetMessage *m);
 /* Lets @npu take in its next chunk of @coll. */
 void chunk_begin(Npu *npu, CollInstance *coll);
 /* Ends @chunk on @npu, after its last phase there.  The last NPU frees it. */

@@ -14,7 +14,9 @@ static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
     const NetMessage *m = network_message(network, *(const uint32_t *)a);
     const NetMessage *n = network_message(network, *(const uint32_t *)b);
 
-    return network_before(m, n) ? -1 : network_before(n, m) ? 1 : 0;
+    return network_message_before(m, n)   ? -1
+           : network_message_before(n, m) ? 1
+                                          : 0;
 }
 
 /* Up to this number messages are sorted by insertion; more are sorted faster by
@@ -29,8 +31,8 @@ static void sort_few(Network *network, uint32_t *messages, guint n, guint from)
         const NetMessage *m = network_message(network, message);
         guint at = from;
 
-        for (; at > 0 &&
-               network_before(m, network_message(network, messages[at - 1]));
+        for (; at > 0 && network_message_before(
+                             m, network_message(network, messages[at - 1]));
              at--)
             messages[at] = messages[at - 1];
         messages[at] = message;
@@ -42,8 +44,8 @@ static void sort(Network *network, uint32_t *messages, guint n)
 {
     guint from = 1;
 
-    while (from < n &&
-           !network_before(network_message(network, messages[from]),
+    while (from < n && !network_message_before(
+                           network_message(network, messages[from]),
                            network_message(network, messages[from - 1])))
         from++;
     if (from == n)
@@ -146,7 +148,8 @@ static G_GNUC_NO_INLINE void begin(System *system, Npu *npu, uint32_t message,
         return;
     }
     append(system, npu, message);
-    sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_inboxes, system, 0);
+    sim_engine_schedule(system->engine, now_ps, SIM_PHASE_ACT, on_inboxes,
+                        system, 0);
 }
 
 /* Not inlined, so that messages after the first save no registers for it. */

@@ -1,7 +1,7 @@
 /* instance.c - see instance_impl.h */
 #include "models/run/instance_impl.h"
 
-#include "models/run/regions/together.h"
+#include "models/run/regions/region_locks.h"
 
 static CollInstance *instance_new(System *system, uint32_t op,
                                   uint64_t iteration, uint64_t payload_bytes)

@@ -18,7 +18,7 @@ typedef struct {
 /* The part of one set, if NPUs have several programs. */
 typedef struct {
     /* NPUs that have issued it, chunks that were admitted. */
-    uint32_t n_issued, n_decided;
+    uint32_t n_issued, n_chunks_decided;
 } CollSet;
 
 typedef struct {
@@ -30,8 +30,8 @@ typedef struct {
     /* Order of creation.  With several programs or communicators, the order in
      * which a set first had issued the collective completely. */
     uint64_t seq;
-    gboolean is_aged;     /* a set has issued it completely: .seq is final */
-    const Scheme *scheme; /* borrowed */
+    gboolean is_numbered; /* a set has issued it completely: .seq is final */
+    const CollectiveClass *scheme; /* borrowed */
     const CollPlan *plan; /* borrowed: in the platform's order of dimensions */
     const Cut *cut;       /* borrowed */
     uint32_t priority;
@@ -40,7 +40,7 @@ typedef struct {
     uint32_t n_parts_done;
     Chunk **chunks;  /* owned: .n_chunks; NULL while not in flight */
     CollPart *parts; /* owned: one per simulated NPU */
-    CollSet *sets;   /* owned: one per set of the scheme; see turns.c */
+    CollSet *sets;   /* owned: one per set of the scheme; see multi_program.c */
     /* Borrowed: the load that is copied for it; or NULL. */
     const TraceLoad *load;
 } CollInstance;

@@ -1,5 +1,6 @@
 /*
- * lane_impl.h - the operations on a lane that pipeline.c and partial.c share
+ * lane_impl.h - the operations on a lane that pipeline.c and partial_phase.c
+ * share
  *
  * A lane is at step .n_done.  It is done when every step is sent and received.
  * Then its chunk may leave the phase, and end, before the call returns.
@@ -9,7 +10,7 @@
 
 #include "models/run/step_impl.h"
 
-/* Operations of pipeline.c, which it passes to partial.c. */
+/* Operations of pipeline.c, which it passes to partial_phase.c. */
 typedef struct {
     /* Sends step @step, in the new record @message. */
     void (*send)(Npu *npu, const LaneRef *at, uint32_t step, uint32_t message);
@@ -20,7 +21,8 @@ typedef struct {
     void (*check)(Npu *npu, const LaneRef *at);
 } LaneOps;
 
-/* ---- partial.c: phases of .partial algorithms -------------------------- */
+/* ---- partial_phase.c: phases of .partial algorithms
+ * -------------------------- */
 
 void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops);
 /* Sends the message of step .n_done, if any, and advances to the next step that

@@ -221,7 +221,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu->system = system;
     npu->index = index;
     npu->inbox = INBOX_EMPTY;
-    npu->role = coll_cast_role(&system->cast, id);
+    npu->role = coll_placement_role(&system->placement, id);
     npu->rank = system->ranks ? system->ranks[id] : 0;
     g_queue_init(&npu->decisions);
     npu->pending = g_ptr_array_new();
@@ -235,10 +235,10 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .hbm = npu->hbm,
                                 .watch = &system->watch,
                                 .chunks = system->chunks,
-                                .accord = &system->accord,
+                                .consensus = &system->consensus,
                                 .n_entries = system->whole->n_entries,
                                 .notes = system->notes,
-                                .in_turn = system->keeps_intake };
+                                .in_turn = system->keeps_intake_order };
     init_streams(npu);
     npu_update_shares(npu);
     npu->endpoint =

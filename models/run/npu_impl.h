@@ -14,7 +14,7 @@
 
 #include "models/npu/compute_stream.h"
 #include "models/run/instance_impl.h"
-#include "sim/core/lines.h"
+#include "sim/core/cache_lines.h"
 
 #define NPU_IDLE    UINT32_MAX
 #define INBOX_EMPTY UINT32_MAX
@@ -45,11 +45,11 @@ struct Npu {
     const NpuCallbacks *done; /* static */
     Hbm *hbm;                 /* owned */
     GPtrArray *pending;       /* of CollInstance, with chunks to start */
-    AccordAsker asker;        /* for decisions on chunks to start */
+    AdmissionRequester asker; /* for decisions on chunks to start */
     /* The fields that every message needs are in one cache line: with thousands
      * of NPUs the cache holds little else. */
-    LINE_ALIGNED System *system; /* borrowed */
-    Endpoint *endpoint;          /* owned */
+    CACHE_LINE_ALIGNED System *system; /* borrowed */
+    Endpoint *endpoint;                /* owned */
     /* A function of .endpoint->ops, or NULL. */
     void (*send)(Endpoint *endpoint, uint32_t message);
     /* A function of .endpoint->ops, or NULL. */
@@ -64,7 +64,8 @@ struct Npu {
     /* Operation on the stream; NPU_IDLE: none. */
     uint32_t kernels[OP_N_STREAMS];
     Training *training; /* owned */
-    GQueue decisions;   /* of CollInstance: decisions to follow, see turns.c */
+    GQueue decisions;   /* of CollInstance: decisions to follow, see
+                           multi_program.c */
     CollInstance
         *favoured;   /* without preemption: the collective that has begun */
     uint32_t n_held; /* communicators whose windows are full */

@@ -12,10 +12,10 @@
  */
 #include "models/run/pipeline_impl.h"
 
-#include "models/run/follow/follow.h"
 #include "models/run/lane_impl.h"
+#include "models/run/on_demand/on_demand.h"
 #include "models/run/protocol_impl.h"
-#include "models/run/tell_impl.h"
+#include "models/run/trace_emit_impl.h"
 
 static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps);
 
@@ -46,7 +46,7 @@ static void set_path(const Npu *npu, const LaneRef *at, uint32_t step,
     if (keeps_way)
         turn = chunk->backwards >> at->p;
     m->dst = step_peer(npu, at, step);
-    m->way = (uint8_t)coll_way(at->phase, turn);
+    m->way = (uint8_t)coll_path_id(at->phase, turn);
     if (step == 0 || !keeps_way) {
         state->peer = m->dst;
         state->way = m->way;
@@ -230,8 +230,8 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
     gboolean is_last = at.lane->n_ended + 1U == n_may_end(at.phase);
 
     if (is_last && ready_ps > sim_engine_now(system->engine)) {
-        sim_engine_at(system->engine, ready_ps, SIM_PHASE_ACT,
-                      pipeline_on_last_ready, npu, message);
+        sim_engine_schedule(system->engine, ready_ps, SIM_PHASE_ACT,
+                            pipeline_on_last_ready, npu, message);
         return;
     }
     at.lane->n_ended++;
@@ -349,7 +349,7 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     uint32_t step = step_of(m);
 
     TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
-    npu->received_bytes += network_bytes_back(m); /* as many as were sent */
+    npu->received_bytes += network_opposite_bytes(m); /* as many as were sent */
     at.lane->n_arrived++;
     if (!algorithm->single_source && !algorithm->independent)
         lane_ref_mark(&at, step);

@@ -1,4 +1,4 @@
-/* protocol.c - see protocol_impl.h, and the queries of decided.h */
+/* protocol.c - see protocol_impl.h, and the queries of stack_costs.h */
 #include "models/run/protocol_impl.h"
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
@@ -35,7 +35,7 @@ SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps)
     TopologyReach reach;
     SimTime posted_ps;
 
-    if (!message_pays(m, &reach))
+    if (!message_pays_step(m, &reach))
         return ready_ps;
     recipe = chunk_of(npu->system, m)->plan->recipe;
     ready_ps = sim_time_add(ready_ps - npu->endpoint->step_ps,
@@ -58,7 +58,7 @@ SchedulerKind system_scheduler(const System *system)
 
 uint32_t system_most_communicators(const System *system)
 {
-    return system->most_together;
+    return system->max_active_communicators;
 }
 
 const CollRecipe *system_recipe(const System *system, uint32_t op)
@@ -104,7 +104,7 @@ gboolean system_protocol_step(const System *system, uint32_t message,
     const NetMessage *m = network_message(system->network, message);
     TopologyReach reach;
 
-    if (!message_pays(m, &reach))
+    if (!message_pays_step(m, &reach))
         return FALSE;
     *ret_ps = coll_step_ps(chunk_of(system, m)->plan->recipe, reach, m->bytes);
     return TRUE;

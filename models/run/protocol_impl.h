@@ -12,8 +12,8 @@
 #define MODELS_RUN_PROTOCOL_IMPL_H
 
 #include "models/run/chunk_impl.h"
-#include "models/run/decided.h"
 #include "models/run/npu_impl.h"
+#include "models/run/stack_costs.h"
 
 /* Returns MESSAGE_PAYS() for the path of @m, which is set, or 0 if there is no
  * protocol. */

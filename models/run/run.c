@@ -106,8 +106,8 @@ static TraceEnd end_state(const System *system)
         end.is_done = end.is_done && training_is_done(npu->training);
     }
     for (guint i = 0; i < system->schemes.all->len; i++)
-        may_wait |=
-            uses_switch(&schemes_at(&system->schemes, i)->planned->orders);
+        may_wait |= uses_switch(
+            &collective_classes_at(&system->schemes, i)->planned->orders);
     end.is_lost = !may_wait && sent_bytes != received_bytes;
     return end;
 }
@@ -115,12 +115,13 @@ static TraceEnd end_state(const System *system)
 static void begin_all(System *system)
 {
     for (uint32_t i = 0; i < system->n_sim; i++)
-        sim_engine_at(system->npus[i].system->engine,
-                      op_graph_start_ps(system->graph, system->npus[i].role),
-                      SIM_PHASE_ACT, begin, &system->npus[i], 0);
+        sim_engine_schedule(
+            system->npus[i].system->engine,
+            op_graph_start_ps(system->graph, system->npus[i].role),
+            SIM_PHASE_ACT, begin, &system->npus[i], 0);
 }
 
-static gboolean run(System *system, uint64_t n_max, SystemTellFn tell,
+static gboolean run(System *system, uint64_t n_max, SystemProgressFn tell,
                     gpointer self, GError **error)
 {
     uint64_t n_run;
@@ -140,8 +141,9 @@ static gboolean run(System *system, uint64_t n_max, SystemTellFn tell,
     return TRUE;
 }
 
-static gboolean run_regions(System *system, uint64_t n_max, SystemTellFn tell,
-                            gpointer self, GError **error)
+static gboolean run_regions(System *system, uint64_t n_max,
+                            SystemProgressFn tell, gpointer self,
+                            GError **error)
 {
     begin_all(system);
     if (!regions_run(system, n_max, tell, self, error))
@@ -150,14 +152,14 @@ static gboolean run_regions(System *system, uint64_t n_max, SystemTellFn tell,
     return TRUE;
 }
 
-gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
-                           gpointer self, GError **error)
+gboolean system_run_slices(System *system, uint64_t n_max,
+                           SystemProgressFn tell, gpointer self, GError **error)
 {
     gboolean ok;
 
     if (system->regions)
         return run_regions(system, n_max, tell, self, error);
-    if (!system_check_told(system, error))
+    if (!system_check_listener_memory(system, error))
         return FALSE;
     system->steady = steady_new(system);
     ok = run(system, n_max, tell, self, error);
@@ -166,8 +168,8 @@ gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
     return ok;
 }
 
-gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
-                            GError **error)
+gboolean system_run_with_progress(System *system, SystemProgressFn tell,
+                                  gpointer self, GError **error)
 {
     return system_run_slices(system, tell ? SYSTEM_SLICE_EVENTS : UINT64_MAX,
                              tell, self, error);
@@ -175,7 +177,7 @@ gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
 
 gboolean system_run(System *system, GError **error)
 {
-    return system_run_telling(system, NULL, NULL, error);
+    return system_run_with_progress(system, NULL, NULL, error);
 }
 
 void system_set_skip(System *system, SkipMode mode)

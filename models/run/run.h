@@ -17,18 +17,19 @@
 #define SYSTEM_SLICE_EVENTS (1 << 14)
 
 /* Returns FALSE and sets @error to end the run, which then has failed. */
-typedef gboolean (*SystemTellFn)(gpointer self, const System *system,
-                                 uint64_t n_events, GError **error);
+typedef gboolean (*SystemProgressFn)(gpointer self, const System *system,
+                                     uint64_t n_events, GError **error);
 
 /* Same as system_run(), but calls @tell (may be NULL) after each slice. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
-                            GError **error);
+gboolean system_run_with_progress(System *system, SystemProgressFn tell,
+                                  gpointer self, GError **error);
 
 /* Same, with slices of @n_events events. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_run_slices(System *system, uint64_t n_events, SystemTellFn tell,
-                           gpointer self, GError **error);
+gboolean system_run_slices(System *system, uint64_t n_events,
+                           SystemProgressFn tell, gpointer self,
+                           GError **error);
 
 /* Returns the present simulated time. */
 SimTime system_now_ps(const System *system);

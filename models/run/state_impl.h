@@ -12,19 +12,19 @@
 #ifndef MODELS_RUN_STATE_IMPL_H
 #define MODELS_RUN_STATE_IMPL_H
 
+#include "models/run/prepare/collective_class.h"
 #include "models/run/prepare/op_rules.h"
-#include "models/run/prepare/scheme.h"
 #include "models/run/report/shares.h"
+#include "models/run/steady/period_listener.h"
 #include "models/run/steady/skip.h"
-#include "models/run/steady/told.h"
 #include "models/trace/watch.h"
 
 typedef struct Npu Npu;                       /* npu_impl.h */
-typedef struct MultiProgram MultiProgram;     /* turns.h */
+typedef struct MultiProgram MultiProgram;     /* multi_program.h */
 typedef struct Communicators Communicators;   /* communicators.h */
 typedef struct Lanes Lanes;                   /* lanes.h */
 typedef struct Stages Stages;                 /* stages.h */
-typedef struct StepLinksTable StepLinksTable; /* exits.h */
+typedef struct StepLinksTable StepLinksTable; /* step_links.h */
 typedef struct Regions Regions;               /* regions/regions.h */
 
 /* The kernels of a role on each stream, in order. */
@@ -63,14 +63,14 @@ struct System {
     /* Owned; why there is more than one class, or NULL. */
     char *unfolded_reason;
     gboolean is_alike; /* all NPUs are in one class */
-    uint32_t n_sim;    /* NPUs simulated: fold_n() */
+    uint32_t n_sim;    /* NPUs simulated: fold_n_ends() */
     Npu *npus;
-    CollCast cast;          /* owned: roles, groups */
-    Stack *stack;           /* owned: the library model */
-    Schemes schemes;        /* owned: the plans of collectives */
-    Cut *cuts;              /* owned: one per operation */
-    uint64_t cut_error_ppm; /* see system_cut_error_ppm() */
-    uint64_t window;        /* maximum of chunks in flight on an NPU */
+    CollPlacement placement;   /* owned: roles, groups */
+    Stack *stack;              /* owned: the library model */
+    CollectiveClasses schemes; /* owned: the plans of collectives */
+    Cut *cuts;                 /* owned: one per operation */
+    uint64_t cut_error_ppm;    /* see system_cut_error_ppm() */
+    uint64_t window;           /* maximum of chunks in flight on an NPU */
     /* SCHEDULER_FAIR only with several communicators. */
     SchedulerKind scheduler;
     uint32_t n_communicators; /* communicators that share fairly */
@@ -89,9 +89,9 @@ struct System {
     GArray **dependents;       /* owned: one per operation, of uint32_t */
     /* Owned: one per operation, of CollInstance in flight. */
     GPtrArray **instances;
-    GPtrArray *admissions; /* of CollInstance: see scheduler.c */
-    guint next_forget;     /* length of .admissions at which followed ones are
-                              dropped */
+    GPtrArray *admissions;  /* of CollInstance: see scheduler.c */
+    guint next_drop_length; /* length of .admissions at which followed ones are
+                          dropped */
     /* Admissions ever; .admissions are the last of them. */
     uint64_t n_admissions;
     StepLinksTable *exits;        /* owned: for direct collectives */
@@ -104,12 +104,13 @@ struct System {
     Lanes *lanes;                 /* owned; NULL: the graph has no lanes */
     Stages *stages;               /* owned; NULL: the graph has no stages */
     SkipMode skip;
-    Steady *steady;         /* owned; NULL: no part of the run is skipped */
-    const SteadyTold *told; /* static; the calls of .steady */
-    uint64_t n_skipped;     /* chunks of NPU 0 that were skipped */
+    Steady *steady;             /* owned; NULL: no part of the run is skipped */
+    const PeriodListener *told; /* static; the calls of .steady */
+    uint64_t n_skipped;         /* chunks of NPU 0 that were skipped */
     uint64_t n_entries[COLL_MAX_PHASES]; /* entry numbers assigned so far, for
                                             Chunk.entry */
-    Accord accord; /* owned: agreement of NPUs on entries and admissions */
+    AdmissionConsensus
+        consensus; /* owned: agreement of NPUs on entries and admissions */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* limit of the memory of the run */
     /* NPUs with a collective in flight; since when there are any; total time
@@ -119,17 +120,17 @@ struct System {
     GArray *communicated; /* owned: the intervals of that time, of SystemSpan;
                              NULL without regions */
     uint32_t n_instances_live, n_chunks_live;
-    uint32_t most_in_flight; /* maximum of chunks on an NPU so far */
-    uint32_t most_together;  /* maximum of .communicators with chunks on an NPU
-                                so far */
-    gboolean asked_times;    /* the program depends on kernel times */
-    SideShare side;          /* share of the side stream */
-    SharesGiven shares;
+    uint32_t most_in_flight;           /* maximum of chunks on an NPU so far */
+    uint32_t max_active_communicators; /* maximum of .communicators with chunks
+                               on an NPU so far */
+    gboolean depends_on_times;         /* the program depends on kernel times */
+    SideShare side;                    /* share of the side stream */
+    GrantedShares shares;
     Npu **arrived; /* owned: NPUs with messages in their inbox */
     uint32_t n_arrived;
-    gboolean keeps_intake;    /* chunks enter phases in order of intake */
-    gboolean has_chosen_cuts; /* some cuts depend on the endpoint */
-    gpointer notes;           /* owned: see EndpointSlack; or NULL */
+    gboolean keeps_intake_order; /* chunks enter phases in order of intake */
+    gboolean has_chosen_cuts;    /* some cuts depend on the endpoint */
+    gpointer notes;              /* owned: see EndpointInvariance; or NULL */
     Watch watch;
     gboolean stores_at_once; /* see EndpointOps */
     gboolean is_told;        /* there is a listener, or will be */
@@ -157,7 +158,7 @@ G_GNUC_WARN_UNUSED_RESULT
  * system_new_within(). */
 gboolean system_check_size(System *system, SystemSize most, GError **error);
 
-/* ---- count.c ---------------------------------------------------------- */
+/* ---- results.c ---------------------------------------------------------- */
 
 /* Returns whether some role has kernels on @stream. */
 gboolean system_has_kernels(const System *system, OpStream stream);

@@ -74,5 +74,5 @@ void step_fill(const Npu *npu, const LaneRef *at, uint32_t step,
     message_set_flags(m, step < p->n_reducing,
                       step_each_may_end(p) || step + 1 == p->n_steps);
     if (G_UNLIKELY(p->algorithm->via_switch))
-        chunk_fill_meeting(at->chunk, at->p, m);
+        chunk_fill_in_switch(at->chunk, at->p, m);
 }

@@ -18,8 +18,8 @@
 #ifndef MODELS_RUN_SYSTEM_H
 #define MODELS_RUN_SYSTEM_H
 
-#include "models/collectives/cast.h"
 #include "models/collectives/cut.h"
+#include "models/collectives/placement.h"
 #include "models/endpoints/endpoint.h"
 #include "models/npu/compute.h"
 #include "models/run/perturb.h"
@@ -142,14 +142,14 @@ const char *system_unfolded_reason(const System *system);
 gboolean system_simulates(const System *system, uint32_t npu);
 /* Returns the index among the simulated NPUs of the one that represents
  * @npu. */
-uint32_t system_place(const System *system, uint32_t npu);
+uint32_t system_sim_index(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);
 
 const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
-const CollCast *system_cast(const System *system);
+const CollPlacement *system_cast(const System *system);
 /* Returns the resources that only its endpoint has: the end of the resource
  * list, see resource.h. */
 const ResourceKind *system_own_resources(const System *system);

@@ -10,14 +10,14 @@
  */
 #include "models/run/training_impl.h"
 
-#include "models/run/admit/buffers.h"
 #include "models/run/admit/communicators.h"
+#include "models/run/admit/fusion_buffers.h"
 #include "models/run/admit/lanes.h"
 #include "models/run/admit/launch.h"
-#include "models/run/admit/recorded.h"
+#include "models/run/admit/recorded_collectives.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/stages.h"
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 void training_free(Training *t)
 {
@@ -112,9 +112,9 @@ static void try_kernel(Training *t, OpStream s)
     }
     TRACE(&system->watch, gap_begins, t->npu->host.id, kernel_at(t, s),
           stream->iteration);
-    sim_engine_at(system->engine,
-                  sim_time_add(sim_engine_now(system->engine), gap_ps),
-                  SIM_PHASE_ACT, on_gap, t, s);
+    sim_engine_schedule(system->engine,
+                        sim_time_add(sim_engine_now(system->engine), gap_ps),
+                        SIM_PHASE_ACT, on_gap, t, s);
 }
 
 static void try_queue(const Training *t, uint32_t queue)
@@ -146,7 +146,7 @@ static void issue(Training *t, uint32_t op)
     npu_collective_begins(t->npu);
     TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
     if (op_graph_op(system->graph, op)->is_recorded)
-        recorded_begin(t->npu, coll);
+        recorded_collective_begin(t->npu, coll);
     else
         launch(t->npu, coll);
 }
@@ -163,7 +163,7 @@ static void try_issue(Training *t, uint32_t op)
     if (o->lane == OP_NO_LANE)
         issue(t, op);
     else
-        lanes_hand_over(t->npu, op, iteration);
+        lanes_submit(t->npu, op, iteration);
 }
 
 /* Tries the queues of the stages that depend on @op, and the queue of @op
@@ -242,7 +242,7 @@ static void on_collective(Npu *npu, CollInstance *coll)
     uint32_t op = coll->op;
 
     if (coll->load) {
-        buffers_end(npu, coll);
+        fusion_buffers_end(npu, coll);
         return;
     }
     TRACE(&system->watch, collective_ends, t->npu->host.id, op,
@@ -266,7 +266,7 @@ static void on_load_begins(Npu *npu, const TraceLoad *load)
 {
     const Watch *watch = npu->host.watch;
 
-    if (!buffers_has(npu->system, load)) {
+    if (!fusion_buffers_has(npu->system, load)) {
         issue(npu->training, load->op);
         return;
     }
@@ -274,7 +274,7 @@ static void on_load_begins(Npu *npu, const TraceLoad *load)
     for (uint32_t i = 0; trace_is_fused(load) && i < load->n_members; i++)
         TRACE(watch, collective_begins, npu->host.id, load->members[i].op,
               load->members[i].iteration);
-    buffers_begin(npu, load);
+    fusion_buffers_begin(npu, load);
 }
 
 /* The time is booked on the buffer operation. */
@@ -333,9 +333,9 @@ static void on_stage(Npu *npu, uint32_t op, uint64_t iteration)
 static const NpuCallbacks done = {
     .kernel = on_kernel,
     .stage = on_stage,
-    .chunk = scheduler_pump,
+    .chunk = scheduler_start_chunks,
     .first_chunk = on_first_chunk,
-    .chunk_complete = communicators_let_go,
+    .chunk_complete = communicators_end_chunk,
     .collective = on_collective,
     .load_begins = on_load_begins,
     .load_ends = on_load_ends,
@@ -350,7 +350,8 @@ Training *training_new(Npu *npu)
     t->npu = npu;
     npu->training = t;
     npu->done = &done;
-    npu->asker = (AccordAsker){ .ops = &scheduler_accord, .self = npu };
+    npu->asker =
+        (AdmissionRequester){ .ops = &scheduler_requester_ops, .self = npu };
     t->n_done = g_new0(uint32_t, graph->ops->len);
     t->n_issued = g_new0(uint32_t, graph->ops->len);
     t->issued_ps = g_new0(SimTime, graph->ops->len);

@@ -50,7 +50,7 @@ Training *training_new(Npu *npu);
 void training_free(Training *training);
 /* Starts the program, once, at the present time. */
 void training_begin(Training *training);
-/* Continues at the point where it is held: see SteadyTold. */
+/* Continues at the point where it is held: see PeriodListener. */
 void training_go_on(Training *training, uint32_t arg);
 gboolean training_is_done(const Training *training);
 /* Returns the number of iterations of which all operations are done. */

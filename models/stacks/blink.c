@@ -8,9 +8,9 @@
  * its share of the chunks.
  *
  *   one server     blink_trees.c: trees; on a switch, a star around each rank
- *   `hybrid`       blink_cut.c: in addition a chain over the host, with a share
- *                  such that both finish together
- *   many servers   blink_servers.c: up trees, across in one hop, down again
+ *   `hybrid`       blink_chunks.c: in addition a chain over the host, with a
+ * share such that both finish together many servers   blink_servers.c: up
+ * trees, across in one hop, down again
  *
  * Broadcasts, reduces and all-reduces are packed; in several servers only
  * all-reduces.  All other collectives are left to `collectives`.
@@ -115,7 +115,7 @@ static const ConfigField blink_fields[] = {
       .max = UINT64_C(1) << 40,
       .may_be_auto = TRUE,
       .fallback = "auto",
-      .source = "derived: models/stacks/blink_cut.c" },
+      .source = "derived: models/stacks/blink_chunks.c" },
     { .key = "chunk_cost",
       .help = "what a chunk costs beside its bytes, for that rule",
       .type = CONFIG_TIME,
@@ -127,7 +127,7 @@ static const ConfigField blink_fields[] = {
     { .key = "most_chunk",
       .help = "the most that the rule may give",
       .type = CONFIG_BYTES,
-      .offset = offsetof(BlinkParams, most_chunk_bytes),
+      .offset = offsetof(BlinkParams, max_chunk_bytes),
       .min = 64,
       .max = UINT64_C(1) << 40,
       .fallback = "1 MiB",
@@ -240,7 +240,7 @@ static void finish(const BlinkDraft *draft, Decision *decision)
         .wire_num = 1000000,
         .wire_den = draft->ppm,
         .step_ps = { [TOPOLOGY_NEAR] =
-                         params->near_step_ps + blink_narrow_ps(draft),
+                         params->near_step_ps + blink_narrow_step_ps(draft),
                      [TOPOLOGY_HOST] =
                          params->host_step_ps + draft->host_delay_ps,
                      [TOPOLOGY_NETWORK] = params->network_step_ps },
@@ -271,7 +271,7 @@ static gboolean make_draft(BlinkDraft *draft)
 {
     g_autofree uint32_t *server = g_new(uint32_t, draft->n);
     uint32_t n_servers =
-        near_servers(draft->topology, draft->npus, draft->n, server);
+        locality_find_servers(draft->topology, draft->npus, draft->n, server);
 
     if (n_servers > 1 && (draft->kind != COLL_ALL_REDUCE ||
                           !blink_add_servers(draft, server, n_servers)))
@@ -282,7 +282,7 @@ static gboolean make_draft(BlinkDraft *draft)
     if (draft->channels->len == 0)
         return FALSE;
     draft->ppm = rate_ppm(draft);
-    blink_cut(draft);
+    blink_set_chunks(draft);
     if (draft->params->hybrid && is_near(draft))
         blink_add_host(draft);
     return TRUE;

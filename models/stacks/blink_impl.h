@@ -12,8 +12,8 @@
 #define MODELS_STACKS_BLINK_IMPL_H
 
 #include "models/packing/trees.h"
-#include "models/stacks/near.h"
 #include "models/stacks/params.h"
+#include "models/stacks/rank_locality.h"
 #include "models/stacks/stack.h"
 
 enum {
@@ -35,7 +35,7 @@ typedef struct {
     /* fractions of a link's rate */
     uint64_t direct_ppm, broadcast_ppm, all_reduce_ppm;
     uint64_t chunk_bytes; /* CONFIG_AUTO: computed from the next two */
-    uint64_t chunk_cost_ps, most_chunk_bytes;
+    uint64_t chunk_cost_ps, max_chunk_bytes;
 } BlinkParams;
 
 typedef struct {
@@ -75,12 +75,12 @@ const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
 void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links);
 
 /* Returns the additional time of a step over near links due to narrow channels.
- * Call after blink_cut(). */
-SimTime blink_narrow_ps(const BlinkDraft *draft);
+ * Call after blink_set_chunks(). */
+SimTime blink_narrow_step_ps(const BlinkDraft *draft);
 
 /* Adds @schedule as a channel on @plane and takes ownership of it. */
-void blink_add(BlinkDraft *draft, CollSchedule *schedule, uint32_t plane,
-               uint32_t share);
+void blink_add_channel(BlinkDraft *draft, CollSchedule *schedule,
+                       uint32_t plane, uint32_t share);
 
 /* Adds the channels of a group in one server: trees over near links, or a chain
  * over the host if near links do not connect all ranks.  Returns FALSE if there
@@ -104,10 +104,10 @@ gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server,
                            uint32_t n_servers);
 
 /* Chooses the size and number of chunks, so that channels get their shares. */
-void blink_cut(BlinkDraft *draft);
+void blink_set_chunks(BlinkDraft *draft);
 
 /* Adds a channel over the host in parallel with near channels.  Call after
- * blink_cut(). */
+ * blink_set_chunks(). */
 void blink_add_host(BlinkDraft *draft);
 
 #endif

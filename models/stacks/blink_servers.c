@@ -56,7 +56,8 @@ static gboolean pack_server(const BlinkDraft *draft, Server *server,
     for (uint32_t i = 0; i < server->n; i++)
         npus[i] = draft->npus[server->ranks[i]];
     if (server->n > PACK_MAX_RANKS ||
-        !near_graph(draft->topology, npus, server->n, graph, ret_bytes_per_s) ||
+        !locality_near_graph(draft->topology, npus, server->n, graph,
+                             ret_bytes_per_s) ||
         (graph->n_ports == 0 && !pack_graph_is_connected(graph)))
         return FALSE;
     server->trees = blink_pack(draft, graph, PACK_BOTH, PACK_ANY_ROOT);
@@ -257,7 +258,7 @@ static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
 
 /* Edges between servers, with the shares of the payload that each carries. */
 typedef struct {
-    GArray *edges;   /* owned: of NearEdge */
+    GArray *edges;   /* owned: of NpuEdge */
     GArray *weights; /* owned: of double */
 } InterServer;
 
@@ -270,8 +271,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InterServer, across_clear)
 
 static uint64_t across_rate(const BlinkDraft *draft, const InterServer *across)
 {
-    return near_rate(
-        draft->topology, (const NearEdge *)(gpointer)across->edges->data,
+    return locality_edge_rate(
+        draft->topology, (const NpuEdge *)(gpointer)across->edges->data,
         (const double *)(gpointer)across->weights->data, across->edges->len, 0);
 }
 
@@ -282,8 +283,8 @@ static void add_edges(const BlinkDraft *draft, const GArray *servers,
 
     for (uint32_t i = 0; i < servers->len; i++)
         for (uint32_t k = 0; k < servers->len; k++) {
-            NearEdge edge = { draft->npus[root_rank(servers, i)],
-                              draft->npus[root_rank(servers, k)] };
+            NpuEdge edge = { draft->npus[root_rank(servers, i)],
+                             draft->npus[root_rank(servers, k)] };
 
             if (i == k)
                 continue;
@@ -342,7 +343,7 @@ gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server_of,
 {
     g_autoptr(GArray) servers = make_servers(draft, server_of, n_servers);
     g_auto(InterServer) across = {
-        .edges = g_array_new(FALSE, FALSE, sizeof(NearEdge)),
+        .edges = g_array_new(FALSE, FALSE, sizeof(NpuEdge)),
         .weights = g_array_new(FALSE, FALSE, sizeof(double)),
     };
     Position part = { .n_shares = 1 };
@@ -362,8 +363,8 @@ gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server_of,
         choose_roots(draft, servers, end - part.at, &across);
         for (uint32_t i = 0; i < n_servers; i++)
             use_tree(&g_array_index(servers, Server, i), &part);
-        blink_add(draft, join_schedules(draft, servers), 0,
-                  (uint32_t)(end - part.at));
+        blink_add_channel(draft, join_schedules(draft, servers), 0,
+                          (uint32_t)(end - part.at));
         part.at = end;
     }
     share_bytes_per_s = across_rate(draft, &across);

@@ -56,8 +56,8 @@ static PackUse use_of(CollKind kind)
     return kind == COLL_REDUCE ? PACK_UP : PACK_BOTH;
 }
 
-void blink_add(BlinkDraft *draft, CollSchedule *schedule, uint32_t plane,
-               uint32_t share)
+void blink_add_channel(BlinkDraft *draft, CollSchedule *schedule,
+                       uint32_t plane, uint32_t share)
 {
     CollChannel channel = { .algorithm = &coll_scheduled,
                             .schedule = schedule,
@@ -104,7 +104,7 @@ static uint32_t *host_parents(const BlinkDraft *draft)
 uint64_t blink_host_rate(const BlinkDraft *draft)
 {
     g_autofree uint32_t *parents = host_parents(draft);
-    g_autofree NearEdge *edges = g_new(NearEdge, 2 * draft->n);
+    g_autofree NpuEdge *edges = g_new(NpuEdge, 2 * draft->n);
     uint32_t n = 0;
 
     for (uint32_t r = 0; r < draft->n; r++) {
@@ -113,12 +113,12 @@ uint64_t blink_host_rate(const BlinkDraft *draft)
         if (parents[r] == r)
             continue;
         if (draft->kind != COLL_BROADCAST)
-            edges[n++] = (NearEdge){ child, parent };
+            edges[n++] = (NpuEdge){ child, parent };
         if (draft->kind != COLL_REDUCE)
-            edges[n++] = (NearEdge){ parent, child };
+            edges[n++] = (NpuEdge){ parent, child };
     }
-    return near_rate(draft->topology, edges, NULL, n,
-                     TOPOLOGY_PLANE(TOPOLOGY_HOST));
+    return locality_edge_rate(draft->topology, edges, NULL, n,
+                              TOPOLOGY_PLANE(TOPOLOGY_HOST));
 }
 
 CollSchedule *blink_host_schedule(const BlinkDraft *draft)
@@ -133,8 +133,8 @@ static gboolean add_host_only(BlinkDraft *draft)
     draft->bytes_per_s = draft->link_bytes_per_s = blink_host_rate(draft);
     if (draft->bytes_per_s == 0)
         return FALSE;
-    blink_add(draft, blink_host_schedule(draft), TOPOLOGY_PLANE(TOPOLOGY_HOST),
-              1);
+    blink_add_channel(draft, blink_host_schedule(draft),
+                      TOPOLOGY_PLANE(TOPOLOGY_HOST), 1);
     return TRUE;
 }
 
@@ -163,8 +163,9 @@ static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
         blink_note_hop(draft, n_links, links_of(graph, order[i - 1], order[i]));
     parents = blink_chain(order, draft->n);
     draft->bytes_per_s = n_links * draft->link_bytes_per_s;
-    blink_add(draft, coll_schedule_of_tree(draft->kind, parents, draft->n),
-              TOPOLOGY_PLANE(TOPOLOGY_NEAR), 1);
+    blink_add_channel(draft,
+                      coll_schedule_of_tree(draft->kind, parents, draft->n),
+                      TOPOLOGY_PLANE(TOPOLOGY_NEAR), 1);
     return TRUE;
 }
 
@@ -190,7 +191,7 @@ static void add_packed(BlinkDraft *draft, const PackGraph *graph)
     uint64_t n_shares = 0;
 
     for (uint32_t t = 0; t < trees->n_trees; t++) {
-        blink_add(
+        blink_add_channel(
             draft,
             coll_schedule_of_tree(draft->kind, pack_tree(trees, t), draft->n),
             TOPOLOGY_PLANE(TOPOLOGY_NEAR), trees->shares[t]);
@@ -203,8 +204,8 @@ gboolean blink_add_server(BlinkDraft *draft)
 {
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
 
-    if (!near_graph(draft->topology, draft->npus, draft->n, graph,
-                    &draft->link_bytes_per_s) ||
+    if (!locality_near_graph(draft->topology, draft->npus, draft->n, graph,
+                             &draft->link_bytes_per_s) ||
         (graph->n_ports == 0 && graph->n > BLINK_MOST_MESHED))
         return FALSE;
     if (draft->params->trees == BLINK_CHAIN)

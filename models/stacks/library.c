@@ -217,14 +217,14 @@ static gboolean applies(const LibraryRule *rule, const CollRequest *request)
 {
     const CollAlgorithm *algorithm =
         coll_algorithms[rule->choice.algorithm - 1];
-    const CollGroup two = { .kind = coll_promise(request->kind)->done_as,
+    const CollGroup two = { .kind = coll_contract(request->kind)->done_as,
                             .n_ranks = 2,
                             .n_dims = 1,
                             .dims = { 2 } };
 
     if (!coll_choice_fits(&rule->choice, request))
         return FALSE;
-    return rule->choice.collective != 0 || coll_is_of_halves(two.kind) ||
+    return rule->choice.collective != 0 || coll_kind_has_halves(two.kind) ||
            algorithm->supports(&two);
 }
 
@@ -329,5 +329,5 @@ const StackOps stack_library = {
     .new = library_new,
     .free = library_free,
     .decide = library_decide,
-    .knows_stars = TRUE,
+    .handles_stars = TRUE,
 };

@@ -70,8 +70,8 @@ typedef enum {
 typedef struct {
     Stack base;
     const MscclParams *params;
-    Msccl *msccl;  /* owned */
-    GArray *parts; /* owned: MscclPart */
+    MscclSchedule *msccl; /* owned */
+    GArray *parts;        /* owned: MscclPart */
     CollProtocol protocol;
     CollChannel *channels; /* owned: one for each part */
     uint32_t n_shares;     /* sum over all channels */
@@ -110,15 +110,15 @@ static char *path_of(const ConfigVariant *config)
 
 /* Reads and proves the schedule.  Sets *@ret_parts to its parts.  Returns NULL
  * and sets @error if the schedule is wrong. */
-static Msccl *open_file(const ConfigVariant *config, GArray **ret_parts,
-                        GError **error)
+static MscclSchedule *open_file(const ConfigVariant *config, GArray **ret_parts,
+                                GError **error)
 {
     g_autoptr(GError) reason = NULL;
     g_autofree char *path = path_of(config), *quoted = words_quote(path);
     gsize n_bytes = 0;
     g_autofree char *text =
         file_read(path, MSCCL_MAX_FILE_BYTES, &n_bytes, &reason);
-    g_autoptr(Msccl) msccl = NULL;
+    g_autoptr(MscclSchedule) msccl = NULL;
     g_autoptr(GArray) order = NULL;
 
     if (!text) {
@@ -129,7 +129,7 @@ static Msccl *open_file(const ConfigVariant *config, GArray **ret_parts,
     msccl = msccl_read(path, text, n_bytes, error);
     if (!msccl || !msccl_prove(msccl, &order, error))
         return NULL;
-    *ret_parts = msccl_parts(msccl, order, error);
+    *ret_parts = msccl_find_parts(msccl, order, error);
     return *ret_parts ? g_steal_pointer(&msccl) : NULL;
 }
 
@@ -137,7 +137,7 @@ static gboolean msccl_describe(const ConfigVariant *config, GString *out,
                                GError **error)
 {
     GArray *parts = NULL;
-    g_autoptr(Msccl) msccl = open_file(config, &parts, error);
+    g_autoptr(MscclSchedule) msccl = open_file(config, &parts, error);
 
     if (!msccl)
         return FALSE;
@@ -238,7 +238,7 @@ static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
                                  .params = &params->nccl,
                                  .node = config->node };
     GArray *parts = NULL;
-    Msccl *msccl = open_file(config, &parts, error);
+    MscclSchedule *msccl = open_file(config, &parts, error);
     MscclStack *stack;
 
     if (!msccl)
@@ -291,7 +291,7 @@ static void set_recipe(const MscclStack *stack, Decision *decision)
 /* Adds a note that the schedule is not used, once for each reason. */
 static void note_fallback(MscclStack *stack, const CollRequest *request)
 {
-    const Msccl *msccl = stack->msccl;
+    const MscclSchedule *msccl = stack->msccl;
     g_autofree char *bytes =
         quantity_format(request->payload_bytes, CONFIG_BYTES);
     g_autofree char *why = NULL;
@@ -328,7 +328,7 @@ static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
                                       GError **error)
 {
     MscclStack *stack = (MscclStack *)base;
-    const Msccl *msccl = stack->msccl;
+    const MscclSchedule *msccl = stack->msccl;
     Decision *decision;
 
     if (request->kind != COLL_ALL_REDUCE ||

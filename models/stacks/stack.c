@@ -31,7 +31,7 @@ gboolean stack_decides(const ConfigVariant *config)
     return ops_of(config)->decide != NULL;
 }
 
-gboolean stack_costs(const ConfigVariant *config)
+gboolean stack_has_costs(const ConfigVariant *config)
 {
     const StackCommon *common = config->params;
 
@@ -60,7 +60,7 @@ Stack *stack_new(const ConfigVariant *config, const Topology *topology,
         return NULL;
     stack->ops = ops_of(config);
     stack->topology = topology;
-    if (!stack_costs(config))
+    if (!stack_has_costs(config))
         stack->free_recipes = g_ptr_array_new_with_free_func(g_free);
     return stack;
 }
@@ -97,7 +97,7 @@ const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
                                GError **error)
 {
     gboolean is_asked =
-        stack->ops->decide && (!request->is_star || stack->ops->knows_stars);
+        stack->ops->decide && (!request->is_star || stack->ops->handles_stars);
     const CollRecipe *recipe =
         is_asked ? stack->ops->decide(stack, request, error) : NULL;
 

@@ -39,7 +39,7 @@ typedef struct StackOps {
                                 GError **error);
     /* decide() also accepts stars (CollRequest.is_star).  The stack runs them
      * by coll_star and charges its own costs. */
-    gboolean knows_stars;
+    gboolean handles_stars;
     /* Appends the inputs that are not configuration fields, such as a checksum
      * of each file that the stack reads.  NULL if there are none. */
     void (*append_inputs)(const ConfigVariant *config, GString *out);
@@ -63,7 +63,7 @@ const char *stack_name(const ConfigVariant *config);
 /* Returns FALSE if the stack leaves all collectives to `collectives`. */
 gboolean stack_decides(const ConfigVariant *config);
 /* Returns FALSE if the choices of the stack cost no time. */
-gboolean stack_costs(const ConfigVariant *config);
+gboolean stack_has_costs(const ConfigVariant *config);
 
 /* Appends text that changes if a file that the stack reads changes.  Recipes
  * depend on such files in addition to the configured values. */

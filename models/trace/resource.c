@@ -1,7 +1,7 @@
 /* resource.c - the resources of every run, and the list of a system */
 #include "models/trace/resource.h"
 
-const ResourceKind resource_run[RESOURCE_OWN + 1] = {
+const ResourceKind resource_common[RESOURCE_OWN + 1] = {
     [RESOURCE_HBM_SHARE] = { .name = "endpoint_hbm_share",
                              .what = "the endpoint's HBM share",
                              .title = "HBM for communication",
@@ -47,31 +47,32 @@ const ResourceKind resource_run[RESOURCE_OWN + 1] = {
                           .help = "a collective's first chunk" },
     [RESOURCE_WINDOW] = { .name = "window",
                           .what = "the window of chunks in flight",
-                          .form = RESOURCE_ROOM,
+                          .form = RESOURCE_CAPACITY,
                           .doubles = "collectives.window",
                           .help = "chunks that could start" },
-    [RESOURCE_TURN] = { .name = "lane_turn",
-                        .what = "its turn in a lane",
-                        .form = RESOURCE_ROOM,
-                        .doubles = "training.exchange.at_a_time",
-                        .help = "collectives that have to let others go "
-                                "first" },
-    [RESOURCE_TICK] = { .name = "lane_cycle",
-                        .what = "the cycle of a lane",
-                        .form = RESOURCE_DELAY,
-                        .halves = "training.exchange.cycle",
-                        .help = "collectives until their lane looks" },
-    [RESOURCE_TALK] = { .name = "lane_negotiation",
-                        .what = "the negotiation of a lane",
-                        .form = RESOURCE_DELAY,
-                        .halves = "training.exchange.negotiation",
-                        .help = "collectives that a lane lets go" },
-    [RESOURCE_COPY] = { .name = "lane_copy",
-                        .what = "copies into buffers and out of them",
-                        .form = RESOURCE_DELAY,
-                        .doubles = "training.exchange.copy",
-                        .help = "collectives of several tensors, before and "
-                                "after" },
+    [RESOURCE_LANE_TURN] = { .name = "lane_turn",
+                             .what = "its turn in a lane",
+                             .form = RESOURCE_CAPACITY,
+                             .doubles = "training.exchange.at_a_time",
+                             .help = "collectives that have to let others go "
+                                     "first" },
+    [RESOURCE_LANE_CYCLE] = { .name = "lane_cycle",
+                              .what = "the cycle of a lane",
+                              .form = RESOURCE_DELAY,
+                              .halves = "training.exchange.cycle",
+                              .help = "collectives until their lane looks" },
+    [RESOURCE_LANE_NEGOTIATION] = { .name = "lane_negotiation",
+                                    .what = "the negotiation of a lane",
+                                    .form = RESOURCE_DELAY,
+                                    .halves = "training.exchange.negotiation",
+                                    .help = "collectives that a lane lets go" },
+    [RESOURCE_LANE_COPY] = { .name = "lane_copy",
+                             .what = "copies into buffers and out of them",
+                             .form = RESOURCE_DELAY,
+                             .doubles = "training.exchange.copy",
+                             .help =
+                                 "collectives of several tensors, before and "
+                                 "after" },
 };
 
 const ResourceKind resource_links = {
@@ -100,20 +101,20 @@ static guint n_own(const ResourceKind *own)
     return n;
 }
 
-guint resource_n(const ResourceKind *own)
+guint resource_count(const ResourceKind *own)
 {
     return RESOURCE_OWN + n_own(own);
 }
 
 const ResourceKind *resource_kind(const ResourceKind *own, guint i)
 {
-    g_assert(i < resource_n(own));
-    return i < RESOURCE_OWN ? &resource_run[i] : &own[i - RESOURCE_OWN];
+    g_assert(i < resource_count(own));
+    return i < RESOURCE_OWN ? &resource_common[i] : &own[i - RESOURCE_OWN];
 }
 
 gboolean resource_find(const ResourceKind *own, const char *name, guint *ret)
 {
-    for (guint i = 0; i < resource_n(own); i++) {
+    for (guint i = 0; i < resource_count(own); i++) {
         if (!g_str_equal(resource_kind(own, i)->name, name))
             continue;
         *ret = i;
@@ -142,13 +143,13 @@ static guint add(const ResourceKind *own, ResourceForm form, guint from,
 
 guint resource_order(const ResourceKind *own, uint32_t ret[RESOURCE_MAX])
 {
-    guint n = resource_n(own), k = 0;
+    guint n = resource_count(own), k = 0;
 
     for (ResourceForm form = 0; form < RESOURCE_N_FORMS; form++) {
-        if (form == RESOURCE_ROOM)
+        if (form == RESOURCE_CAPACITY)
             k += add(own, form, RESOURCE_OWN, n, ret + k);
         k += add(own, form, 0, RESOURCE_OWN, ret + k);
-        if (form != RESOURCE_ROOM)
+        if (form != RESOURCE_CAPACITY)
             k += add(own, form, RESOURCE_OWN, n, ret + k);
     }
     g_assert(k == n);

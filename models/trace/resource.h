@@ -19,9 +19,9 @@
 #include "sim/core/time.h"
 
 typedef enum {
-    RESOURCE_SERVER, /* serves one job after the other */
-    RESOURCE_DELAY,  /* a fixed delay: jobs do not wait for each other */
-    RESOURCE_ROOM,   /* held while something else is in progress */
+    RESOURCE_SERVER,   /* serves one job after the other */
+    RESOURCE_DELAY,    /* a fixed delay: jobs do not wait for each other */
+    RESOURCE_CAPACITY, /* held while something else is in progress */
     RESOURCE_N_FORMS,
 } ResourceForm;
 
@@ -58,17 +58,17 @@ enum {
                            leaves */
     RESOURCE_LAUNCH,    /* launch time of a collective */
     RESOURCE_WINDOW,    /* the window of chunks in flight */
-    RESOURCE_TURN,      /* a turn in a lane (workloads/lane.h) */
-    RESOURCE_TICK,      /* the cycle time of a lane */
-    RESOURCE_TALK,      /* the negotiation of a lane */
-    RESOURCE_COPY,      /* copies of a lane into buffers and out of them */
+    RESOURCE_LANE_TURN, /* a turn in a lane (workloads/lane.h) */
+    RESOURCE_LANE_CYCLE,       /* the cycle time of a lane */
+    RESOURCE_LANE_NEGOTIATION, /* the negotiation of a lane */
+    RESOURCE_LANE_COPY, /* copies of a lane into buffers and out of them */
     RESOURCE_OWN,       /* + index in the endpoint's table */
 };
 
 #define RESOURCE_MAX_OWN 8
 #define RESOURCE_MAX     (RESOURCE_OWN + RESOURCE_MAX_OWN)
 
-extern const ResourceKind resource_run[RESOURCE_OWN + 1];
+extern const ResourceKind resource_common[RESOURCE_OWN + 1];
 
 /* Resources of the fabric, one per dimension; %u in .name stands for the
  * dimension.  They have no numbers.  Half the value of .each improves a
@@ -85,9 +85,9 @@ typedef struct {
 
 /* Returns the number of resources of a system whose endpoint declares @own,
  * which may be NULL. */
-guint resource_n(const ResourceKind *own);
+guint resource_count(const ResourceKind *own);
 
-/* Returns resource @i, which must be below resource_n(). */
+/* Returns resource @i, which must be below resource_count(). */
 const ResourceKind *resource_kind(const ResourceKind *own, guint i);
 
 /* Sets *@ret to the number of the resource called @name; returns FALSE if there

@@ -4,7 +4,7 @@
  * Listeners are set before the run, by system_listen().  They must not change
  * anything: a run with listeners gives the same result, bit for bit.  A run
  * with listeners does not compute events ahead of time (see
- * network_let_foresee()), so it has more events, unless .ahead is set.
+ * network_set_foresee()), so it has more events, unless .ahead is set.
  *
  * Causes   All actions of an NPU at one instant form one chain of calls, which
  *          begins with the end of something: a kernel, a job of the endpoint,
@@ -12,9 +12,9 @@
  *          cause of every event after it, and a listener needs no other
  *          information to know why an event happens at its time.  Admission is
  *          the exception: it is decided at the end of an instant
- *          (models/endpoints/accord.h).  The cause of an admission is the last
- *          end that was reported when the NPU requested it, and the request is
- *          reported as well.
+ *          (models/endpoints/admission_consensus.h).  The cause of an admission
+ * is the last end that was reported when the NPU requested it, and the request
+ * is reported as well.
  *
  * Units    ps; a time without a parameter is the time of the call, @now_ps
  * Owner    the caller owns the listeners; arguments of callbacks are borrowed
@@ -23,8 +23,8 @@
 #ifndef MODELS_TRACE_TRACE_H
 #define MODELS_TRACE_TRACE_H
 
-#include "models/trace/repeats.h"
-#include "models/trace/told.h"
+#include "models/trace/period_listener.h"
+#include "models/trace/records.h"
 
 /* Reports an event of instance @iteration of operation @op on @npu. */
 typedef void (*TraceOpFn)(gpointer self, uint32_t npu, uint32_t op,
@@ -51,7 +51,7 @@ typedef struct {
      * the skipped iterations had been reported (core/steady.h).  NULL: the
      * listener needs all events, so that no iteration is skipped. */
     void (*steady)(gpointer self, SteadyWalk *walk);
-    const TraceRepeats *repeats; /* static; NULL: the listener needs every
+    const TracePeriodOps *repeats; /* static; NULL: the listener needs every
                                     event, so that no period is skipped */
     /* @npu starts its program. */
     void (*begins)(gpointer self, uint32_t npu, SimTime now_ps);
@@ -75,16 +75,16 @@ typedef struct {
     TraceOpFn collective_ends;
 
     /* Lanes (workloads/lane.h).  In order:
-     *   collective_handed  @op is ready on @npu and waits in its lane
-     *   load_let_go        the lane lets @load begin at .begin_ps on all NPUs
+     *   collective_queued  @op is ready on @npu and waits in its lane
+     *   load_released        the lane lets @load begin at .begin_ps on all NPUs
      *   load_begins        the load begins on @npu
      *   load_copies        a copy into or out of its buffer begins
      *   load_copied        that copy ends
      *   load_ends          the load ends on @npu
      * The collective that carries out the load, and its members, begin and end
      * with the callbacks above. */
-    TraceOpFn collective_handed;
-    void (*load_let_go)(gpointer self, const TraceLoad *load, SimTime now_ps);
+    TraceOpFn collective_queued;
+    void (*load_released)(gpointer self, const TraceLoad *load, SimTime now_ps);
     void (*load_begins)(gpointer self, uint32_t npu, const TraceLoad *load,
                         SimTime now_ps);
     void (*load_copies)(gpointer self, uint32_t npu, const TraceLoad *load,
@@ -98,9 +98,11 @@ typedef struct {
     void (*chunk_made)(gpointer self, const Chunk *chunk, SimTime now_ps);
     void (*chunk_gone)(gpointer self, const Chunk *chunk, SimTime now_ps);
     /* Something has ended, so that @npu may be able to admit a chunk at @stage
-     * (accord.h); and @chunk becomes a candidate for its next phase. */
+     * (admission_consensus.h); and @chunk becomes a candidate for its next
+     * phase. */
     void (*asks)(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps);
-    void (*chunk_asks)(gpointer self, const TraceChunk *chunk, SimTime now_ps);
+    void (*chunk_eligible)(gpointer self, const TraceChunk *chunk,
+                           SimTime now_ps);
     /* @npu cannot take in new chunks because it lacks @room. */
     void (*intake_waits)(gpointer self, uint32_t npu, TraceResource room,
                          SimTime now_ps);
@@ -119,8 +121,8 @@ typedef struct {
      * and the copy ends.  @by is the resource that set the time of the copy.
      * @free_ps, here and below, is the time until which @by was busy with other
      * jobs. */
-    void (*chunk_handed)(gpointer self, const TraceChunk *chunk,
-                         SimTime now_ps);
+    void (*chunk_submitted)(gpointer self, const TraceChunk *chunk,
+                            SimTime now_ps);
     void (*chunk_moved)(gpointer self, const TraceChunk *chunk,
                         TraceResource by, SimTime free_ps, SimTime now_ps);
 
@@ -141,8 +143,8 @@ typedef struct {
     /* @message is submitted to the endpoint of @npu, to be sent or received;
      * the resource @by has done its part for it; @message has arrived at @npu.
      */
-    void (*message_handed)(gpointer self, uint32_t npu, uint32_t message,
-                           SimTime now_ps);
+    void (*message_submitted)(gpointer self, uint32_t npu, uint32_t message,
+                              SimTime now_ps);
     void (*message_done)(gpointer self, uint32_t npu, uint32_t message,
                          TraceResource by, SimTime free_ps, SimTime now_ps);
     void (*message_arrives)(gpointer self, uint32_t npu, uint32_t message,

@@ -78,7 +78,7 @@ void watch_clear(Watch *watch)
     watch->only = NULL;
 }
 
-gboolean watch_can_be_steady(const Watch *watch)
+gboolean watch_allows_skipping(const Watch *watch)
 {
     for (const TraceListener *l = watch->listeners; l; l = l->after)
         if (!l->ops->steady)
@@ -86,13 +86,13 @@ gboolean watch_can_be_steady(const Watch *watch)
     return TRUE;
 }
 
-void watch_steady(const Watch *watch, SteadyWalk *walk)
+void watch_visit_state(const Watch *watch, SteadyWalk *walk)
 {
     for (const TraceListener *l = watch->listeners; l; l = l->after)
         l->ops->steady(l->self, walk);
 }
 
-const TraceListener *watch_repeats(const Watch *watch)
+const TraceListener *watch_period_listener(const Watch *watch)
 {
     const TraceListener *first = watch->listeners;
 

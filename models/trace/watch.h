@@ -36,12 +36,12 @@ void watch_clear(Watch *watch);
 
 /* Returns whether all listeners allow iterations to be skipped: see
  * TraceOps.steady. */
-gboolean watch_can_be_steady(const Watch *watch);
-void watch_steady(const Watch *watch, SteadyWalk *walk);
+gboolean watch_allows_skipping(const Watch *watch);
+void watch_visit_state(const Watch *watch, SteadyWalk *walk);
 /* Returns the listener whose .repeats allow periods to be skipped, if all
  * listeners have the same self and have .repeats.  Returns NULL otherwise, and
  * if there are no listeners. */
-const TraceListener *watch_repeats(const Watch *watch);
+const TraceListener *watch_period_listener(const Watch *watch);
 
 /* Ending a run early: see TraceOps.stops. */
 gboolean

@@ -30,7 +30,7 @@ struct Routes {
 /* Returns the used links, sorted by the node at one end, @node[link].  The
  * links of node i are those from (*@ret_first)[i] to before (*@ret_first)[i +
  * 1].  The caller owns both arrays. */
-static uint32_t *sort_links(const RoutesOf *input, const uint32_t *node,
+static uint32_t *sort_links(const RoutesInput *input, const uint32_t *node,
                             uint32_t **ret_first)
 {
     uint32_t *first = g_new0(uint32_t, input->n_nodes + 1);
@@ -98,9 +98,9 @@ static void note_next(const Routes *routes, uint32_t node, uint32_t target,
 
 /* Computes the hops of all nodes to @target.  @queue has space for all
  * nodes. */
-static void search_from(Routes *routes, const RoutesOf *input, uint32_t target,
-                        const uint32_t *first_in, const uint32_t *in,
-                        uint32_t *queue)
+static void search_from(Routes *routes, const RoutesInput *input,
+                        uint32_t target, const uint32_t *first_in,
+                        const uint32_t *in, uint32_t *queue)
 {
     uint16_t *hops = &routes->hops[(gsize)target * input->n_nodes];
     uint32_t n_queued = 0;
@@ -155,7 +155,7 @@ static uint32_t nearer_link(const Routes *routes, uint32_t at, uint32_t target,
     return UINT32_MAX;
 }
 
-Routes *routes_new(const RoutesOf *input)
+Routes *routes_new(const RoutesInput *input)
 {
     Routes *routes = g_new0(Routes, 1);
     g_autofree uint32_t *first_in = NULL;

@@ -31,10 +31,10 @@ typedef struct {
     const gboolean *uses; /* per link; NULL: all links are used */
     gboolean hashes;
     uint64_t seed;
-} RoutesOf;
+} RoutesInput;
 
 /* Computes the shortest paths to all targets of the graph @input. */
-Routes *routes_new(const RoutesOf *input);
+Routes *routes_new(const RoutesInput *input);
 void routes_free(Routes *routes);
 
 /* Returns the number of links from @at to @target, or UINT32_MAX if @target

@@ -188,7 +188,8 @@ static gboolean fat_tree_init(Topology *t, const ConfigVariant *config,
     const FatTreeParams *params = config->params;
     FatTree *f = t->kind = g_new0(FatTree, 1);
 
-    if (!topology_n_joined(t, params->n_npus, config->node, &t->n_npus, error))
+    if (!topology_count_npus(t, params->n_npus, config->node, &t->n_npus,
+                             error))
         return FALSE;
     f->n_levels = (uint32_t)params->n_levels;
     f->hashes = params->equal_cost == BY_HASH;

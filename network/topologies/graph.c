@@ -46,7 +46,7 @@ static Routes *routes_within(const Topology *t, uint32_t reaches)
 {
     const Graph *graph = t->kind;
     g_autofree gboolean *uses = g_new(gboolean, t->n_ports);
-    RoutesOf input = {
+    RoutesInput input = {
         .n_nodes = t->n_nodes,
         .n_targets = t->n_npus + t->n_nics,
         .n_links = t->n_ports,
@@ -77,7 +77,7 @@ const Routes *graph_routes(const Topology *t, uint32_t plane)
 static uint32_t graph_next(const Topology *t, uint32_t at, uint32_t dst,
                            uint32_t path_id)
 {
-    const Routes *routes = graph_routes(t, TOPOLOGY_WAY_PLANE(path_id));
+    const Routes *routes = graph_routes(t, TOPOLOGY_PATH_PLANE(path_id));
 
     if (!routes || routes_hops(routes, at, dst) == UINT32_MAX)
         return TOPOLOGY_NONE;

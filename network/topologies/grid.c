@@ -248,9 +248,10 @@ uint32_t grid_next(const Topology *t, uint32_t node, uint32_t dst,
         if (from != to)
             return node * t->n_ports + port_towards(dim, from, to, path_id);
     }
-    g_assert(TOPOLOGY_IS_UP(path_id) &&
-             t->adds >> TOPOLOGY_WAY_DIM(path_id) & 1);
-    return node * t->n_ports + grid->dims[TOPOLOGY_WAY_DIM(path_id)].first_port;
+    g_assert(TOPOLOGY_PATH_IS_UP(path_id) &&
+             t->adds >> TOPOLOGY_PATH_DIM(path_id) & 1);
+    return node * t->n_ports +
+           grid->dims[TOPOLOGY_PATH_DIM(path_id)].first_port;
 }
 
 gboolean grid_adds_at(const Topology *t, uint32_t node, uint32_t dim)

@@ -59,7 +59,7 @@ typedef struct {
 
 extern const ConfigField nested_fields[];
 
-/* ---- nested_ways.c --------------------------------------------------- */
+/* ---- nested_paths.c --------------------------------------------------- */
 
 /* Returns the number, within its node, of node @inner of the inner topology. */
 uint32_t nested_local(const Nested *nested, uint32_t inner);

@@ -7,8 +7,8 @@
  *
  * With `reduces`, the switch adds the messages of all NPUs and sends the sum
  * down to each of them, or gathers it.  This models the NVSwitches of Hopper
- * (NVLS) and InfiniBand switches with SHARP; see meeting.h.  The algorithm
- * `in-switch` of the collectives uses it.
+ * (NVLS) and InfiniBand switches with SHARP; see in_switch_reduction.h.  The
+ * algorithm `in-switch` of the collectives uses it.
  */
 #include "network/topologies/grid.h"
 
@@ -43,7 +43,7 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
                     .adder = params->adder };
     uint32_t n;
 
-    if (!topology_n_joined(t, params->n_npus, config->node, &n, error))
+    if (!topology_count_npus(t, params->n_npus, config->node, &n, error))
         return FALSE;
     dim.size = n;
     return grid_init(t, &dim, 1, NULL, config->node, error);

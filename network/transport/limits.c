@@ -6,9 +6,10 @@
  * is free (rate_server.h).  The message gets the smallest residual rate of its
  * link and limits, and uses that rate of each of them.  So a message on a link
  * that is slower than the limit leaves the rest of the limit to others.
- * Messages that wait for a limit begin in the order of network_before(), as on
- * a link.  To apply this order, all limited links of a unit are examined
- * together, once in each instant at which something may have changed.
+ * Messages that wait for a limit begin in the order of
+ * network_message_before(), as on a link.  To apply this order, all limited
+ * links of a unit are examined together, once in each instant at which
+ * something may have changed.
  *
  * Cost     for each message, examines all links of the unit that have a limit
  */
@@ -119,8 +120,8 @@ static SimTime free_at(const Network *net, const Link *link, SimTime now_ps)
 /* Returns whether the next message of @a precedes that of @b. */
 static gboolean goes_before(const Network *net, const Link *a, const Link *b)
 {
-    return network_before(&net->messages[a->waiting.head],
-                          &net->messages[b->waiting.head]);
+    return network_message_before(&net->messages[a->waiting.head],
+                                  &net->messages[b->waiting.head]);
 }
 
 /* Returns the link whose first message begins now.  If there is none, returns
@@ -155,7 +156,7 @@ static void arm(Network *net, uint32_t unit, SimTime at_ps)
     if (net->limits->armed_ps[unit] <= at_ps)
         return;
     net->limits->armed_ps[unit] = at_ps;
-    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
+    sim_engine_schedule(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
 }
 
 /* Event: admits waiting messages of @unit.  All links that are served at this
@@ -182,7 +183,7 @@ static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps)
         arm(net, unit, next_ps);
 }
 
-gboolean limits_let(Network *net, uint32_t number, SimTime now_ps)
+gboolean limits_may_begin(Network *net, uint32_t number, SimTime now_ps)
 {
     const Link *link = &net->links[number];
 
@@ -223,8 +224,8 @@ static uint32_t n_sharers_of(const Network *net, const Link *link,
     return n;
 }
 
-void limits_take(Network *net, const Link *link, const NetMessage *m,
-                 GArray *taken, SimTime now_ps)
+void limits_append(Network *net, const Link *link, const NetMessage *m,
+                   GArray *taken, SimTime now_ps)
 {
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++) {
         Limit *limit = limit_of(net, link, i);

@@ -10,7 +10,8 @@
 #include "sim/core/heap.h"
 #include "sim/core/time.h"
 
-/* The role of a message in an in-switch reduction: see meeting.h. */
+/* The role of a message in an in-switch reduction: see in_switch_reduction.h.
+ */
 enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
 
 /* One record fills one cache line, in an array that is aligned to cache
@@ -28,7 +29,7 @@ typedef struct {
     /* NET_MEETS_NOT, ...; for other values .dst is the sender itself, .way
      * leads up to the switch, and .other_bytes is set. */
     uint8_t meets;
-    uint8_t leads; /* other messages follow it: see network_let_follow() */
+    uint8_t leads; /* other messages follow it: see network_set_follow() */
     union {
         /* Bytes > 0 that come down from the switch; once it has come down, the
          * bytes that went up; undefined for NET_MEETS_NOT. */
@@ -53,7 +54,8 @@ typedef struct {
 G_STATIC_ASSERT(sizeof(NetMessage) == 64);
 
 /* Returns whether @a precedes @b if both wait for the same link. */
-static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
+static inline gboolean network_message_before(const NetMessage *a,
+                                              const NetMessage *b)
 {
     return a->order_hi < b->order_hi ||
            (a->order_hi == b->order_hi &&
@@ -63,7 +65,7 @@ static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
 
 /* For a message to be sent, returns the number of bytes that arrive in return;
  * for a message that has arrived, the number of bytes that were sent. */
-static inline uint64_t network_bytes_back(const NetMessage *m)
+static inline uint64_t network_opposite_bytes(const NetMessage *m)
 {
     return m->meets == NET_MEETS_NOT ? m->bytes : m->other_bytes;
 }

@@ -33,8 +33,8 @@ typedef struct {
 /* Hop counts from here on are not stored in an entry; the message is read. */
 #define MESSAGE_HEAP_MOST_HOPS 0xffff
 
-/* Returns the entry of @m for the order of network_before(), without .message
- * and .age. */
+/* Returns the entry of @m for the order of network_message_before(), without
+ * .message and .age. */
 static inline MessageEntry message_entry_by_key(const NetMessage *m)
 {
     g_assert(m->order_lo >> 48 == 0);

@@ -7,7 +7,7 @@
 
 static gboolean is_before(const NetMessage *a, const NetMessage *b)
 {
-    return network_before(a, b);
+    return network_message_before(a, b);
 }
 
 static gboolean is_earlier(const NetMessage *a, const NetMessage *b)
@@ -61,7 +61,7 @@ G_GNUC_NO_INLINE void message_list_insert_among(NetMessage *messages,
                                                 uint32_t message)
 {
     if (list->n_heap == 0 &&
-        !network_before(&messages[message], &messages[list->tail]))
+        !network_message_before(&messages[message], &messages[list->tail]))
         message_list_end(messages, list, message);
     else
         place(messages, list, message, &message_by_key, is_before);

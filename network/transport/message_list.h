@@ -6,8 +6,8 @@
  * hard to find goes into an additional heap, so that no search is long.  The
  * head of the list is the first message of both.
  *
- * Order    by network_before(), or by .tail_ps; all calls for one list use the
- *          same order.  Equal messages are in order of arrival: messages in the
+ * Order    by network_message_before(), or by .tail_ps; all calls for one list
+ * use the same order.  Equal messages are in order of arrival: messages in the
  *          list arrived before equal messages in the heap.
  */
 #ifndef NETWORK_TRANSPORT_MESSAGE_LIST_H
@@ -34,7 +34,7 @@ typedef struct {
     MessageEntry (*entry)(const NetMessage *m);
 } MessageOrder;
 
-extern const MessageOrder message_by_key;  /* by network_before() */
+extern const MessageOrder message_by_key;  /* by network_message_before() */
 extern const MessageOrder message_by_tail; /* by .tail_ps */
 
 /* The slow paths of message_list_insert() and message_list_append().  @list
@@ -61,7 +61,7 @@ static inline void message_list_end(NetMessage *messages, MessageList *list,
     list->tail = message;
 }
 
-/* Inserts @message in the order of network_before(). */
+/* Inserts @message in the order of network_message_before(). */
 static inline void message_list_insert(NetMessage *messages, MessageList *list,
                                        uint32_t message)
 {

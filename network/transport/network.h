@@ -97,10 +97,10 @@ uint64_t network_npu_bytes(const Topology *topology);
 
 /* Sets a function that may handle arrivals in advance, which saves their
  * events. */
-void network_let_foresee(Network *network, NetworkForeseeFn foresee);
+void network_set_foresee(Network *network, NetworkForeseeFn foresee);
 /* Sets the function that creates messages on demand, for messages with .leads.
  * Trains only.  Keys of messages that have made no hop must differ. */
-void network_let_follow(Network *network, NetworkFollowFn follow);
+void network_set_follow(Network *network, NetworkFollowFn follow);
 
 /* Sets listeners.  @link is called for every message on every link, and @busy
  * for the resulting activity of the parallel links.  Trains only. */
@@ -116,8 +116,8 @@ void network_use_packets(Network *network, uint64_t buffer_bytes);
  * links fairly.  @flow_of returns the flow of a message.  Must be called before
  * the first message is sent, and after network_use_packets() if that is
  * called. */
-void network_share(Network *network, uint32_t n_flows, NetworkFlowFn flow_of,
-                   gpointer self);
+void network_set_flows(Network *network, uint32_t n_flows,
+                       NetworkFlowFn flow_of, gpointer self);
 
 /* Multiplies the bandwidth of @link.  The network must not be folded, as such a
  * link breaks symmetries. */
@@ -140,7 +140,7 @@ void network_message_free(Network *network, uint32_t message);
 uint32_t network_first_link(const Network *network, uint32_t src, uint32_t dst,
                             uint32_t path_id);
 
-/* Same as topology_reach(), with a cache. */
+/* Same as topology_path_reach(), with a cache. */
 TopologyReach network_reach(const Network *network, uint32_t src, uint32_t dst,
                             uint32_t path_id);
 

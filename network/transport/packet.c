@@ -47,7 +47,7 @@ PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
     net->deliver = deliver;
     net->self = self;
     net->free_list = NONE;
-    net->fold = fold_new_most(topology);
+    net->fold = fold_new_maximal(topology);
     net->n_ports = topology_n_ports(topology);
     net->links = g_new(Link, n);
     for (uint32_t link = 0; link < n; link++)
@@ -78,8 +78,8 @@ void packet_network_set_rate(PacketNetwork *net, uint32_t link,
     net->links[link].bytes_per_s = bytes_per_s;
 }
 
-void packet_network_share(PacketNetwork *net, uint32_t n_flows,
-                          NetworkFlowFn flow_of, gpointer self)
+void packet_network_set_flows(PacketNetwork *net, uint32_t n_flows,
+                              NetworkFlowFn flow_of, gpointer self)
 {
     net->n_flows = n_flows;
     net->flow_of = flow_of;
@@ -102,8 +102,8 @@ static void arm(PacketNetwork *net, uint32_t number)
     if (net->links[number].is_armed)
         return;
     net->links[number].is_armed = TRUE;
-    sim_engine_at(net->engine, sim_engine_now(net->engine), SIM_PHASE_LINK,
-                  on_service, net, number);
+    sim_engine_schedule(net->engine, sim_engine_now(net->engine),
+                        SIM_PHASE_LINK, on_service, net, number);
 }
 
 /* Sends @packet over an idle link of those that it waited for, and occupies the
@@ -130,10 +130,10 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
         net->n_hops++;
     }
     p->n_hops++;
-    sim_engine_at(net->engine, now_ps + takes_ps, SIM_PHASE_DELIVER, on_left,
-                  net, packet);
-    sim_engine_at(net->engine, now_ps + takes_ps + latency_ps,
-                  SIM_PHASE_DELIVER, on_arrival, net, packet);
+    sim_engine_schedule(net->engine, now_ps + takes_ps, SIM_PHASE_DELIVER,
+                        on_left, net, packet);
+    sim_engine_schedule(net->engine, now_ps + takes_ps + latency_ps,
+                        SIM_PHASE_DELIVER, on_arrival, net, packet);
 }
 
 static void transmit_first(PacketNetwork *net, Link *link, SimTime now_ps)
@@ -213,7 +213,7 @@ static void forward(PacketNetwork *net, uint32_t packet, uint32_t at,
     p->there.channel =
         topology_channel(net->topology, p->here.link, p->here.channel, number);
     p->arrival_ps = now_ps;
-    packet_pass(net, &net->links[number], packet);
+    packet_enqueue(net, &net->links[number], packet);
     arm(net, number);
 }
 
@@ -249,14 +249,14 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
         .missing_bytes = m->bytes,
         .dst = m->dst,
         .src = src,
-        .position = fold_seen(net->fold, m->dst, src),
+        .position = fold_image(net->fold, m->dst, src),
         .end = fold_index(net->fold, m->dst),
         .way = m->way,
     };
     if (net->n_flows > 0)
         net->messages[message].flow = (uint8_t)net->flow_of(net->flow_self, m);
     net->n_live++;
-    packet_set_out(net, &net->links[number], message);
+    packet_start_message(net, &net->links[number], message);
     arm(net, number);
 }
 

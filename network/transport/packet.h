@@ -73,9 +73,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PacketNetwork, packet_network_free)
 void packet_network_set_rate(PacketNetwork *net, uint32_t link,
                              uint64_t bytes_per_s);
 
-/* Same as network_share(). */
-void packet_network_share(PacketNetwork *net, uint32_t n_flows,
-                          NetworkFlowFn flow_of, gpointer self);
+/* Same as network_set_flows(). */
+void packet_network_set_flows(PacketNetwork *net, uint32_t n_flows,
+                              NetworkFlowFn flow_of, gpointer self);
 
 /* Sends message number @message from NPU @src.  The number must be unused, and
  * must not be reused before the delivery.  @m is borrowed during the call; its

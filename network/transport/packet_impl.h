@@ -93,9 +93,9 @@ uint32_t packet_first_message(PacketNetwork *net, Link *link);
 gboolean packet_message_before(const PacketNetwork *net, uint32_t a,
                                uint32_t b);
 /* Queues the passing packet @packet for @link. */
-void packet_pass(PacketNetwork *net, Link *link, uint32_t packet);
+void packet_enqueue(PacketNetwork *net, Link *link, uint32_t packet);
 /* Queues the starting message @message for @link. */
-void packet_set_out(PacketNetwork *net, Link *link, uint32_t message);
+void packet_start_message(PacketNetwork *net, Link *link, uint32_t message);
 /* Frees @packet. */
 void packet_free(PacketNetwork *net, uint32_t packet);
 

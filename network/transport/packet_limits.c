@@ -128,7 +128,7 @@ static void arm(PacketNetwork *net, uint32_t unit, SimTime at_ps)
     if (net->limits->armed_ps[unit] <= at_ps)
         return;
     net->limits->armed_ps[unit] = at_ps;
-    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
+    sim_engine_schedule(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
 }
 
 /* Event: serves the limited links of @unit.  Everything that makes a link ready

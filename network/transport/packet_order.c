@@ -211,7 +211,7 @@ gboolean packet_message_before(const PacketNetwork *net, uint32_t a, uint32_t b)
     return starts_before(net->messages, a, b);
 }
 
-void packet_pass(PacketNetwork *net, Link *link, uint32_t packet)
+void packet_enqueue(PacketNetwork *net, Link *link, uint32_t packet)
 {
     Packet *p = &net->packets[packet];
     uint32_t *passing = &link->passing[p->there.channel];
@@ -222,7 +222,7 @@ void packet_pass(PacketNetwork *net, Link *link, uint32_t packet)
     *passing = sim_heap_push(&by_packet, net, *passing, packet);
 }
 
-void packet_set_out(PacketNetwork *net, Link *link, uint32_t message)
+void packet_start_message(PacketNetwork *net, Link *link, uint32_t message)
 {
     link->setting_out =
         sim_heap_push(&by_key, net->messages, link->setting_out, message);

@@ -380,10 +380,10 @@ static uint64_t next_rate(const Network *net, const Link *link,
     uint32_t dst = m->dst, number;
 
     if (link->far_node == dst ||
-        (network_is_to_meet(m) &&
-         topology_way_on(net->topology, link->far_node, m->way) != m->way))
+        (network_is_for_reduction(m) &&
+         topology_path_onward(net->topology, link->far_node, m->way) != m->way))
         return 0;
-    number = trains_number_of(
+    number = trains_link_number(
         net, topology_next(net->topology, link->far_node, dst, m->way), &dst);
     return shares_server(net, &net->links[number])->bytes_per_s;
 }
@@ -452,7 +452,7 @@ Passage shares_take(Network *net, Link *link, const NetMessage *m,
     g_array_set_size(shares->taken, 0);
     g_array_append_val(shares->taken, part);
     if (link->is_limited)
-        limits_take(net, link, m, shares->taken, now_ps);
+        limits_append(net, link, m, shares->taken, now_ps);
     use_busy_links(net, link, now_ps);
     passage.end_ps =
         make_steps(shares, transfer_of(net, link, m, least_ps, now_ps), now_ps);
@@ -474,8 +474,8 @@ Passage shares_take(Network *net, Link *link, const NetMessage *m,
 /* Reports the busy time as if the packets had no gaps: the number of links that
  * work at a time then never exceeds the number of links, and each works equally
  * long. */
-void shares_tell_busy(Network *net, const Link *link, const Passage *passage,
-                      SimTime now_ps)
+void shares_report_busy(Network *net, const Link *link, const Passage *passage,
+                        SimTime now_ps)
 {
     Share *share = share_of(net, link);
     SimTime from_ps = MAX(MAX(share->reported_ps, now_ps),

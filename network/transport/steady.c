@@ -153,7 +153,7 @@ void network_steady_counts(Network *net, GArray *counts)
         steady_stats(&walk, &net->links[i]);
 }
 
-uint64_t network_most_bytes_per_s(const Network *net)
+uint64_t network_max_bytes_per_s(const Network *net)
 {
     uint64_t most = 0;
 

@@ -21,7 +21,7 @@ void network_steady(Network *network, SteadyWalk *walk);
 #define NETWORK_N_STEADY_COUNTS 3
 void network_steady_counts(Network *network, GArray *counts);
 /* Returns the highest rate of any port. */
-uint64_t network_most_bytes_per_s(const Network *network);
+uint64_t network_max_bytes_per_s(const Network *network);
 /* Returns whether no message exists, and no link is busy or has an event. */
 gboolean network_is_at_rest(const Network *network);
 /* Visits messages that an endpoint holds, before sending or after arrival.

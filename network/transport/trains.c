@@ -10,7 +10,7 @@ static G_GNUC_NO_INLINE gboolean may_begin(Network *net, uint32_t number,
 {
     Link *link = &net->links[number];
 
-    if (link->is_limited && !limits_let(net, number, now_ps))
+    if (link->is_limited && !limits_may_begin(net, number, now_ps))
         return FALSE;
     if (net->flows)
         flows_choose(net, link);
@@ -26,8 +26,8 @@ static void arm(Network *net, uint32_t number, SimTime at_ps)
     if (link->armed_ps <= at_ps)
         return;
     link->armed_ps = at_ps;
-    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, trains_on_service, net,
-                  number);
+    sim_engine_schedule(net->engine, at_ps, SIM_PHASE_LINK, trains_on_service,
+                        net, number);
 }
 
 /* ---- paths ------------------------------------------------------------ */
@@ -41,13 +41,13 @@ static G_GNUC_NO_INLINE uint32_t cached_link(const Network *net, uint32_t at,
                                              uint32_t *dst, uint32_t path_id)
 {
     uint64_t key;
-    KnownWay *known =
-        known_ways_at(net->known, CACHED_LINK, at, *dst, path_id, &key);
+    PathCacheSlot *known =
+        path_cache_slot(net->known, CACHED_LINK, at, *dst, path_id, &key);
 
     if (G_UNLIKELY(known->key != key)) {
         uint32_t link = topology_next(net->topology, at, *dst, path_id);
 
-        known->a = trains_number_of(net, link, dst);
+        known->a = trains_link_number(net, link, dst);
         known->b = *dst;
         known->key = key;
     }
@@ -62,7 +62,7 @@ static inline uint32_t next_link(const Network *net, uint32_t at, uint32_t *dst,
 {
     return net->known
                ? cached_link(net, at, dst, path_id)
-               : trains_number_of(
+               : trains_link_number(
                      net, topology_next(net->topology, at, *dst, path_id), dst);
 }
 
@@ -77,16 +77,16 @@ G_GNUC_NO_INLINE uint32_t network_first_link(const Network *net, uint32_t src,
 TopologyReach network_reach(const Network *net, uint32_t src, uint32_t dst,
                             uint32_t path_id)
 {
-    KnownWay *known;
+    PathCacheSlot *known;
     uint64_t key;
 
     if (!net->known)
-        return topology_reach(net->topology, src, dst, path_id);
-    known = known_ways_at(net->known, CACHED_REACH, src, dst, path_id, &key);
+        return topology_path_reach(net->topology, src, dst, path_id);
+    known = path_cache_slot(net->known, CACHED_REACH, src, dst, path_id, &key);
     if (known->key != key)
-        *known =
-            (KnownWay){ key, topology_reach(net->topology, src, dst, path_id),
-                        0 };
+        *known = (PathCacheSlot){
+            key, topology_path_reach(net->topology, src, dst, path_id), 0
+        };
     return (TopologyReach)known->a;
 }
 
@@ -99,7 +99,7 @@ static void enqueue(Network *net, uint32_t at, uint32_t message)
     Link *link = &net->links[number];
 
     if (G_UNLIKELY(link->is_uneven))
-        m->feed = shares_feed(m->tail_ps > now_ps ? m->tail_ps - now_ps : 0);
+        m->feed = shares_encode(m->tail_ps > now_ps ? m->tail_ps - now_ps : 0);
     message_list_insert(net->messages, &link->waiting, message);
     arm(net, number, MAX(now_ps, link->free_ps[0]));
 }
@@ -114,7 +114,7 @@ static inline void enqueue_later(Network *net, uint32_t at, uint32_t message,
     Link *link = &net->links[number];
 
     if (G_UNLIKELY(link->is_uneven))
-        m->feed = shares_feed(trails_ps);
+        m->feed = shares_encode(trails_ps);
     m->tail_ps = head_ps;
     m->link.child = trails_ps;
     message_list_append(net->messages, &link->coming, message);
@@ -134,21 +134,21 @@ void trains_on_hop(gpointer self, uint32_t message, uint64_t now_ps)
     NetMessage *m = &net->messages[message];
 
     (void)now_ps;
-    if (G_UNLIKELY(network_is_to_meet(m)) &&
-        topology_way_on(net->topology, m->at, m->way) != m->way)
-        meetings_come(net->meetings, message);
+    if (G_UNLIKELY(network_is_for_reduction(m)) &&
+        topology_path_onward(net->topology, m->at, m->way) != m->way)
+        reductions_arrive(net->meetings, message);
     else
         enqueue(net, m->at, message);
 }
 
-void trains_go_on(Network *net, uint32_t message, SimTime head_ps)
+void trains_continue(Network *net, uint32_t message, SimTime head_ps)
 {
     NetMessage *m = &net->messages[message];
     SimTime trails_ps = m->tail_ps > head_ps ? m->tail_ps - head_ps : 0;
 
-    if (G_UNLIKELY(trails_ps > UINT32_MAX || network_is_to_meet(m)))
-        sim_engine_at(net->engine, head_ps, SIM_PHASE_DELIVER, trains_on_hop,
-                      net, message);
+    if (G_UNLIKELY(trails_ps > UINT32_MAX || network_is_for_reduction(m)))
+        sim_engine_schedule(net->engine, head_ps, SIM_PHASE_DELIVER,
+                            trains_on_hop, net, message);
     else
         enqueue_later(net, m->at, message, head_ps, (uint32_t)trails_ps);
 }
@@ -162,8 +162,8 @@ arrive(Network *net, NetMessage *m, uint32_t message)
         m->dst = fold_index(net->fold, m->dst);
     if (net->foresee && net->foresee(net->self, m->dst, message, m->tail_ps))
         return;
-    sim_engine_at(net->engine, m->tail_ps, SIM_PHASE_DELIVER, trains_on_deliver,
-                  net, message);
+    sim_engine_schedule(net->engine, m->tail_ps, SIM_PHASE_DELIVER,
+                        trains_on_deliver, net, message);
 }
 
 /* Continues @message, whose head reaches node @at at @at_ps. */
@@ -173,7 +173,7 @@ static G_GNUC_NO_INLINE void continue_path(Network *net, uint32_t at,
     net->messages[message].at = at;
     if (net->leave && net->leave(net->self, message, at_ps))
         return;
-    trains_go_on(net, message, at_ps);
+    trains_continue(net, message, at_ps);
 }
 
 /* ---- links ------------------------------------------------------------ */
@@ -237,7 +237,7 @@ static void report(Network *net, const Link *link, uint32_t message,
     net->link(net->listener, (uint32_t)(link - net->links), message, end_ps,
               wanted);
     if (net->busy && passage)
-        shares_tell_busy(net, link, passage, now_ps);
+        shares_report_busy(net, link, passage, now_ps);
     else if (net->busy)
         report_busy(net, link, now_ps);
 }
@@ -387,8 +387,8 @@ static G_GNUC_NO_INLINE void send_packets_at(Network *net, uint32_t src,
                                              uint32_t message, SimTime ready_ps)
 {
     net->messages[message].at = src;
-    sim_engine_at(net->engine, ready_ps, SIM_PHASE_ACT, on_packets_ready, net,
-                  message);
+    sim_engine_schedule(net->engine, ready_ps, SIM_PHASE_ACT, on_packets_ready,
+                        net, message);
 }
 
 static inline void enqueue_ready(Network *net, Link *link, uint32_t message,

@@ -1,7 +1,7 @@
 /*
  * trains_impl.h - the representation of a network, for transport/ only
  *
- *   assemble.c  creates networks, allocates messages, and reads counters
+ *   network_new.c  creates networks, allocates messages, and reads counters
  *   trains.c    moves messages as trains of packets
  *   flows.c     chooses which of several flows a link serves next
  *   limits.c    admits messages on links under a common limit, one by one
@@ -10,15 +10,15 @@
 #ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
 #define NETWORK_TRANSPORT_TRAINS_IMPL_H
 
-#include "network/transport/known_ways.h"
-#include "network/transport/meeting.h"
+#include "network/paths.h"
+#include "network/transport/in_switch_reduction.h"
 #include "network/transport/message_list.h"
 #include "network/transport/packet.h"
-#include "network/transport/part.h"
+#include "network/transport/partial_network.h"
+#include "network/transport/path_cache.h"
 #include "network/transport/rate_server.h"
 #include "network/transport/stripe.h"
-#include "network/way.h"
-#include "sim/core/lines.h"
+#include "sim/core/cache_lines.h"
 
 typedef struct Limits Limits; /* limits.c */
 typedef struct Flows Flows;   /* flows.c */
@@ -41,7 +41,7 @@ typedef struct {
     /* Messages that will be ready later, ordered by .tail_ps, the time at which
      * they are ready.  The tail of a message that passes through follows
      * .link.child later. */
-    LINE_ALIGNED MessageList coming;
+    CACHE_LINE_ALIGNED MessageList coming;
     NetPortStats stats;
     uint32_t n_links;
     uint32_t port;     /* its number within the unit */
@@ -50,9 +50,9 @@ typedef struct {
     guint8 is_special; /* .is_limited, or there are several flows */
     guint8 is_uneven;  /* several messages may share it: see shares.c */
     guint8 is_shared;  /* its server may have segments of several messages */
-} LINE_ALIGNED Link;
+} CACHE_LINE_ALIGNED Link;
 
-G_STATIC_ASSERT(sizeof(Link) == 2 * LINE_BYTES);
+G_STATIC_ASSERT(sizeof(Link) == 2 * CACHE_LINE_BYTES);
 
 /* Properties that the links of one port have in common in all units. */
 typedef struct {
@@ -84,19 +84,19 @@ struct Network {
      * + 1. */
     uint32_t *first_free;
     PacketNetwork *packets; /* owned; NULL: messages are trains */
-    Meetings *meetings;     /* owned; NULL: no switch reduces */
+    Reductions *meetings;   /* owned; NULL: no switch reduces */
     Limits *limits;         /* owned; NULL: there are no limits */
     Flows *flows;           /* owned; NULL: there is one flow */
     Shares *shares;         /* owned; NULL: no link is uneven */
     uint64_t *factors_ppm;  /* owned: one per link; NULL: all are 1 */
     LinkClass *classes;     /* owned: one per port */
     /* Owned: cache of paths; NULL: paths are looked up each time. */
-    KnownWays *known;
+    PathCache *known;
     NetMessage *messages; /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
-/* ---- assemble.c ------------------------------------------------------- */
+/* ---- network_new.c ------------------------------------------------------- */
 
 #define NETWORK_FACTOR_ONE 1000000 /* parts per million */
 
@@ -112,13 +112,13 @@ static inline gboolean trains_are_waiting(const Link *link)
 }
 
 /* Starts the waiting messages of link number @link, as far as the link and
- * limits_let() allow. */
+ * limits_may_begin() allow. */
 void trains_serve(Network *net, uint32_t link, SimTime now_ps);
 /* Calls trains_serve() at @at_ps. */
 void trains_serve_at(Network *net, uint32_t link, SimTime at_ps);
 /* Continues @message at node .at, which its head reaches at @head_ps, now or
  * later. */
-void trains_go_on(Network *net, uint32_t message, SimTime head_ps);
+void trains_continue(Network *net, uint32_t message, SimTime head_ps);
 /* Event: the head of @message has reached node .at now. */
 void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
 /* Event: all of @message has arrived at its destination. */
@@ -150,7 +150,7 @@ void limits_free(Limits *limits);
 /* Returns whether one message may begin on @link now.  If not, it waits for a
  * limit, or behind other messages that do, and the link will be served
  * later. */
-gboolean limits_let(Network *net, uint32_t link, SimTime now_ps);
+gboolean limits_may_begin(Network *net, uint32_t link, SimTime now_ps);
 /* A server that a message uses.  The message gets the residual rate divided by
  * .n_sharers. */
 typedef struct {
@@ -160,8 +160,8 @@ typedef struct {
 
 /* Appends to @taken, an array of ServerPart, the limits of @link, on which @m
  * begins. */
-void limits_take(Network *net, const Link *link, const NetMessage *m,
-                 GArray *taken, SimTime now_ps);
+void limits_append(Network *net, const Link *link, const NetMessage *m,
+                   GArray *taken, SimTime now_ps);
 
 /* ---- shares.c --------------------------------------------------------- */
 
@@ -190,8 +190,8 @@ gboolean shares_are_needed(const Network *net, Link *link, const NetMessage *m,
 Passage shares_take(Network *net, Link *link, const NetMessage *m,
                     SimTime least_ps, SimTime now_ps);
 /* Calls .busy for the time that the last passage uses on @link. */
-void shares_tell_busy(Network *net, const Link *link, const Passage *passage,
-                      SimTime now_ps);
+void shares_report_busy(Network *net, const Link *link, const Passage *passage,
+                        SimTime now_ps);
 /* Returns the rate server of @link, which must be uneven. */
 RateServer *shares_server(const Network *net, const Link *link);
 /* Returns whether no message is in progress on @link, which must be uneven. */
@@ -199,7 +199,7 @@ gboolean shares_is_idle(const Network *net, const Link *link, SimTime now_ps);
 /* Returns NetMessage.feed for a message whose tail arrives @ps after its head:
  * a floating-point number with a mantissa of 26 bits and an exponent of 6
  * bits. */
-static inline uint32_t shares_feed(SimTime ps)
+static inline uint32_t shares_encode(SimTime ps)
 {
     uint32_t shift = 0;
 
@@ -210,14 +210,14 @@ static inline uint32_t shares_feed(SimTime ps)
 
 /* Returns the number of the simulated link that represents link @id.  Maps
  * *@dst by the same translation. */
-static inline uint32_t trains_number_of(const Network *net, uint32_t id,
-                                        uint32_t *dst)
+static inline uint32_t trains_link_number(const Network *net, uint32_t id,
+                                          uint32_t *dst)
 {
     uint32_t unit = id / net->n_ports;
 
     if (!net->fold)
         return id;
-    *dst = fold_seen_from_unit(net->fold, unit, *dst);
+    *dst = fold_image_by_unit(net->fold, unit, *dst);
     return fold_unit_index(net->fold, unit) * net->n_ports + id % net->n_ports;
 }
 

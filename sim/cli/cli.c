@@ -36,11 +36,11 @@ int cli_fail(const GError *error)
     return CLI_FAILED;
 }
 
-int cli_fail_or_end(const GError *error)
+int cli_fail_or_signal(const GError *error)
 {
     int number = interrupt_number();
 
-    interrupt_take_time(); /* prevents a second message at the deadline */
+    interrupt_cancel_deadline(); /* prevents a second message at the deadline */
     cli_fail(error);
     return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
 }

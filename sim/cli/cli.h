@@ -76,7 +76,7 @@ void cli_print_page(const char *text, char end);
 /* Prints the message and returns CLI_FAILED. */
 int cli_fail(const GError *error);
 /* Same as cli_fail(), but returns the status of a signal if one has arrived. */
-int cli_fail_or_end(const GError *error);
+int cli_fail_or_signal(const GError *error);
 
 /* Prints the text and a hint to --help, and returns CLI_USAGE. */
 int cli_usage(const CliCommand *command, const char *format, ...)

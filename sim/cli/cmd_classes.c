@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
 #include "sim/study/classes/simulate.h"
 #include "sim/sweep/run_many_pool.h"
@@ -133,19 +133,19 @@ static gboolean check_outputs(const ClassesOptions *o, const ClassesTask *task,
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, "classes.csv", NULL) : NULL;
-    const ApartOutput outputs[] = { { "--csv", o->csv },
+    const NamedOutput outputs[] = { { "--csv", o->csv },
                                     { "-o", rows },
                                     { 0 } };
 
-    const SparePart stack[] = { { "platform", task->platform },
+    const InputPart stack[] = { { "platform", task->platform },
                                 { "stack", task->stack },
                                 { 0 } };
-    const SparePart over[] = { { "stack", task->over }, { 0 } };
+    const InputPart over[] = { { "stack", task->over }, { 0 } };
     g_autoptr(NamedFiles) files = named_files_new();
 
-    spare_add_parts(files, stack, task->sets);
-    spare_add_parts(files, over, NULL);
-    return spare_files(outputs, files, error);
+    input_files_add_parts(files, stack, task->sets);
+    input_files_add_parts(files, over, NULL);
+    return input_files_check(outputs, files, error);
 }
 
 static int run(const CliCommand *command, char **argv)
@@ -166,9 +166,9 @@ static int run(const CliCommand *command, char **argv)
         return cli_fail(error);
     if (task.payload_bytes > 0 &&
         !classes_simulate(classes, &task, run_many_pool, &error))
-        return cli_fail_or_end(error);
+        return cli_fail_or_signal(error);
     return print(classes, &o, &error) &&
-                   losses_are_none(&classes->failed_runs, "runs", &error)
+                   failed_runs_are_none(&classes->failed_runs, "runs", &error)
                ? CLI_OK
                : cli_fail(error);
 }

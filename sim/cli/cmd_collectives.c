@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/collectives/collectives.h"
@@ -66,14 +66,14 @@ static int print(const Collectives *collectives, const char *csv,
         fflush(stdout);
     }
     if (folder && !write_folder(collectives, folder, &error))
-        return cli_fail_or_end(error);
+        return cli_fail_or_signal(error);
     if (csv) {
         rows = collectives_csv(collectives);
         if (!output_write(csv, rows, &error))
             return cli_fail(error);
     }
-    return collectives_are_whole(collectives, &error) ? CLI_OK
-                                                      : cli_fail(error);
+    return collectives_none_failed(collectives, &error) ? CLI_OK
+                                                        : cli_fail(error);
 }
 
 /* Returns FALSE if the command ends with *@status. */
@@ -93,16 +93,16 @@ static gboolean check_outputs(const CollectivesOptions *o, const char *platform,
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, "collectives.csv", NULL) : NULL;
-    const ApartOutput outputs[] = { { "--csv", o->csv },
+    const NamedOutput outputs[] = { { "--csv", o->csv },
                                     { "-o", rows },
                                     { 0 } };
-    const SparePart parts[] = { { "platform", platform },
+    const InputPart parts[] = { { "platform", platform },
                                 { "stack", o->stack },
                                 { 0 } };
     g_autoptr(NamedFiles) files = named_files_new();
 
-    spare_add_parts(files, parts, o->sets);
-    return spare_files(outputs, files, error);
+    input_files_add_parts(files, parts, o->sets);
+    return input_files_check(outputs, files, error);
 }
 
 static int run(const CliCommand *command, char **argv)
@@ -146,7 +146,7 @@ static int run(const CliCommand *command, char **argv)
     task.sets = o.sets;
     collectives = collectives_run(&task, run_many_pool, &error);
     return collectives ? print(collectives, o.csv, o.folder)
-                       : cli_fail_or_end(error);
+                       : cli_fail_or_signal(error);
 }
 
 const CliCommand cmd_collectives = {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/cli/sweep/sweep_folder.h"
 #include "sim/host/output.h"
 #include "sim/sweep/results.h"
@@ -55,14 +55,14 @@ static void print(const Comparison *comparison, gboolean as_json)
  * beside them. */
 static gboolean check_outputs(const char *runs, const char *csv, GError **error)
 {
-    const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
+    const NamedOutput outputs[] = { { "--csv", csv }, { 0 } };
     g_autofree char *folder = g_path_get_dirname(runs);
     g_autofree char *info = g_build_filename(folder, SWEEP_INFO, NULL);
     g_autoptr(NamedFiles) files = named_files_new();
 
     named_files_add_path(files, runs);
     named_files_add_path(files, info);
-    return spare_files(outputs, files, error);
+    return input_files_check(outputs, files, error);
 }
 
 static gboolean compare_file(const CompareOptions *options, const char *path,

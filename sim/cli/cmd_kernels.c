@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
 #include "sim/study/kernels.h"
 #include "sim/view/text/kernels_text.h"
@@ -31,7 +31,7 @@ static int run(const CliCommand *command, char **argv)
     g_autoptr(GError) error = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
     KernelsFile file = { 0 };
-    ApartOutput outputs[] = { { .option = "--csv" }, { 0 } };
+    NamedOutput outputs[] = { { .option = "--csv" }, { 0 } };
     const GOptionEntry entries[] = {
         OPTIONS_SET(&sets),
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &csv,
@@ -46,8 +46,9 @@ static int run(const CliCommand *command, char **argv)
         return status;
     doc = kernels_load(rest[0], sets, &file, &error);
     outputs[0].path = csv;
-    return doc && spare_doc(outputs, doc, &error) ? print(&file, csv)
-                                                  : cli_fail(error);
+    return doc && input_files_check_doc(outputs, doc, &error)
+               ? print(&file, csv)
+               : cli_fail(error);
 }
 
 const CliCommand cmd_kernels = {

@@ -141,7 +141,7 @@ static int run(const CliCommand *command, char **argv)
     interrupt_begin(&interrupt);
     ok = write_plots(rest[0], rest + 1, &error);
     interrupt_end(&interrupt);
-    return ok ? CLI_OK : cli_fail_or_end(error);
+    return ok ? CLI_OK : cli_fail_or_signal(error);
 }
 
 const CliCommand cmd_plot = {

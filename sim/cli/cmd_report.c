@@ -38,7 +38,7 @@ static int report_folder(const char *folder)
     ok = write_report(folder, path, &gaps, &error);
     interrupt_end(&interrupt);
     if (!ok)
-        return cli_fail_or_end(error);
+        return cli_fail_or_signal(error);
     fprintf(stderr, "%swrote %s%s%s\n", gaps.why->str, path,
             gaps.names->len > 0 ? ", without " : "", gaps.names->str);
     return gaps.names->len > 0 ? CLI_FAILED : CLI_OK;

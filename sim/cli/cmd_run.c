@@ -8,7 +8,7 @@
 #include "models/run/regions/threads.h"
 #include "sim/cli/answers/answers.h"
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/load.h"
@@ -146,8 +146,8 @@ static void print(const char *path, const RunOptions *options,
 /* Chooses the values that are `auto` and adds them as --set texts, so that
  * further runs use the same values. */
 static gboolean choose_auto_values(RunOptions *options,
-                                   const SystemConfig *config, Tuned **tuned,
-                                   GError **error)
+                                   const SystemConfig *config,
+                                   TuneResult **tuned, GError **error)
 {
     g_auto(GStrv) sets = NULL;
 
@@ -235,13 +235,13 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
-    g_autoptr(Tuned) tuned = NULL;
+    g_autoptr(TuneResult) tuned = NULL;
     g_auto(Run) run = { .config = &config };
     gint64 start_us = g_get_monotonic_time();
     gboolean ok;
     double wall_s;
 
-    if (!doc || !spare_doc(options->outputs.all, doc, error))
+    if (!doc || !input_files_check_doc(options->outputs.all, doc, error))
         return FALSE;
     ok = choose_auto_values(options, &config, &tuned, error);
     if (ok) {
@@ -249,7 +249,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
         ok = make_run_with_threads(path, options, &run, error);
     }
     if (!run.system)
-        load_blame_sets(path, options->sets, options->fold, error);
+        load_name_faulty_sets(path, options->sets, options->fold, error);
     if (!ok)
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
@@ -301,7 +301,7 @@ static gboolean evaluate_options(const CliCommand *command, RunOptions *o,
 
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(RunOptions) o = { .timeline.max_slices = TIMELINE_NOT_SAID };
+    g_auto(RunOptions) o = { .timeline.max_slices = TIMELINE_NOT_GIVEN };
     g_auto(GStrv) rest = NULL;
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
@@ -335,11 +335,11 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !evaluate_options(command, &o, &status))
         return status;
-    return run_outputs_are_apart(&o.outputs, rest[0], o.timeline.beside.names,
-                                 &error) &&
+    return run_outputs_check(&o.outputs, rest[0], o.timeline.beside.names,
+                             &error) &&
                    run_file(rest[0], &o, &error)
                ? CLI_OK
-               : cli_fail_or_end(error);
+               : cli_fail_or_signal(error);
 }
 
 const CliCommand cmd_run = {

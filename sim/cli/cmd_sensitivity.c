@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/core/table.h"
 #include "sim/core/words.h"
 #include "sim/host/output.h"
@@ -132,22 +132,22 @@ static gboolean check_outputs(const StudyOptions *options,
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, CSV_NAME, NULL) : NULL;
-    const ApartOutput outputs[] = { { "-o", rows },
+    const NamedOutput outputs[] = { { "-o", rows },
                                     { "--csv", o->csv },
                                     { 0 } };
 
     g_autoptr(NamedFiles) files = named_files_new();
 
-    spare_add_run(files, options->path, options->sets, 0);
+    input_files_add_run(files, options->path, options->sets, 0);
     if (options->file)
         add_assumptions(files, options->file);
     for (guint i = 0; options->baselines && options->baselines[i]; i++) {
-        const SparePart endpoint[] = { { "endpoint", options->baselines[i] },
+        const InputPart endpoint[] = { { "endpoint", options->baselines[i] },
                                        { 0 } };
 
-        spare_add_parts(files, endpoint, NULL);
+        input_files_add_parts(files, endpoint, NULL);
     }
-    return spare_files(outputs, files, error);
+    return input_files_check(outputs, files, error);
 }
 
 /* Checks before the first run that the results can be written. */
@@ -180,7 +180,7 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
         return CLI_SIGNALLED + number;
     }
     if (!study || !print(study, o, &error) ||
-        !losses_are_none(&study->failed_runs, "configurations", &error))
+        !failed_runs_are_none(&study->failed_runs, "configurations", &error))
         return cli_fail(error);
     return CLI_OK;
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/config/quantity.h"
 #include "sim/host/output.h"
 #include "sim/study/load.h"
@@ -93,18 +93,18 @@ static void show_value(guint n_tried, const char *value)
 static gboolean check_outputs(const SolveTask *task, const char *csv,
                               GError **error)
 {
-    const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
+    const NamedOutput outputs[] = { { "--csv", csv }, { 0 } };
     const char *of = task->condition->of;
     g_autoptr(NamedFiles) files = named_files_new();
 
-    spare_add_run(files, task->path, task->sets, 0);
+    input_files_add_run(files, task->path, task->sets, 0);
     if (of && !g_str_equal(of, CONDITION_IDEAL)) {
-        const SparePart endpoint[] = { { "endpoint", of }, { 0 } };
+        const InputPart endpoint[] = { { "endpoint", of }, { 0 } };
 
-        spare_add_run(files, of, NULL, 0);
-        spare_add_parts(files, endpoint, NULL);
+        input_files_add_run(files, of, NULL, 0);
+        input_files_add_parts(files, endpoint, NULL);
     }
-    return spare_files(outputs, files, error);
+    return input_files_check(outputs, files, error);
 }
 
 static int solve(const SolveTask *task, const char *csv)

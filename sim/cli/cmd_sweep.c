@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/sweep/owner.h"
+#include "sim/cli/sweep/folder_owner.h"
 #include "sim/cli/sweep/sweep_options.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
 #include "sim/sweep/reading/run_csv.h"
-#include "sim/sweep/shard/places.h"
+#include "sim/sweep/shard/claim_paths.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
@@ -118,18 +118,19 @@ static int run_points(const SweepOptions *options, const char *sweep,
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
         (!options->fresh &&
-         !owner_check(&folder, sweep, run, &owner, &error)) ||
+         !folder_owner_check(&folder, sweep, run, &owner, &error)) ||
         !sweep_folder_probe(&folder, run, &error) ||
         !cluster_open(&options->cluster, &folder, run, options->fresh, &opened,
                       &error) ||
-        (!options->fresh && !owner_confirm(&folder, sweep, &owner, &error)))
+        (!options->fresh &&
+         !folder_owner_confirm(&folder, sweep, &owner, &error)))
         return cli_fail(error);
-    owner_say(&owner);
+    folder_owner_report(&owner);
     sweep_folder_remove_leftovers(&folder);
-    if (!sweep_run_find(run, &error) ||
-        !sweep_folder_sign(&folder, run, sweep, &error))
+    if (!sweep_run_find_done(run, &error) ||
+        !sweep_folder_ensure_info(&folder, run, sweep, &error))
         return cli_fail(error);
-    cluster_say_found(&opened, options->folder);
+    cluster_report_found(&opened, options->folder);
     number = sweep_run_all(run, (guint)options->n_jobs);
     if (number != 0)
         return end_by_signal(&folder, run, number);
@@ -137,9 +138,9 @@ static int run_points(const SweepOptions *options, const char *sweep,
         return end_by_error(options, run);
     if (!sweep_folder_write(&folder, run, resolved, sweep, &error))
         return cli_fail(error);
-    places_clean(options->folder);
+    claim_paths_clean(options->folder);
     if (!options->quiet) {
-        sweep_folder_say_shared(run);
+        sweep_folder_report_shared(run);
         print_written(&folder, run);
     }
     if (run->progress.n_failed == 0)
@@ -173,7 +174,7 @@ static void on_read(gpointer self, guint point, SweepReader *reader,
     const Reading *reading = self;
     const GArray *changes = sweep_reader_changes(reader);
 
-    sweep_run_note(reading->run, point, reader);
+    sweep_run_store_id(reading->run, point, reader);
     if (changes) {
         resolved_add_changes(reading->resolved, changes);
         return;
@@ -219,7 +220,7 @@ static int sweep_file(SweepOptions *options, const char *sweep)
         return dry_run(plan, options->fold_mode, (guint)options->n_jobs);
     if (!options->folder)
         options->folder = sweep_folder_default(sweep);
-    if (!sweep_folder_spares(options->folder, sweep, files, &error))
+    if (!sweep_folder_check_inputs(options->folder, sweep, files, &error))
         return cli_fail(error);
     if (options->cluster.slurm)
         return cluster_slurm(&options->cluster, options->argv);

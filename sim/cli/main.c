@@ -173,7 +173,7 @@ int main(int argc, char **argv)
     reserve_standard_streams();
     signal(SIGABRT, on_abort);
     interrupt_default();
-    memory_say_when_out();
+    memory_report_when_out();
     /* makes a file that is too large an ordinary error */
     signal(SIGXFSZ, SIG_IGN);
     status = dispatch(argv);

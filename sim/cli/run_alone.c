@@ -4,18 +4,18 @@
 #include "sim/host/output.h"
 #include "sim/sweep/run_many_pool.h"
 
-GArray *alone_written(const char *path, char *const *sets, FoldMode fold,
-                      const System *system, const char *csv,
-                      gboolean *to_stdout, GError **error)
+GArray *alone_run_and_write(const char *path, char *const *sets, FoldMode fold,
+                            const System *system, const char *csv,
+                            gboolean *to_stdout, GError **error)
 {
     g_autoptr(GArray) jobs =
-        alone_run(path, sets, fold, system, run_many_pool, error);
+        job_slowdowns_run(path, sets, fold, system, run_many_pool, error);
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (!jobs)
         return NULL;
     if (csv) {
-        alone_add_rows(text, jobs);
+        job_slowdowns_add_rows(text, jobs);
         *to_stdout |= output_is_stdout(csv);
         if (!output_write(csv, text, error))
             return NULL;

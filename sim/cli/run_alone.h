@@ -6,14 +6,14 @@
 #ifndef SIM_CLI_RUN_ALONE_H
 #define SIM_CLI_RUN_ALONE_H
 
-#include "sim/study/jobs/alone.h"
+#include "sim/study/jobs/slowdown.h"
 
-/* Same as alone_run(), and writes rows to @csv unless it is NULL. Sets
+/* Same as job_slowdowns_run(), and writes rows to @csv unless it is NULL. Sets
  * *@to_stdout if @csv is standard output.  Returns NULL and sets @error on
  * failure. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *alone_written(const char *path, char *const *sets, FoldMode fold,
-                      const System *system, const char *csv,
-                      gboolean *to_stdout, GError **error);
+GArray *alone_run_and_write(const char *path, char *const *sets, FoldMode fold,
+                            const System *system, const char *csv,
+                            gboolean *to_stdout, GError **error);
 
 #endif

@@ -112,7 +112,7 @@ gboolean run_with_progress(System *system, GError **error)
         fprintf(stderr, "%s\n", warning);
 
     interrupt_begin(&interrupt);
-    ok = system_run_telling(system, on_slice, &line, error);
+    ok = system_run_with_progress(system, on_slice, &line, error);
     interrupt_end(&interrupt);
     if (line.is_shown)
         fputs(PROGRESS_CLEAR_LINE, stderr);

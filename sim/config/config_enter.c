@@ -44,7 +44,7 @@ static const ConfigNode *enter_file(const ConfigEntry *at,
     if (!file->root || !check_cycle(at, node, file, label))
         return NULL; /* syntax errors are in the problems of the file */
     g_ptr_array_add(at->files, file);
-    meant = config_meant(file, label);
+    meant = config_file_part(file, label);
     if (meant != file->root)
         return config_enter(at, meant, label, hint);
     if (meant->kind != CONFIG_NODE_MAP) {

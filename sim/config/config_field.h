@@ -51,7 +51,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *kind;
-} ConfigOtherName;
+} ConfigForeignName;
 
 typedef struct {
     const char *what;               /* "endpoint"; singular, for messages */
@@ -59,7 +59,7 @@ typedef struct {
     /* Names that other programs use for kinds, or parts of such names, in lower
      * case, with the kind that is meant.  Ends with a NULL .name.  NULL if
      * there are none. */
-    const ConfigOtherName *others;
+    const ConfigForeignName *others;
 } ConfigRegistry;
 
 /* The value of a number whose text is `auto`: the program chooses.  The range
@@ -118,7 +118,7 @@ typedef struct {
 } ConfigList;
 
 typedef struct {
-    const ConfigKind *kind; /* static; cast it to the ops table */
+    const ConfigKind *kind; /* static; placement it to the ops table */
     /* owned by the document; its layout is kind->fields */
     gconstpointer params;
     const ConfigNode *node; /* the map, for later errors */

@@ -6,7 +6,7 @@
 #include "sim/core/file.h"
 #include "sim/core/words.h"
 
-char *config_beside(const ConfigNode *node)
+char *config_file_path(const ConfigNode *node)
 {
     g_autofree char *folder = g_path_get_dirname(node->source->name);
 
@@ -19,7 +19,7 @@ char *config_beside(const ConfigNode *node)
  * the node's file precedes an installed one. */
 static char *name_from(const ConfigNode *node, const char *key)
 {
-    char *name = config_beside(node);
+    char *name = config_file_path(node);
     char *installed = g_file_test(name, G_FILE_TEST_IS_REGULAR)
                           ? NULL
                           : installed_find(key, node->text);
@@ -133,7 +133,7 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
     return source;
 }
 
-const ConfigNode *config_meant(const ConfigSource *file, const char *key)
+const ConfigNode *config_file_part(const ConfigSource *file, const char *key)
 {
     const char *part = installed_part(key);
     guint i;

@@ -6,7 +6,7 @@
 
 /* Returns the path of the file that the scalar @node names, relative to the
  * node's own file, as it appears in messages.  The caller owns the text. */
-char *config_beside(const ConfigNode *node);
+char *config_file_path(const ConfigNode *node);
 /* Loads the file that the scalar @node under @key names, at most once per
  * document: a file at this path, or one that is installed with the program.
  * The root is NULL if the file could not be parsed.  Returns NULL and sets
@@ -21,7 +21,7 @@ ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node,
 /* Returns the node of @file that is meant by its name under @key.  This is the
  * root, or a part of it if the file describes something larger.  The node may
  * again be the name of a file.  @file must have been parsed. */
-const ConfigNode *config_meant(const ConfigSource *file, const char *key);
+const ConfigNode *config_file_part(const ConfigSource *file, const char *key);
 /* Loads the file @name; later calls of config_include() for this name return
  * it.  Returns NULL and sets @error to "cannot be read: REASON" if there is
  * none. */

@@ -34,8 +34,8 @@ static char *other_hint(const ConfigRegistry *registry, const char *name)
 {
     g_autofree char *lower = g_ascii_strdown(name, -1);
 
-    for (const ConfigOtherName *other = registry->others; other && other->name;
-         other++)
+    for (const ConfigForeignName *other = registry->others;
+         other && other->name; other++)
         if (strstr(lower, other->name))
             return g_strdup_printf("; what others call so is of kind '%s' here",
                                    other->kind);

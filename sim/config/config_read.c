@@ -12,7 +12,7 @@
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_parse_impl.h"
 #include "sim/config/config_value_impl.h"
-#include "sim/config/files/foreign.h"
+#include "sim/config/files/foreign_files.h"
 #include "sim/config/quantity.h"
 #include "sim/core/words.h"
 

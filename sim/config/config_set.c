@@ -69,7 +69,7 @@ static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
         config_problems_raise(edit->doc, file->problems, error);
         return NULL;
     }
-    meant = config_meant(file, key);
+    meant = config_file_part(file, key);
     if (meant->kind == CONFIG_NODE_SCALAR) {
         fail(edit, error, CONFIG_ERROR_TYPE, "%s holds no map", file->name);
         return NULL;
@@ -200,7 +200,7 @@ static const ConfigNode *open_section(const Expansion *e,
     if (*node->text == '\0' || !g_strv_contains(sections, key))
         return NULL;
     file = config_include(e->doc, node, key, NULL);
-    meant = file && file->root ? config_meant(file, key) : NULL;
+    meant = file && file->root ? config_file_part(file, key) : NULL;
     return meant && meant->kind != CONFIG_NODE_SCALAR ? meant : NULL;
 }
 
@@ -378,7 +378,7 @@ static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
 
         if (!file || !file->root)
             return NULL;
-        node = config_meant(file, key);
+        node = config_file_part(file, key);
     }
     if (node->kind == CONFIG_NODE_MAP && config_node_lookup(node, part, &i))
         return config_node_value(node, i);

@@ -38,8 +38,8 @@ SimTime sim_engine_now(const SimEngine *engine)
     return engine->now_ps;
 }
 
-void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
-                   SimEventFn fn, gpointer self, uint32_t arg)
+void sim_engine_schedule(SimEngine *engine, SimTime at_ps, SimPhase phase,
+                         SimEventFn fn, gpointer self, uint32_t arg)
 {
     /* The queue asserts that no event changes the past. */
     if (G_UNLIKELY(at_ps > SIM_ENGINE_MAX_PS)) {
@@ -57,10 +57,10 @@ void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self)
     engine->n_until = 0;
 }
 
-void sim_engine_take_all(SimEngine *engine, GArray *ret)
+void sim_engine_remove_all(SimEngine *engine, GArray *ret)
 {
     g_assert(!engine->settled);
-    sim_queue_take_all(engine->queue, ret);
+    sim_queue_remove_all(engine->queue, ret);
 }
 
 void sim_engine_set_now(SimEngine *engine, SimTime now_ps)
@@ -69,11 +69,12 @@ void sim_engine_set_now(SimEngine *engine, SimTime now_ps)
     sim_queue_restart(engine->queue, now_ps << PHASE_BITS);
 }
 
-void sim_engine_put(SimEngine *engine, const SimEvent *event, SimTime shift_ps)
+void sim_engine_reschedule(SimEngine *engine, const SimEvent *event,
+                           SimTime shift_ps)
 {
-    sim_engine_at(engine, sim_engine_event_ps(event) + shift_ps,
-                  (SimPhase)(event->key & ((1 << PHASE_BITS) - 1)), event->fn,
-                  event->self, event->arg);
+    sim_engine_schedule(engine, sim_engine_event_ps(event) + shift_ps,
+                        (SimPhase)(event->key & ((1 << PHASE_BITS) - 1)),
+                        event->fn, event->self, event->arg);
 }
 
 uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps)
@@ -161,7 +162,8 @@ uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
     if (until_ps > engine->stop_ps) {
         engine->stop_ps = until_ps;
         engine->is_stopped = FALSE;
-        sim_engine_at(engine, until_ps - 1, SIM_PHASE_SAMPLE, stop, engine, 0);
+        sim_engine_schedule(engine, until_ps - 1, SIM_PHASE_SAMPLE, stop,
+                            engine, 0);
     }
     while (!engine->is_stopped && n_all < n_max) {
         settle(engine);

@@ -46,8 +46,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimEngine, sim_engine_free)
 SimTime sim_engine_now(const SimEngine *engine);
 
 /* Calls @fn(@self, @arg, @at_ps) at @at_ps. */
-void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
-                   SimEventFn fn, gpointer self, uint32_t arg);
+void sim_engine_schedule(SimEngine *engine, SimTime at_ps, SimPhase phase,
+                         SimEventFn fn, gpointer self, uint32_t arg);
 
 /* Returns whether another event will happen now, in @phase or an earlier
  * phase. */
@@ -64,12 +64,13 @@ void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self);
 gboolean sim_engine_is_past_range(const SimEngine *engine);
 
 /* Removes all events and appends them to @ret (of SimEvent) in their order. */
-void sim_engine_take_all(SimEngine *engine, GArray *ret);
+void sim_engine_remove_all(SimEngine *engine, GArray *ret);
 /* To resume later: sim_engine_set_now() sets the time of an engine without
- * events to @now_ps. sim_engine_put() then schedules each removed @event again,
- * @shift_ps later than before. */
+ * events to @now_ps. sim_engine_reschedule() then schedules each removed @event
+ * again, @shift_ps later than before. */
 void sim_engine_set_now(SimEngine *engine, SimTime now_ps);
-void sim_engine_put(SimEngine *engine, const SimEvent *event, SimTime shift_ps);
+void sim_engine_reschedule(SimEngine *engine, const SimEvent *event,
+                           SimTime shift_ps);
 /* Returns the key of @event after a shift by @shift_ps; keys order events by
  * time and phase. */
 uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps);

@@ -53,7 +53,7 @@ uint64_t sim_queue_first_key(const SimQueue *queue);
 gboolean sim_queue_has_until(const SimQueue *queue, uint64_t key);
 
 /* Removes all entries and appends them to @ret (of SimEvent) in their order. */
-void sim_queue_take_all(SimQueue *queue, GArray *ret);
+void sim_queue_remove_all(SimQueue *queue, GArray *ret);
 /* Resets the empty @queue so that its keys start again at @least. */
 void sim_queue_restart(SimQueue *queue, uint64_t least);
 

@@ -1,7 +1,7 @@
 /* server.c - rate servers: a queue of jobs before one or more equal servers */
 #include "sim/core/server.h"
 
-#include "sim/core/lines.h"
+#include "sim/core/cache_lines.h"
 
 typedef struct {
     uint64_t order;
@@ -25,7 +25,7 @@ struct SimServer {
     SimTime memo_ps;
     uint64_t units_done;
     SimTime busy_ps;
-    LINE_ALIGNED uint64_t rate;
+    CACHE_LINE_ALIGNED uint64_t rate;
     Job *jobs; /* owned: a ring, in order of service */
     uint32_t n_servers;
     uint32_t first;          /* the index in .jobs of the next job */
@@ -36,14 +36,14 @@ struct SimServer {
     SimTime since_ps;
     SimTime ends_ps; /* SIM_TIME_MAX while paused */
     SimWide left;    /* units x 10^12 still to do at .since_ps */
-} LINE_ALIGNED;
+} CACHE_LINE_ALIGNED;
 
-G_STATIC_ASSERT(sizeof(SimServer) == 2 * LINE_BYTES);
+G_STATIC_ASSERT(sizeof(SimServer) == 2 * CACHE_LINE_BYTES);
 
 SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
                           uint64_t units_per_s, SimEventFn done, gpointer self)
 {
-    SimServer *server = lines_new0(sizeof *server);
+    SimServer *server = cache_lines_new0(sizeof *server);
 
     g_assert(n_servers > 0);
     server->engine = engine;
@@ -62,7 +62,7 @@ void sim_server_free(SimServer *server)
     if (!server)
         return;
     g_free(server->jobs);
-    lines_free(server);
+    cache_lines_free(server);
 }
 
 static void grow(SimServer *server)
@@ -150,8 +150,8 @@ static void schedule_end(SimServer *server, SimWide takes_ps, uint32_t arg)
     if (server->is_single)
         server->ends_ps = (SimTime)ends_ps;
     server->busy_ps += (SimTime)takes_ps;
-    sim_engine_at(server->engine, (SimTime)ends_ps, SIM_PHASE_ACT, on_end,
-                  server, arg);
+    sim_engine_schedule(server->engine, (SimTime)ends_ps, SIM_PHASE_ACT, on_end,
+                        server, arg);
 }
 
 static void serve_alone(SimServer *server, Job job)

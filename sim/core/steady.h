@@ -34,7 +34,7 @@ typedef struct {
 } SteadyChange;
 
 /* The limit of changes in a lap; a lap of this size may be incomplete. */
-#define STEADY_MOST_CHANGES (1 << 20)
+#define STEADY_MAX_CHANGES (1 << 20)
 
 typedef struct {
     GArray *changes; /* of SteadyChange; appended to if .is_on */
@@ -49,7 +49,7 @@ static inline void steady_log(const SteadyLog *log, SimTime now_ps,
 
     if (log->is_on)
         g_array_append_val(log->changes, change);
-    if (log->lap && log->lap->len < STEADY_MOST_CHANGES)
+    if (log->lap && log->lap->len < STEADY_MAX_CHANGES)
         g_array_append_val(log->lap, change);
 }
 
@@ -131,7 +131,7 @@ static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
 }
 
 /* Visits a past point in time that affects only listeners. */
-static inline void steady_told(SteadyWalk *walk, SimTime *ps)
+static inline void steady_reported_time(SteadyWalk *walk, SimTime *ps)
 {
     if (walk->moves)
         *ps += walk->shift_ps;
@@ -140,7 +140,7 @@ static inline void steady_told(SteadyWalk *walk, SimTime *ps)
 }
 
 /* Visits a counter, modulo 2^128. */
-static inline void steady_wide(SteadyWalk *walk, SimWide *count)
+static inline void steady_wide_count(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
         *count += walk->grows[walk->at++];
@@ -154,7 +154,7 @@ static inline void steady_count(SteadyWalk *walk, uint64_t *count)
     SimWide wide = (SimWide)*count
                    << 64; /* overflows with the 64-bit counter */
 
-    steady_wide(walk, &wide);
+    steady_wide_count(walk, &wide);
     *count = (uint64_t)(wide >> 64);
 }
 

@@ -93,7 +93,7 @@ void interrupt_begin(Interrupt *interrupt)
     }
 }
 
-void interrupt_take_time(void)
+void interrupt_cancel_deadline(void)
 {
     set_timer(0);
 }

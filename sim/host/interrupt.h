@@ -43,7 +43,7 @@ int interrupt_number(void);
 
 /* Cancels the deadline of a signal that has arrived: the rest of the work may
  * take the time that it needs. */
-void interrupt_take_time(void);
+void interrupt_cancel_deadline(void);
 
 /* Blocks the signals and the deadline until the caller restores @old by
  * sigprocmask(). */

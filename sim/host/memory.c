@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
-#include "sim/host/thread_stack.h"
+#include "sim/host/signal_stack.h"
 
 /* The allocator requests at least an eighth of this from the system at a time,
  * so after a failed allocation less than this is free. */
@@ -49,7 +49,7 @@ static void report_and_exit(void)
 
     output_discard_temporaries();
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
-    _exit(MEMORY_SAID_STATUS);
+    _exit(MEMORY_REPORTED_STATUS);
 }
 
 static void on_crash_report(int number)
@@ -76,8 +76,8 @@ static void catch_crashes(void (*on_signal)(int number))
 {
     struct sigaction old,
         action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
-    const stack_t stack = { .ss_sp = g_malloc(THREAD_STACK_BYTES),
-                            .ss_size = THREAD_STACK_BYTES };
+    const stack_t stack = { .ss_sp = g_malloc(SIGNAL_STACK_BYTES),
+                            .ss_size = SIGNAL_STACK_BYTES };
 
     /* A sanitizer's handler reports more than this one, so it stays. */
     if (sigaction(SIGSEGV, NULL, &old) != 0 ||
@@ -122,7 +122,8 @@ guint64 memory_resident_bytes(void)
     return n_pages[1] * (guint64)sysconf(_SC_PAGESIZE);
 }
 
-/* Also catches allocations that are not made by GLib; see sim/core/lines.h. */
+/* Also catches allocations that are not made by GLib; see
+ * sim/core/cache_lines.h. */
 static void catch_errors(GLogFunc on_message)
 {
     static const char *const domains[] = { "GLib", G_LOG_DOMAIN };
@@ -135,7 +136,7 @@ static void catch_errors(GLogFunc on_message)
                           on_message, NULL);
 }
 
-void memory_say_when_out(void)
+void memory_report_when_out(void)
 {
     catch_crashes(on_crash_report);
     catch_errors(on_error_report);

@@ -13,13 +13,13 @@
 
 #include <glib.h>
 
-#define MEMORY_STATUS      71
-#define MEMORY_SAID_STATUS 1
+#define MEMORY_STATUS          71
+#define MEMORY_REPORTED_STATUS 1
 
 /* From now on, a failed allocation removes the temporary files, prints "out of
- * memory" to standard error and ends the process with MEMORY_SAID_STATUS,
+ * memory" to standard error and ends the process with MEMORY_REPORTED_STATUS,
  * instead of GLib's abort. */
-void memory_say_when_out(void);
+void memory_report_when_out(void);
 
 /* Limits this process to @n_bytes of address space more than it has now.  From
  * now on, a failed allocation ends the process with MEMORY_STATUS and leaves

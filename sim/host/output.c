@@ -55,7 +55,7 @@ int output_begin(const char *path, char **temporary)
         fd = open(*temporary, flags, 0666);
     code = errno;
     if (fd >= 0)
-        output_note_temporary(*temporary);
+        output_register_temporary(*temporary);
     sigprocmask(SIG_SETMASK, &old, NULL);
     errno = code;
     return fd;
@@ -83,7 +83,7 @@ int output_end(int fd, int code, const char *temporary, const char *path)
         unlink(temporary);
     else
         output_sync_folder_of(path);
-    output_forget_temporary(temporary);
+    output_unregister_temporary(temporary);
     return code;
 }
 
@@ -179,11 +179,11 @@ gboolean output_probe(const char *path, GError **error)
         return output_fail(path, errno, error);
     close(fd);
     unlink(temporary);
-    output_forget_temporary(temporary);
+    output_unregister_temporary(temporary);
     return TRUE;
 }
 
-gboolean output_is_there(const char *path, const GString *text)
+gboolean output_equals(const char *path, const GString *text)
 {
     struct stat status;
     GMappedFile *file;

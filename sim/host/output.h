@@ -34,7 +34,7 @@ gboolean output_probe(const char *path, GError **error);
 
 /* Returns whether @path is a regular file, not a link, with exactly the
  * contents @text. */
-gboolean output_is_there(const char *path, const GString *text);
+gboolean output_equals(const char *path, const GString *text);
 
 /* Creates the folder @path and its parents. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -85,12 +85,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
 
 /* Adds a file or folder to the list of temporary ones, or removes it from the
  * list.  The functions of output.h do so for the files that they open. */
-void output_note_temporary(const char *path);
-void output_forget_temporary(const char *path);
+void output_register_temporary(const char *path);
+void output_unregister_temporary(const char *path);
 
 /* Adds a folder that this process created.  If a signal ends the process, the
  * folder is removed if it is empty. */
-void output_note_folder(const char *path);
+void output_register_folder(const char *path);
 
 /* Removes all listed files and folders.  Safe in a signal handler. */
 void output_discard_temporaries(void);

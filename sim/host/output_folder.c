@@ -15,7 +15,7 @@ static int make_noted(const char *path)
     interrupt_block(&old);
     code = mkdir(path, 0777) == 0 ? 0 : errno;
     if (code == 0)
-        output_note_folder(path);
+        output_register_folder(path);
     sigprocmask(SIG_SETMASK, &old, NULL);
     errno = code;
     return code == 0 ? 0 : -1;

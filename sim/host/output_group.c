@@ -18,7 +18,7 @@ static void member_free(gpointer data)
 {
     Member *member = data;
 
-    output_forget_temporary(member->temporary);
+    output_unregister_temporary(member->temporary);
     g_free(member->path);
     g_free(member->temporary);
     g_free(member);

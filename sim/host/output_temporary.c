@@ -25,7 +25,7 @@ static char *volatile folders[MAX_FOLDERS];
 static volatile pid_t maker; /* the process that created .folders; its children
                                 do not remove them */
 
-void output_note_folder(const char *path)
+void output_register_folder(const char *path)
 {
     if (maker != getpid())
         for (guint i = 0; i < MAX_FOLDERS; i++)
@@ -39,7 +39,7 @@ void output_note_folder(const char *path)
     }
 }
 
-void output_note_temporary(const char *path)
+void output_register_temporary(const char *path)
 {
     for (guint i = 0; i < MAX_NAMES; i++) {
         if (names[i])
@@ -49,7 +49,7 @@ void output_note_temporary(const char *path)
     }
 }
 
-void output_forget_temporary(const char *path)
+void output_unregister_temporary(const char *path)
 {
     for (guint i = 0; i < MAX_NAMES; i++) {
         char *name = names[i];

@@ -191,8 +191,8 @@ static void start_worker(Run *run, Worker *worker)
     if (pid == 0) {
         close(fds[0]);
         close_other_sockets(run);
-        pool_worker_be(run->pool, number_of(run, first.point), fds[1], parent,
-                       &run->old_mask);
+        pool_worker_run(run->pool, number_of(run, first.point), fds[1], parent,
+                        &run->old_mask);
     }
     close(fds[1]);
     if (pid < 0) {
@@ -560,7 +560,7 @@ static void loop(Run *run)
         wait_for_events(run, polls, polled);
         give_work_to_all(run);
     }
-    interrupt_take_time();
+    interrupt_cancel_deadline();
     kill_all(run);
 }
 

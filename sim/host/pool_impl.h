@@ -22,7 +22,7 @@ typedef struct {
  * and so on.  It ends when the parent closes its end of the socket pair.  @mask
  * is the signal mask from before the pool blocked its signals. */
 G_GNUC_NORETURN
-void pool_worker_be(const Pool *pool, guint point, int fd, pid_t parent,
-                    const sigset_t *mask);
+void pool_worker_run(const Pool *pool, guint point, int fd, pid_t parent,
+                     const sigset_t *mask);
 
 #endif

@@ -109,8 +109,8 @@ static gboolean next_point(int fd, guint *ret)
     return n == sizeof *ret;
 }
 
-void pool_worker_be(const Pool *pool, guint point, int fd, pid_t parent,
-                    const sigset_t *mask)
+void pool_worker_run(const Pool *pool, guint point, int fd, pid_t parent,
+                     const sigset_t *mask)
 {
     GString *out = g_string_new(NULL);
     Child child;

@@ -182,7 +182,7 @@ void stream_free(Stream *stream)
             unlink(stream->temporary);
     }
     if (stream->temporary)
-        output_forget_temporary(stream->temporary);
+        output_unregister_temporary(stream->temporary);
     packer_free(stream->packer);
     g_free(stream->temporary);
     g_free(stream);

@@ -12,8 +12,8 @@ typedef struct {
     gboolean ok;
     double value;         /* of the metric: mean over groups */
     char *reason;         /* owned: why there is no value; otherwise NULL */
-    gboolean has_crashed; /* a run was killed or crashed (losses.h); .reason
-                           * says how */
+    gboolean has_crashed; /* a run was killed or crashed (failed_runs.h);
+                           * .reason says how */
     char *best; /* owned: the best baseline if there is one group; otherwise
                  * NULL */
 } Outcome;
@@ -45,7 +45,8 @@ static inline Assumption *assumption_at(const GPtrArray *all, guint i)
     return g_ptr_array_index(all, i);
 }
 
-static inline Alternative *assumption_try(const Assumption *assumption, guint i)
+static inline Alternative *assumption_alternative(const Assumption *assumption,
+                                                  guint i)
 {
     return g_ptr_array_index(assumption->alternatives, i);
 }

@@ -151,7 +151,7 @@ static gboolean run_once(const Batch *batch, const SystemConfig *config,
 static gboolean run_tuned(const Batch *batch, const SystemConfig *config,
                           GString *out, GError **error)
 {
-    g_autoptr(Tuned) tuned =
+    g_autoptr(TuneResult) tuned =
         tune_new(config, batch->fold, (SystemSize){ 0 }, error);
 
     if (!tuned)

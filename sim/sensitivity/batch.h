@@ -22,9 +22,10 @@ typedef struct {
                                        * configuration */
     GPtrArray *alternatives;          /* owned, of borrowed Alternative */
     gboolean done;
-    double value;         /* of the column */
-    char *reason;         /* owned: why there is no value; otherwise NULL */
-    gboolean has_crashed; /* its process was killed or crashed (losses.h) */
+    double value; /* of the column */
+    char *reason; /* owned: why there is no value; otherwise NULL */
+    gboolean
+        has_crashed; /* its process was killed or crashed (failed_runs.h) */
 } BatchRun;
 
 /* Returns a batch whose runs are measured by @column of runs.csv. */

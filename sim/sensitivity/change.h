@@ -15,7 +15,7 @@
 #ifndef SIM_SENSITIVITY_CHANGE_H
 #define SIM_SENSITIVITY_CHANGE_H
 
-#include "sim/sensitivity/contenders.h"
+#include "sim/sensitivity/compared_endpoints.h"
 
 typedef struct {
     char *key; /* owned; * matches every item of a list */

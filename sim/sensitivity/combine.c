@@ -66,7 +66,7 @@ static void add_best_alternative(GArray *all, const Study *study,
     Candidate best = { assumption, NULL, MIN_CHANGE * fabs(study->base.value) };
 
     for (guint i = 0; i < assumption->alternatives->len; i++) {
-        Alternative *alternative = assumption_try(assumption, i);
+        Alternative *alternative = assumption_alternative(assumption, i);
         double moved = sign * (alternative->outcome.value - study->base.value);
 
         if (alternative->outcome.ok && moved > best.moved)

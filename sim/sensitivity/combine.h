@@ -2,7 +2,7 @@
 #ifndef SIM_SENSITIVITY_COMBINE_H
 #define SIM_SENSITIVITY_COMBINE_H
 
-#include "sim/sensitivity/running.h"
+#include "sim/sensitivity/experiment.h"
 
 /* Runs the combinations after the assumptions are ranked by their own effects.
  * Returns 0, the number of a signal, or -1 and sets @error. */

@@ -19,7 +19,7 @@ double study_effect(const Study *study, const Assumption *assumption)
     return base > 0 ? (assumption->most - assumption->least) / base : 0;
 }
 
-gboolean study_turns(const Study *study, const Outcome *outcome)
+gboolean study_changes_winner(const Study *study, const Outcome *outcome)
 {
     if (!study_is_speedup(study) || !outcome->ok)
         return FALSE;

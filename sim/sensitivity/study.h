@@ -23,17 +23,19 @@
 #define SIM_SENSITIVITY_STUDY_H
 
 #include "sim/sensitivity/filter.h"
-#include "sim/study/losses.h"
+#include "sim/study/failed_runs.h"
 
 #define STUDY_SPEEDUP    "speedup"
 #define STUDY_NEGLIGIBLE 0.001 /* effects below this are not shown */
-#define STUDY_MUCH       0.05  /* effects above this are named in the answer */
+#define STUDY_LARGE_EFFECT                                                     \
+    0.05 /* effects above this are named in the answer                         \
+          */
 
 typedef struct {
     const char *path;       /* of a run or a sweep */
     const char *file;       /* of assumptions; NULL: none */
     char *const *sets;      /* may be NULL */
-    char *const *baselines; /* may be NULL, see contenders.h */
+    char *const *baselines; /* may be NULL, see compared_endpoints.h */
     AssumptionFilter filter;
     const char *metric; /* STUDY_SPEEDUP, or a column */
     FoldMode fold;
@@ -64,7 +66,7 @@ typedef struct {
     GPtrArray *combinations;      /* owned, of owned Combination */
     Outcome base;
     guint n_runs;
-    Losses failed_runs; /* of the runs; its texts are owned */
+    FailedRuns failed_runs; /* of the runs; its texts are owned */
 } Study;
 
 #define STUDY_PAIR    "two together"
@@ -85,7 +87,7 @@ gboolean study_is_speedup(const Study *study);
 double study_effect(const Study *study, const Assumption *assumption);
 
 /* Returns TRUE if the winner with @outcome is not the present one. */
-gboolean study_turns(const Study *study, const Outcome *outcome);
+gboolean study_changes_winner(const Study *study, const Outcome *outcome);
 
 static inline const Combination *study_combination(const Study *study, guint i)
 {

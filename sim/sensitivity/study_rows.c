@@ -40,7 +40,7 @@ static void each_alternative(const Study *study, const Assumption *assumption,
                              RowFn fn, gpointer self)
 {
     for (guint i = 0; i < assumption->alternatives->len; i++) {
-        const Alternative *alternative = assumption_try(assumption, i);
+        const Alternative *alternative = assumption_alternative(assumption, i);
         const Row row = { assumption->name,
                           ROLE_TRY,
                           assumption->now,

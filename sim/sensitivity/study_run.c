@@ -1,9 +1,9 @@
 /* study_run.c - runs a study from its options to the ranking */
 #include <string.h>
 
+#include "sim/sensitivity/collect.h"
 #include "sim/sensitivity/combine.h"
-#include "sim/sensitivity/find.h"
-#include "sim/sensitivity/running.h"
+#include "sim/sensitivity/experiment.h"
 
 #define TIME_COLUMN "iteration_time_us"
 
@@ -13,7 +13,8 @@ static void find_extremes(const Study *study, Assumption *assumption)
 {
     assumption->least = assumption->most = study->base.value;
     for (guint i = 0; i < assumption->alternatives->len; i++) {
-        const Outcome *outcome = &assumption_try(assumption, i)->outcome;
+        const Outcome *outcome =
+            &assumption_alternative(assumption, i)->outcome;
 
         if (!outcome->ok)
             continue;
@@ -74,8 +75,8 @@ static gboolean add_alternatives(Experiment *r, Assumption *assumption,
     while (i < assumption->alternatives->len) {
         gboolean is_other;
 
-        if (!experiment_add_alternative(r, assumption_try(assumption, i),
-                                        &is_other, error))
+        if (!experiment_add_alternative(
+                r, assumption_alternative(assumption, i), &is_other, error))
             return FALSE;
         if (is_other)
             i++;
@@ -148,17 +149,17 @@ static char *name_of(const Study *study, const BatchRun *run)
  * first failed run is the one that is named. */
 static void count_failures(Study *study, const Batch *batch)
 {
-    Losses *failed_runs = &study->failed_runs;
+    FailedRuns *failed_runs = &study->failed_runs;
 
     for (guint i = 0; i < batch_n_runs(batch); i++) {
         const BatchRun *run = batch_at(batch, i);
 
         if (run->has_crashed && failed_runs->n_failed == 0)
-            losses_count(failed_runs, name_of(study, run),
-                         g_strdup(run->reason));
+            failed_runs_count(failed_runs, name_of(study, run),
+                              g_strdup(run->reason));
         else
-            losses_count(failed_runs, NULL,
-                         run->has_crashed ? run->reason : NULL);
+            failed_runs_count(failed_runs, NULL,
+                              run->has_crashed ? run->reason : NULL);
     }
 }
 

@@ -55,13 +55,14 @@ static void add_large_effects(GString *out, const Study *study)
     guint n = 0;
 
     while (n < study->all->len &&
-           study_effect(study, assumption_at(study->all, n)) > STUDY_MUCH)
+           study_effect(study, assumption_at(study->all, n)) >
+               STUDY_LARGE_EFFECT)
         n++;
     g_string_append_printf(out,
                            "; of %u assumptions %u move%s that by more "
                            "than %.0f %%",
                            n_tried(study), n, n == 1 ? "s" : "",
-                           100 * STUDY_MUCH);
+                           100 * STUDY_LARGE_EFFECT);
     for (guint i = 0; i < MIN(n, MAX_NAMES); i++)
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : ": ",
                                assumption_at(study->all, i)->name);
@@ -75,7 +76,7 @@ static const Alternative *farthest_alternative(const Study *study,
     const Alternative *found = NULL;
 
     for (guint i = 0; i < assumption->alternatives->len; i++) {
-        const Alternative *alternative = assumption_try(assumption, i);
+        const Alternative *alternative = assumption_alternative(assumption, i);
 
         if (alternative->outcome.ok &&
             (!found || ABS(alternative->outcome.value - study->base.value) >
@@ -121,9 +122,10 @@ static void add_winner_changes(GString *out, const Study *study)
         const Assumption *assumption = assumption_at(study->all, i);
 
         for (guint k = 0; k < assumption->alternatives->len; k++) {
-            const Alternative *alternative = assumption_try(assumption, k);
+            const Alternative *alternative =
+                assumption_alternative(assumption, k);
 
-            if (study_turns(study, &alternative->outcome))
+            if (study_changes_winner(study, &alternative->outcome))
                 add_winner_change(names, &n, assumption->name,
                                   alternative->label);
         }
@@ -153,7 +155,7 @@ static char *tried_text(const Study *study, const Assumption *assumption)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < assumption->alternatives->len; i++) {
-        const Alternative *alternative = assumption_try(assumption, i);
+        const Alternative *alternative = assumption_alternative(assumption, i);
         const Outcome *outcome = &alternative->outcome;
         g_autofree char *value = study_value_text(study, outcome->value);
 
@@ -265,7 +267,7 @@ static gboolean is_negligible(const Study *study, const Assumption *assumption)
 static gboolean has_failed(const Assumption *assumption)
 {
     for (guint i = 0; i < assumption->alternatives->len; i++)
-        if (!assumption_try(assumption, i)->outcome.ok)
+        if (!assumption_alternative(assumption, i)->outcome.ok)
             return TRUE;
     return FALSE;
 }
@@ -305,7 +307,8 @@ static void add_failures(GString *out, const Study *study)
         const Assumption *assumption = assumption_at(study->all, i);
 
         for (guint k = 0; k < assumption->alternatives->len; k++) {
-            const Alternative *alternative = assumption_try(assumption, k);
+            const Alternative *alternative =
+                assumption_alternative(assumption, k);
             const Outcome *outcome = &alternative->outcome;
 
             if (outcome->ok)

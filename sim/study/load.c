@@ -168,8 +168,8 @@ static gboolean is_named(const GError *error, char *const *sets)
     return FALSE;
 }
 
-void load_blame_sets(const char *path, char *const *sets, FoldMode fold,
-                     GError **error)
+void load_name_faulty_sets(const char *path, char *const *sets, FoldMode fold,
+                           GError **error)
 {
     g_autoptr(GString) blamed = g_string_new(NULL);
     char *message;

@@ -9,11 +9,11 @@ static gboolean serves(const System *system, uint32_t role)
 
 uint32_t server_n_workers(const System *system)
 {
-    const CollCast *cast = system_cast(system);
+    const CollPlacement *placement = system_cast(system);
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < cast->n_npus; i++)
-        n += !serves(system, coll_cast_role(cast, i));
+    for (uint32_t i = 0; i < placement->n_npus; i++)
+        n += !serves(system, coll_placement_role(placement, i));
     return n;
 }
 
@@ -72,7 +72,8 @@ static double path_share(const System *system, uint32_t from, uint32_t to,
     guint first;
 
     while (from != to) {
-        uint32_t link = topology_next(topology, from, to, TOPOLOGY_WAY(0, 0));
+        uint32_t link =
+            topology_next(topology, from, to, TOPOLOGY_PATH_ID(0, 0));
 
         g_array_append_val(links, link);
         from = topology_to(topology, link);
@@ -99,16 +100,16 @@ static ServerLoad load_of(const System *system, uint32_t npu, uint32_t role)
 
 GArray *server_loads(const System *system)
 {
-    const CollCast *cast = system_cast(system);
+    const CollPlacement *placement = system_cast(system);
     GArray *loads = g_array_new(FALSE, FALSE, sizeof(ServerLoad));
     uint64_t all_bytes = 0;
 
-    for (uint32_t i = 0; i < cast->n_npus; i++) {
+    for (uint32_t i = 0; i < placement->n_npus; i++) {
         ServerLoad load;
 
-        if (!serves(system, coll_cast_role(cast, i)))
+        if (!serves(system, coll_placement_role(placement, i)))
             continue;
-        load = load_of(system, i, coll_cast_role(cast, i));
+        load = load_of(system, i, coll_placement_role(placement, i));
         all_bytes += load.bytes;
         g_array_append_val(loads, load);
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 #include "sim/config/quantity.h"
 #include "sim/study/descent.h"
 
@@ -42,12 +42,12 @@ typedef struct {
     const SystemConfig *asked;
     FoldMode fold;
     SystemSize most;
-    Tuned *tuned;
+    TuneResult *tuned;
     guint step;    /* the step whose parts are tried */
     GError *error; /* owned: of the first trial */
 } Search;
 
-static TuneTrial *trial_at(const Tuned *tuned, guint i)
+static TuneTrial *trial_at(const TuneResult *tuned, guint i)
 {
     return &g_array_index(tuned->trials, TuneTrial, i);
 }
@@ -80,7 +80,7 @@ static double cost_of(const TuneTrial *trial)
  * no further run. */
 static void run_trial(Search *s, TuneTrial *trial)
 {
-    Tuned *tuned = s->tuned;
+    TuneResult *tuned = s->tuned;
     g_autoptr(GError) error = NULL;
     g_autoptr(System) system =
         system_new_within(trial->config, s->fold, s->most, &error);
@@ -225,10 +225,10 @@ static void search(Search *s)
     descent_run(&parts);
 }
 
-Tuned *tune_new(const SystemConfig *config, FoldMode fold, SystemSize most,
-                GError **error)
+TuneResult *tune_new(const SystemConfig *config, FoldMode fold, SystemSize most,
+                     GError **error)
 {
-    g_autoptr(Tuned) tuned = g_new0(Tuned, 1);
+    g_autoptr(TuneResult) tuned = g_new0(TuneResult, 1);
     Search s = { config, fold, most, tuned, 0, NULL };
 
     g_assert(tune_is_needed(config));
@@ -245,7 +245,7 @@ Tuned *tune_new(const SystemConfig *config, FoldMode fold, SystemSize most,
     return g_steal_pointer(&tuned);
 }
 
-void tune_free(Tuned *tuned)
+void tune_free(TuneResult *tuned)
 {
     if (!tuned)
         return;
@@ -278,7 +278,7 @@ static char *value_text(const ConfigField *field, gconstpointer params)
         *(const uint64_t *)(gconstpointer)(base + field->offset), field->type);
 }
 
-char **tune_sets(const Tuned *tuned)
+char **tune_sets(const TuneResult *tuned)
 {
     const ConfigVariant *endpoint = &tuned->config->endpoint;
     GPtrArray *sets = g_ptr_array_new();

@@ -17,7 +17,7 @@
  *          minimum; 0.7 % was missed in such a case.
  * Order    deterministic: the same configuration gets the same values
  * Errors   those of system_new() and system_run() for the first values
- * Owner    the caller owns the Tuned, which borrows the configuration
+ * Owner    the caller owns the TuneResult, which borrows the configuration
  */
 #ifndef SIM_STUDY_TUNE_H
 #define SIM_STUDY_TUNE_H
@@ -38,7 +38,7 @@ typedef struct {
     System *system;             /* owned: has run with .config */
     GArray *trials; /* owned: of TuneTrial, in the order of the search */
     guint best;     /* index of the best trial */
-} Tuned;
+} TuneResult;
 
 /* Returns TRUE if a value is `auto` that must be chosen before a run. */
 gboolean tune_is_needed(const SystemConfig *config);
@@ -46,10 +46,10 @@ gboolean tune_is_needed(const SystemConfig *config);
 /* Chooses the values, or returns NULL and sets @error.  @most is the limit of
  * system_new_within(). */
 G_GNUC_WARN_UNUSED_RESULT
-Tuned *tune_new(const SystemConfig *config, FoldMode fold, SystemSize most,
-                GError **error);
-void tune_free(Tuned *tuned);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tuned, tune_free)
+TuneResult *tune_new(const SystemConfig *config, FoldMode fold, SystemSize most,
+                     GError **error);
+void tune_free(TuneResult *tuned);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tune_free)
 
 /* Returns whether a system can be built from @config, without a run.  Values
  * that are `auto` get those that are tried first. */
@@ -58,7 +58,7 @@ gboolean tune_check(const SystemConfig *config, FoldMode fold, GError **error);
 
 /* Returns the chosen values as --set takes them, such as "endpoint.sms=3";
  * NULL-terminated, owned by the caller. */
-char **tune_sets(const Tuned *tuned);
+char **tune_sets(const TuneResult *tuned);
 
 /* Returns the chosen values of @endpoint as "sms 3, memory_bandwidth 240 GB/s",
  * or "" if none was chosen.  The caller owns the text. */

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "models/run/report/slack.h"
+#include "models/run/report/invariance.h"
+#include "sim/study/failed_runs.h"
 #include "sim/study/load.h"
-#include "sim/study/losses.h"
 #include "sim/study/timed_run.h"
 #include "sim/study/value.h"
 
@@ -20,8 +20,8 @@ struct WhatIfs {
     GPtrArray *early_results; /* owned, of GString: their results, by index in
                                * .numbers; NULL once used */
     GArray *pieces;           /* owned, of guint: the what-ifs started by
-                               * what_ifs_run_asked(), and extra work */
-    const WhatIfMore *with;
+                               * what_ifs_run_requested(), and extra work */
+    const WhatIfExtraWork *with;
 };
 
 void what_if_clear(gpointer data)
@@ -33,17 +33,18 @@ void what_if_clear(gpointer data)
     g_free(what_if->reason);
 }
 
-gboolean what_ifs_are_whole(const GArray *all, GError **error)
+gboolean what_ifs_none_failed(const GArray *all, GError **error)
 {
-    Losses failed_runs = { 0 };
+    FailedRuns failed_runs = { 0 };
 
     for (guint i = 0; i < all->len; i++) {
         const WhatIf *what_if = &g_array_index(all, WhatIf, i);
 
-        losses_count(&failed_runs, what_if->name,
-                     what_if->how == WHAT_IF_LOST ? what_if->reason : NULL);
+        failed_runs_count(&failed_runs, what_if->name,
+                          what_if->how == WHAT_IF_CRASHED ? what_if->reason
+                                                          : NULL);
     }
-    return losses_are_none(&failed_runs, "what-ifs", error);
+    return failed_runs_are_none(&failed_runs, "what-ifs", error);
 }
 
 static WhatIf *what_if_at(const WhatIfs *w, guint number)
@@ -101,7 +102,7 @@ void what_ifs_free(WhatIfs *w)
 static char *values_without_slack(const SystemConfig *config)
 {
     g_autofree gpointer params = NULL;
-    const SystemConfig kept = slack_forget_for_time(config, &params);
+    const SystemConfig kept = invariance_forget_for_time(config, &params);
     GString *out = g_string_new(NULL);
 
     config_append_values(out, system_fields, &kept);
@@ -110,16 +111,16 @@ static char *values_without_slack(const SystemConfig *config)
 
 typedef struct {
     const TimedRuns *timed;
-    const char *values; /* borrowed: of the base run */
-    const Slack *slack; /* borrowed: of the base run */
+    const char *values;      /* borrowed: of the base run */
+    const Invariance *slack; /* borrowed: of the base run */
     const System *ran;
-    const SystemConfig *kept; /* borrowed: what slack_forget_for_time() leaves
-                               * of the base run's configuration */
+    const SystemConfig *kept; /* borrowed: what invariance_forget_for_time()
+                               * leaves of the base run's configuration */
 } BaseRun;
 
 /* Returns whether slack.h judges changes of the key in @set.  It does not judge
- * a value that slack_forget_for_time() leaves unchanged: that value must be
- * equal in both runs, and @set changes it. */
+ * a value that invariance_forget_for_time() leaves unchanged: that value must
+ * be equal in both runs, and @set changes it. */
 static gboolean slack_judges(const BaseRun *base, const char *set)
 {
     g_autofree char *key = g_strndup(set, strcspn(set, "="));
@@ -147,7 +148,7 @@ static gboolean equals_base(const BaseRun *base, const WhatIf *what_if)
 {
     g_autofree char **both = timed_run_sets(base->timed, what_if->sets);
     g_autofree char *values = NULL;
-    g_auto(SlackPlan) plan = { .fold = base->timed->fold };
+    g_auto(InvariancePlan) plan = { .fold = base->timed->fold };
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run_from(
         base->timed->library, base->timed->path, both, &config, NULL);
@@ -156,17 +157,17 @@ static gboolean equals_base(const BaseRun *base, const WhatIf *what_if)
         return FALSE;
     values = values_without_slack(&config);
     return g_str_equal(values, base->values) &&
-           slack_covers_time(base->slack, base->ran, &config, &plan);
+           invariance_covers_time(base->slack, base->ran, &config, &plan);
 }
 
 void what_ifs_prove(WhatIfs *w)
 {
     const System *ran = w->from.system;
-    g_autoptr(Slack) slack = slack_new(ran);
+    g_autoptr(Invariance) slack = invariance_new(ran);
     g_autofree char *values = values_without_slack(system_config(ran));
     g_autofree gpointer params = NULL;
     const SystemConfig kept =
-        slack_forget_for_time(system_config(ran), &params);
+        invariance_forget_for_time(system_config(ran), &params);
     const BaseRun base = { &w->timed, values, slack, ran, &kept };
 
     for (guint i = 0; i < w->all->len; i++) {
@@ -198,7 +199,7 @@ static void work(gpointer self, guint number, GString *out)
 static void use_result(WhatIf *what_if, const GString *text, const char *reason)
 {
     what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
-    what_if->how = reason ? WHAT_IF_LOST : WHAT_IF_RUN;
+    what_if->how = reason ? WHAT_IF_CRASHED : WHAT_IF_RUN;
 }
 
 /* ---- runs before the base run ends ------------------------------------- */
@@ -243,7 +244,7 @@ static gboolean use_early_results(WhatIfs *w)
         WhatIf *what_if = what_if_at(w, g_array_index(w->numbers, guint, i));
         gpointer text = g_ptr_array_index(w->early_results, i);
 
-        if (!text || what_if->how != WHAT_IF_ASKED)
+        if (!text || what_if->how != WHAT_IF_REQUESTED)
             continue;
         use_result(what_if, text, NULL);
         free_result(text);
@@ -272,7 +273,7 @@ static gboolean contains(const GArray *numbers, guint number)
 
 static gboolean must_start(const WhatIfs *w, guint number)
 {
-    return what_if_at(w, number)->how == WHAT_IF_ASKED &&
+    return what_if_at(w, number)->how == WHAT_IF_REQUESTED &&
            !contains(w->pieces, number) && !contains(w->numbers, number);
 }
 
@@ -321,9 +322,10 @@ static gboolean more_pieces(gpointer self, guint *n)
     return may_follow || w->numbers->len > w->early_results->len;
 }
 
-gboolean what_ifs_run_asked(WhatIfs *w, const WhatIfMore *with, GError **error)
+gboolean what_ifs_run_requested(WhatIfs *w, const WhatIfExtraWork *with,
+                                GError **error)
 {
-    const WhatIfMore none = { 0 };
+    const WhatIfExtraWork none = { 0 };
     RunMany many = { .number = piece_number,
                      .work = work,
                      .done = piece_done,
@@ -352,5 +354,5 @@ gboolean what_ifs_run(GArray *all, const WhatIfSource *from, GError **error)
     g_autoptr(WhatIfs) w = what_ifs_new(from, all);
 
     what_ifs_prove(w);
-    return what_ifs_run_asked(w, NULL, error);
+    return what_ifs_run_requested(w, NULL, error);
 }

@@ -8,7 +8,8 @@
  *
  * Units    ps
  * Order    what_ifs_new(), what_ifs_run_ahead(); the base run ends;
- *          what_ifs_prove(), what_ifs_run_asked(), which may be called again
+ *          what_ifs_prove(), what_ifs_run_requested(), which may be called
+ *          again
  * Errors   those of the RunManyFn.  A run that ends with an error is no error
  *          here; its message becomes .reason.
  * Owner    the caller frees the contents of each WhatIf with what_if_clear()
@@ -21,13 +22,13 @@
 
 /* How .iteration_ps is known. */
 typedef enum {
-    WHAT_IF_ASKED,    /* requested; not known yet */
-    WHAT_IF_RUN,      /* by a run; .reason is set if it ended with an error */
-    WHAT_IF_LOST,     /* its run was killed or crashed (losses.h), see
-                       * .reason */
-    WHAT_IF_PROVED,   /* provably equal to the base run (slack.h) */
-    WHAT_IF_LEFT_OUT, /* taken to change nothing, as a group of what-ifs that
-                       * contains it hardly changes anything */
+    WHAT_IF_REQUESTED, /* requested; not known yet */
+    WHAT_IF_RUN,       /* by a run; .reason is set if it ended with an error */
+    WHAT_IF_CRASHED,   /* its run was killed or crashed (failed_runs.h), see
+                        * .reason */
+    WHAT_IF_PROVED,    /* provably equal to the base run (slack.h) */
+    WHAT_IF_LEFT_OUT,  /* taken to change nothing, as a group of what-ifs that
+                        * contains it hardly changes anything */
 } WhatIfHow;
 
 /* A what-if: the settings to change, and the result. */
@@ -36,14 +37,14 @@ typedef struct {
                            * PATH_N: several rows or none */
     char *name;           /* owned: the name in tables */
     char **sets;          /* owned: "key=value", as in the option --set */
-    SimTime promised_ps;  /* predicted from the critical path alone; 0: no
+    SimTime predicted_ps; /* predicted from the critical path alone; 0: no
                            * prediction */
     SimTime iteration_ps; /* 0: the run has no result */
     char *reason; /* owned: why the run has no result; NULL if it has one */
     WhatIfHow how;
     guint group[2]; /* 1 + the number of the group that contains it, one group
-                     * of each kind (rest.h), until the array is sorted; 0:
-                     * none */
+                     * of each kind (minor_factors.h), until the array is
+                     * sorted; 0: none */
     gboolean is_group;   /* it sets everything that its members set */
     gboolean is_implied; /* left out, and its pattern is left out, too */
 } WhatIf;
@@ -52,9 +53,10 @@ typedef struct {
  * g_array_set_clear_func(). */
 void what_if_clear(gpointer what_if);
 
-/* Returns FALSE and sets @error if one of @all (of WhatIf) is WHAT_IF_LOST. */
+/* Returns FALSE and sets @error if one of @all (of WhatIf) is WHAT_IF_CRASHED.
+ */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean what_ifs_are_whole(const GArray *all, GError **error);
+gboolean what_ifs_none_failed(const GArray *all, GError **error);
 
 /* The base run and how to run others; all fields are borrowed.  .system is the
  * run of .path with only .sets. */
@@ -76,15 +78,15 @@ void what_ifs_free(WhatIfs *what_ifs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WhatIfs, what_ifs_free)
 
 /* Starts the what-ifs @numbers (of guint) in that order, in another process.
- * what_ifs_run_asked() uses the results of those that have started by then, if
- * they are requested. */
+ * what_ifs_run_requested() uses the results of those that have started by then,
+ * if they are requested. */
 void what_ifs_run_ahead(WhatIfs *what_ifs, const GArray *numbers);
 
 /* Sets .iteration_ps of the what-ifs that provably equal the base run, so that
  * they need no run. */
 void what_ifs_prove(WhatIfs *what_ifs);
 
-/* Additional work for what_ifs_run_asked(). */
+/* Additional work for what_ifs_run_requested(). */
 typedef struct {
     RunMany extra; /* runs before the what-ifs; .n may be 0 */
     /* Called when all requested what-ifs have started; it may request deferred
@@ -93,13 +95,13 @@ typedef struct {
      * what-if is deferred. */
     gboolean (*more)(gpointer self);
     gpointer self;
-} WhatIfMore;
+} WhatIfExtraWork;
 
-/* Sets .iteration_ps or .reason of the what-ifs that are WHAT_IF_ASKED.  @with
- * may be NULL.  Returns FALSE on error. */
+/* Sets .iteration_ps or .reason of the what-ifs that are WHAT_IF_REQUESTED.
+ * @with may be NULL.  Returns FALSE on error. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean what_ifs_run_asked(WhatIfs *what_ifs, const WhatIfMore *with,
-                            GError **error);
+gboolean what_ifs_run_requested(WhatIfs *what_ifs, const WhatIfExtraWork *with,
+                                GError **error);
 
 /* Proves and runs all what-ifs after the base run has ended. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -2,7 +2,7 @@
  * limited */
 #include "sim/study/window.h"
 
-#include "sim/study/busy.h"
+#include "sim/study/utilisation_summary.h"
 
 #define MAX_NAMES 5 /* limit of the endpoints that a sentence names */
 
@@ -28,7 +28,8 @@ static gboolean is_window_bound(const Columns *c, guint row)
     return csv_table_number(c->table, row, c->wait, &wait_us, NULL) &&
            csv_table_number(c->table, row, c->active, &active_us, NULL) &&
            csv_table_number(c->table, row, c->busiest, &most, NULL) &&
-           active_us > 0 && busy_is_window_bound(wait_us / active_us, most);
+           active_us > 0 &&
+           utilisation_is_window_bound(wait_us / active_us, most);
 }
 
 static char *make_note(const GPtrArray *names, guint n_bound, guint n_rows)

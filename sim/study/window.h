@@ -11,8 +11,8 @@
 
 /* Returns a sentence that says in how many rows of a runs.csv, and with which
  * endpoints, chunks waited for the window at least half of the time with active
- * collectives while no resource was busy (busy.h), and what to do.  Returns
- * NULL if there are no such rows, or if columns are missing. */
+ * collectives while no resource was busy (utilisation_summary.h), and what to
+ * do.  Returns NULL if there are no such rows, or if columns are missing. */
 char *window_note(const CsvTable *table);
 
 /* Counts the same over a table that comes in parts, each with its header. */

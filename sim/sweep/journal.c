@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
-#include "sim/sweep/journal/journal_again.h"
-#include "sim/sweep/journal/journal_at.h"
+#include "sim/sweep/journal/journal_duplicate.h"
+#include "sim/sweep/journal/journal_io.h"
 #include "sim/sweep/journal/journal_lock.h"
 
 #define HEADER       JOURNAL_HEADER
@@ -75,7 +75,7 @@ static gboolean read_text(const Journal *journal, const Record *record,
     gsize n_before = out->len;
 
     g_string_set_size(out, n_before + record->n_bytes);
-    return journal_at_read(journal->fd, out->str + n_before, record->n_bytes,
+    return journal_io_read(journal->fd, out->str + n_before, record->n_bytes,
                            record->text);
 }
 
@@ -100,8 +100,8 @@ static gboolean read_records(Journal *journal, GError **error)
             g_string_truncate(journal->text, 0);
             if (!read_text(journal, before, journal->text))
                 return fail_to_read(journal, errno, error);
-            if (!journal_again_check(journal->path, before->start,
-                                     journal->text, &existing, error))
+            if (!journal_duplicate_check(journal->path, before->start,
+                                         journal->text, &existing, error))
                 return FALSE;
         }
         g_array_append_val(journal->records, record);
@@ -250,12 +250,12 @@ static int copy_wanted(const Journal *journal, int to)
         if (!r->wanted)
             continue;
         if (r->start != end) {
-            code = journal_at_copy(journal->fd, to, at, end);
+            code = journal_io_copy(journal->fd, to, at, end);
             at = r->start;
         }
         end = r->end;
     }
-    return code == 0 ? journal_at_copy(journal->fd, to, at, end) : code;
+    return code == 0 ? journal_io_copy(journal->fd, to, at, end) : code;
 }
 
 /* Replaces the file by one with only the wanted records.  The new file is
@@ -331,7 +331,7 @@ gboolean journal_prune(Journal *journal, GError **error)
     return ok;
 }
 
-gboolean journal_keep(Journal *journal, GError **error)
+gboolean journal_keep_all(Journal *journal, GError **error)
 {
     for (guint i = 0; i < journal->records->len; i++)
         g_array_index(journal->records, Record, i).wanted = TRUE;

@@ -72,9 +72,9 @@ gboolean journal_prune(Journal *journal, GError **error);
 /* Starts the adding of records, and keeps all old ones, for callers that cannot
  * look up all records in advance.  Old records can still be found. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_keep(Journal *journal, GError **error);
+gboolean journal_keep_all(Journal *journal, GError **error);
 
-/* Appends a record.  Call only after journal_prune() or journal_keep(). */
+/* Appends a record.  Call only after journal_prune() or journal_keep_all(). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_add(Journal *journal, const char *id, const char *text,
                      gsize n_bytes, GError **error);

@@ -23,7 +23,7 @@ gboolean point_text_split(const char *text, gsize n_bytes, const char **parts)
     return p == end;
 }
 
-GString *point_text_with_how(const char *text, gsize n_bytes, char how)
+GString *point_text_with_method(const char *text, gsize n_bytes, char how)
 {
     GString *out = g_string_new_len(text, (gssize)n_bytes);
 
@@ -32,7 +32,7 @@ GString *point_text_with_how(const char *text, gsize n_bytes, char how)
     return out;
 }
 
-gsize point_text_without_how(const char *text, gsize n_bytes, char *how)
+gsize point_text_without_method(const char *text, gsize n_bytes, char *how)
 {
     const char *parts[POINT_TEXT_N_PARTS];
 

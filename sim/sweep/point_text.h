@@ -3,8 +3,9 @@
  *
  * The text is the rows of all files and the reason of a failure, each followed
  * by a NUL. Children send it and journals store it.  In the journals of workers
- * a letter (PointHow) and another NUL follow.  The letter is kept apart because
- * the rows do not depend on the worker, but the way they were obtained may.
+ * a letter (PointMethod) and another NUL follow.  The letter is kept apart
+ * because the rows do not depend on the worker, but the way they were obtained
+ * may.
  *
  * Owner    parts are borrowed from the text
  */
@@ -27,10 +28,10 @@ gboolean point_text_split(const char *text, gsize n_bytes, const char **parts);
 
 /* Returns @text with the letter @how, as a worker's journal stores it.  The
  * caller owns the result. */
-GString *point_text_with_how(const char *text, gsize n_bytes, char how);
+GString *point_text_with_method(const char *text, gsize n_bytes, char how);
 /* Returns the length of @text without its letter, and sets *@how to the letter,
  * or to 0 if there is none. */
-gsize point_text_without_how(const char *text, gsize n_bytes, char *how);
+gsize point_text_without_method(const char *text, gsize n_bytes, char *how);
 
 /* Returns the text of a failed point whose row in runs.csv is @row.  The caller
  * owns the text. */

@@ -87,7 +87,7 @@ static gboolean fill_runs(Results *r, GError **error)
         &(CompareNames){ r->baselines, r->best, r->offloads }, &reason);
     if (r->comparison && r->comparison->pairs->len > 0)
         return TRUE;
-    r->why_none = g_strdup(without_path(r, reason));
+    r->no_comparison_reason = g_strdup(without_path(r, reason));
     g_clear_pointer(&r->comparison, compare_free);
     return TRUE;
 }
@@ -194,7 +194,7 @@ void results_free(Results *r)
     g_strfreev(r->offloads);
     g_free(r->folder);
     g_free(r->path);
-    g_free(r->why_none);
+    g_free(r->no_comparison_reason);
     g_free(r);
 }
 

@@ -4,7 +4,7 @@
  * The folder contains runs.csv, info.json with the names that the sweep
  * compares and, if the user requested them, utilisation.csv and
  * sensitivity.csv.  Rows are compared where possible; if no rows can be
- * compared, .why_none says why.
+ * compared, .no_comparison_reason says why.
  *
  * Errors   CSV_ERROR, CONFIG_ERROR (info.json)
  * Owner    the caller owns the Results, which own everything they point to
@@ -27,7 +27,7 @@ struct Results {
     char **baselines, **best, **offloads;
     Comparison *comparison; /* NULL if no rows can be compared */
     /* Why .comparison is NULL. */
-    char *why_none;
+    char *no_comparison_reason;
     /* Owned.  A cache per column: borrowed cell -> owned label.  Making a label
      * tries all kinds of quantities, and thousands of cells are equal. */
     GHashTable **labels;

@@ -4,12 +4,12 @@
 #include <signal.h>
 #include <string.h>
 
-#include "sim/host/ahead.h"
+#include "sim/host/background_worker.h"
 #include "sim/host/pool.h"
 
 /* The child that has already started some of the runs. */
 typedef struct {
-    Ahead *ahead; /* NULL: there is no such child */
+    BackgroundWorker *ahead; /* NULL: there is no such child */
     RunAheadFn done;
     gpointer self;
 } RunningChild;
@@ -18,7 +18,7 @@ static gboolean receive_from_child(gpointer self)
 {
     const RunningChild *child = self;
 
-    if (ahead_take(child->ahead, child->done, child->self))
+    if (background_worker_receive(child->ahead, child->done, child->self))
         return TRUE;
     child->done(child->self, 0, NULL);
     return FALSE;
@@ -35,7 +35,9 @@ static gboolean run_in_pool(RunningChild *child, const RunMany *many,
                         .more = many->more,
                         .other = child->ahead ? receive_from_child : NULL,
                         .other_self = child,
-                        .other_fd = child->ahead ? ahead_fd(child->ahead) : -1,
+                        .other_fd = child->ahead
+                                        ? background_worker_fd(child->ahead)
+                                        : -1,
                         .self = many->self };
     int number = pool_run(&pool);
 
@@ -60,13 +62,13 @@ gboolean run_many_pool(const RunMany *many, GError **error)
 static gpointer begin(const RunMany *many)
 {
     return g_get_num_processors() > 1
-               ? ahead_begin(many->n, many->work, many->self)
+               ? background_worker_start(many->n, many->work, many->self)
                : NULL;
 }
 
 static guint stop(gpointer ahead)
 {
-    return ahead_stop(ahead);
+    return background_worker_stop(ahead);
 }
 
 static gboolean run_many(gpointer ahead, RunAheadFn done, const RunMany *many,
@@ -79,7 +81,7 @@ static gboolean run_many(gpointer ahead, RunAheadFn done, const RunMany *many,
 
 static void end(gpointer ahead)
 {
-    ahead_free(ahead);
+    background_worker_free(ahead);
 }
 
 const RunAhead run_ahead_child = { begin, stop, run_many, end };

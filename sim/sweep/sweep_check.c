@@ -3,12 +3,12 @@
 
 #include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
-#include "sim/sweep/reading/row_names.h"
+#include "sim/sweep/reading/unique_rows.h"
 
 typedef struct {
     const SweepPlan *plan;
-    SweepReader *reader; /* owned */
-    RowNames *row_names; /* owned */
+    SweepReader *reader;   /* owned */
+    UniqueRows *row_names; /* owned */
     gboolean build;
     SweepReadFn seen;
     gpointer self;
@@ -53,7 +53,7 @@ static gboolean check_point(Check *check, guint point, GError **error)
     add_name(check, rows_endpoint_name(config));
     if (check->seen)
         check->seen(check->self, point, check->reader, config);
-    return row_names_add(check->row_names, point, config, error) &&
+    return unique_rows_add(check->row_names, point, config, error) &&
            (!check->build || build_point(check, point, config, error));
 }
 
@@ -165,7 +165,7 @@ gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
     guint n = MIN(sweep_plan_n_points(plan), SWEEP_CHECK_POINTS);
     Check check = { .plan = plan,
                     .reader = sweep_reader_new(plan),
-                    .row_names = row_names_new(plan),
+                    .row_names = unique_rows_new(plan),
                     .build = build,
                     .seen = seen,
                     .self = self,
@@ -181,7 +181,7 @@ gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
         g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
                             all->str);
     sweep_reader_free(check.reader);
-    row_names_free(check.row_names);
+    unique_rows_free(check.row_names);
     g_hash_table_unref(check.known);
     g_ptr_array_unref(check.names);
     return all->len == 0;

@@ -16,8 +16,8 @@ typedef void (*SweepReadFn)(gpointer self, guint point, SweepReader *reader,
 
 /* Reads the configurations of up to SWEEP_CHECK_POINTS points and calls @seen
  * (may be NULL) for each.  With @build, also builds their systems.  Checks that
- * no two rows of runs.csv would begin with the same text (row_names.h).  If the
- * endpoints of all points can be read, checks the names under `compare:`.
+ * no two rows of runs.csv would begin with the same text (unique_rows.h).  If
+ * the endpoints of all points can be read, checks the names under `compare:`.
  * Returns FALSE and sets @error to all problems, each once, with the first
  * point that has it unless all points have it. */
 #define SWEEP_CHECK_POINTS 10000

@@ -76,7 +76,7 @@ static void run_point(const Sample *sample, guint point)
 {
     g_autoptr(ConfigDoc) doc = sweep_plan_point(sample->plan, point, NULL);
     g_autoptr(System) system = NULL;
-    g_autoptr(Tuned) tuned = NULL;
+    g_autoptr(TuneResult) tuned = NULL;
     SystemConfig config;
 
     if (!doc || !config_doc_read(doc, system_fields, &config, NULL))

@@ -8,7 +8,7 @@
 #include "sim/core/csv.h"
 #include "sim/host/pool.h"
 #include "sim/sweep/point_text.h"
-#include "sim/sweep/share/point.h"
+#include "sim/sweep/share/point_run.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
 
@@ -38,7 +38,7 @@ void sweep_run_clear(SweepRun *run)
     g_clear_pointer(&run->others, g_hash_table_unref);
     g_clear_pointer(&run->reader, sweep_reader_free);
     g_clear_pointer(&run->ids, g_ptr_array_unref);
-    g_clear_pointer(&run->share, share_free);
+    g_clear_pointer(&run->share, run_cache_free);
     g_clear_pointer(&run->todo, g_array_unref);
     g_clear_pointer(&run->failed, g_array_unref);
     g_clear_error(&run->error);
@@ -83,7 +83,7 @@ static const SystemConfig *rerun_whole(const SweepRun *run, guint point,
 {
     PointRun how_to = point_run_of(run);
     const SystemConfig *config;
-    PointHow how = POINT_RUN;
+    PointMethod how = POINT_SIMULATED;
 
     g_clear_error(error);
     config = sweep_reader_read_whole(run->reader, point, error);
@@ -103,7 +103,7 @@ static void work(gpointer self, guint point, GString *out)
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
     const PointRun how_to = point_run_of(run);
-    PointHow how = POINT_RUN;
+    PointMethod how = POINT_SIMULATED;
     const SystemConfig *config = sweep_reader_read(run->reader, point, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
@@ -112,7 +112,7 @@ static void work(gpointer self, guint point, GString *out)
         id = sweep_reader_id(run->reader, run->wanted, run->fold);
     if (config &&
         !point_rows(&how_to, point, axes, config, rows, &how, &error) &&
-        how == POINT_RUN && sweep_reader_changes(run->reader))
+        how == POINT_SIMULATED && sweep_reader_changes(run->reader))
         config = rerun_whole(run, point, axes, rows, &error);
     if (error)
         rows_add_failure(rows[ROWS_RUNS], axes, config, error->message);
@@ -138,7 +138,7 @@ static void report_failure(SweepRun *run, guint point, const char *reason)
 static void count(SweepRun *run, char how)
 {
     run->n_simulated += how != POINT_SHARED;
-    run->n_shared += how != POINT_RUN;
+    run->n_shared += how != POINT_SIMULATED;
     run->n_checked += how == POINT_CHECKED;
 }
 
@@ -162,7 +162,7 @@ static void store(SweepRun *run, guint point, const char *id, const char *text,
 static void store_with_letter(SweepRun *run, guint point, const char *id,
                               const char *text, gsize n_bytes, char how)
 {
-    g_autoptr(GString) whole = point_text_with_how(text, n_bytes, how);
+    g_autoptr(GString) whole = point_text_with_method(text, n_bytes, how);
 
     store(run, point, id, whole->str, whole->len);
 }
@@ -303,7 +303,8 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
     int number;
 
     if (run->is_shared)
-        run->share = share_new(); /* each worker process fills its own copy */
+        run->share =
+            run_cache_new(); /* each worker process fills its own copy */
     if (run->source)
         progress_begin(&run->progress, run->source->n_expected, 0);
     else
@@ -318,7 +319,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
 /* ---- finding the points that are done ------------------------------------ */
 
-void sweep_run_note(SweepRun *run, guint point, SweepReader *reader)
+void sweep_run_store_id(SweepRun *run, guint point, SweepReader *reader)
 {
     g_ptr_array_index(run->ids, point) =
         sweep_reader_id(reader, run->wanted, run->fold);
@@ -329,13 +330,13 @@ const char *sweep_run_id(SweepRun *run, guint point)
 {
     if (!g_ptr_array_index(run->ids, point) &&
         sweep_reader_read(run->reader, point, NULL))
-        sweep_run_note(run, point, run->reader);
+        sweep_run_store_id(run, point, run->reader);
     return g_ptr_array_index(run->ids, point);
 }
 
 static void count_found(SweepRun *run, const char *id)
 {
-    gpointer how = run->hows ? g_hash_table_lookup(run->hows, id) : NULL;
+    gpointer how = run->methods ? g_hash_table_lookup(run->methods, id) : NULL;
 
     if (how)
         count(run, (char)GPOINTER_TO_INT(how));
@@ -375,7 +376,7 @@ static gboolean find_point(SweepRun *run, guint point)
     return id && (find_row(run, point, id) || find_failure(run, point, id));
 }
 
-gboolean sweep_run_find(SweepRun *run, GError **error)
+gboolean sweep_run_find_done(SweepRun *run, GError **error)
 {
     gboolean any = journal_n_records(run->journal) > 0 || run->failures;
 

@@ -5,7 +5,7 @@
  * everything that the rows depend on, so rows that are found need not be
  * simulated again.  Failed points are not in the journal.
  *
- * Order    sweep_run_init(), sweep_run_note(), sweep_run_find(),
+ * Order    sweep_run_init(), sweep_run_store_id(), sweep_run_find_done(),
  *          sweep_run_all()
  * Owner    the caller owns the SweepRun, which borrows plan and journal
  */
@@ -17,7 +17,7 @@
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/reading/reader.h"
-#include "sim/sweep/share/share.h"
+#include "sim/sweep/share/run_cache.h"
 #include "sim/sweep/sweep_plan.h"
 
 /* Chooses the next points, if several processes share a sweep. */
@@ -55,8 +55,8 @@ typedef struct {
     gpointer tick_self;
     /* borrowed, id -> text of a failed point as in a journal; or NULL */
     GHashTable *failures;
-    /* borrowed, id -> PointHow for points of other workers; or NULL */
-    GHashTable *hows;
+    /* borrowed, id -> PointMethod for points of other workers; or NULL */
+    GHashTable *methods;
     Progress progress;
     SweepReader *reader; /* owned */
     /* owned, of guint: per point the number of its record in the journal; 0:
@@ -79,7 +79,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
 
 /* Stores the id of @point, which @reader has read last, so that it need not be
  * read again. */
-void sweep_run_note(SweepRun *run, guint point, SweepReader *reader);
+void sweep_run_store_id(SweepRun *run, guint point, SweepReader *reader);
 
 /* Returns the id of @point, or NULL if its configuration cannot be read. */
 const char *sweep_run_id(SweepRun *run, guint point);
@@ -87,7 +87,7 @@ const char *sweep_run_id(SweepRun *run, guint point);
 /* Finds the points that the journal has and removes records of other points
  * from it.  The remaining points are in .todo. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_run_find(SweepRun *run, GError **error);
+gboolean sweep_run_find_done(SweepRun *run, GError **error);
 
 /* Runs the points of .todo, @n_jobs at a time, and reports failures and
  * progress.  Returns 0, or the signal that ended it.  If .stop is set, .error

@@ -98,10 +98,10 @@ static void add_explanation(Json *json, const Explanation *explanation)
     g_autoptr(GString) what_ifs = g_string_new(NULL);
 
     explain_add_rows(parts, explanation);
-    explain_add_behind(behind, explanation);
+    explain_add_blockers(behind, explanation);
     explain_add_what_ifs(what_ifs, explanation);
     add_rows(json, "critical_path", explain_columns, parts, "notes");
-    add_rows(json, "in_front", explain_behind_columns, behind, NULL);
+    add_rows(json, "in_front", explain_blocker_columns, behind, NULL);
     add_rows(json, "what_ifs", explain_what_if_columns, what_ifs, NULL);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "models/run/system.h"
-#include "network/way.h"
+#include "network/paths.h"
 #include "sim/config/config_node.h"
 #include "sim/config/installed.h"
 #include "sim/core/table.h"
@@ -53,7 +53,7 @@ static Machine *read_machine(const char *name, const char *path)
     m->n_npus = topology_n_npus(t);
     m->n_nics = topology_n_nics(t);
     for (guint r = 0; r < TOPOLOGY_N_REACHES; r++)
-        m->bytes_per_s[r] = topology_rate(t, (TopologyReach)r);
+        m->bytes_per_s[r] = topology_npu_bandwidth(t, (TopologyReach)r);
     return m;
 }
 

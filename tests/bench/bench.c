@@ -297,8 +297,8 @@ static int read_trace(const char *path)
         n_nodes += record_rank(recording, i)->nodes->len;
     (void)printf("trace_mb,n_nodes,s,mb_per_s,user_s,peak_kib\n");
     (void)printf("%.1f,%" G_GUINT64_FORMAT ",%.2f,%.1f,%.2f,%ld\n",
-                 (double)source_at(source) * 1e-6, n_nodes, seconds,
-                 (double)source_at(source) * 1e-6 / seconds,
+                 (double)source_offset(source) * 1e-6, n_nodes, seconds,
+                 (double)source_offset(source) * 1e-6 / seconds,
                  (double)usage.ru_utime.tv_sec +
                      (double)usage.ru_utime.tv_usec * 1e-6,
                  usage.ru_maxrss);

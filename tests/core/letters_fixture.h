@@ -44,7 +44,7 @@ static void mark(gpointer self, uint32_t letter, SimTime now_ps)
 
 static void mark_at(Fixture *f, SimTime at_ps, SimPhase phase, char letter)
 {
-    sim_engine_at(f->engine, at_ps, phase, mark, f, (uint32_t)letter);
+    sim_engine_schedule(f->engine, at_ps, phase, mark, f, (uint32_t)letter);
 }
 
 #endif

@@ -88,7 +88,7 @@ static inline Action rate_of(Fixture *f, uint64_t units_per_s)
 
 static inline void act_at(SimTime at_ps, SimPhase phase, Action *action)
 {
-    sim_engine_at(action->fixture->engine, at_ps, phase, act, action, 0);
+    sim_engine_schedule(action->fixture->engine, at_ps, phase, act, action, 0);
 }
 
 #endif

@@ -133,10 +133,10 @@ static void test_events_scheduled_now_run_in_this_instant(void **state)
     Fixture *f = *state;
 
     mark_at(f, 8, SIM_PHASE_DELIVER, '!');
-    sim_engine_at(f->engine, 7, SIM_PHASE_LINK, mark_and_add, f,
-                  SIM_PHASE_LINK);
-    sim_engine_at(f->engine, 7, SIM_PHASE_DELIVER, mark_and_add, f,
-                  SIM_PHASE_DELIVER);
+    sim_engine_schedule(f->engine, 7, SIM_PHASE_LINK, mark_and_add, f,
+                        SIM_PHASE_LINK);
+    sim_engine_schedule(f->engine, 7, SIM_PHASE_DELIVER, mark_and_add, f,
+                        SIM_PHASE_DELIVER);
     mark_at(f, 7, SIM_PHASE_DELIVER, '+');
     sim_engine_run(f->engine, 7);
     /* DELIVER: A, then the events scheduled before it ran, then those it
@@ -171,7 +171,7 @@ static void schedule(World *w, SimTime at_ps, SimPhase phase)
     uint32_t seq = w->n_scheduled++;
 
     w->scheduled[seq] = (Record){ at_ps, phase, seq };
-    sim_engine_at(w->engine, at_ps, phase, happen, w, seq);
+    sim_engine_schedule(w->engine, at_ps, phase, happen, w, seq);
 }
 
 static void schedule_random(World *w, SimTime now_ps, SimPhase from)
@@ -252,39 +252,39 @@ static void ignore(gpointer self, uint32_t arg, SimTime now_ps)
 static void add_a_picosecond_ago(gpointer self, uint32_t arg, SimTime now_ps)
 {
     (void)arg;
-    sim_engine_at(self, now_ps - 1, SIM_PHASE_SAMPLE, ignore, NULL, 0);
+    sim_engine_schedule(self, now_ps - 1, SIM_PHASE_SAMPLE, ignore, NULL, 0);
 }
 
 static void add_now_in_phase(gpointer self, uint32_t phase, SimTime now_ps)
 {
-    sim_engine_at(self, now_ps, (SimPhase)phase, ignore, NULL, 0);
+    sim_engine_schedule(self, now_ps, (SimPhase)phase, ignore, NULL, 0);
 }
 
 static void schedule_in_the_past(gpointer engine)
 {
-    sim_engine_at(engine, 5, SIM_PHASE_DELIVER, add_a_picosecond_ago, engine,
-                  0);
+    sim_engine_schedule(engine, 5, SIM_PHASE_DELIVER, add_a_picosecond_ago,
+                        engine, 0);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
 static void schedule_in_a_phase_that_is_over(gpointer engine)
 {
-    sim_engine_at(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
-                  SIM_PHASE_DELIVER);
+    sim_engine_schedule(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
+                        SIM_PHASE_DELIVER);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
 static void schedule_in_the_same_phase(gpointer engine)
 {
-    sim_engine_at(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
-                  SIM_PHASE_ACT);
+    sim_engine_schedule(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
+                        SIM_PHASE_ACT);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
 static void schedule_within_the_range(gpointer engine)
 {
-    sim_engine_at(engine, (UINT64_C(1) << 62) - 1, SIM_PHASE_SAMPLE, ignore,
-                  NULL, 0);
+    sim_engine_schedule(engine, (UINT64_C(1) << 62) - 1, SIM_PHASE_SAMPLE,
+                        ignore, NULL, 0);
     g_assert(sim_engine_run(engine, SIM_TIME_MAX) == 1);
 }
 
@@ -294,12 +294,13 @@ static void test_events_past_the_range_never_run_and_are_reported(void **state)
 
     (void)state;
     assert_false(sim_engine_is_past_range(engine));
-    sim_engine_at(engine, SIM_ENGINE_MAX_PS, SIM_PHASE_SAMPLE, ignore, NULL, 0);
+    sim_engine_schedule(engine, SIM_ENGINE_MAX_PS, SIM_PHASE_SAMPLE, ignore,
+                        NULL, 0);
     assert_false(sim_engine_is_past_range(engine));
-    sim_engine_at(engine, SIM_ENGINE_MAX_PS + 1, SIM_PHASE_ACT, ignore, NULL,
-                  0);
+    sim_engine_schedule(engine, SIM_ENGINE_MAX_PS + 1, SIM_PHASE_ACT, ignore,
+                        NULL, 0);
     assert_true(sim_engine_is_past_range(engine));
-    sim_engine_at(engine, SIM_TIME_MAX, SIM_PHASE_ACT, ignore, NULL, 0);
+    sim_engine_schedule(engine, SIM_TIME_MAX, SIM_PHASE_ACT, ignore, NULL, 0);
     assert_int_equal(sim_engine_run(engine, SIM_TIME_MAX), 1);
 }
 

@@ -31,12 +31,12 @@ static void test_a_job_that_would_never_end_waits_for_another_rate(void **state)
     (void)state;
     f.server = sim_server_new(f.engine, 1, giga, on_done, &f);
     sim_server_submit(f.server, 0, 18446745, 0);
-    sim_engine_at(f.engine, 900, SIM_PHASE_ACT, set_rate, &f, 1);
+    sim_engine_schedule(f.engine, 900, SIM_PHASE_ACT, set_rate, &f, 1);
     assert_int_equal(sim_engine_run(f.engine, SIM_NS(1)), 1);
     assert_int_equal(f.done_ps, 0);
     assert_false(sim_server_is_idle(f.server));
 
-    sim_engine_at(f.engine, SIM_NS(2), SIM_PHASE_ACT, set_rate, &f, giga);
+    sim_engine_schedule(f.engine, SIM_NS(2), SIM_PHASE_ACT, set_rate, &f, giga);
     sim_engine_run(f.engine, SIM_TIME_MAX);
     /* 900 ps at the first rate, 1100 ps at 1 unit/s (1.1e-9 units), then
      * 18446745 units less 0.9 at 1 ns each. */

@@ -21,7 +21,7 @@ static void wait(gpointer self, uint32_t letter, SimTime now_ps)
 static void put_all(Fixture *f)
 {
     mark_at(f, 5, SIM_PHASE_LINK, 'l');
-    sim_engine_at(f->engine, 5, SIM_PHASE_DELIVER, wait, f, 'd');
+    sim_engine_schedule(f->engine, 5, SIM_PHASE_DELIVER, wait, f, 'd');
     mark_at(f, 5, SIM_PHASE_ACT, 'a');
     mark_at(f, 6, SIM_PHASE_DELIVER, 'e');
 }
@@ -50,7 +50,7 @@ static void test_the_call_comes_after_the_last_event_too(void **state)
 {
     Fixture *f = *state;
 
-    sim_engine_at(f->engine, 5, SIM_PHASE_SAMPLE, wait, f, 's');
+    sim_engine_schedule(f->engine, 5, SIM_PHASE_SAMPLE, wait, f, 's');
     assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 1);
     assert_string_equal(f->log->str, "s.");
 }
@@ -59,7 +59,7 @@ static void test_the_call_comes_when_n_max_is_reached(void **state)
 {
     Fixture *f = *state;
 
-    sim_engine_at(f->engine, 5, SIM_PHASE_ACT, wait, f, 'a');
+    sim_engine_schedule(f->engine, 5, SIM_PHASE_ACT, wait, f, 'a');
     mark_at(f, 6, SIM_PHASE_ACT, 'b');
     assert_int_equal(sim_engine_run(f->engine, 5), 1);
     assert_string_equal(f->log->str, "a.");
@@ -100,7 +100,7 @@ static void test_events_of_the_call_run_before_the_next_call(void **state)
 
     f->n_more = 4;
     mark_at(f, 5, SIM_PHASE_LINK, 'l');
-    sim_engine_at(f->engine, 5, SIM_PHASE_ACT, begin_again, f, 'a');
+    sim_engine_schedule(f->engine, 5, SIM_PHASE_ACT, begin_again, f, 'a');
     assert_int_equal(sim_engine_run_events(f->engine, UINT64_MAX), 4);
     assert_string_equal(f->log->str, "a.n..n..l");
 }

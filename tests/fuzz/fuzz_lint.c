@@ -11,7 +11,7 @@
 
 #include "workloads/readers/read.h"
 #include "workloads/recording/align.h"
-#include "workloads/recording/found.h"
+#include "workloads/recording/inventory.h"
 #include "workloads/recording/lint.h"
 #include "workloads/recording/merge.h"
 
@@ -24,7 +24,7 @@ static void read_file(const char *name, const uint8_t *data, size_t size,
                       Recording *recording)
 {
     const ReadOptions options = { .n_npus = 8 };
-    g_autoptr(Source) source = source_of(name, data, size);
+    g_autoptr(Source) source = source_from_memory(name, data, size);
     g_autoptr(GError) error = NULL;
 
     if (!read_source(READ_AUTO, source, &options, recording, &error))
@@ -39,15 +39,15 @@ static void check_text(char *text)
 
 static void lint(const Recording *recording)
 {
-    g_autoptr(Found) found = found_of(recording);
+    g_autoptr(Found) found = inventory_new(recording);
     g_autoptr(LintReport) report = lint_recording(recording, 3);
     g_autoptr(GString) out = g_string_new(NULL);
     Json json = { .out = out };
 
-    check_text(found_text(found));
+    check_text(inventory_text(found));
     check_text(lint_text(report));
     json_begin_object(&json, NULL);
-    found_json(found, &json, "found");
+    inventory_json(found, &json, "found");
     lint_json(report, &json, "faults");
     json_end_object(&json);
     g_assert_true(g_utf8_validate(out->str, (gssize)out->len, NULL));

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Msccl) msccl =
+    g_autoptr(MscclSchedule) msccl =
         msccl_read("x.xml", (const char *)data, size, &error);
     g_autoptr(GArray) order = NULL;
 

@@ -14,7 +14,7 @@
 
 #include "sim/config/config.h"
 #include "workloads/readers/read.h"
-#include "workloads/recording/take/write.h"
+#include "workloads/recording/trace_to_program/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,8 +24,8 @@ static void write_program(const Recording *recording)
     g_autoptr(RecordWindow) window =
         record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
     g_autoptr(RecordMatch) match = record_match(recording, window);
-    g_autoptr(Take) take = take_new(recording, window, match);
-    g_autoptr(Script) script = script_new(take, 0, &error);
+    g_autoptr(Replay) take = replay_new(recording, window, match);
+    g_autoptr(ImportedProgram) script = imported_program_new(take, 0, &error);
     g_autoptr(ConfigDoc) doc = NULL;
     GString *text;
 
@@ -33,7 +33,8 @@ static void write_program(const Recording *recording)
         g_assert_nonnull(error);
         return;
     }
-    text = script_write(script, &(WriteOptions){ .name = "x", .from = "y" });
+    text = imported_program_write(script,
+                                  &(WriteOptions){ .name = "x", .from = "y" });
     doc = config_doc_parse("x", text->str, text->len, &error);
     g_assert_true(doc || error);
     g_string_free(text, TRUE);
@@ -46,7 +47,7 @@ static void read_as(int format, const uint8_t *data, size_t size)
     const ReadOptions options = { .n_npus = 8 };
     g_autoptr(GError) error = NULL;
     g_autoptr(Recording) recording = recording_new();
-    g_autoptr(Source) source = source_of("x.txt", data, size);
+    g_autoptr(Source) source = source_from_memory("x.txt", data, size);
 
     if (read_source(format, source, &options, recording, &error)) {
         write_program(recording);

@@ -24,7 +24,7 @@ static gboolean read_one(int format, const uint8_t *data, size_t size,
                          Recording *recording)
 {
     const ReadOptions options = { .comm_patterns = patterns };
-    g_autoptr(Source) source = source_of("x.json", data, size);
+    g_autoptr(Source) source = source_from_memory("x.json", data, size);
     g_autoptr(GError) error = NULL;
 
     if (read_source(format, source, &options, recording, &error))

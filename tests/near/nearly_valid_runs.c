@@ -206,7 +206,7 @@ static char *figures_fault(const CsvTable *table, guint row)
 /* Returns TRUE if @a exceeds @b by more than rounding. */
 static gboolean exceeds(double a, double b)
 {
-    return a > b * POSSIBLE_MOST + 2e-6;
+    return a > b * POSSIBLE_MAX_SHARE + 2e-6;
 }
 
 static char *run_fault(const CsvTable *row)
@@ -219,7 +219,7 @@ static char *run_fault(const CsvTable *row)
         return g_strdup("no single row");
     if (!(fabs(compute + exposed - iteration) <= 1e-5 + iteration * 1e-12))
         return g_strdup("compute and exposed are not the iteration");
-    if (number(row, 0, "busiest_share") > POSSIBLE_MOST)
+    if (number(row, 0, "busiest_share") > POSSIBLE_MAX_SHARE)
         return g_strdup("busiest_share is more than 1");
     if (exceeds(number(row, 0, "net_bw_gb_per_s"),
                 number(row, 0, "net_cap_gb_per_s") + 0.001))
@@ -233,7 +233,7 @@ static char *run_fault(const CsvTable *row)
 static char *links_fault(const CsvTable *links)
 {
     for (guint i = 0; i < csv_table_n_rows(links); i++) {
-        if (number(links, i, "utilisation") > POSSIBLE_MOST)
+        if (number(links, i, "utilisation") > POSSIBLE_MAX_SHARE)
             return g_strdup("a link is busy for longer than the run took");
         if (figures_fault(links, i))
             return g_strdup("a link's figure is negative or no number");

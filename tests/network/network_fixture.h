@@ -80,10 +80,10 @@ static inline Fixture *fixture_new(const char *text, gboolean folded)
 
     f->engine = sim_engine_new();
     f->topology = topology_built(text);
-    f->fold = folded ? fold_new_most(f->topology) : NULL;
+    f->fold = folded ? fold_new_maximal(f->topology) : NULL;
     f->network = network_new(f->engine, f->topology, PACKET_BYTES, f->fold,
                              on_deliver, f);
-    network_let_foresee(f->network, on_foresee);
+    network_set_foresee(f->network, on_foresee);
     network_listen(f->network, on_link, on_busy, f);
     return f;
 }
@@ -121,7 +121,8 @@ static inline void run(Fixture *f, const Send *sends, guint n)
 {
     f->sends = sends;
     for (guint i = 0; i < n; i++)
-        sim_engine_at(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now, f, i);
+        sim_engine_schedule(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now,
+                            f, i);
     (void)sim_engine_run(f->engine, SIM_TIME_MAX);
     assert_int_equal(network_n_live(f->network), 0);
 }

@@ -82,7 +82,8 @@ static inline void start(Fixture *f, const Send *sends, uint32_t n)
     assert_true(n <= MAX_MESSAGES);
     f->sends = sends;
     for (uint32_t i = 0; i < n; i++)
-        sim_engine_at(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now, f, i);
+        sim_engine_schedule(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now,
+                            f, i);
 }
 
 static inline void run(Fixture *f, const Send *sends, uint32_t n)

@@ -155,11 +155,11 @@ static void check(Shared *s)
 
     s->engine = sim_engine_new();
     s->network = network_new(s->engine, topology, 64, NULL, on_deliver, s);
-    network_share(s->network, N_FLOWS, flow_of, s);
+    network_set_flows(s->network, N_FLOWS, flow_of, s);
     network_listen(s->network, on_link, NULL, s);
     for (guint i = 0; i < s->n; i++)
-        sim_engine_at(s->engine, s->messages[i].at_ps, SIM_PHASE_ACT, send_now,
-                      s, i);
+        sim_engine_schedule(s->engine, s->messages[i].at_ps, SIM_PHASE_ACT,
+                            send_now, s, i);
     (void)sim_engine_run(s->engine, SIM_TIME_MAX);
     assert_int_equal(s->n_begun, s->n);
     assert_true(network_is_empty(s->network));

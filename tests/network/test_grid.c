@@ -2,7 +2,7 @@
  * full connections. */
 #include "tests/network/topology_walk.h"
 
-#include "network/way.h"
+#include "network/paths.h"
 
 static void test_two_directions_divide_the_links_of_a_ring(void **state)
 {
@@ -133,10 +133,10 @@ static void test_a_switch_adds_if_configured(void **state)
                      UINT64_C(30000000000));
     assert_int_equal(topology_adder(adding, 0)->latency_ps, 70000);
     /* the path from an NPU to itself passes the switch */
-    assert_int_equal(hop(adding, 3, 3, TOPOLOGY_WAY_UP(0), &link), 4);
-    assert_int_equal(topology_way_on(adding, 3, TOPOLOGY_WAY_UP(0)),
-                     TOPOLOGY_WAY_UP(0));
-    assert_int_equal(topology_way_on(adding, 4, TOPOLOGY_WAY_UP(0)), 0);
+    assert_int_equal(hop(adding, 3, 3, TOPOLOGY_PATH_UP(0), &link), 4);
+    assert_int_equal(topology_path_onward(adding, 3, TOPOLOGY_PATH_UP(0)),
+                     TOPOLOGY_PATH_UP(0));
+    assert_int_equal(topology_path_onward(adding, 4, TOPOLOGY_PATH_UP(0)), 0);
     assert_int_equal(hop(adding, 4, 3, 0, &link), 3);
 }
 

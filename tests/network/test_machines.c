@@ -1,6 +1,6 @@
 /* test_machines.c - Tests of the machines in configs/platforms: their links,
  * and distances between NPUs. */
-#include "network/way.h"
+#include "network/paths.h"
 #include "tests/network/topology_fixture.h"
 
 #define NEAR TOPOLOGY_PLANE(TOPOLOGY_NEAR)
@@ -57,7 +57,7 @@ static const struct {
 
 static uint64_t mega(const Topology *t, TopologyReach reach)
 {
-    return topology_rate(t, reach) / 1000000;
+    return topology_npu_bandwidth(t, reach) / 1000000;
 }
 
 static void test_machines_have_the_links_of_their_data_sheets(void **state)
@@ -80,7 +80,7 @@ static uint32_t count_hops(const Topology *t, uint32_t src, uint32_t dst,
     uint32_t n = 0;
 
     for (uint32_t at = src; at != dst; n++) {
-        uint32_t link = topology_next(t, at, dst, TOPOLOGY_WAY(plane, 0));
+        uint32_t link = topology_next(t, at, dst, TOPOLOGY_PATH_ID(plane, 0));
 
         if (link == TOPOLOGY_NONE)
             return 0;
@@ -128,7 +128,7 @@ static void test_distances_in_machines_are_right(void **state)
         assert_int_equal(count_hops(t, src, dst, 0), cases[i].all);
         assert_int_equal(count_hops(t, src, dst, NEAR), cases[i].near);
         assert_int_equal(count_hops(t, src, dst, HOST), cases[i].host);
-        assert_int_equal(topology_reach(t, src, dst, 0), cases[i].reach);
+        assert_int_equal(topology_path_reach(t, src, dst, 0), cases[i].reach);
     }
 }
 

@@ -8,7 +8,7 @@
  */
 #include "tests/network/network_fixture.h"
 
-#include "network/way.h"
+#include "network/paths.h"
 #include "sim/core/rng.h"
 
 /* On equal links, a message takes its bytes at the link's rate once, one packet
@@ -139,8 +139,8 @@ static void test_messages_of_equal_keys_go_by_number_of_hops(void **state)
     static const NetMessage two = { .order_lo = 5, .n_hops = 2 };
 
     (void)state;
-    assert_true(network_before(&one, &two));
-    assert_false(network_before(&two, &one));
+    assert_true(network_message_before(&one, &two));
+    assert_false(network_message_before(&two, &one));
 }
 
 static void test_parallel_links_carry_a_message_each(void **state)
@@ -282,10 +282,10 @@ static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
 /* Returns the equivalent of @send with the sender @src. */
 static Send seen_from(const Topology *topology, Send send, uint32_t src)
 {
-    g_autoptr(Fold) fold = fold_new_most(topology);
+    g_autoptr(Fold) fold = fold_new_maximal(topology);
     uint32_t dst = 0;
 
-    while (fold_seen(fold, src, dst) != send.dst)
+    while (fold_image(fold, src, dst) != send.dst)
         dst++;
     send.src = src;
     send.dst = dst;
@@ -307,7 +307,8 @@ static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
 {
     Fixture *f = fixture_new(text, folded);
     uint32_t n_ports = topology_n_ports(f->topology);
-    uint32_t n_npus = folded ? fold_n(f->fold) : topology_n_npus(f->topology);
+    uint32_t n_npus =
+        folded ? fold_n_ends(f->fold) : topology_n_npus(f->topology);
 
     run(f, sends, n);
     assert_memory_equal(f->arrival_ps, oracle->arrival_ps,
@@ -387,7 +388,7 @@ test_random_traffic_equals_the_oracle_in_any_send_order(void **state)
 static gboolean is_symmetric(const char *text)
 {
     g_autoptr(Topology) topology = topology_built(text);
-    g_autoptr(Fold) fold = fold_new_most(topology);
+    g_autoptr(Fold) fold = fold_new_maximal(topology);
 
     return fold_n_units(fold) == 1;
 }
@@ -416,7 +417,7 @@ static void check_first_links(const char *text)
         assert_int_equal(network_first_link(f->network, src, dst, way),
                          topology_next(f->topology, src, dst, way));
         assert_int_equal(network_reach(f->network, src, dst, way),
-                         topology_reach(f->topology, src, dst, way));
+                         topology_path_reach(f->topology, src, dst, way));
     }
     fixture_free(f);
 }

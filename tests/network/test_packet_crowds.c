@@ -13,14 +13,14 @@ static GArray *all_to_all_new(const Topology *topology, uint64_t bytes,
                               gboolean reverse)
 {
     GArray *sends = g_array_new(FALSE, TRUE, sizeof(Send));
-    g_autoptr(Fold) fold = fold_new_most(topology);
+    g_autoptr(Fold) fold = fold_new_maximal(topology);
     uint32_t n = topology_n_npus(topology);
 
     for (uint32_t i = 0; i < n * n; i++) {
         uint32_t pair = reverse ? n * n - 1 - i : i, offset;
         Send send = { .src = pair / n, .dst = pair % n, .bytes = bytes };
 
-        offset = fold_seen(fold, send.src, send.dst);
+        offset = fold_image(fold, send.src, send.dst);
         send.order = offset % 3;
         send.way = offset & 1;
         if (send.src != send.dst)
@@ -138,14 +138,14 @@ static void test_ties_do_not_depend_on_npu_ids(void **state)
         Fixture *f =
             all_to_all_run(crowded[i], 30 * PACKET_BYTES, LARGE_BUFFER, FALSE);
         g_autoptr(GArray) sends = all_to_all_new(f->topology, 1, FALSE);
-        g_autoptr(Fold) fold = fold_new_most(f->topology);
+        g_autoptr(Fold) fold = fold_new_maximal(f->topology);
         SimTime of_offset_ps[64] = { 0 };
 
         /* other topologies are not symmetric in all NPUs */
-        for (uint32_t m = 0; fold_n(fold) == 1 && m < sends->len; m++) {
+        for (uint32_t m = 0; fold_n_ends(fold) == 1 && m < sends->len; m++) {
             const Send *send = &g_array_index(sends, Send, m);
             SimTime *first_ps =
-                &of_offset_ps[fold_seen(fold, send->src, send->dst)];
+                &of_offset_ps[fold_image(fold, send->src, send->dst)];
 
             if (*first_ps == 0)
                 *first_ps = f->arrival_ps[m];

@@ -11,7 +11,7 @@
 typedef struct {
     uint32_t from[N_LINKS], to[N_LINKS];
     gboolean uses[N_LINKS];
-    RoutesOf config;
+    RoutesInput config;
 } RandomGraph;
 
 /* Draws a random graph. In every second graph, one node has a link to each
@@ -30,15 +30,15 @@ static void draw(RandomGraph *d, uint64_t seed, gboolean hashes)
             d->to[i] = i;
         d->uses[i] = rng_at(stream, i, 2, 0) % 8 != 0;
     }
-    d->config = (RoutesOf){ .n_nodes = N_NODES,
-                            .n_targets = 40,
-                            .n_links = N_LINKS,
-                            .n_ends = (uint32_t)(seed % 30),
-                            .from = d->from,
-                            .to = d->to,
-                            .uses = d->uses,
-                            .hashes = hashes,
-                            .seed = seed };
+    d->config = (RoutesInput){ .n_nodes = N_NODES,
+                               .n_targets = 40,
+                               .n_links = N_LINKS,
+                               .n_ends = (uint32_t)(seed % 30),
+                               .from = d->from,
+                               .to = d->to,
+                               .uses = d->uses,
+                               .hashes = hashes,
+                               .seed = seed };
 }
 
 static gboolean leads_closer(const RandomGraph *d, const Routes *routes,

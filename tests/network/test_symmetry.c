@@ -182,7 +182,7 @@ static void check_fold(const Topology *topology, const Symmetry *shape,
                        const uint32_t *steps)
 {
     g_autoptr(Fold) fold = fold_new(topology, shape, steps);
-    uint32_t n = topology_n_npus(topology), n_kept = fold_n(fold);
+    uint32_t n = topology_n_npus(topology), n_kept = fold_n_ends(fold);
     g_autofree uint32_t *sizes = g_new0(uint32_t, n_kept);
 
     for (uint32_t i = 0; i < n_kept; i++) {
@@ -194,7 +194,7 @@ static void check_fold(const Topology *topology, const Symmetry *shape,
         uint32_t index = fold_index(fold, end);
 
         assert_true(fold_end(fold, index) <= end);
-        assert_int_equal(fold_seen(fold, end, end), fold_end(fold, index));
+        assert_int_equal(fold_image(fold, end, end), fold_end(fold, index));
         sizes[index]++;
     }
     for (uint32_t i = 0; i < n_kept; i++)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "workloads/recording/found.h"
+#include "workloads/recording/inventory.h"
 
 typedef struct {
     double from_us, to_us;
@@ -39,8 +39,8 @@ static GArray *union_of(const RecordRank *rank, int comm, __int128 zero_ps)
         const RecordNode *node = record_node(rank, i);
         Rounded in = { rounded(zero_ps + node->begin_ps), 0 };
 
-        if (!found_is_device(node) ||
-            (comm >= 0 && comm != found_is_comm(node)))
+        if (!inventory_is_device(node) ||
+            (comm >= 0 && comm != inventory_is_comm(node)))
             continue;
         in.to_us = in.from_us + rounded(node->duration_ps);
         g_array_append_val(all, in);

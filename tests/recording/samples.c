@@ -90,7 +90,7 @@ static void check(Samples *samples, const char *found, char *path)
     g_free(path);
 }
 
-void samples_hold(Samples *samples, uint64_t n, const char *path, ...)
+void samples_expect(Samples *samples, uint64_t n, const char *path, ...)
 {
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
     PATH(path);
@@ -98,15 +98,15 @@ void samples_hold(Samples *samples, uint64_t n, const char *path, ...)
     check(samples, text, full);
 }
 
-void samples_hold_text(Samples *samples, const char *text, const char *path,
-                       ...)
+void samples_expect_text(Samples *samples, const char *text, const char *path,
+                         ...)
 {
     PATH(path);
 
     check(samples, text, full);
 }
 
-void samples_hold_us(Samples *samples, uint64_t ps, const char *path, ...)
+void samples_expect_us(Samples *samples, uint64_t ps, const char *path, ...)
 {
     g_autofree char *expected = NULL;
     PATH(path);
@@ -117,7 +117,7 @@ void samples_hold_us(Samples *samples, uint64_t ps, const char *path, ...)
     g_free(full);
 }
 
-void samples_leave(Samples *samples, const char *path)
+void samples_ignore(Samples *samples, const char *path)
 {
     GHashTableIter iter;
     gpointer key;
@@ -132,7 +132,7 @@ void samples_leave(Samples *samples, const char *path)
     assert_true(n > 0);
 }
 
-guint samples_left(Samples *samples, const char *prefix, char **first)
+guint samples_n_remaining(Samples *samples, const char *prefix, char **first)
 {
     g_autoptr(GList) keys = g_hash_table_get_keys(samples->figures);
     guint n = 0;
@@ -150,14 +150,16 @@ guint samples_left(Samples *samples, const char *prefix, char **first)
 
 /* ---- sums of a recording ----------------------------------------------- */
 
-FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind)
+InventoryComm samples_comm(const InventoryRank *found, RecordKind as,
+                           CollKind kind)
 {
-    FoundComm sum = { 0 };
+    InventoryComm sum = { 0 };
 
     for (guint i = 0; i < found->comms->len; i++) {
-        const FoundComm *comm = &g_array_index(found->comms, FoundComm, i);
+        const InventoryComm *comm =
+            &g_array_index(found->comms, InventoryComm, i);
 
-        if (comm->place != FOUND_ON_DEVICE || comm->as != as ||
+        if (comm->place != INVENTORY_ON_DEVICE || comm->as != as ||
             comm->kind != kind)
             continue;
         sum.n += comm->n;
@@ -170,16 +172,16 @@ FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind)
 
 /* ---- device ---------------------------------------------------------- */
 
-uint64_t samples_n_kernels(const FoundRank *found)
+uint64_t samples_n_kernels(const InventoryRank *found)
 {
-    const uint64_t *n = found->n_by[FOUND_ON_DEVICE];
+    const uint64_t *n = found->n_by[INVENTORY_ON_DEVICE];
 
     return n[RECORD_KERNEL] + n[RECORD_COLLECTIVE] + n[RECORD_SEND] +
            n[RECORD_RECEIVE];
 }
 
-void samples_hold_streams(Samples *s, const RecordRank *rank,
-                          const char *prefix)
+void samples_expect_streams(Samples *s, const RecordRank *rank,
+                            const char *prefix)
 {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     guint n = 0;
@@ -196,8 +198,8 @@ void samples_hold_streams(Samples *s, const RecordRank *rank,
         g_array_insert_val(ids, at, stream->id);
     }
     for (; n < ids->len; n++)
-        samples_hold(s, g_array_index(ids, uint64_t, n), "%s/streams/%u",
-                     prefix, n);
+        samples_expect(s, g_array_index(ids, uint64_t, n), "%s/streams/%u",
+                       prefix, n);
 }
 
 /* ---- files ------------------------------------------------------------ */
@@ -273,14 +275,14 @@ Recording *samples_read_tar(const char *name, const char *part)
     g_autoptr(Source) tar = open_sample(name);
     g_autoptr(GPtrArray) members = NULL;
     gsize n;
-    const char *bytes = (const char *)source_look(tar, 1 << 26, &n);
+    const char *bytes = (const char *)source_peek(tar, 1 << 26, &n);
 
     members = members_of(bytes, n, part);
     assert_true(members->len > 0);
     for (guint i = 0; i < members->len; i++) {
         const char *header = g_ptr_array_index(members, i);
         g_autoptr(Source) source =
-            source_of(header, header + BLOCK, size_in(header));
+            source_from_memory(header, header + BLOCK, size_in(header));
 
         read_into(recording, source);
     }
@@ -292,7 +294,7 @@ char *samples_member(const char *name, const char *part, gsize *n_bytes)
     g_autoptr(Source) tar = open_sample(name);
     g_autoptr(GPtrArray) members = NULL;
     gsize n;
-    const char *bytes = (const char *)source_look(tar, 1 << 26, &n);
+    const char *bytes = (const char *)source_peek(tar, 1 << 26, &n);
     const char *header;
 
     members = members_of(bytes, n, part);

@@ -10,7 +10,7 @@
 
 #include "tests/test.h"
 
-#include "workloads/recording/found.h"
+#include "workloads/recording/inventory.h"
 
 typedef struct {
     GHashTable *figures; /* path to text, owned */
@@ -21,31 +21,32 @@ void samples_free(Samples *samples);
 
 /* These functions remove the figure at @path and fail the test unless it equals
  * the number, the text, or @ps in microseconds. */
-void samples_hold(Samples *samples, uint64_t n, const char *path, ...)
+void samples_expect(Samples *samples, uint64_t n, const char *path, ...)
     G_GNUC_PRINTF(3, 4);
-void samples_hold_text(Samples *samples, const char *text, const char *path,
-                       ...) G_GNUC_PRINTF(3, 4);
-void samples_hold_us(Samples *samples, uint64_t ps, const char *path, ...)
+void samples_expect_text(Samples *samples, const char *text, const char *path,
+                         ...) G_GNUC_PRINTF(3, 4);
+void samples_expect_us(Samples *samples, uint64_t ps, const char *path, ...)
     G_GNUC_PRINTF(3, 4);
 /* Removes all figures below @path, which must exist, without comparing them.
  * They are sums of other figures or options of the reference program, or belong
  * to other tests. */
-void samples_leave(Samples *samples, const char *path);
+void samples_ignore(Samples *samples, const char *path);
 /* Returns the number of remaining figures with @prefix; *@first is the first
  * path, which the caller frees, or NULL. */
-guint samples_left(Samples *samples, const char *prefix, char **first);
+guint samples_n_remaining(Samples *samples, const char *prefix, char **first);
 
 /* Returns the sums over communication on the device with record kind @as and
  * collective @kind. */
-FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind);
+InventoryComm samples_comm(const InventoryRank *found, RecordKind as,
+                           CollKind kind);
 
 /* Returns the number of kernels on the device, including those of
  * communication. */
-uint64_t samples_n_kernels(const FoundRank *found);
+uint64_t samples_n_kernels(const InventoryRank *found);
 /* Checks the numbers of the device's streams, which are at "PREFIX/streams/0",
  * "PREFIX/streams/1" and so on. */
-void samples_hold_streams(Samples *samples, const RecordRank *rank,
-                          const char *prefix);
+void samples_expect_streams(Samples *samples, const RecordRank *rank,
+                            const char *prefix);
 
 /* Reads the sample @name. samples_read_tar() reads the members of a tar archive
  * that match the pattern @part, in the order of their names. */

@@ -86,8 +86,8 @@ static void assert_right(const Skewed *s, const Align *align, uint32_t r,
     AlignEvent event = { align->host_of[r], shown_us };
     AlignEvent zero = { align->host_of[0], zero_us };
 
-    assert_near(align_right_us(align->solution, event),
-                align_right_us(align->solution, zero), within_us);
+    assert_near(align_corrected_us(align->solution, event),
+                align_corrected_us(align->solution, zero), within_us);
 }
 
 static Align *align_of(const Skewed *s)

@@ -54,7 +54,7 @@ static Recording *read_folder(const char *folder)
         gsize n;
 
         assert_true(g_file_get_contents(path, &bytes, &n, NULL));
-        source = source_of(name, bytes, n);
+        source = source_from_memory(name, bytes, n);
         (void)!read_source(READ_AUTO, source, &options, recording, &error);
         assert_no_error(error);
     }

@@ -33,25 +33,27 @@ static uint64_t sum_of(const uint64_t values[RECORD_N_KINDS])
 
 /* ---- Chakra ----------------------------------------------------------- */
 
-static uint64_t n_as(const FoundRank *found, RecordKind as)
+static uint64_t n_as(const InventoryRank *found, RecordKind as)
 {
-    return found->n_by[FOUND_ON_DEVICE][as] + found->n_by[FOUND_ON_HOST][as];
+    return found->n_by[INVENTORY_ON_DEVICE][as] +
+           found->n_by[INVENTORY_ON_HOST][as];
 }
 
-static void check_type(Samples *s, const FoundRank *found, const char *prefix)
+static void check_type(Samples *s, const InventoryRank *found,
+                       const char *prefix)
 {
     uint64_t n_coll = n_as(found, RECORD_COLLECTIVE);
     uint64_t n_send = n_as(found, RECORD_SEND);
     uint64_t n_recv = n_as(found, RECORD_RECEIVE);
 
-    samples_hold(s, found->n_nodes - n_coll - n_send - n_recv,
-                 "%s/by_type/COMP", prefix);
+    samples_expect(s, found->n_nodes - n_coll - n_send - n_recv,
+                   "%s/by_type/COMP", prefix);
     if (n_coll)
-        samples_hold(s, n_coll, "%s/by_type/COMM_COLL", prefix);
+        samples_expect(s, n_coll, "%s/by_type/COMM_COLL", prefix);
     if (n_send)
-        samples_hold(s, n_send, "%s/by_type/COMM_SEND", prefix);
+        samples_expect(s, n_send, "%s/by_type/COMM_SEND", prefix);
     if (n_recv)
-        samples_hold(s, n_recv, "%s/by_type/COMM_RECV", prefix);
+        samples_expect(s, n_recv, "%s/by_type/COMM_RECV", prefix);
 }
 
 static void check_sizes(Samples *s, const RecordRank *rank, const char *prefix)
@@ -61,40 +63,40 @@ static void check_sizes(Samples *s, const RecordRank *rank, const char *prefix)
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
 
-        if (found_is_comm(node) && found_is_device(node))
-            samples_hold(s, record_comm(rank, node)->bytes, "%s/comm_sizes/%u",
-                         prefix, n++);
+        if (inventory_is_comm(node) && inventory_is_device(node))
+            samples_expect(s, record_comm(rank, node)->bytes,
+                           "%s/comm_sizes/%u", prefix, n++);
     }
 }
 
-static void check_comm(Samples *s, const FoundRank *found, RecordKind as,
+static void check_comm(Samples *s, const InventoryRank *found, RecordKind as,
                        CollKind kind, const char *prefix, const char *name)
 {
-    FoundComm comm = samples_comm(found, as, kind);
+    InventoryComm comm = samples_comm(found, as, kind);
 
-    samples_hold(s, comm.n, "%s/collectives/%s", prefix, name);
-    samples_hold(s, comm.bytes, "%s/bytes/%s", prefix, name);
+    samples_expect(s, comm.n, "%s/collectives/%s", prefix, name);
+    samples_expect(s, comm.bytes, "%s/bytes/%s", prefix, name);
 }
 
 static void check_chakra(Samples *s, const Found *all, const char *prefix)
 {
-    const FoundRank *found = found_rank(all, 0);
-    const uint64_t *device_ps = found->duration_ps_by[FOUND_ON_DEVICE];
+    const InventoryRank *found = inventory_rank(all, 0);
+    const uint64_t *device_ps = found->duration_ps_by[INVENTORY_ON_DEVICE];
     uint64_t comm_ps = device_ps[RECORD_COLLECTIVE] + device_ps[RECORD_SEND] +
                        device_ps[RECORD_RECEIVE];
 
-    samples_hold_text(s, all->recording->version, "%s/version", prefix);
-    samples_hold(s, found->n_nodes, "%s/nodes", prefix);
-    samples_hold(s, found->n_data_deps, "%s/data_deps", prefix);
-    samples_hold(s, found->n_control_deps, "%s/ctrl_deps", prefix);
-    samples_hold(s, found->n_absent_deps, "%s/deps_on_absent_nodes", prefix);
-    samples_hold_us(
-        s, sum_of(device_ps) + sum_of(found->duration_ps_by[FOUND_ON_HOST]),
+    samples_expect_text(s, all->recording->version, "%s/version", prefix);
+    samples_expect(s, found->n_nodes, "%s/nodes", prefix);
+    samples_expect(s, found->n_data_deps, "%s/data_deps", prefix);
+    samples_expect(s, found->n_control_deps, "%s/ctrl_deps", prefix);
+    samples_expect(s, found->n_absent_deps, "%s/deps_on_absent_nodes", prefix);
+    samples_expect_us(
+        s, sum_of(device_ps) + sum_of(found->duration_ps_by[INVENTORY_ON_HOST]),
         "%s/duration_us", prefix);
-    samples_hold(s, sum_of(found->n_by[FOUND_ON_DEVICE]), "%s/device_nodes",
-                 prefix);
-    samples_hold_us(s, sum_of(device_ps), "%s/device_duration_us", prefix);
-    samples_hold_us(s, comm_ps, "%s/device_comm_duration_us", prefix);
+    samples_expect(s, sum_of(found->n_by[INVENTORY_ON_DEVICE]),
+                   "%s/device_nodes", prefix);
+    samples_expect_us(s, sum_of(device_ps), "%s/device_duration_us", prefix);
+    samples_expect_us(s, comm_ps, "%s/device_comm_duration_us", prefix);
     check_type(s, found, prefix);
     check_sizes(s, found->rank, prefix);
 }
@@ -103,7 +105,7 @@ static void test_chakra_of_pytorch_has_the_expected_figures(void **state)
 {
     const char *prefix = "chakra-resnet50-ddp.0.et.gz";
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) found = found_of(recording);
+    g_autoptr(Found) found = inventory_new(recording);
     uint64_t n_without = 0;
 
     check_chakra(*state, found, prefix);
@@ -113,8 +115,9 @@ static void test_chakra_of_pytorch_has_the_expected_figures(void **state)
                "ALL_REDUCE");
     for (guint i = 0; i < found->all->comms->len; i++)
         n_without +=
-            g_array_index(found->all->comms, FoundComm, i).n_without_bytes;
-    samples_hold(*state, n_without, "%s/comm_coll_nodes_without_size", prefix);
+            g_array_index(found->all->comms, InventoryComm, i).n_without_bytes;
+    samples_expect(*state, n_without, "%s/comm_coll_nodes_without_size",
+                   prefix);
 }
 
 static void
@@ -122,15 +125,16 @@ test_json_of_the_chakra_feeder_has_the_expected_figures(void **state)
 {
     const char *prefix = "chakra-feeder-small.json";
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) found = found_of(recording);
-    uint64_t device_ps = sum_of(found->all->duration_ps_by[FOUND_ON_DEVICE]);
-    uint64_t host_ps = sum_of(found->all->duration_ps_by[FOUND_ON_HOST]);
+    g_autoptr(Found) found = inventory_new(recording);
+    uint64_t device_ps =
+        sum_of(found->all->duration_ps_by[INVENTORY_ON_DEVICE]);
+    uint64_t host_ps = sum_of(found->all->duration_ps_by[INVENTORY_ON_HOST]);
 
-    samples_hold(*state, found->all->n_nodes, "%s/nodes", prefix);
+    samples_expect(*state, found->all->n_nodes, "%s/nodes", prefix);
     check_type(*state, found->all, prefix);
-    samples_hold_us(*state, device_ps + host_ps, "%s/runtime", prefix);
-    samples_hold_us(*state, device_ps, "%s/device_runtime", prefix);
-    samples_hold(*state, recording->n_world, "%s/ngpus", prefix);
+    samples_expect_us(*state, device_ps + host_ps, "%s/runtime", prefix);
+    samples_expect_us(*state, device_ps, "%s/device_runtime", prefix);
+    samples_expect(*state, recording->n_world, "%s/ngpus", prefix);
 }
 
 static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
@@ -141,30 +145,33 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
     g_autoptr(Recording) custom =
         samples_read_tar(file, "*/custom_allreduce.*.et");
     g_autoptr(Recording) single = samples_read_tar(file, "*/all_reduce.0.et");
-    g_autoptr(Found) found = found_of(custom);
-    g_autoptr(Found) one = found_of(single);
+    g_autoptr(Found) found = inventory_new(custom);
+    g_autoptr(Found) one = inventory_new(single);
     g_autoptr(RecordMatch) match = record_match(custom, NULL);
 
     check_chakra(*state, found, prefix);
-    samples_hold(*state, 0, "%s/comm_coll_nodes_without_size", prefix);
-    check_comm(*state, found_rank(found, 0), RECORD_SEND, COLL_SEND, prefix,
+    samples_expect(*state, 0, "%s/comm_coll_nodes_without_size", prefix);
+    check_comm(*state, inventory_rank(found, 0), RECORD_SEND, COLL_SEND, prefix,
                "COMM_SEND");
-    check_comm(*state, found_rank(found, 0), RECORD_RECEIVE, COLL_SEND, prefix,
-               "COMM_RECV");
-    samples_hold(*state, found->all->n_nodes, "%s/nodes", all);
-    samples_hold(*state, samples_comm(found->all, RECORD_SEND, COLL_SEND).bytes,
-                 "%s/send_bytes", all);
-    samples_hold(*state, samples_comm(found->all, RECORD_SEND, COLL_SEND).n,
-                 "%s/sends", all);
-    samples_hold(*state,
-                 found->all->duration_ps_by[FOUND_ON_DEVICE][RECORD_KERNEL] /
-                     1000000,
-                 "%s/comp_us", all);
-    samples_hold_text(
+    check_comm(*state, inventory_rank(found, 0), RECORD_RECEIVE, COLL_SEND,
+               prefix, "COMM_RECV");
+    samples_expect(*state, found->all->n_nodes, "%s/nodes", all);
+    samples_expect(*state,
+                   samples_comm(found->all, RECORD_SEND, COLL_SEND).bytes,
+                   "%s/send_bytes", all);
+    samples_expect(*state, samples_comm(found->all, RECORD_SEND, COLL_SEND).n,
+                   "%s/sends", all);
+    samples_expect(
+        *state,
+        found->all->duration_ps_by[INVENTORY_ON_DEVICE][RECORD_KERNEL] /
+            1000000,
+        "%s/comp_us", all);
+    samples_expect_text(
         *state, match->n_alone == 0 && match->n_messages == 112 ? "true" : "",
         "%s/matched", all);
-    samples_hold(*state, one->all->n_nodes, "%s/all_reduce_rank_0/nodes", file);
-    samples_hold(
+    samples_expect(*state, one->all->n_nodes, "%s/all_reduce_rank_0/nodes",
+                   file);
+    samples_expect(
         *state,
         samples_comm(one->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE).bytes,
         "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
@@ -253,8 +260,8 @@ static void check_head(Samples *s, const char *version, const char *prefix)
 {
     g_auto(GStrv) words = g_strsplit(version, " ", 2);
 
-    samples_hold_text(s, words[0], "%s/policy", prefix);
-    samples_hold_text(s, words[1] ? words[1] : "", "%s/header", prefix);
+    samples_expect_text(s, words[0], "%s/policy", prefix);
+    samples_expect_text(s, words[1] ? words[1] : "", "%s/header", prefix);
 }
 
 static void check_sums(Samples *s, const TextSums *sums, gboolean is_data,
@@ -265,21 +272,22 @@ static void check_sums(Samples *s, const TextSums *sums, gboolean is_data,
     uint64_t all_ns = 0;
 
     for (guint i = 0; i < 3; i++) {
-        samples_hold(s, sums->pass_ns[i], "%s/compute_fwd_ig_wg/%u", prefix, i);
+        samples_expect(s, sums->pass_ns[i], "%s/compute_fwd_ig_wg/%u", prefix,
+                       i);
         all_ns += sums->pass_ns[i];
     }
-    samples_hold(s, all_ns, "%s/compute_sum", prefix);
-    samples_hold(s, sums->pass_ns[OP_UPDATE], "%s/update_sum", prefix);
-    samples_hold(s, sums->total_bytes, "%s/total_bytes", prefix);
+    samples_expect(s, all_ns, "%s/compute_sum", prefix);
+    samples_expect(s, sums->pass_ns[OP_UPDATE], "%s/update_sum", prefix);
+    samples_expect(s, sums->total_bytes, "%s/total_bytes", prefix);
     if (is_data)
-        samples_hold(s, all_ns - sums->not_computed_ns, "%s/compute_of_a_pass",
-                     prefix);
+        samples_expect(s, all_ns - sums->not_computed_ns,
+                       "%s/compute_of_a_pass", prefix);
     g_hash_table_iter_init(&iter, sums->comms);
     while (g_hash_table_iter_next(&iter, &label, &sum)) {
-        samples_hold(s, ((Sum *)sum)->n, "%s/collectives/%s", prefix,
-                     (char *)label);
-        samples_hold(s, ((Sum *)sum)->bytes, "%s/bytes/%s", prefix,
-                     (char *)label);
+        samples_expect(s, ((Sum *)sum)->n, "%s/collectives/%s", prefix,
+                       (char *)label);
+        samples_expect(s, ((Sum *)sum)->bytes, "%s/bytes/%s", prefix,
+                       (char *)label);
     }
 }
 
@@ -295,9 +303,9 @@ static void check_text_of(Samples *s, const char *prefix)
     for (guint i = 0; i < rank->nodes->len; i++)
         add_node(recording, record_node(rank, i), &sums);
     check_head(s, recording->version, prefix);
-    samples_hold(s, rank->n_found, "%s/layers", prefix);
+    samples_expect(s, rank->n_found, "%s/layers", prefix);
     /* The reader refuses text after the last layer, so no token remains. */
-    samples_hold(s, 0, "%s/leftover_tokens", prefix);
+    samples_expect(s, 0, "%s/leftover_tokens", prefix);
     check_sums(s, &sums, g_str_equal(recording->version, "DATA"), prefix);
     g_hash_table_unref(sums.comms);
     g_hash_table_unref(sums.seen);
@@ -323,19 +331,19 @@ static void test_goal_has_the_expected_figures(void **state)
 {
     const char *prefix = "goal-binary-tree-32.goal";
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) found = found_of(recording);
+    g_autoptr(Found) found = inventory_new(recording);
     g_autoptr(RecordMatch) match = record_match(recording, NULL);
-    FoundComm send = samples_comm(found->all, RECORD_SEND, COLL_SEND);
-    FoundComm recv = samples_comm(found->all, RECORD_RECEIVE, COLL_SEND);
+    InventoryComm send = samples_comm(found->all, RECORD_SEND, COLL_SEND);
+    InventoryComm recv = samples_comm(found->all, RECORD_RECEIVE, COLL_SEND);
 
-    samples_hold(*state, send.n, "%s/send", prefix);
-    samples_hold(*state, send.bytes, "%s/send bytes", prefix);
-    samples_hold(*state, recv.n, "%s/recv", prefix);
-    samples_hold(*state, recv.bytes, "%s/recv bytes", prefix);
-    samples_hold(*state, found->all->n_data_deps, "%s/requires", prefix);
-    samples_hold(*state, recording->ranks->len, "%s/ranks", prefix);
-    samples_hold_text(*state, match->n_alone == 0 ? "true" : "false",
-                      "%s/all_matched", prefix);
+    samples_expect(*state, send.n, "%s/send", prefix);
+    samples_expect(*state, send.bytes, "%s/send bytes", prefix);
+    samples_expect(*state, recv.n, "%s/recv", prefix);
+    samples_expect(*state, recv.bytes, "%s/recv bytes", prefix);
+    samples_expect(*state, found->all->n_data_deps, "%s/requires", prefix);
+    samples_expect(*state, recording->ranks->len, "%s/ranks", prefix);
+    samples_expect_text(*state, match->n_alone == 0 ? "true" : "false",
+                        "%s/all_matched", prefix);
 }
 
 /* ---- completeness ------------------------------------------------------ */
@@ -349,8 +357,8 @@ static void test_all_figures_of_plans_were_compared(void **state)
     g_autofree char *first = NULL;
 
     for (guint i = 0; i < G_N_ELEMENTS(others); i++)
-        samples_leave(*state, others[i]);
-    samples_left(*state, "", &first);
+        samples_ignore(*state, others[i]);
+    samples_n_remaining(*state, "", &first);
     assert_string_equal(first ? first : "", "");
 }
 

@@ -31,18 +31,19 @@ static void check_number(Samples *s, uint32_t n, uint32_t unknown,
                          const char *prefix, const char *key)
 {
     if (n == unknown)
-        samples_hold_text(s, "null", "%s/%s", prefix, key);
+        samples_expect_text(s, "null", "%s/%s", prefix, key);
     else
-        samples_hold(s, n, "%s/%s", prefix, key);
+        samples_expect(s, n, "%s/%s", prefix, key);
 }
 
-static void check_times(Samples *s, const FoundRank *found, const char *prefix)
+static void check_times(Samples *s, const InventoryRank *found,
+                        const char *prefix)
 {
-    samples_hold_us(s, found->span_ps, "%s/span_us", prefix);
-    samples_hold_us(s, found->compute_busy_ps, "%s/compute_busy_us", prefix);
-    samples_hold_us(s, found->comm_busy_ps, "%s/comm_busy_us", prefix);
-    samples_hold_us(s, found->comm_busy_ps - found->overlap_ps,
-                    "%s/exposed_comm_us", prefix);
+    samples_expect_us(s, found->span_ps, "%s/span_us", prefix);
+    samples_expect_us(s, found->compute_busy_ps, "%s/compute_busy_us", prefix);
+    samples_expect_us(s, found->comm_busy_ps, "%s/comm_busy_us", prefix);
+    samples_expect_us(s, found->comm_busy_ps - found->overlap_ps,
+                      "%s/exposed_comm_us", prefix);
 }
 
 /* Compares @us, calculated with the rounding errors of the reference program,
@@ -52,11 +53,11 @@ static void check_rounded(Samples *s, double us, uint64_t ps,
                           const char *prefix, const char *key)
 {
     assert_true(fabs(us - (double)ps / 1e6) < 0.1);
-    samples_hold_us(s, (uint64_t)llround(us * 1000) * 1000, "%s/%s", prefix,
-                    key);
+    samples_expect_us(s, (uint64_t)llround(us * 1000) * 1000, "%s/%s", prefix,
+                      key);
 }
 
-static void check_rounded_times(Samples *s, const FoundRank *found,
+static void check_rounded_times(Samples *s, const InventoryRank *found,
                                 __int128 zero_ps, const char *prefix)
 {
     RoundedTimes r = rounded_times(found->rank, zero_ps);
@@ -79,7 +80,7 @@ static int64_t first_ps(const RecordRank *rank)
     int64_t first = INT64_MAX;
 
     for (guint i = 0; i < rank->nodes->len; i++)
-        if (found_is_device(record_node(rank, i)))
+        if (inventory_is_device(record_node(rank, i)))
             first = MIN(first, record_node(rank, i)->begin_ps);
     return first;
 }
@@ -89,37 +90,40 @@ static int64_t first_ps(const RecordRank *rank)
 static void check_kineto(Samples *s, const char *prefix, __int128 first_at_ps)
 {
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) all = found_of(recording);
-    const FoundRank *found = found_rank(all, 0);
+    g_autoptr(Found) all = inventory_new(recording);
+    const InventoryRank *found = inventory_rank(all, 0);
 
-    samples_hold(s, found->n_found, "%s/events", prefix);
+    samples_expect(s, found->n_found, "%s/events", prefix);
     check_number(s, found->rank->rank, RECORD_NO_RANK, prefix, "rank");
     check_number(s, recording->n_world, 0, prefix, "world_size");
-    samples_hold_text(s, found->rank->device, "%s/gpu", prefix);
-    samples_hold(s, found->rank->n_sms, "%s/sms", prefix);
-    samples_hold(s, samples_n_kernels(found), "%s/kernels", prefix);
-    samples_hold(
-        s, samples_n_kernels(found) + found->n_by[FOUND_ON_DEVICE][RECORD_COPY],
-        "%s/gpu_operations", prefix);
-    samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
-                 "%s/comm_kernels", prefix);
-    samples_hold_streams(s, found->rank, prefix);
+    samples_expect_text(s, found->rank->device, "%s/gpu", prefix);
+    samples_expect(s, found->rank->n_sms, "%s/sms", prefix);
+    samples_expect(s, samples_n_kernels(found), "%s/kernels", prefix);
+    samples_expect(s,
+                   samples_n_kernels(found) +
+                       found->n_by[INVENTORY_ON_DEVICE][RECORD_COPY],
+                   "%s/gpu_operations", prefix);
+    samples_expect(s, found->n_by[INVENTORY_ON_DEVICE][RECORD_COLLECTIVE],
+                   "%s/comm_kernels", prefix);
+    samples_expect_streams(s, found->rank, prefix);
     check_rounded_times(s, found, first_at_ps - first_ps(found->rank), prefix);
     for (guint i = 0; i < found->blocks->len; i++) {
-        const FoundBlocks *b = &g_array_index(found->blocks, FoundBlocks, i);
+        const InventoryBlocks *b =
+            &g_array_index(found->blocks, InventoryBlocks, i);
 
-        samples_hold(s, b->n, "%s/comm_blocks/%u", prefix, b->n_blocks);
+        samples_expect(s, b->n, "%s/comm_blocks/%u", prefix, b->n_blocks);
     }
     for (guint i = 0; i < found->comms->len; i++) {
-        const FoundComm *comm = &g_array_index(found->comms, FoundComm, i);
+        const InventoryComm *comm =
+            &g_array_index(found->comms, InventoryComm, i);
         const char *name =
             comm->kind == COLL_ALL_REDUCE ? "allreduce" : "broadcast";
 
-        samples_hold(s, comm->n, "%s/collectives/%s", prefix, name);
-        samples_hold(s, comm->bytes, "%s/in_bytes/%s", prefix, name);
+        samples_expect(s, comm->n, "%s/collectives/%s", prefix, name);
+        samples_expect(s, comm->bytes, "%s/in_bytes/%s", prefix, name);
     }
-    samples_hold(s, found->n_without_launch, "%s/gpu_ops_without_launch",
-                 prefix);
+    samples_expect(s, found->n_without_launch, "%s/gpu_ops_without_launch",
+                   prefix);
 }
 
 static void test_kineto_with_metadata_has_the_expected_figures(void **state)
@@ -140,19 +144,20 @@ static void test_ranks_of_dlrm_have_the_expected_figures(void **state)
 {
     const char *file = "kineto-dlrm8-v100.tar.gz";
     g_autoptr(Recording) recording = samples_read_tar(file, "*.json");
-    g_autoptr(Found) found = found_of(recording);
+    g_autoptr(Found) found = inventory_new(recording);
 
     for (guint i = 0; i < found->ranks->len; i++) {
-        const FoundRank *rank = found_rank(found, i);
+        const InventoryRank *rank = inventory_rank(found, i);
         g_autofree char *prefix = g_strdup_printf("%s/ranks/%u", file, i);
 
-        samples_hold(*state, rank->rank->rank, "%s/rank", prefix);
-        samples_hold(*state,
-                     samples_n_kernels(rank) +
-                         rank->n_by[FOUND_ON_DEVICE][RECORD_COPY],
-                     "%s/gpu_operations", prefix);
-        samples_hold(*state, rank->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
-                     "%s/comm_kernels", prefix);
+        samples_expect(*state, rank->rank->rank, "%s/rank", prefix);
+        samples_expect(*state,
+                       samples_n_kernels(rank) +
+                           rank->n_by[INVENTORY_ON_DEVICE][RECORD_COPY],
+                       "%s/gpu_operations", prefix);
+        samples_expect(*state,
+                       rank->n_by[INVENTORY_ON_DEVICE][RECORD_COLLECTIVE],
+                       "%s/comm_kernels", prefix);
         check_times(*state, rank, prefix);
     }
 }
@@ -187,25 +192,25 @@ static void test_collectives_of_dlrm_are_matched_across_ranks(void **state)
     g_autoptr(Recording) recording = samples_read_tar(prefix, "*.json");
     g_autoptr(RecordMatch) match = record_match(recording, NULL);
 
-    samples_hold(*state, match->instances->len, "%s/collectives_per_rank",
-                 prefix);
+    samples_expect(*state, match->instances->len, "%s/collectives_per_rank",
+                   prefix);
     for (guint i = 0; i < match->instances->len; i++) {
         const RecordInstance *in = record_instance(match, i);
         Spread s = spread_of(recording, match, in);
 
         assert_int_equal(in->n, 8);
-        samples_hold_text(
+        samples_expect_text(
             *state, in->kind == COLL_ALL_REDUCE ? "ALL_REDUCE" : "ALL_TO_ALL",
             "%s/kinds/%u", prefix, i);
-        samples_hold_us(*state, s.shortest_ps, "%s/shortest_kernel_us/%u",
-                        prefix, i);
-        samples_hold_us(*state, s.longest_ps, "%s/longest_kernel_us/%u", prefix,
-                        i);
-        samples_hold_us(*state,
-                        (uint64_t)(in->last_begin_ps - in->first_begin_ps),
-                        "%s/start_spread_us/%u", prefix, i);
-        samples_hold_us(*state, (uint64_t)(s.last_end_ps - s.first_end_ps),
-                        "%s/end_spread_us/%u", prefix, i);
+        samples_expect_us(*state, s.shortest_ps, "%s/shortest_kernel_us/%u",
+                          prefix, i);
+        samples_expect_us(*state, s.longest_ps, "%s/longest_kernel_us/%u",
+                          prefix, i);
+        samples_expect_us(*state,
+                          (uint64_t)(in->last_begin_ps - in->first_begin_ps),
+                          "%s/start_spread_us/%u", prefix, i);
+        samples_expect_us(*state, (uint64_t)(s.last_end_ps - s.first_end_ps),
+                          "%s/end_spread_us/%u", prefix, i);
     }
 }
 
@@ -235,9 +240,9 @@ static gboolean is_even(const GArray *split)
 static void check_split(Samples *s, const GArray *split, guint at, guint which)
 {
     for (guint i = 0; i < split->len; i++)
-        samples_hold(s, g_array_index(split, uint64_t, i),
-                     "hostet-dlrm8-v100.tar.gz/rank_0/uneven/%u/%u/%u", at,
-                     which, i);
+        samples_expect(s, g_array_index(split, uint64_t, i),
+                       "hostet-dlrm8-v100.tar.gz/rank_0/uneven/%u/%u/%u", at,
+                       which, i);
 }
 
 static void check_asked(Samples *s, const RecordRank *rank, const char *prefix)
@@ -247,9 +252,9 @@ static void check_asked(Samples *s, const RecordRank *rank, const char *prefix)
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordComm *comm = record_comm(rank, record_node(rank, i));
 
-        samples_hold_text(s, collective_name(comm), "%s/rank_0/collectives/%u",
-                          prefix, i);
-        samples_hold(s, comm->bytes, "%s/rank_0/bytes/%u", prefix, i);
+        samples_expect_text(s, collective_name(comm),
+                            "%s/rank_0/collectives/%u", prefix, i);
+        samples_expect(s, comm->bytes, "%s/rank_0/bytes/%u", prefix, i);
         if (comm->kind != COLL_ALL_TO_ALLV ||
             (is_even(comm->in_split) && is_even(comm->out_split)))
             continue;
@@ -265,18 +270,19 @@ static void test_host_execution_traces_have_the_expected_figures(void **state)
     g_autoptr(Recording) recording = samples_read_tar(prefix, "*.json");
     const RecordRank *first = record_rank(recording, 0);
 
-    samples_hold(*state, recording->ranks->len, "%s/ranks", prefix);
-    samples_hold_text(*state, strrchr(first->file, '/') + 1, "%s/rank_0/file",
-                      prefix);
-    samples_hold_text(*state, recording->version, "%s/rank_0/schema", prefix);
-    samples_hold(*state, first->n_found, "%s/rank_0/nodes", prefix);
+    samples_expect(*state, recording->ranks->len, "%s/ranks", prefix);
+    samples_expect_text(*state, strrchr(first->file, '/') + 1, "%s/rank_0/file",
+                        prefix);
+    samples_expect_text(*state, recording->version, "%s/rank_0/schema", prefix);
+    samples_expect(*state, first->n_found, "%s/rank_0/nodes", prefix);
     check_asked(*state, first, prefix);
     for (guint r = 0; r < recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(recording, r);
 
         for (guint i = 0; i < rank->nodes->len; i++)
-            samples_hold(*state, record_comm(rank, record_node(rank, i))->bytes,
-                         "%s/bytes_by_rank/%u/%u", prefix, r, i);
+            samples_expect(*state,
+                           record_comm(rank, record_node(rank, i))->bytes,
+                           "%s/bytes_by_rank/%u/%u", prefix, r, i);
     }
 }
 
@@ -287,7 +293,7 @@ static void test_all_figures_of_recordings_were_compared(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(ours); i++) {
         g_autofree char *first = NULL;
 
-        samples_left(*state, ours[i], &first);
+        samples_n_remaining(*state, ours[i], &first);
         assert_string_equal(first ? first : "", "");
     }
 }

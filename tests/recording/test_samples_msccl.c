@@ -22,7 +22,8 @@ static int teardown(void **state)
 
 /* ---- MSCCL ------------------------------------------------------------ */
 
-static void check_types(Samples *s, const Msccl *msccl, const char *prefix)
+static void check_types(Samples *s, const MscclSchedule *msccl,
+                        const char *prefix)
 {
     g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
     GHashTableIter iter;
@@ -38,18 +39,18 @@ static void check_types(Samples *s, const Msccl *msccl, const char *prefix)
     }
     g_hash_table_iter_init(&iter, counts);
     while (g_hash_table_iter_next(&iter, &name, &n))
-        samples_hold(s, GPOINTER_TO_UINT(n), "%s/by_type/%s", prefix,
-                     (const char *)name);
+        samples_expect(s, GPOINTER_TO_UINT(n), "%s/by_type/%s", prefix,
+                       (const char *)name);
 }
 
 /* Returns the number of chunks that each GPU sends, which is the same for all
  * GPUs. */
-static uint32_t chunks_sent(const Msccl *msccl)
+static uint32_t chunks_sent(const MscclSchedule *msccl)
 {
     g_autofree uint32_t *n = g_new0(uint32_t, msccl->n_gpus);
 
     for (guint t = 0; t < msccl->tbs->len; t++) {
-        const MscclTb *tb = msccl_tb(msccl, t);
+        const MscclThreadBlock *tb = msccl_tb(msccl, t);
 
         for (guint i = 0; i < tb->n_steps; i++) {
             const MscclStep *step = msccl_step(msccl, tb->first_step + i);
@@ -66,31 +67,32 @@ static void check_msccl(Samples *s, const char *text, gsize n_bytes,
                         const char *prefix)
 {
     GError *error = NULL;
-    g_autoptr(Msccl) msccl = msccl_read("x.xml", text, n_bytes, &error);
+    g_autoptr(MscclSchedule) msccl = msccl_read("x.xml", text, n_bytes, &error);
     g_autoptr(GArray) order = NULL;
     g_autofree char *share = NULL;
 
     assert_no_error(error);
     assert_true(msccl_prove(msccl, &order, &error));
-    samples_hold_text(s, msccl->name, "%s/name", prefix);
-    samples_hold_text(s, "allreduce", "%s/coll", prefix);
-    samples_hold_text(s, msccl_protocols[msccl->protocol], "%s/proto", prefix);
-    samples_hold(s, msccl->n_gpus, "%s/gpus", prefix);
-    samples_hold(s, msccl->n_channels, "%s/channels", prefix);
-    samples_hold(s, msccl->n_chunks, "%s/chunks_per_loop", prefix);
-    samples_hold(s, msccl->tbs->len, "%s/threadblocks", prefix);
-    samples_hold(s, msccl_gpu(msccl, 0)->n_tbs, "%s/threadblocks_per_gpu",
-                 prefix);
-    samples_hold(s, msccl->steps->len, "%s/steps", prefix);
-    samples_hold(s, order->len, "%s/steps_run", prefix);
+    samples_expect_text(s, msccl->name, "%s/name", prefix);
+    samples_expect_text(s, "allreduce", "%s/coll", prefix);
+    samples_expect_text(s, msccl_protocols[msccl->protocol], "%s/proto",
+                        prefix);
+    samples_expect(s, msccl->n_gpus, "%s/gpus", prefix);
+    samples_expect(s, msccl->n_channels, "%s/channels", prefix);
+    samples_expect(s, msccl->n_chunks, "%s/chunks_per_loop", prefix);
+    samples_expect(s, msccl->tbs->len, "%s/threadblocks", prefix);
+    samples_expect(s, msccl_gpu(msccl, 0)->n_tbs, "%s/threadblocks_per_gpu",
+                   prefix);
+    samples_expect(s, msccl->steps->len, "%s/steps", prefix);
+    samples_expect(s, order->len, "%s/steps_run", prefix);
     check_types(s, msccl, prefix);
-    samples_hold(s, chunks_sent(msccl), "%s/chunks_sent_per_gpu/0", prefix);
+    samples_expect(s, chunks_sent(msccl), "%s/chunks_sent_per_gpu/0", prefix);
     share = g_strdup_printf("%g", chunks_sent(msccl) / (double)msccl->n_chunks);
-    samples_hold_text(s, share, "%s/bytes_sent_per_gpu_per_buffer_byte/0",
-                      prefix);
+    samples_expect_text(s, share, "%s/bytes_sent_per_gpu_per_buffer_byte/0",
+                        prefix);
     /* msccl_prove() has succeeded, so these figures are true. */
-    samples_hold_text(s, "true", "%s/nothing_left_in_flight", prefix);
-    samples_hold_text(s, "true", "%s/all_reduce_holds", prefix);
+    samples_expect_text(s, "true", "%s/nothing_left_in_flight", prefix);
+    samples_expect_text(s, "true", "%s/all_reduce_holds", prefix);
 }
 
 static void test_msccl_schedules_have_the_expected_figures(void **state)
@@ -117,7 +119,7 @@ static void test_all_figures_of_schedules_were_compared(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(ours); i++) {
         g_autofree char *first = NULL;
 
-        samples_left(*state, ours[i], &first);
+        samples_n_remaining(*state, ours[i], &first);
         assert_string_equal(first ? first : "", "");
     }
 }

@@ -40,23 +40,24 @@ static void hide_copies(Recording *recording, uint64_t *n, uint64_t *bytes)
     }
 }
 
-static void check_nsys(Samples *s, const FoundRank *found, guint device)
+static void check_nsys(Samples *s, const InventoryRank *found, guint device)
 {
     g_autofree char *prefix = g_strdup_printf(NSYS "/device_%u", device);
 
     assert_int_equal(found->rank->rank, device);
-    samples_hold(s, samples_n_kernels(found), "%s/kernels", prefix);
-    samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
-                 "%s/nccl_kernels", prefix);
-    samples_hold_streams(s, found->rank, prefix);
-    samples_hold(s, found->span_ps / 1000, "%s/span_ns", prefix);
-    samples_hold(s, found->compute_busy_ps / 1000, "%s/compute_busy_ns",
-                 prefix);
-    samples_hold(s, found->comm_busy_ps / 1000, "%s/comm_busy_ns", prefix);
-    samples_hold(s, found->overlap_ps / 1000, "%s/overlap_ns", prefix);
+    samples_expect(s, samples_n_kernels(found), "%s/kernels", prefix);
+    samples_expect(s, found->n_by[INVENTORY_ON_DEVICE][RECORD_COLLECTIVE],
+                   "%s/nccl_kernels", prefix);
+    samples_expect_streams(s, found->rank, prefix);
+    samples_expect(s, found->span_ps / 1000, "%s/span_ns", prefix);
+    samples_expect(s, found->compute_busy_ps / 1000, "%s/compute_busy_ns",
+                   prefix);
+    samples_expect(s, found->comm_busy_ps / 1000, "%s/comm_busy_ns", prefix);
+    samples_expect(s, found->overlap_ps / 1000, "%s/overlap_ns", prefix);
     for (guint i = 0; i < found->blocks->len; i++)
-        samples_hold(s, g_array_index(found->blocks, FoundBlocks, i).n_blocks,
-                     "%s/nccl_grid/%u", prefix, i);
+        samples_expect(
+            s, g_array_index(found->blocks, InventoryBlocks, i).n_blocks,
+            "%s/nccl_grid/%u", prefix, i);
 }
 
 /* Checks that each device operation with a launch begins after its launch.
@@ -88,24 +89,24 @@ static void test_nsys_has_the_expected_figures(void **state)
     g_autoptr(Found) found = NULL;
     uint64_t n = 0, bytes = 0;
 
-    samples_hold_text(*state, recording->version, NSYS "/export_schema");
-    samples_hold_text(*state,
-                      launches_precede_operations(recording) ? "true" : "",
-                      NSYS "/correlation_ids_shared_by_processes");
+    samples_expect_text(*state, recording->version, NSYS "/export_schema");
+    samples_expect_text(*state,
+                        launches_precede_operations(recording) ? "true" : "",
+                        NSYS "/correlation_ids_shared_by_processes");
     hide_copies(recording, &n, &bytes);
-    samples_hold(*state, n, NSYS "/memcpys");
-    samples_hold(*state, bytes, NSYS "/memcpy_bytes");
-    found = found_of(recording);
+    samples_expect(*state, n, NSYS "/memcpys");
+    samples_expect(*state, bytes, NSYS "/memcpy_bytes");
+    found = inventory_new(recording);
     assert_int_equal(found->ranks->len, 2);
     for (guint i = 0; i < 2; i++)
-        check_nsys(*state, found_rank(found, i), i);
+        check_nsys(*state, inventory_rank(found, i), i);
 }
 
 static void test_all_figures_of_nsys_were_compared(void **state)
 {
     g_autofree char *first = NULL;
 
-    samples_left(*state, "nsys-", &first);
+    samples_n_remaining(*state, "nsys-", &first);
     assert_string_equal(first ? first : "", "");
 }
 

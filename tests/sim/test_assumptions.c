@@ -90,7 +90,7 @@ static void assert_labels(const Study *study, const char *name,
 
     for (guint i = 0; i < assumption->alternatives->len; i++)
         g_string_append_printf(labels, "%s%s", i > 0 ? ", " : "",
-                               assumption_try(assumption, i)->label);
+                               assumption_alternative(assumption, i)->label);
     assert_string_equal(labels->str, expected);
 }
 

@@ -40,7 +40,8 @@ static GString *export(const char *run, const char *const *sets, uint64_t n,
 
 static Recording *read_back(const GString *text)
 {
-    g_autoptr(Source) source = source_of("x.goal", text->str, text->len);
+    g_autoptr(Source) source =
+        source_from_memory("x.goal", text->str, text->len);
     Recording *recording = recording_new();
     ReadOptions options = { NULL, 0 };
     GError *error = NULL;

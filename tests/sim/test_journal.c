@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "sim/sweep/point_text.h"
-#include "sim/sweep/share/point.h"
+#include "sim/sweep/share/point_run.h"
 #include "tests/sim/journal_fixture.h"
 #include "tests/sim/shard/holder_fixture.h"
 
@@ -60,7 +60,7 @@ static void test_two_records_of_one_id_that_differ_are_an_error(void **state)
     g_clear_pointer(&journal, journal_close);
     journal = opened(place->path, FALSE);
     assert_true(has(journal, 0));
-    assert_true(journal_keep(journal, NULL));
+    assert_true(journal_keep_all(journal, NULL));
     assert_true(journal_add(journal, ID_A, "two", 4, NULL));
     g_clear_pointer(&journal, journal_close);
     assert_null(journal_open(place->path, FALSE, &error));
@@ -70,7 +70,7 @@ static void test_two_records_of_one_id_that_differ_are_an_error(void **state)
 /* Records of a worker that simulated a point and of one that shared a run. */
 static void test_the_method_is_not_part_of_a_result(void **state)
 {
-    static const char letters[] = { POINT_RUN, POINT_SHARED };
+    static const char letters[] = { POINT_SIMULATED, POINT_SHARED };
     const Place *place = *state;
     g_autoptr(GString) text = g_string_new(NULL);
     Journal *journal = opened(place->path, TRUE);
@@ -80,14 +80,14 @@ static void test_the_method_is_not_part_of_a_result(void **state)
     assert_true(journal_prune(journal, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(letters); i++) {
         g_autoptr(GString) whole =
-            point_text_with_how(text->str, text->len, letters[i]);
+            point_text_with_method(text->str, text->len, letters[i]);
         char how;
 
         assert_true(journal_add(journal, ID_A, whole->str, whole->len, NULL));
-        assert_int_equal(point_text_without_how(whole->str, whole->len, &how),
-                         text->len);
+        assert_int_equal(
+            point_text_without_method(whole->str, whole->len, &how), text->len);
         assert_int_equal(how, letters[i]);
-        assert_int_equal(point_text_without_how(text->str, text->len, &how),
+        assert_int_equal(point_text_without_method(text->str, text->len, &how),
                          text->len);
         assert_int_equal(how, 0);
     }

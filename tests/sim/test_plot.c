@@ -50,7 +50,7 @@ static char *points_of(const PlotKind *kind, const char *text)
 #define assert_caption(kind, text, expected)                                   \
     do {                                                                       \
         g_autoptr(Results) results = results_of(text);                         \
-        g_autofree char *got = (kind)->caption((kind), results);                  \
+        g_autofree char *got = (kind)->caption((kind), results);               \
         assert_string_equal(got, (expected));                                  \
     } while (0)
 

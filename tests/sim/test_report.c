@@ -208,7 +208,7 @@ static void test_many_groups_are_summarised_and_listed_below(void **state)
                                i);
     r = results_of(text->str);
     answer_write_table(out, r);
-    answer_write_rest(all_rows, r);
+    answer_write_all(all_rows, r);
     assert_non_null(strstr(
         out->str, "<td class=\"n win\">1.95x</td><td class=\"n\">1.00x</td>"
                   "<td class=\"n\">2.90x</td><td class=\"n minor\">20</td>"

@@ -4,7 +4,7 @@
 
 static double value_of(const Study *study, const char *name, guint i)
 {
-    const Alternative *attempt = assumption_try(the(study, name), i);
+    const Alternative *attempt = assumption_alternative(the(study, name), i);
 
     assert_true(attempt->outcome.ok);
     return attempt->outcome.value;
@@ -113,8 +113,8 @@ static void test_an_assumption_may_change_the_winner(void **state)
                "    why: w\n");
     study = study_of(f);
     assert_true(study->base.value > 1);
-    attempt = assumption_try(the(study, "engine"), 0);
-    assert_true(study_turns(study, &attempt->outcome));
+    attempt = assumption_alternative(the(study, "engine"), 0);
+    assert_true(study_changes_winner(study, &attempt->outcome));
     sentence = study_sentence(study);
     assert_non_null(strstr(sentence, "With engine (slow) a baseline wins."));
 }
@@ -142,11 +142,13 @@ static void test_a_case_may_add_and_remove_baselines(void **state)
                "    why: w\n");
     study = study_of(f);
     assert_true(value_of(study, "more", 0) < study->base.value);
-    assert_string_equal(assumption_try(the(study, "more"), 0)->outcome.best,
-                        "more, 8, 450 GB/s");
+    assert_string_equal(
+        assumption_alternative(the(study, "more"), 0)->outcome.best,
+        "more, 8, 450 GB/s");
     assert_true(value_of(study, "fewer", 0) > study->base.value);
-    assert_string_equal(assumption_try(the(study, "fewer"), 1)->outcome.reason,
-                        "no baseline is left");
+    assert_string_equal(
+        assumption_alternative(the(study, "fewer"), 1)->outcome.reason,
+        "no baseline is left");
 }
 
 /* The best point of a grid around the tuned endpoint is no faster than it. */
@@ -170,8 +172,8 @@ static void test_a_baseline_may_be_tuned(void **state)
                "        endpoint.memory_bandwidth: [64 GB/s, 200 GB/s]\n"
                "    why: w\n");
     study = study_of(f);
-    assert_string_equal(assumption_try(the(study, "tuning"), 0)->outcome.best,
-                        "tuned");
+    assert_string_equal(
+        assumption_alternative(the(study, "tuning"), 0)->outcome.best, "tuned");
     assert_true(value_of(study, "tuning", 0) <=
                 1.001 * value_of(study, "tuning", 1));
     assert_true(value_of(study, "tuning", 1) < study->base.value);
@@ -192,7 +194,7 @@ test_impossible_alternatives_are_reported_without_effect(void **state)
                             "    try: {too many: {endpoint.sms: 200}}\n"
                             "    why: w\n");
     study = study_of(f);
-    assert_false(assumption_try(the(study, "SMs"), 0)->outcome.ok);
+    assert_false(assumption_alternative(the(study, "SMs"), 0)->outcome.ok);
     assert_true(study_effect(study, the(study, "SMs")) <= 0);
     text = study_text(study, 100);
     assert_non_null(strstr(text, "SMs cannot be 'too many': one: "));

@@ -13,7 +13,7 @@
  * full with data carried along, and repeated runs have the same result.
  * Kernels, links and bytes respect the bounds of soak_bounds.h.  A change that
  * can only help does not make it slower by more than the anomaly bound of
- * soak_helps.h.
+ * soak_improvements.h.
  *
  * Cases run in a child process.  If a case crashes or hangs, its seed is
  * reported and the next seed is run.
@@ -78,18 +78,18 @@ static gboolean report_helps(const Soak *soak)
 
     (void)printf("%-28s %8s %8s %8s %8s %10s %8s\n", "what can only help",
                  "runs", "slower", "by 1 %", "by 2 %", "worst ppm", "seed");
-    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+    for (gsize i = 0; i < SOAK_N_IMPROVEMENTS; i++) {
         const Tally *t = &soak->tallies[i];
 
         (void)printf("%-28s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
                      " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
                      " %10.0f %8" G_GUINT64_FORMAT "\n",
-                     soak_helps[i].name, t->n_runs, t->n_slower, t->n_many,
-                     t->n_much, t->worst_ppm, t->worst_seed);
+                     soak_improvements[i].name, t->n_runs, t->n_slower,
+                     t->n_many, t->n_much, t->worst_ppm, t->worst_seed);
         /* the constant allows a few slow runs if there are few runs */
-        if (1000 * t->n_many > SOAK_MANY_PER_MILLE * t->n_runs + 5000) {
+        if (1000 * t->n_many > SOAK_NOTABLE_MAX_PER_MILLE * t->n_runs + 5000) {
             (void)printf("too many runs are slower by more than %d ppm\n",
-                         SOAK_MANY_PPM);
+                         SOAK_NOTABLE_PPM);
             ok = FALSE;
         }
     }

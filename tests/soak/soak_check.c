@@ -214,7 +214,7 @@ static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
     gboolean refused;
     Outcome helped;
 
-    if (!soak_helps[i].change(&improved) ||
+    if (!soak_improvements[i].change(&improved) ||
         !run(soak, &improved, FOLD_AUTO, &helped, &refused))
         return FALSE;
     check_bounds(soak, &improved, &helped);
@@ -223,7 +223,8 @@ static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
                       1);
     if (soak->verbose) {
         (void)printf("%-28s %14" G_GUINT64_FORMAT " ps, %+.0f ppm",
-                     soak_helps[i].name, helped.result.total_ps, *ret_ppm);
+                     soak_improvements[i].name, helped.result.total_ps,
+                     *ret_ppm);
         print_cut(&helped.cut);
     }
     return TRUE;
@@ -231,7 +232,7 @@ static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
 
 static void check_helps(Soak *soak, const SoakCase *c, const Outcome *o)
 {
-    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+    for (gsize i = 0; i < SOAK_N_IMPROVEMENTS; i++) {
         Tally *tally = &soak->tallies[i];
         double ppm;
 
@@ -239,18 +240,18 @@ static void check_helps(Soak *soak, const SoakCase *c, const Outcome *o)
             continue;
         tally->n_runs++;
         tally->n_slower += ppm > 0 ? 1 : 0;
-        tally->n_many += ppm > SOAK_MANY_PPM ? 1 : 0;
-        tally->n_much += ppm > SOAK_MUCH_PPM ? 1 : 0;
-        if (soak->defaults && ppm > SOAK_MANY_PPM)
+        tally->n_many += ppm > SOAK_NOTABLE_PPM ? 1 : 0;
+        tally->n_much += ppm > SOAK_LARGE_PPM ? 1 : 0;
+        if (soak->defaults && ppm > SOAK_NOTABLE_PPM)
             (void)printf("seed " U ": %s: %+.0f ppm\n", soak->seed,
-                         soak_helps[i].name, ppm);
+                         soak_improvements[i].name, ppm);
         if (ppm > tally->worst_ppm) {
             tally->worst_ppm = ppm;
             tally->worst_seed = soak->seed;
         }
         if (ppm > SOAK_MAX_PPM)
-            soak_fail(soak, "%s makes it %.0f ppm slower", soak_helps[i].name,
-                      ppm);
+            soak_fail(soak, "%s makes it %.0f ppm slower",
+                      soak_improvements[i].name, ppm);
     }
 }
 
@@ -272,7 +273,7 @@ static void check_chain(Soak *soak, const SoakCase *c)
         return;
     }
     check_bounds(soak, &chain, &o);
-    for (gsize i = 0; i < SOAK_N_HELPS; i++) {
+    for (gsize i = 0; i < SOAK_N_IMPROVEMENTS; i++) {
         double ppm;
 
         if (!try_help(soak, &chain, &o, i, &ppm))
@@ -281,7 +282,7 @@ static void check_chain(Soak *soak, const SoakCase *c)
         if (ppm > 0)
             soak_fail(soak,
                       "%s makes it %.3f ppm slower, one message at a time",
-                      soak_helps[i].name, ppm);
+                      soak_improvements[i].name, ppm);
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SOAK_SOAK_CHECK_H
 #define TESTS_SOAK_SOAK_CHECK_H
 
-#include "tests/soak/soak_helps.h"
+#include "tests/soak/soak_improvements.h"
 
 #define U "%" G_GUINT64_FORMAT
 
@@ -19,7 +19,7 @@ typedef struct {
     SoakVariant variant; /* variant of the default settings */
     uint64_t n_cases, n_refused, n_failed, n_runs;
     uint64_t n_exact, n_folded, n_divided, n_chains;
-    Tally tallies[SOAK_N_HELPS];
+    Tally tallies[SOAK_N_IMPROVEMENTS];
     const char *program;
 } Soak;
 

@@ -61,9 +61,9 @@ static void test_rows_of_one_run_differ_only_in_size(void **state)
     g_autoptr(CollectiveRows) rows = good_rows();
 
     (void)state;
-    assert_int_equal(collective_rows_alike(rows, 0), 3);
-    assert_int_equal(collective_rows_alike(rows, 3), 1);
-    assert_int_equal(collective_rows_alike(rows, 4), 1);
+    assert_int_equal(collective_rows_in_run(rows, 0), 3);
+    assert_int_equal(collective_rows_in_run(rows, 3), 1);
+    assert_int_equal(collective_rows_in_run(rows, 4), 1);
     assert_string_equal(collective_row(rows, 0)->platform, "one.yaml");
     assert_null(collective_row(rows, 4)->platform);
 }
@@ -136,11 +136,13 @@ static void test_choices_are_read_from_unpinned_rows(void **state)
 
     (void)state;
     simulate_all(rows);
-    assert_true(collective_study_from(rows, "one", 8, "NVLS") == MIB);
-    assert_true(collective_study_from(rows, "one", 8, "tree") <= 0);
-    assert_true(ABS(collective_study_over(rows, "one", 8, "algorithm=ring") -
-                    2) < 1e-9);
-    assert_true(collective_study_over(rows, "one", 7, "algorithm=ring") <= 0);
+    assert_true(collective_study_first_bytes(rows, "one", 8, "NVLS") == MIB);
+    assert_true(collective_study_first_bytes(rows, "one", 8, "tree") <= 0);
+    assert_true(
+        ABS(collective_study_slowdown(rows, "one", 8, "algorithm=ring") - 2) <
+        1e-9);
+    assert_true(collective_study_slowdown(rows, "one", 7, "algorithm=ring") <=
+                0);
 }
 
 static void test_no_verdict_holds_without_results(void **state)

@@ -137,9 +137,10 @@ static void test_each_compute_kernel_has_all_partners(void **state)
  * it to others.  Loads bypass the L1 cache, which is small in both cases. */
 static void test_partners_take_or_leave_shared_memory(void **state)
 {
-    static const SharedMemoryUse wanted[N_PLACES] = {
-        [PLACE_APART] = SHARED_WHOLE, [PLACE_SAME] = SHARED_LEFT
-    };
+    static const SharedMemoryUse wanted[N_PLACES] = { [PLACE_SEPARATE_SMS] =
+                                                          SHARED_WHOLE,
+                                                      [PLACE_SAME_SMS] =
+                                                          SHARED_FOR_OTHERS };
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
 
     (void)state;
@@ -152,7 +153,7 @@ static void test_partners_take_or_leave_shared_memory(void **state)
         assert_true(partner->n_threads <= 512);
         /* The registers of both must fit: 152 per thread of the gemm kernel, 56
          * per thread of a partner. */
-        if (partner->place == PLACE_SAME)
+        if (partner->place == PLACE_SAME_SMS)
             assert_true(256 * 152 + partner->n_threads * 56 <= 65536);
         if (partner->n_sms > 0 && partner->kernel != KERNEL_IDLE)
             assert_int_equal(partner->loads, LOADS_NO_ALLOCATE);

@@ -14,7 +14,7 @@ static void test_cublas_runs_with_and_without_known_sms(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
         for (int is_known = 0; is_known < 2; is_known++) {
             Kernel kernel =
-                is_known ? KERNEL_GEMM_CUBLAS_TOLD : KERNEL_GEMM_CUBLAS;
+                is_known ? KERNEL_GEMM_CUBLAS_LIMITED : KERNEL_GEMM_CUBLAS;
 
             assert_true(has_case(plan, FAMILY_OVERLAP, kernel, KERNEL_REDUCE,
                                  counts[i]));
@@ -68,7 +68,7 @@ static void test_async_loads_have_all_shared_memory(void **state)
         bool is_ours = c->kernel == KERNEL_REDUCE || c->kernel == KERNEL_COPY;
 
         assert_int_equal(is_ours, c->loads != LOADS_NONE);
-        assert_int_equal(is_ours, c->shared != SHARED_UNSAID);
+        assert_int_equal(is_ours, c->shared != SHARED_UNSPECIFIED);
         if (c->loads == LOADS_ASYNC) {
             assert_int_equal(c->shared, SHARED_WHOLE);
             assert_true(16 * c->n_loads * c->n_threads <= 163 << 10);
@@ -123,7 +123,7 @@ static void test_rows_of_a_pair_refer_to_each_other(void **state)
         assert_int_equal(partner->pair, work->pair);
         assert_int_equal(work->beside, partner->kernel);
         assert_int_equal(partner->beside, work->kernel);
-        if (work->place == PLACE_SAME)
+        if (work->place == PLACE_SAME_SMS)
             assert_int_equal(work->n_sms, 132);
         else
             assert_int_equal(work->n_sms + partner->n_sms, 132);

@@ -73,7 +73,7 @@ static void walk_all(uint64_t n, uint32_t n_blocks, uint32_t n_threads,
 {
     for (uint32_t block = 0; block < n_blocks; block++)
         for (uint32_t thread = 0; thread < n_threads; thread++) {
-            Walk walk = walk_of(n, n_blocks, block, n_threads, thread);
+            Walk walk = walk_of_thread(n, n_blocks, block, n_threads, thread);
 
             for (; walk_has(&walk, n_loads); walk_next(&walk, n_loads))
                 for (uint32_t i = 0; i < n_loads; i++)

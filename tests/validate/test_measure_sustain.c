@@ -70,10 +70,10 @@ static void test_first_second_is_compared_with_the_last(void **state)
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        sustain_sum(&sum, &rows[i]);
+        sustain_add_row(&sum, &rows[i]);
     assert_int_equal(sum.seconds, 4);
     assert_true(sum.first_us == 100 && sum.last_us == 110);
-    sustain_tell(&sum, line, sizeof line);
+    sustain_describe(&sum, line, sizeof line);
     assert_string_equal(line, "+10.0 % time after 4 s, 1980 to 1620 MHz, at "
                               "most 701 of 700 W, 70 C, throttled by: "
                               "power-cap");

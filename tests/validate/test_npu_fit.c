@@ -94,7 +94,7 @@ static void test_usual_values_lie_within_their_bounds(void **state)
 
             assert_non_null(npu_key(p->key, &offset));
             assert_true(p->low <= p->usual && p->usual <= p->high);
-            assert_true(p->spread > 0 && p->low_is && p->high_is);
+            assert_true(p->spread > 0 && p->low_text && p->high_text);
         }
 }
 

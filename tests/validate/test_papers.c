@@ -70,21 +70,21 @@ static void test_figures_are_read_by_sql(void **state)
 
     (void)state;
     assert_true(study_tables_add(tables, "s", csv, &error));
-    assert_true(study_tables_ask(
+    assert_true(study_tables_query(
         tables, "SELECT avg(\"time.us\") FROM s WHERE endpoint = 'base'",
         &figure, &error));
     assert_true(figure.value == 4 && figure.least == 4 && figure.most == 4);
     assert_true(study_tables_add_view(
         tables, "bases", "SELECT * FROM s WHERE endpoint = 'base'", &error));
-    assert_true(study_tables_ask(
+    assert_true(study_tables_query(
         tables,
         "SELECT avg(\"time.us\"), min(\"time.us\"), max(\"time.us\") "
         "FROM bases",
         &figure, &error));
     assert_true(figure.value == 4 && figure.least == 3 && figure.most == 5);
     /* count() skips NULL, which an empty cell becomes. */
-    assert_true(
-        study_tables_ask(tables, "SELECT count(note) FROM s", &figure, &error));
+    assert_true(study_tables_query(tables, "SELECT count(note) FROM s", &figure,
+                                   &error));
     assert_true(figure.value == 1);
 }
 
@@ -109,7 +109,7 @@ static void test_bad_queries_are_errors(void **state)
         g_autoptr(GError) error = NULL;
         StudyFigure figure;
 
-        assert_false(study_tables_ask(tables, cases[i].sql, &figure, &error));
+        assert_false(study_tables_query(tables, cases[i].sql, &figure, &error));
         if (!strstr(error->message, cases[i].message))
             fail_msg("'%s' lacks '%s'", error->message, cases[i].message);
     }

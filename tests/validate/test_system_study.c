@@ -44,7 +44,7 @@ static void test_rows_are_joined_by_axes(void **state)
                    "a,2,comm_active_us,50,fitted,S\n"
                    "b,1,iteration_time_us,100,held,S\n"
                    "a,1,iteration_time_us,90,told,S\n");
-    SystemErrors held = system_errors(study, SYSTEM_HELD, "");
+    SystemErrors held = system_errors(study, SYSTEM_HELD_OUT, "");
     SystemErrors fitted = system_errors(study, SYSTEM_FITTED, "a");
 
     (void)state;
@@ -97,11 +97,11 @@ static void test_errors_without_a_part_use_the_same_rows(void **state)
         study_made("size,method,column,measured_ms,use,source\n"
                    "1,a,iteration_time_us,100,held,S\n"
                    "1,b,iteration_time_us,100,held,S\n");
-    const SystemWithout *without =
-        &g_array_index(study->withouts, SystemWithout, 0);
+    const SystemAblation *without =
+        &g_array_index(study->ablations, SystemAblation, 0);
 
     (void)state;
-    assert_int_equal(study->withouts->len, 1);
+    assert_int_equal(study->ablations->len, 1);
     assert_string_equal(without->what, "overlap");
     assert_int_equal(without->n, 1);
     assert_float_equal(without->mean_percent, 0, 1e-9);

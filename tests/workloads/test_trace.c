@@ -80,7 +80,7 @@ static void assert_reads(const char *text, const char *expected)
 
 /* ---- ASTRA-sim text --------------------------------------------------- */
 
-/* The readers of the format are tested in readers/test_layer_text.c. */
+/* The readers of the format are tested in readers/test_astra_text.c. */
 static void test_a_text_trace_becomes_a_graph(void **state)
 {
     (void)state;

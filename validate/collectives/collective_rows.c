@@ -89,7 +89,7 @@ void collective_rows_free(CollectiveRows *rows)
     g_free(rows);
 }
 
-guint collective_rows_alike(const CollectiveRows *rows, guint first)
+guint collective_rows_in_run(const CollectiveRows *rows, guint first)
 {
     const CollectiveRow *one = collective_row(rows, first);
     guint n = 1;
@@ -197,7 +197,7 @@ gboolean collective_rows_run(CollectiveRows *rows, const Simulator *simulator,
     guint n;
 
     for (guint i = 0; i < rows->rows->len; i += n) {
-        n = collective_rows_alike(rows, i);
+        n = collective_rows_in_run(rows, i);
         if (can_be_run(collective_row(rows, i)) &&
             !run_rows(rows, simulator, name, i, n, error))
             return FALSE;

@@ -51,7 +51,7 @@ static inline CollectiveRow *collective_row(const CollectiveRows *rows, guint i)
 
 /* Returns how many rows from @first on belong to one run.  They differ only in
  * size. */
-guint collective_rows_alike(const CollectiveRows *rows, guint first);
+guint collective_rows_in_run(const CollectiveRows *rows, guint first);
 
 /* Runs all rows that have a machine by `acesim collectives`.  Output files go
  * to NAME/. */

@@ -40,7 +40,7 @@ static Ends find_ends(const CollectiveRows *rows, const char *system)
     for (guint i = 0; i < rows->rows->len; i += n) {
         CollectiveRow *row = collective_row(rows, i);
 
-        n = collective_rows_alike(rows, i);
+        n = collective_rows_in_run(rows, i);
         if (!g_str_equal(row->system, system) || row->simulated_us <= 0 ||
             *row->pin != '\0' || !g_str_equal(row->kind, ALL_REDUCE) ||
             n <= n_most)
@@ -162,8 +162,9 @@ static gboolean matches(const CollectiveRow *row, const char *system,
            g_str_equal(row->kind, ALL_REDUCE);
 }
 
-double collective_study_from(const CollectiveRows *rows, const char *system,
-                             guint n_npus, const char *algorithm)
+double collective_study_first_bytes(const CollectiveRows *rows,
+                                    const char *system, guint n_npus,
+                                    const char *algorithm)
 {
     double ret = 0;
 
@@ -180,8 +181,8 @@ double collective_study_from(const CollectiveRows *rows, const char *system,
     return ret;
 }
 
-double collective_study_over(const CollectiveRows *rows, const char *system,
-                             guint n_npus, const char *pin)
+double collective_study_slowdown(const CollectiveRows *rows, const char *system,
+                                 guint n_npus, const char *pin)
 {
     double ret = 0, bytes = 0;
 
@@ -232,9 +233,9 @@ static void judge_range(const CollectiveRows *rows, GArray *verdicts,
  * is 1 MiB, and a factor of two is allowed. */
 static void judge_crossover(const CollectiveRows *rows, GArray *verdicts)
 {
-    double from = collective_study_from(rows, "H200", 8, "NVLS");
-    double h200 = collective_study_over(rows, "H200", 8, "algorithm=ring");
-    double b200 = collective_study_over(rows, "B200", 8, "algorithm=ring");
+    double from = collective_study_first_bytes(rows, "H200", 8, "NVLS");
+    double h200 = collective_study_slowdown(rows, "H200", 8, "algorithm=ring");
+    double b200 = collective_study_slowdown(rows, "B200", 8, "algorithm=ring");
     const CollectiveVerdict verdict = {
         from >= MIB / 2 && from <= 2 * MIB && h200 > 1 && b200 > 1,
         g_strdup_printf("collectives: NVLS from %g MiB up on 8 H200, 0.5 to 2 "

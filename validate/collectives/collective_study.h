@@ -58,13 +58,14 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
 /* Returns the smallest size in bytes from which on the library chooses
  * @algorithm for all larger sizes without pinned settings.  Returns 0 if there
  * is none. */
-double collective_study_from(const CollectiveRows *rows, const char *system,
-                             guint n_npus, const char *algorithm);
+double collective_study_first_bytes(const CollectiveRows *rows,
+                                    const char *system, guint n_npus,
+                                    const char *algorithm);
 
 /* Returns the simulated time with @pin divided by that without pinned settings,
  * at the largest size that has both.  Returns 0 if there is none. */
-double collective_study_over(const CollectiveRows *rows, const char *system,
-                             guint n_npus, const char *pin);
+double collective_study_slowdown(const CollectiveRows *rows, const char *system,
+                                 guint n_npus, const char *pin);
 
 /* A condition that must hold, and a text with the numbers. */
 typedef struct {

@@ -125,7 +125,7 @@ static GArray *copy_products(const GArray *all, const GArray *own,
     npu_fit(rows, whole, &other);
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++)
-            if (npu_key_is_of_products(p->key) &&
+            if (npu_key_belongs_to_products(p->key) &&
                 !npu_fit_stage_of(own, p->key, &n_rows))
                 npu_key_set(npu, p->key, npu_key_get(&other, p->key));
     return g_steal_pointer(&rows);

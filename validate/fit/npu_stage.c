@@ -221,7 +221,7 @@ void npu_key_set(NpuConfig *npu, const char *path, uint64_t value)
     memcpy((char *)npu + offset, &value, sizeof value);
 }
 
-gboolean npu_key_is_of_products(const char *path)
+gboolean npu_key_belongs_to_products(const char *path)
 {
     return g_str_has_prefix(path, "fp32.") || g_str_has_prefix(path, "fp16.");
 }
@@ -310,9 +310,9 @@ gboolean npu_fit_check(const NpuConfig *npu, const Sheet *sheet, GError **error)
             if (is_absent(npu, p->key))
                 continue;
             if ((double)value < p->low)
-                return refuse(sheet, p->key, value, p->low_is, error);
+                return refuse(sheet, p->key, value, p->low_text, error);
             if ((double)value > p->high)
-                return refuse(sheet, p->key, value, p->high_is, error);
+                return refuse(sheet, p->key, value, p->high_text, error);
         }
     return TRUE;
 }

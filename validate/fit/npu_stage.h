@@ -21,7 +21,7 @@ typedef struct {
     const char *key; /* a path in npu_fields, "hbm.efficiency" */
     double low, high;
     /* in words, for messages that refuse a value */
-    const char *low_is, *high_is;
+    const char *low_text, *high_text;
     /* a deviation of one .spread costs as much as a mean error of half a
      * percent */
     double usual, spread;
@@ -48,7 +48,7 @@ void npu_key_set(NpuConfig *npu, const char *path, uint64_t value);
 
 /* Returns whether the key belongs to products, convolutions and recurrent
  * layers. */
-gboolean npu_key_is_of_products(const char *path);
+gboolean npu_key_belongs_to_products(const char *path);
 
 /* Returns whether the peaks of the data sheet imply tensor cores. */
 gboolean npu_has_tensor_cores(const Sheet *sheet);

@@ -114,8 +114,8 @@ static const char *bound_of(const NpuParam *p, uint64_t value)
 {
     double near = AT_BOUND * (p->high - p->low);
 
-    return (double)value <= p->low + near    ? p->low_is
-           : (double)value >= p->high - near ? p->high_is
+    return (double)value <= p->low + near    ? p->low_text
+           : (double)value >= p->high - near ? p->high_text
                                              : NULL;
 }
 
@@ -155,7 +155,7 @@ static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
     guint n_rows;
     const NpuStage *stage = npu_fit_stage_of(source->rows, p->key, &n_rows);
     const NpuStage *like_stage =
-        !stage && source->like_rows && npu_key_is_of_products(p->key)
+        !stage && source->like_rows && npu_key_belongs_to_products(p->key)
             ? npu_fit_stage_of(source->like_rows, p->key, &n_rows)
             : NULL;
     g_autofree char *families = stage ? families_of(source->rows, stage) : NULL;

@@ -10,7 +10,7 @@
 #define WANTED_PERCENT 20.0
 #define US_PER_S       1e6
 
-static const char *const what_names[IMAGE_N_WHATS + 1] = { "pair", "other",
+static const char *const what_names[IMAGE_N_KINDS + 1] = { "pair", "other",
                                                            "at-least", NULL };
 
 static ImageRow *row_at(const ImageStudy *study, guint i)
@@ -20,17 +20,17 @@ static ImageRow *row_at(const ImageStudy *study, guint i)
 
 /* ---- reading ------------------------------------------------------------ */
 
-static gboolean read_what(const CsvTable *table, guint row, ImageWhat *ret,
+static gboolean read_what(const CsvTable *table, guint row, ImageRowKind *ret,
                           GError **error)
 {
     const char *text = simulator_text(table, row, "what", error);
 
     if (!text)
         return FALSE;
-    for (guint i = 0; i < IMAGE_N_WHATS; i++) {
+    for (guint i = 0; i < IMAGE_N_KINDS; i++) {
         if (!g_str_equal(text, what_names[i]))
             continue;
-        *ret = (ImageWhat)i;
+        *ret = (ImageRowKind)i;
         return TRUE;
     }
     g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,

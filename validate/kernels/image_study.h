@@ -27,13 +27,13 @@ typedef enum {
     IMAGE_PAIR,
     IMAGE_OTHER,
     IMAGE_AT_LEAST,
-    IMAGE_N_WHATS,
-} ImageWhat;
+    IMAGE_N_KINDS,
+} ImageRowKind;
 
 typedef struct {
     /* owned by the table */
     const char *npu, *model, *workload, *precision, *source;
-    ImageWhat what;
+    ImageRowKind what;
     double batch;
     /* simulated: 0 if the NPU has no file */
     double measured_per_s, simulated_per_s;

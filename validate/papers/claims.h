@@ -16,9 +16,9 @@
 
 /* How certain the published figure is. */
 typedef enum {
-    PAPER_CERTAIN,  /* read in the abstract or in a public file */
-    PAPER_CLOSES,   /* recalled; independent arithmetic agrees with it */
-    PAPER_RECALLED, /* believed right, but not checked */
+    PAPER_CERTAIN,    /* read in the abstract or in a public file */
+    PAPER_CONSISTENT, /* recalled; independent arithmetic agrees with it */
+    PAPER_RECALLED,   /* believed right, but not checked */
     PAPER_N_CERTAINTIES,
 } PaperCertainty;
 extern const char *const paper_certainty_names[PAPER_N_CERTAINTIES + 1];

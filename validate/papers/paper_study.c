@@ -63,7 +63,7 @@ GArray *paper_study_run(const Simulator *simulator, const PaperClaims *claims,
         StudyFigure figure;
         g_autoptr(GError) reason = NULL;
 
-        if (!study_tables_ask(tables, items[i].figure, &figure, &reason)) {
+        if (!study_tables_query(tables, items[i].figure, &figure, &reason)) {
             config_set_error(error, items[i].node, CONFIG_ERROR_TYPE,
                              "figure: %s", reason->message);
             return NULL;

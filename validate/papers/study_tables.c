@@ -136,8 +136,8 @@ static gboolean read_row(sqlite3_stmt *query, const char *sql, StudyFigure *ret,
     return TRUE;
 }
 
-gboolean study_tables_ask(StudyTables *tables, const char *sql,
-                          StudyFigure *ret, GError **error)
+gboolean study_tables_query(StudyTables *tables, const char *sql,
+                            StudyFigure *ret, GError **error)
 {
     sqlite3_stmt *query = NULL;
     gboolean ok = FALSE;

@@ -37,7 +37,7 @@ gboolean study_tables_add_view(StudyTables *tables, const char *name,
 /* Runs @sql, which must return one row of one number or of three numbers: the
  * value, the least and the most. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean study_tables_ask(StudyTables *tables, const char *sql,
-                          StudyFigure *ret, GError **error);
+gboolean study_tables_query(StudyTables *tables, const char *sql,
+                            StudyFigure *ret, GError **error);
 
 #endif

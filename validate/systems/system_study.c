@@ -30,7 +30,7 @@ static void clear_row(gpointer data)
 
 static void clear_without(gpointer data)
 {
-    g_free(((SystemWithout *)data)->what);
+    g_free(((SystemAblation *)data)->what);
 }
 
 /* ---- reading ------------------------------------------------------------ */
@@ -198,15 +198,15 @@ static void add_percent(guint n, double percent, double *mean, double *worst)
 }
 
 static gboolean read_without(const Join *join, const SystemStudy *study,
-                             SystemWithout *ret, GError **error)
+                             SystemAblation *ret, GError **error)
 {
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = row_at(study, i);
         guint run = find_point(join, i, ret->what);
         double ms, percent;
 
-        if (run == csv_table_n_rows(join->runs) || row->use == SYSTEM_TOLD ||
-            row->use == SYSTEM_ORDER)
+        if (run == csv_table_n_rows(join->runs) ||
+            row->use == SYSTEM_SHOWN_ONLY || row->use == SYSTEM_ORDER)
             continue;
         if (!read_error(join, i, run, row->measured_ms, &ms, &percent, error))
             return FALSE;
@@ -228,15 +228,15 @@ static gboolean read_withouts(const Join *join, SystemStudy *study,
     g_hash_table_add(seen, (gpointer)NOTHING);
     for (guint i = 0; i < csv_table_n_rows(join->runs); i++) {
         const char *what = removed_part(join, i);
-        SystemWithout without = { 0 };
+        SystemAblation without = { 0 };
 
         if (!g_hash_table_add(seen, (gpointer)what))
             continue;
         without.what = g_strdup(what);
-        g_array_append_val(study->withouts, without);
+        g_array_append_val(study->ablations, without);
         if (!read_without(join, study,
-                          &g_array_index(study->withouts, SystemWithout,
-                                         study->withouts->len - 1),
+                          &g_array_index(study->ablations, SystemAblation,
+                                         study->ablations->len - 1),
                           error))
             return FALSE;
     }
@@ -252,8 +252,8 @@ SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,
     study->table = table;
     study->rows = g_array_new(FALSE, TRUE, sizeof(SystemRow));
     g_array_set_clear_func(study->rows, clear_row);
-    study->withouts = g_array_new(FALSE, TRUE, sizeof(SystemWithout));
-    g_array_set_clear_func(study->withouts, clear_without);
+    study->ablations = g_array_new(FALSE, TRUE, sizeof(SystemAblation));
+    g_array_set_clear_func(study->ablations, clear_without);
     if (!join_columns(&join, error))
         return NULL;
     for (guint i = 0; i < csv_table_n_rows(data); i++) {
@@ -287,6 +287,6 @@ SystemStudy *system_study_run(const Simulator *simulator,
 void system_study_free(SystemStudy *study)
 {
     g_array_unref(study->rows);
-    g_array_unref(study->withouts);
+    g_array_unref(study->ablations);
     g_free(study);
 }

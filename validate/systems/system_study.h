@@ -32,8 +32,8 @@
 
 typedef enum {
     SYSTEM_FITTED,
-    SYSTEM_HELD,
-    SYSTEM_TOLD,
+    SYSTEM_HELD_OUT,
+    SYSTEM_SHOWN_ONLY,
     SYSTEM_ORDER,
     SYSTEM_N_USES,
 } SystemUse;
@@ -62,12 +62,12 @@ typedef struct {
     guint n;
     double mean_percent, worst_percent; /* with the whole model */
     double mean_without, worst_without;
-} SystemWithout;
+} SystemAblation;
 
 typedef struct {
     const SystemTable *table;
-    GArray *rows;     /* owned, of SystemRow */
-    GArray *withouts; /* owned, of SystemWithout, in the sweep's order */
+    GArray *rows;      /* owned, of SystemRow */
+    GArray *ablations; /* owned, of SystemAblation, in the sweep's order */
 } SystemStudy;
 
 /* Joins each row of @data with its point in @runs. */

@@ -35,7 +35,7 @@ SystemErrors system_errors(const SystemStudy *study, SystemUse use,
 
 static gboolean are_rivals(const SystemRow *a, const SystemRow *b)
 {
-    return a->use != SYSTEM_TOLD && b->use != SYSTEM_TOLD &&
+    return a->use != SYSTEM_SHOWN_ONLY && b->use != SYSTEM_SHOWN_ONLY &&
            g_str_equal(a->field, b->field) && !g_str_equal(a->rival, b->rival);
 }
 
@@ -87,7 +87,7 @@ SystemOrder system_best(const SystemStudy *study)
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = row_at(study, i);
 
-        if (row->use == SYSTEM_TOLD || !is_best(study, row, FALSE))
+        if (row->use == SYSTEM_SHOWN_ONLY || !is_best(study, row, FALSE))
             continue;
         ret.n++;
         ret.n_right += is_best(study, row, TRUE) ? 1 : 0;
@@ -113,7 +113,7 @@ static void render_rows(const SystemStudy *study, GString *out)
             text_table_add(
                 table, "%s\t%.1f\t%.1f\t%+.1f\t%s", row->keys, row->measured_ms,
                 row->simulated_ms, row->error_percent,
-                row->use == SYSTEM_HELD ? "" : system_use_names[row->use]);
+                row->use == SYSTEM_HELD_OUT ? "" : system_use_names[row->use]);
     }
     text_table_render(table, out);
 }
@@ -122,14 +122,14 @@ static void render_withouts(const SystemStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lrrr");
 
-    if (study->withouts->len == 0)
+    if (study->ablations->len == 0)
         return;
     g_string_append_c(out, '\n');
     text_table_add(table, "%s without\trows\terror %%\twithout it",
                    study->table->name);
-    for (guint i = 0; i < study->withouts->len; i++) {
-        const SystemWithout *w =
-            &g_array_index(study->withouts, SystemWithout, i);
+    for (guint i = 0; i < study->ablations->len; i++) {
+        const SystemAblation *w =
+            &g_array_index(study->ablations, SystemAblation, i);
 
         text_table_add(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f", w->what, w->n,
                        w->mean_percent, w->worst_percent, w->mean_without,

@@ -233,7 +233,8 @@ gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
     return FALSE;
 }
 
-void input_feed(const InputOps *ops, OpGraph *graph, uint32_t op, uint32_t back)
+void input_add_consumer(const InputOps *ops, OpGraph *graph, uint32_t op,
+                        uint32_t back)
 {
     if (ops->n > 0)
         op_graph_add_dep(graph, op, ops->ops[ops->n - 1], back);
@@ -262,7 +263,8 @@ static void wait_for_iteration(OpGraph *graph, uint32_t op, uint32_t back,
     }
 }
 
-void input_bound(const InputConfig *input, const InputOps *ops, OpGraph *graph)
+void input_add_prefetch_limits(const InputConfig *input, const InputOps *ops,
+                               OpGraph *graph)
 {
     uint32_t first, last;
     gboolean copies;

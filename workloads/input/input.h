@@ -70,10 +70,11 @@ gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
                    InputOps *ret, GError **error);
 /* Makes @op wait for the samples that were read for it @back iterations
  * earlier. */
-void input_feed(const InputOps *ops, OpGraph *graph, uint32_t op,
-                uint32_t back);
+void input_add_consumer(const InputOps *ops, OpGraph *graph, uint32_t op,
+                        uint32_t back);
 /* Adds the dependencies of the stages.  Must be called after all other
  * operations were added. */
-void input_bound(const InputConfig *input, const InputOps *ops, OpGraph *graph);
+void input_add_prefetch_limits(const InputConfig *input, const InputOps *ops,
+                               OpGraph *graph);
 
 #endif

@@ -62,7 +62,7 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
 
 /* Returns a number of NPUs that is a multiple of every size x stride, as far as
  * possible. */
-uint32_t job_ranks_room(const ConfigList *jobs)
+uint32_t job_ranks_min_npus(const ConfigList *jobs)
 {
     const Job *all = jobs->items;
     uint64_t most = SITE_N_NPUS_ASSUMED, multiple = 1;
@@ -137,7 +137,7 @@ static gboolean assign_npu(JobMap *map, const Job *job, uint64_t npu,
     return TRUE;
 }
 
-gboolean job_map_take(JobMap *map, const Job *job, GError **error)
+gboolean job_map_assign(JobMap *map, const Job *job, GError **error)
 {
     const JobRanks *r = &job->ranks;
     const uint64_t *ids = r->list.items;
@@ -154,7 +154,7 @@ gboolean job_map_take(JobMap *map, const Job *job, GError **error)
     return TRUE;
 }
 
-void job_map_give_back(JobMap *map, const Job *job)
+void job_map_release(JobMap *map, const Job *job)
 {
     for (uint32_t npu = 0; npu < map->n_npus; npu++)
         if (map->owners[npu] == job)

@@ -33,7 +33,7 @@ typedef struct {
 
 /* Returns the number of NPUs of the smallest platform that may run @jobs, a
  * list of Job. */
-uint32_t job_ranks_room(const ConfigList *jobs);
+uint32_t job_ranks_min_npus(const ConfigList *jobs);
 
 void job_map_init(JobMap *map, uint32_t n_npus);
 void job_map_clear(JobMap *map);
@@ -42,8 +42,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(JobMap, job_map_clear)
 /* Assigns NPUs to @job.  Returns FALSE if one does not exist or has another
  * job. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean job_map_take(JobMap *map, const Job *job, GError **error);
-void job_map_give_back(JobMap *map, const Job *job);
+gboolean job_map_assign(JobMap *map, const Job *job, GError **error);
+void job_map_release(JobMap *map, const Job *job);
 
 /* Returns the NPUs of @job in rising order, or those without a job if @job is
  * NULL. The caller owns them. */

@@ -200,7 +200,8 @@ static gboolean connect_input(const Loop *loop, const ConfigVariant *workload,
     for (guint i = 0; i < loop->layers->len; i++) {
         if (!loop_layer(loop, i)->has_forward)
             continue;
-        input_feed(&loop->input, loop->graph, loop_layer(loop, i)->forward, 0);
+        input_add_consumer(&loop->input, loop->graph,
+                           loop_layer(loop, i)->forward, 0);
         return TRUE;
     }
     config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
@@ -237,7 +238,7 @@ static void add_backward(Loop *loop, const DataParallelParams *p)
 {
     for (guint i = loop->layers->len; i-- > 0;) {
         if (loop->training->recompute)
-            loop_add_again(loop, loop_layer(loop, i));
+            loop_add_recompute(loop, loop_layer(loop, i));
         loop_add_backward(loop, loop_layer(loop, i), (BackwardOrder)p->backward,
                           i > 0 || p->first_input_gradient);
     }

@@ -315,7 +315,7 @@ static void add_default(Dlrm *dlrm)
     uint32_t returned, update;
 
     dlrm->loop.first = lookup;
-    input_feed(&dlrm->loop.input, graph, lookup, 0);
+    input_add_consumer(&dlrm->loop.input, graph, lookup, 0);
     add_forward(dlrm, vectors, 0);
     returned = add_backward(dlrm);
     update = add_update(dlrm);
@@ -334,9 +334,9 @@ static void add_optimised(Dlrm *dlrm)
     dlrm->loop.first = loop_layer(&dlrm->loop, 1)->first;
     /* The lookup is for the next iteration, so the MLPs use the samples of the
      * previous lookup. */
-    input_feed(&dlrm->loop.input, graph, lookup, 0);
-    input_feed(&dlrm->loop.input, graph, loop_layer(&dlrm->loop, 1)->forward,
-               1);
+    input_add_consumer(&dlrm->loop.input, graph, lookup, 0);
+    input_add_consumer(&dlrm->loop.input, graph,
+                       loop_layer(&dlrm->loop, 1)->forward, 1);
     returned = add_backward(dlrm);
     op_graph_add_dep(graph, update, returned, 1);
 }

@@ -207,11 +207,11 @@ static gboolean build_on(JobMap *map, const JobsParams *p,
     uint32_t n_idle;
 
     for (guint i = 0; i < p->jobs.n; i++)
-        if (!job_map_take(map, &jobs[i], error))
+        if (!job_map_assign(map, &jobs[i], error))
             return FALSE;
     for (guint i = 0; i < p->jobs.n; i++) {
         if (!is_selected(p, &jobs[i]))
-            job_map_give_back(map, &jobs[i]);
+            job_map_release(map, &jobs[i]);
         else if (!add_job(map, &jobs[i], training, site, graph, error))
             return FALSE;
     }
@@ -230,7 +230,7 @@ static gboolean jobs_build(const ConfigVariant *workload,
 
     if (!check_names(p, error) || !check_kinds(p, training, error))
         return FALSE;
-    job_map_init(&map, site ? site->n_npus : job_ranks_room(&p->jobs));
+    job_map_init(&map, site ? site->n_npus : job_ranks_min_npus(&p->jobs));
     return build_on(&map, p, training, site, graph, error);
 }
 

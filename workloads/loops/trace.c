@@ -14,7 +14,7 @@
 #include "workloads/readers/read.h"
 #include "workloads/recording/group_names.h"
 #include "workloads/recording/peers.h"
-#include "workloads/recording/take/write.h"
+#include "workloads/recording/trace_to_program/write.h"
 
 typedef struct {
     WorkloadCommon common;
@@ -105,17 +105,17 @@ static GString *write_program(const Recording *recording, const char *name,
     g_autoptr(RecordWindow) window =
         record_window(recording, RECORD_ITERATION_MEDIAN, error);
     g_autoptr(RecordMatch) match = NULL;
-    g_autoptr(Take) take = NULL;
-    g_autoptr(Script) script = NULL;
+    g_autoptr(Replay) take = NULL;
+    g_autoptr(ImportedProgram) script = NULL;
     const WriteOptions options = { .name = name, .from = path };
 
     if (!window)
         return NULL;
     match = record_match(recording, window);
-    take = take_new(recording, window, match);
-    script = script_new(
+    take = replay_new(recording, window, match);
+    script = imported_program_new(
         take, recording->ranks->len == 1 ? site_n_npus(site) : 0, error);
-    return script ? script_write(script, &options) : NULL;
+    return script ? imported_program_write(script, &options) : NULL;
 }
 
 typedef struct {
@@ -218,7 +218,7 @@ static void trace_append_inputs(const ConfigVariant *workload, GString *out)
     const uint8_t *bytes;
     gsize n = 0;
 
-    while (source && (bytes = source_look(source, 1, &n)) && n > 0) {
+    while (source && (bytes = source_peek(source, 1, &n)) && n > 0) {
         g_checksum_update(sum, bytes, (gssize)n);
         source_skip(source, n);
     }

@@ -15,7 +15,7 @@
  *
  * Operations that name a layer belong to it; each other operation is a layer.
  *
- * The platform assigns roles to NPUs (models/collectives/cast.h).
+ * The platform assigns roles to NPUs (models/collectives/placement.h).
  */
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_impl.h"
@@ -119,7 +119,7 @@ static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
                          p->common.name);
         return FALSE;
     }
-    if (!loop_settle(b->training, &work)) {
+    if (!loop_choose_time_source(b->training, &work)) {
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                          "name: kernel '%s' has a measured time but no shape: "
                          "give 'flop', 'read' or 'write', or set "
@@ -157,7 +157,7 @@ static gboolean check_star(const ProgramItem *item, GError **error)
 {
     const ProgramShared *p = item->op->params;
 
-    if (coll_promise((CollKind)p->collective)->has_root)
+    if (coll_contract((CollKind)p->collective)->has_root)
         return TRUE;
     config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                      "star: a collective of kind '%s' has no root that could "

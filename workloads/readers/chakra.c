@@ -66,12 +66,12 @@ static gboolean next_record(Source *source, gsize *done, WireScan *ret,
 
     source_skip(source, *done);
     *done = 0;
-    bytes = source_look(source, MAX_VARINT_BYTES, &n);
+    bytes = source_peek(source, MAX_VARINT_BYTES, &n);
     if (n == 0)
         return FALSE;
-    *ret = wire_scan(bytes, MIN(n, MAX_VARINT_BYTES), source_at(source));
+    *ret = wire_scan(bytes, MIN(n, MAX_VARINT_BYTES), source_offset(source));
     if (!wire_varint(ret, &length)) {
-        read_fail_at(error, source, wire_at(ret), "%s", ret->wrong);
+        read_fail_at(error, source, wire_offset(ret), "%s", ret->wrong);
         return FALSE;
     }
     source_skip(source, (gsize)(ret->at - bytes));
@@ -82,14 +82,14 @@ static gboolean next_record(Source *source, gsize *done, WireScan *ret,
                      length, MAX_RECORD_BYTES);
         return FALSE;
     }
-    bytes = source_look(source, (gsize)length, &n);
+    bytes = source_peek(source, (gsize)length, &n);
     if (n < length) {
         read_fail_at(error, source, ret->offset,
                      "it ends within a record of %" G_GUINT64_FORMAT " bytes",
                      length);
         return FALSE;
     }
-    *ret = wire_scan(bytes, (gsize)length, source_at(source));
+    *ret = wire_scan(bytes, (gsize)length, source_offset(source));
     *done = (gsize)length;
     return TRUE;
 }
@@ -107,7 +107,7 @@ static gboolean is_version(const WireField *field)
 static gboolean chakra_knows(Source *source)
 {
     gsize n = 0;
-    const uint8_t *bytes = source_look(source, 4096, &n);
+    const uint8_t *bytes = source_peek(source, 4096, &n);
     WireScan scan = wire_scan(bytes, n, 0);
     WireScan message;
     WireField field = { 0 };
@@ -200,7 +200,7 @@ static uint32_t add_group_of_ranks(Recording *recording, const char *list,
                                    const char *name)
 {
     const OpGroup all = { .name = "all", .by = GROUP_ALL };
-    g_autoptr(GArray) ranks = read_list_of(list);
+    g_autoptr(GArray) ranks = read_parse_list(list);
 
     if (!ranks)
         return RECORD_NONE;
@@ -471,7 +471,7 @@ static gboolean read_record(Reading *r, WireScan *scan, gboolean is_first,
         is_first ? read_metadata(r, scan) : chakra_node_read(scan, &r->node);
 
     if (!ok) {
-        read_fail_at(error, r->source, wire_at(scan), "%s", scan->wrong);
+        read_fail_at(error, r->source, wire_offset(scan), "%s", scan->wrong);
         return FALSE;
     }
     return is_first || add_node(r, scan, error);

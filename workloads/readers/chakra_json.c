@@ -54,7 +54,7 @@ typedef struct {
 static gboolean chakra_json_knows(Source *source)
 {
     gsize n, i = 0;
-    const char *text = (const char *)source_look(source, 4096, &n);
+    const char *text = (const char *)source_peek(source, 4096, &n);
 
     n = MIN(n, 4096);
     while (i < n && g_ascii_isspace(text[i]))

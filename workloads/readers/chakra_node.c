@@ -120,7 +120,7 @@ static void read_value(const WireField *field, ChakraAttribute *ret)
 gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
                                ChakraAttribute *ret)
 {
-    WireScan inside = wire_inside(scan, field);
+    WireScan inside = wire_enter(scan, field);
     WireField part;
 
     *ret = (ChakraAttribute){ 0 };
@@ -136,7 +136,7 @@ gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
 static gboolean read_dims(WireScan *scan, const WireField *list,
                           ChakraNode *node)
 {
-    WireScan inside = wire_inside(scan, list);
+    WireScan inside = wire_enter(scan, list);
     g_autoptr(GArray) bools = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     WireField part;
 
@@ -175,7 +175,7 @@ static gboolean add_attribute(WireScan *scan, const WireField *field,
 static gboolean read_inputs(WireScan *scan, const WireField *field,
                             ChakraNode *node)
 {
-    WireScan inside = wire_inside(scan, field);
+    WireScan inside = wire_enter(scan, field);
     WireField part;
 
     while (wire_next(&inside, &part))

@@ -85,7 +85,7 @@ static gboolean read_group(Text *text, const char **ret, gsize *ret_n,
 static gboolean comm_groups_knows(Source *source)
 {
     gsize n = 0, n_name;
-    const char *bytes = (const char *)source_look(source, 65536, &n), *name;
+    const char *bytes = (const char *)source_peek(source, 65536, &n), *name;
     Text text = { bytes, bytes + n };
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     char c;
@@ -124,7 +124,7 @@ static gboolean comm_groups_read(Source *source, const ReadOptions *options,
                                  Recording *recording, GError **error)
 {
     gsize n = 0;
-    const char *bytes = (const char *)source_look(source, MAX_BYTES, &n);
+    const char *bytes = (const char *)source_peek(source, MAX_BYTES, &n);
     Text text = { bytes, bytes + MIN(n, MAX_BYTES) };
 
     (void)options;

@@ -390,7 +390,7 @@ static void number_ranks(Reading *r)
 static gboolean dpro_knows(Source *source)
 {
     gsize n = 0;
-    const char *text = (const char *)source_look(source, 65536, &n);
+    const char *text = (const char *)source_peek(source, 65536, &n);
     const char *rank = g_strstr_len(text, (gssize)MIN(n, 65536), ".rank");
 
     n = MIN(n, 65536);

@@ -436,7 +436,7 @@ static gboolean read_all(Reading *r, GError **error)
 static gboolean goal_knows(Source *source)
 {
     gsize n = 0;
-    const char *text = (const char *)source_look(source, READ_MAX_WORD, &n);
+    const char *text = (const char *)source_peek(source, READ_MAX_WORD, &n);
     gsize least = strlen("num_ranks");
 
     return n >= least && (memcmp(text, "num_ranks", least) == 0 ||

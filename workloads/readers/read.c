@@ -16,7 +16,7 @@
     Add(read_timeline, "timeline")         \
     Add(reader_dpro, "dpro")               \
     Add(reader_kineto, "kineto")           \
-    Add(reader_layer_text, "astra-text")   \
+    Add(reader_astra_text, "astra-text")   \
     Add(reader_goal, "goal")               \
     Add(reader_comm_groups, READ_COMM_GROUPS) \
     Add(reader_nsys, "nsys")
@@ -55,7 +55,7 @@ static const ReadOps *find(int format, Source *source, GError **error)
 
     if (ops)
         return ops;
-    source_look(source, 1, &n);
+    source_peek(source, 1, &n);
     if (source_finish(source, error))
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE, "%s:1:1: %s",
                     source_name(source),
@@ -69,13 +69,13 @@ static const ReadOps *find(int format, Source *source, GError **error)
 static void skip_mark(Source *source)
 {
     gsize n;
-    const uint8_t *first = source_look(source, 3, &n);
+    const uint8_t *first = source_peek(source, 3, &n);
 
     if (n >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0)
         source_skip(source, 3);
 }
 
-const char *read_known_as(Source *source)
+const char *read_detect_format(Source *source)
 {
     const ReadOps *ops;
 

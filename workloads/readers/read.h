@@ -48,7 +48,7 @@ extern const char *const read_names[];
 /* Returns the name (static) of the reader for the file in @source, or NULL if
  * no reader recognises it.  Skips only a byte order mark.  source_finish()
  * reports errors of the source. */
-const char *read_known_as(Source *source);
+const char *read_detect_format(Source *source);
 /* Name of the reader of files that have groups and no ranks. */
 #define READ_COMM_GROUPS "comm-groups"
 

@@ -57,7 +57,7 @@ CollKind read_comm_kind(const char *name, RecordKind *as)
 
 /* ---- groups and splits ------------------------------------------------- */
 
-GArray *read_list_of(const char *text)
+GArray *read_parse_list(const char *text)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     const char *at = text;
@@ -112,7 +112,7 @@ uint32_t read_add_stride(Recording *recording, int64_t first, int64_t stride,
     return read_add_group(recording, ranks, name);
 }
 
-GArray *read_split_of(const GArray *rows, uint64_t bytes)
+GArray *read_split_bytes(const GArray *rows, uint64_t bytes)
 {
     GArray *split;
     unsigned __int128 sum = 0;

@@ -24,7 +24,7 @@ CollKind read_comm_kind(const char *name, RecordKind *as);
 
 /* Parses a list such as "[0, 1]". Returns NULL if @text is not a list or is
  * truncated. */
-GArray *read_list_of(const char *text);
+GArray *read_parse_list(const char *text);
 
 /* Adds a group of @ranks and returns its index, or returns RECORD_NONE if they
  * are not valid ranks. */
@@ -37,6 +37,6 @@ uint32_t read_add_stride(Recording *recording, int64_t first, int64_t stride,
 
 /* Divides @bytes in proportion to @rows, because all rows have the same unknown
  * size.  Returns NULL if @rows is NULL or its sum is 0. */
-GArray *read_split_of(const GArray *rows, uint64_t bytes);
+GArray *read_split_bytes(const GArray *rows, uint64_t bytes);
 
 #endif

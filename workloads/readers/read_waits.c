@@ -55,7 +55,7 @@ RecordKind read_call_kind(const char *name, uint8_t *flags)
     if (call && call->effect == CALL_WAITS_FOR_DEVICE)
         return RECORD_WAIT;
     if (call && call->effect == CALL_BLOCKS_STREAM)
-        *flags |= RECORD_FOR_STREAM;
+        *flags |= RECORD_STREAM_WAITS;
     return RECORD_HOST;
 }
 
@@ -98,7 +98,7 @@ void read_set_copies(RecordRank *rank)
         if (call->n_deps > 0 || !is_blocking_copy(copy, call))
             continue;
         call->kind = RECORD_WAIT;
-        call->flags |= RECORD_WAITS_FOR;
+        call->flags |= RECORD_WAITS_FOR_DEPS;
         add_dep(rank, call, i);
     }
 }
@@ -206,7 +206,7 @@ static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
     else if (!strstr(call->name, "Event"))
         wait_for_all(rank, all, call);
     if (call->n_deps > 0 && call->kind == RECORD_WAIT)
-        call->flags |= RECORD_WAITS_FOR;
+        call->flags |= RECORD_WAITS_FOR_DEPS;
 }
 
 /* Returns whether the name says that @call waits for the whole device.  Used
@@ -232,6 +232,6 @@ void read_set_syncs(RecordRank *rank, const GArray *syncs)
             continue;
         wait_for_all(rank, all, call);
         if (call->n_deps > 0)
-            call->flags |= RECORD_WAITS_FOR;
+            call->flags |= RECORD_WAITS_FOR_DEPS;
     }
 }

@@ -17,7 +17,7 @@ static gboolean skip_blanks(ReadWords *words)
 {
     for (;;) {
         gsize n = 0, blanks = 0;
-        const uint8_t *bytes = source_look(words->source, 1, &n);
+        const uint8_t *bytes = source_peek(words->source, 1, &n);
 
         while (blanks < n && is_blank(bytes[blanks]))
             blanks++;
@@ -33,7 +33,7 @@ gboolean read_word_in_line(ReadWords *words, ReadWord *ret)
     gboolean is_more = skip_blanks(words);
     gsize n = 0, end = 0;
     const uint8_t *bytes =
-        is_more ? source_look(words->source, READ_MAX_WORD, &n) : NULL;
+        is_more ? source_peek(words->source, READ_MAX_WORD, &n) : NULL;
 
     n = MIN(n, READ_MAX_WORD);
     while (end < n && !is_blank(bytes[end]) && bytes[end] != '\n')
@@ -52,7 +52,7 @@ static gboolean end_line(ReadWords *words)
 {
     gsize n = 0;
 
-    source_look(words->source, 1, &n);
+    source_peek(words->source, 1, &n);
     if (n == 0)
         return FALSE;
     source_skip(words->source, 1);

@@ -159,7 +159,7 @@ static void make_room(Source *source, gsize least)
     }
 }
 
-const uint8_t *source_look(Source *source, gsize least, gsize *ret_n)
+const uint8_t *source_peek(Source *source, gsize least, gsize *ret_n)
 {
     while (source->to - source->from < least && !source->at_end) {
         make_room(source, least);
@@ -190,7 +190,7 @@ static gboolean start_source(Source *source)
     source->block = g_malloc(BLOCK_BYTES);
     source->size = BLOCK_BYTES;
     source->view = source->block;
-    first = source_look(source, 2, &n);
+    first = source_peek(source, 2, &n);
     source->is_packed = is_gzip(first, n);
     if (!source->is_packed)
         return !source->error;
@@ -226,7 +226,7 @@ Source *source_open(const char *path, GError **error)
     return NULL;
 }
 
-Source *source_of(const char *name, const void *bytes, gsize n_bytes)
+Source *source_from_memory(const char *name, const void *bytes, gsize n_bytes)
 {
     Source *source = g_new0(Source, 1);
 
@@ -269,7 +269,7 @@ const char *source_path(const Source *source)
     return source->fd >= 0 && !source->is_packed ? source->name : NULL;
 }
 
-uint64_t source_at(const Source *source)
+uint64_t source_offset(const Source *source)
 {
     return source->at;
 }

@@ -22,7 +22,7 @@ G_GNUC_WARN_UNUSED_RESULT
 Source *source_open(const char *path, GError **error);
 /* Returns a source for @n_bytes in memory, which are borrowed.  @name is used
  * in messages. */
-Source *source_of(const char *name, const void *bytes, gsize n_bytes);
+Source *source_from_memory(const char *name, const void *bytes, gsize n_bytes);
 void source_free(Source *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Source, source_free)
 
@@ -31,12 +31,12 @@ const char *source_name(const Source *source);
  * Returns NULL if the file is packed or in memory. */
 const char *source_path(const Source *source);
 /* Returns the offset of the next byte in the unpacked file. */
-uint64_t source_at(const Source *source);
+uint64_t source_offset(const Source *source);
 
 /* Returns the next *@ret_n bytes: at least @least, or all bytes up to the end.
  * They are borrowed until the next call. */
-const uint8_t *source_look(Source *source, gsize least, gsize *ret_n);
-/* Skips @n bytes, at most the number returned by source_look(). */
+const uint8_t *source_peek(Source *source, gsize least, gsize *ret_n);
+/* Skips @n bytes, at most the number returned by source_peek(). */
 void source_skip(Source *source, gsize n);
 /* Goes back to the first byte.  Returns FALSE if that is not possible. */
 gboolean source_rewind(Source *source);

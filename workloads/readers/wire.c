@@ -15,14 +15,14 @@ WireScan wire_scan(const uint8_t *bytes, gsize n_bytes, uint64_t offset)
     return (WireScan){ bytes, bytes, bytes + n_bytes, offset, NULL };
 }
 
-WireScan wire_inside(const WireScan *scan, const WireField *field)
+WireScan wire_enter(const WireScan *scan, const WireField *field)
 {
     g_assert(field->is_bytes);
     return wire_scan(field->bytes, field->n_bytes,
                      scan->offset + (uint64_t)(field->bytes - scan->begin));
 }
 
-uint64_t wire_at(const WireScan *scan)
+uint64_t wire_offset(const WireScan *scan)
 {
     return scan->offset + (uint64_t)(scan->at - scan->begin);
 }
@@ -107,7 +107,7 @@ gboolean wire_add_numbers(WireScan *scan, const WireField *field,
         g_array_append_val(numbers, field->value);
         return TRUE;
     }
-    inside = wire_inside(scan, field);
+    inside = wire_enter(scan, field);
     while (inside.at < inside.end) {
         uint64_t number;
 

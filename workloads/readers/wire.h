@@ -31,9 +31,9 @@ typedef struct {
 
 WireScan wire_scan(const uint8_t *bytes, gsize n_bytes, uint64_t offset);
 /* Returns a scan of the message that @field of @scan contains. */
-WireScan wire_inside(const WireScan *scan, const WireField *field);
+WireScan wire_enter(const WireScan *scan, const WireField *field);
 /* Returns the current offset in the file. */
-uint64_t wire_at(const WireScan *scan);
+uint64_t wire_offset(const WireScan *scan);
 
 /* Returns FALSE at the end of the message, or if .wrong is set. */
 gboolean wire_next(WireScan *scan, WireField *ret);

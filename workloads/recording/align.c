@@ -77,11 +77,11 @@ static AlignEvent event(const Aligning *a, const RecordMember *member,
  * begun. */
 static gboolean ends_together(CollKind kind)
 {
-    const CollPromise *promise;
+    const CollContract *promise;
 
     if (kind >= COLL_N_KINDS)
         return FALSE;
-    promise = coll_promise(kind);
+    promise = coll_contract(kind);
     return !promise->has_root;
 }
 
@@ -131,7 +131,7 @@ static void add_bounds(Aligning *a, const RecordInstance *instance)
 
             if (a->align->host_of[cause->rank] ==
                     a->align->host_of[effect->rank] ||
-                !align_needs(a->recording, instance->kind, effect, cause))
+                !align_depends_on(a->recording, instance->kind, effect, cause))
                 continue;
             align_add_bound(a->problem, event(a, cause, FALSE),
                             event(a, effect, TRUE));

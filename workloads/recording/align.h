@@ -39,8 +39,9 @@ typedef struct {
 
 /* Returns whether @effect needs data from @cause, so that it cannot end before
  * @cause begins.  Both are members of one collective or message. */
-gboolean align_needs(const Recording *recording, CollKind kind,
-                     const RecordMember *effect, const RecordMember *cause);
+gboolean align_depends_on(const Recording *recording, CollKind kind,
+                          const RecordMember *effect,
+                          const RecordMember *cause);
 
 /* Computes the alignment; @recording is not changed. */
 Align *align_clocks(const Recording *recording, const RecordMatch *match);

@@ -215,7 +215,7 @@ static void solve_once(Search *search, const gboolean *is_first, double *x)
  * mean square. */
 static double minimise(Search *search, const gboolean *is_first, double *x)
 {
-    align_choose_ways(&search->squares, x);
+    align_set_transits(&search->squares, x);
     for (guint round = 0; round < MAX_ROUNDS; round++) {
         solve_once(search, is_first, x);
         if (!add_violated(search, x))
@@ -256,7 +256,7 @@ static void measure_uncorrected(AlignSolution *solution,
 
     align_squares_init(&s, problem, uncorrected, FALSE);
     x = g_new0(double, s.n + 1);
-    align_choose_ways(&s, x);
+    align_set_transits(&s, x);
     solution->n_broken_before = count_violated(&s, x);
     solution->rms_before_us = sqrt(align_mean_square(&s, x, NULL));
     align_squares_clear(&s);
@@ -271,7 +271,7 @@ static void solve_with(AlignSolution *solution, const AlignProblem *problem,
     Search search = { .rows = g_array_new(FALSE, FALSE, sizeof(AlignRow)) };
     double rms_us;
 
-    align_guess(problem, guess, is_first);
+    align_initial_shifts(problem, guess, is_first);
     align_squares_init(&search.squares, problem, guess, has_drift);
     x = g_new0(double, search.squares.n + 1);
     if (!has_drift || 2 * search.squares.half_us >= MIN_AXIS_US) {
@@ -306,7 +306,7 @@ void align_solution_free(AlignSolution *solution)
     g_free(solution);
 }
 
-double align_right_us(const AlignSolution *solution, AlignEvent event)
+double align_corrected_us(const AlignSolution *solution, AlignEvent event)
 {
     const AlignClock *clock =
         &g_array_index(solution->clocks, AlignClock, event.clock);

@@ -66,6 +66,6 @@ void align_solution_free(AlignSolution *solution);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AlignSolution, align_solution_free)
 
 /* Returns the corrected time of @event. */
-double align_right_us(const AlignSolution *solution, AlignEvent event);
+double align_corrected_us(const AlignSolution *solution, AlignEvent event);
 
 #endif

@@ -24,8 +24,8 @@ struct AlignProblem {
 /* Sets .shift_us and .is_tied of @clocks: walks from the first clock of each
  * connected component along the median difference of clocks.  Sets @is_first
  * for the first clocks. */
-void align_guess(const AlignProblem *problem, AlignClock *clocks,
-                 gboolean *is_first);
+void align_initial_shifts(const AlignProblem *problem, AlignClock *clocks,
+                          gboolean *is_first);
 
 #define ALIGN_MAX_TERMS 5
 
@@ -68,6 +68,6 @@ void align_add_event(const AlignSquares *squares, AlignRow *row,
 double align_mean_square(const AlignSquares *squares, const double *x,
                          double *gradient);
 /* Sets the transit times in @x to the best values for the clocks in @x. */
-void align_choose_ways(const AlignSquares *squares, double *x);
+void align_set_transits(const AlignSquares *squares, double *x);
 
 #endif

@@ -166,7 +166,7 @@ double align_mean_square(const AlignSquares *s, const double *x,
     return fmax(sum, 0) / n_rows;
 }
 
-void align_choose_ways(const AlignSquares *s, double *x)
+void align_set_transits(const AlignSquares *s, double *x)
 {
     for (guint i = s->n - s->n_transits; i < s->n; i++) {
         double slope = s->c[i];

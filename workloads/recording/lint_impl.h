@@ -5,7 +5,7 @@
 #ifndef WORKLOADS_RECORDING_LINT_IMPL_H
 #define WORKLOADS_RECORDING_LINT_IMPL_H
 
-#include "workloads/recording/found.h"
+#include "workloads/recording/inventory.h"
 #include "workloads/recording/lint.h"
 #include "workloads/recording/match.h"
 
@@ -41,7 +41,7 @@ static inline const RecordRank *lint_rank(const Lint *lint, guint i)
 uint32_t lint_find(const Lint *lint, guint rank, uint64_t id);
 
 /* Returns whether the rank has nodes that ran on a stream of its device. */
-static inline gboolean lint_ran(const Lint *lint, guint rank)
+static inline gboolean lint_has_device_work(const Lint *lint, guint rank)
 {
     return lint->ranks[rank].device->len > 0;
 }
@@ -63,8 +63,8 @@ gboolean lint_has_stale_control(const RecordRank *rank);
 
 /* Reports a fault at @node of @rank.  @node may be RECORD_NONE for the whole
  * rank, and @rank for the whole recording. */
-void lint_tell(Lint *lint, uint32_t rank, uint32_t node, const char *format,
-               ...) G_GNUC_PRINTF(4, 5);
+void lint_add_fault(Lint *lint, uint32_t rank, uint32_t node,
+                    const char *format, ...) G_GNUC_PRINTF(4, 5);
 
 /* Builds the indices of @lint, and frees them. */
 void lint_index(Lint *lint);

@@ -34,7 +34,7 @@ static void index_rank(LintRank *of, RecordRank *rank)
         LintId id = { node->id, i };
 
         g_array_append_val(of->ids, id);
-        if (found_is_device(node) && node->begin_ps != RECORD_NO_TIME)
+        if (inventory_is_device(node) && node->begin_ps != RECORD_NO_TIME)
             g_array_append_val(of->device, i);
     }
     g_array_sort(of->ids, by_id);
@@ -130,8 +130,8 @@ static Fault *fault_of(Lint *lint, uint32_t rank)
     return fault;
 }
 
-void lint_tell(Lint *lint, uint32_t rank, uint32_t node, const char *format,
-               ...)
+void lint_add_fault(Lint *lint, uint32_t rank, uint32_t node,
+                    const char *format, ...)
 {
     Fault *fault = fault_of(lint, rank);
     FaultPlace place = { .node = node };

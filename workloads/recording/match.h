@@ -69,7 +69,7 @@ record_member(const RecordMatch *match, const RecordInstance *instance, guint i)
 }
 
 /* Returns the time that the network needed: from the last begin to the end.  If
- * durations are those of isolated runs (RECORD_TIMES_ALONE), returns the
+ * durations are those of isolated runs (RECORD_ISOLATED_TIME), returns the
  * longest. Returns 0 if the time is unknown. */
 uint64_t record_instance_ps(const Recording *recording,
                             const RecordMatch *match,

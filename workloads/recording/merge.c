@@ -156,8 +156,10 @@ static gboolean find_distance(const GArray *ran, const GArray *asked,
             const RecordComm *x = g_array_index(ran, Request, i).comm;
             const RecordComm *y = g_array_index(asked, Request, j).comm;
 
-            if (x->asked_by > 0 && y->asked_by > 0 && can_be(x->kind, y->kind))
-                distances[n_all++] = (int64_t)(x->asked_by - y->asked_by);
+            if (x->framework_id > 0 && y->framework_id > 0 &&
+                can_be(x->kind, y->kind))
+                distances[n_all++] =
+                    (int64_t)(x->framework_id - y->framework_id);
         }
     for (guint i = 0; i < n_all; i++) {
         guint n_equal = 0;
@@ -181,11 +183,11 @@ static uint32_t match_ids(GArray *ran, GArray *asked, int64_t distance)
     for (guint i = 0; i < asked->len; i++) {
         Request *item = &g_array_index(asked, Request, i);
 
-        g_hash_table_insert(by_id, &item->comm->asked_by, item);
+        g_hash_table_insert(by_id, &item->comm->framework_id, item);
     }
     for (guint i = 0; i < ran->len; i++) {
         Request *item = &g_array_index(ran, Request, i);
-        uint64_t id = item->comm->asked_by - (uint64_t)distance;
+        uint64_t id = item->comm->framework_id - (uint64_t)distance;
         Request *found = g_hash_table_lookup(by_id, &id);
 
         if (!found || found->is_matched ||

@@ -8,9 +8,9 @@
  *
  * Ranks are paired by their numbers, or by their order if numbers are unknown
  * or not unique.  Within a rank, communications are paired by the ids of the
- * framework's operations (RecordComm.asked_by) if the files have the same ids;
- * otherwise by the order of the host's calls, if both have the same number of
- * calls of compatible kinds; otherwise by ids with a constant offset.
+ * framework's operations (RecordComm.framework_id) if the files have the same
+ * ids; otherwise by the order of the host's calls, if both have the same number
+ * of calls of compatible kinds; otherwise by ids with a constant offset.
  *
  * Known values are not overwritten.
  */

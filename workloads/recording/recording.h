@@ -47,12 +47,12 @@ typedef enum {
     RECORD_ON_HOST = 1 << 0, /* on a host thread, whatever its kind */
     RECORD_STEP = 1 << 1,    /* spans an iteration; not replayed */
     /* RECORD_WAIT that waits exactly for its dependencies. */
-    RECORD_WAITS_FOR = 1 << 2,
+    RECORD_WAITS_FOR_DEPS = 1 << 2,
     /* A stream, not the host, waits for the dependencies: an event. */
-    RECORD_FOR_STREAM = 1 << 3,
-    RECORD_TIMES_ALONE = 1 << 4, /* the duration is that of an isolated run */
-    RECORD_NOTHING = 1 << 5,     /* a no-op in the file: takes no time */
-    RECORD_UNTIMED = 1 << 6,     /* the file has no valid duration */
+    RECORD_STREAM_WAITS = 1 << 3,
+    RECORD_ISOLATED_TIME = 1 << 4, /* the duration is that of an isolated run */
+    RECORD_NO_OP = 1 << 5,         /* a no-op in the file: takes no time */
+    RECORD_UNTIMED = 1 << 6,       /* the file has no valid duration */
 } RecordFlags;
 
 typedef struct {

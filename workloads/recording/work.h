@@ -20,7 +20,7 @@ typedef struct {
     /* .sequence is equal on all ranks of a collective. */
     uint64_t bytes, sequence;
     /* Id of the operation in the framework; 0: unknown. */
-    uint64_t asked_by;
+    uint64_t framework_id;
     /* Index of Recording.groups; RECORD_NONE: unknown. */
     uint32_t group;
     const char *group_name; /* owned by Recording.texts; NULL: no name */

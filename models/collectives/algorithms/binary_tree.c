@@ -151,7 +151,7 @@ static void complement_step(const CollGroup *group, uint32_t rank,
 {
     CollGroup shifted = *group;
 
-    shifted.from = coll_ahead(group->from, 1, group->n_ranks);
+    shifted.from = coll_add_mod(group->from, 1, group->n_ranks);
     tree_step(&tree_binary, &shifted, rank, step, ret);
 }
 
@@ -160,7 +160,7 @@ static uint32_t complement_next(const CollGroup *group, uint32_t rank,
 {
     CollGroup shifted = *group;
 
-    shifted.from = coll_ahead(group->from, 1, group->n_ranks);
+    shifted.from = coll_add_mod(group->from, 1, group->n_ranks);
     return tree_next(&tree_binary, &shifted, rank, from);
 }
 
@@ -169,7 +169,7 @@ static gboolean complement_supports(const CollGroup *group)
     return group->kind == COLL_ALL_REDUCE && tree_supports(&tree_binary, group);
 }
 
-const CollAlgorithm coll_binary_tree_beside = {
+const CollAlgorithm coll_binary_tree_complement = {
     .name = "binary-tree-beside",
     .summary = "a binary tree whose leaves are within the one of that name",
     .symmetry = COLL_BY_ROTATION,

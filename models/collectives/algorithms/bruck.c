@@ -36,7 +36,8 @@ static void bruck_step(const CollGroup *group, uint32_t rank, uint32_t step,
                        CollStep *ret)
 {
     uint32_t n = group->n_ranks, on = 1U << step;
-    uint32_t ahead = coll_ahead(rank, on, n), behind = coll_behind(rank, on, n);
+    uint32_t ahead = coll_add_mod(rank, on, n),
+             behind = coll_sub_mod(rank, on, n);
 
     if (group->kind == COLL_ALL_GATHER)
         *ret = (CollStep){ .send_to = behind,

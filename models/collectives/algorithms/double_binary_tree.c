@@ -67,7 +67,7 @@ static void double_step(const CollGroup *group, uint32_t rank, uint32_t step,
 {
     uint32_t n = group->n_ranks, above = rank, below = rank;
     gboolean up, has_above, has_below;
-    uint32_t now = tree_way(group->kind, n_down(group), step, &up);
+    uint32_t now = tree_downward_step(group->kind, n_down(group), step, &up);
     uint32_t tree = now % 2;
     uint32_t place = to_tree(n, tree, tree_place(group, rank));
     uint32_t child = tree_binary.child(n, place, now / 2);
@@ -118,7 +118,7 @@ static uint32_t nearest(gconstpointer none, const CollGroup *group,
 static uint32_t double_next(const CollGroup *group, uint32_t rank,
                             uint32_t from)
 {
-    return tree_next_of(nearest, NULL, group, n_down(group), rank, from);
+    return tree_next_active(nearest, NULL, group, n_down(group), rank, from);
 }
 
 const CollAlgorithm coll_double_binary_tree = {

@@ -31,7 +31,7 @@ static Coordinates coordinates_of(const CollGroup *group, uint32_t rank)
     for (uint32_t d = 0; d < group->n_dims; d++) {
         uint32_t size = group->dims[d];
 
-        coordinates.x[d] = coll_behind(rank % size, root % size, size);
+        coordinates.x[d] = coll_sub_mod(rank % size, root % size, size);
         if (coordinates.x[d] > 0)
             coordinates.dim = d;
         rank /= size;
@@ -107,7 +107,8 @@ static uint32_t neighbour(const CollGroup *group, uint32_t rank, uint32_t dim,
         stride *= group->dims[d];
     x = rank / stride % size;
     return rank - x * stride +
-           stride * (back ? coll_behind(x, 1, size) : coll_ahead(x, 1, size));
+           stride *
+               (back ? coll_sub_mod(x, 1, size) : coll_add_mod(x, 1, size));
 }
 
 /* Returns the rank to which @rank sends in the @i-th step in which it sends. */
@@ -140,7 +141,7 @@ static void grid_chain_step(const CollGroup *group, uint32_t rank,
     Coordinates coordinates = coordinates_of(group, rank);
     uint32_t first = first_send(group, &coordinates);
     gboolean up, is_root = coordinates.dim == group->n_dims;
-    uint32_t now = tree_way(group->kind, n_down(group), step, &up);
+    uint32_t now = tree_downward_step(group->kind, n_down(group), step, &up);
     gboolean has_above = !is_root && now + 1 == first;
     gboolean has_below =
         now >= first && now - first < n_sends(group, &coordinates);
@@ -179,7 +180,7 @@ static uint32_t nearest(gconstpointer tree, const CollGroup *group,
 static uint32_t grid_chain_next(const CollGroup *group, uint32_t rank,
                                 uint32_t from)
 {
-    return tree_next_of(nearest, NULL, group, n_down(group), rank, from);
+    return tree_next_active(nearest, NULL, group, n_down(group), rank, from);
 }
 
 const CollAlgorithm coll_grid_chain = {

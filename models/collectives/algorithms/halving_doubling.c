@@ -20,7 +20,7 @@ static gboolean hd_supports(const CollGroup *group)
 {
     uint32_t n = group->n_ranks;
 
-    return coll_is_of_halves(group->kind) && n >= 2 && (n & (n - 1)) == 0;
+    return coll_kind_has_halves(group->kind) && n >= 2 && (n & (n - 1)) == 0;
 }
 
 static uint32_t hd_n_steps(const CollGroup *group)

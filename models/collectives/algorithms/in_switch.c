@@ -16,7 +16,7 @@
 
 static gboolean in_switch_supports(const CollGroup *group)
 {
-    return coll_is_of_halves(group->kind) && group->n_ranks >= 2 &&
+    return coll_kind_has_halves(group->kind) && group->n_ranks >= 2 &&
            group->n_dims == 1;
 }
 

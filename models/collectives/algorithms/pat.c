@@ -19,7 +19,7 @@
 
 static gboolean pat_supports(const CollGroup *group)
 {
-    return coll_is_of_halves(group->kind) && group->n_ranks >= 2 &&
+    return coll_kind_has_halves(group->kind) && group->n_ranks >= 2 &&
            group->n_dims == 1;
 }
 
@@ -41,7 +41,8 @@ static void pat_step(const CollGroup *group, uint32_t rank, uint32_t step,
     uint32_t n = group->n_ranks, half = n_half(group);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= half;
     uint32_t on = gathers ? 1U << (half - 1 - step % half) : 1U << step;
-    uint32_t ahead = coll_ahead(rank, on, n), behind = coll_behind(rank, on, n);
+    uint32_t ahead = coll_add_mod(rank, on, n),
+             behind = coll_sub_mod(rank, on, n);
 
     *ret = (CollStep){
         .send_to = gathers ? ahead : behind,

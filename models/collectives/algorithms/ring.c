@@ -12,7 +12,7 @@
 
 static gboolean ring_supports(const CollGroup *group)
 {
-    return coll_is_of_halves(group->kind) && group->n_ranks >= 2 &&
+    return coll_kind_has_halves(group->kind) && group->n_ranks >= 2 &&
            group->n_dims == 1;
 }
 
@@ -39,13 +39,13 @@ static void ring_step(const CollGroup *group, uint32_t rank, uint32_t step,
     /* A gather starts with the block that the rank owns: its own block in an
      * all-gather, block r + 1 after the reduce-scatter half. */
     uint32_t first =
-        gathers && group->kind == COLL_ALL_REDUCE ? coll_ahead(r, 1, n) : r;
+        gathers && group->kind == COLL_ALL_REDUCE ? coll_add_mod(r, 1, n) : r;
 
     *ret = (CollStep){
-        .send_to = mirrored(group, coll_ahead(r, 1, n)),
-        .recv_from = mirrored(group, coll_behind(r, 1, n)),
-        .send_block = mirrored(group, coll_behind(first, s, n)),
-        .recv_block = mirrored(group, coll_behind(first, s + 1, n)),
+        .send_to = mirrored(group, coll_add_mod(r, 1, n)),
+        .recv_from = mirrored(group, coll_sub_mod(r, 1, n)),
+        .send_block = mirrored(group, coll_sub_mod(first, s, n)),
+        .recv_block = mirrored(group, coll_sub_mod(first, s + 1, n)),
         .n_blocks = 1,
         .reduces = !gathers,
     };

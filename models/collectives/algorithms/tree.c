@@ -32,8 +32,8 @@ uint32_t tree_n_blocks(const CollGroup *group)
     return is_in_parts(group->kind) ? group->n_ranks : 1;
 }
 
-uint32_t tree_way(CollKind kind, uint32_t n_down, uint32_t step,
-                  gboolean *ret_up)
+uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
+                            gboolean *ret_up)
 {
     *ret_up = kind == COLL_REDUCE || kind == COLL_GATHER ||
               (kind == COLL_ALL_REDUCE && step < n_down);
@@ -47,7 +47,8 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
 {
     uint32_t n = group->n_ranks, place = tree_place(group, rank);
     gboolean up, parts = is_in_parts(group->kind);
-    uint32_t now = tree_way(group->kind, shape->n_steps(n), step, &up);
+    uint32_t now =
+        tree_downward_step(group->kind, shape->n_steps(n), step, &up);
     uint32_t below = shape->child(n, place, now), above = TREE_NONE;
     /* The link between a place and its parent carries the blocks of the
      * subtree. */
@@ -97,9 +98,9 @@ uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
     return step < sends.first + sends.n ? step : TREE_NONE;
 }
 
-uint32_t tree_next_of(TreeNearest nearest, gconstpointer tree,
-                      const CollGroup *group, uint32_t n_down, uint32_t rank,
-                      uint32_t from)
+uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
+                          const CollGroup *group, uint32_t n_down,
+                          uint32_t rank, uint32_t from)
 {
     gboolean is_both = group->kind == COLL_ALL_REDUCE, up;
     uint32_t n_steps = is_both ? 2 * n_down : n_down;
@@ -107,7 +108,7 @@ uint32_t tree_next_of(TreeNearest nearest, gconstpointer tree,
 
     if (from >= n_steps)
         return n_steps;
-    now = tree_way(group->kind, n_down, from, &up);
+    now = tree_downward_step(group->kind, n_down, from, &up);
     found = nearest(tree, group, rank, now, up);
     if (found != TREE_NONE)
         return from + (up ? now - found : found - now);
@@ -128,6 +129,6 @@ static uint32_t nearest_of(gconstpointer shape, const CollGroup *group,
 uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
                    uint32_t rank, uint32_t from)
 {
-    return tree_next_of(nearest_of, shape, group,
-                        shape->n_steps(group->n_ranks), rank, from);
+    return tree_next_active(nearest_of, shape, group,
+                            shape->n_steps(group->n_ranks), rank, from);
 }

@@ -58,8 +58,8 @@ gboolean tree_is_whole(CollKind kind);
 
 /* Converts @step, of @n_down steps per direction, to a step of the downward
  * direction.  Sets *@ret_up if the step goes up. */
-uint32_t tree_way(CollKind kind, uint32_t n_down, uint32_t step,
-                  gboolean *ret_up);
+uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
+                            gboolean *ret_up);
 
 /* Returns the step nearest to @step, at it or after it, in which @place of a
  * tree of @shape sends or receives; if @back, at it or before it.  Returns
@@ -72,19 +72,19 @@ uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
  * be active in each direction. */
 typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
                                 uint32_t rank, uint32_t step, gboolean back);
-uint32_t tree_next_of(TreeNearest nearest, gconstpointer tree,
-                      const CollGroup *group, uint32_t n_down, uint32_t rank,
-                      uint32_t from);
+uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
+                          const CollGroup *group, uint32_t n_down,
+                          uint32_t rank, uint32_t from);
 
 /* Return the rank at @place, and the place of @rank. */
 static inline uint32_t tree_rank(const CollGroup *group, uint32_t place)
 {
-    return coll_ahead(place, group->from, group->n_ranks);
+    return coll_add_mod(place, group->from, group->n_ranks);
 }
 
 static inline uint32_t tree_place(const CollGroup *group, uint32_t rank)
 {
-    return coll_behind(rank, group->from, group->n_ranks);
+    return coll_sub_mod(rank, group->from, group->n_ranks);
 }
 
 /* ---- the shape that two algorithms share ------------------------------- */

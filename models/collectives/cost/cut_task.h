@@ -63,9 +63,9 @@ typedef struct {
                             overtaken */
     /* How much time the choice may cost, if many collectives overlap anyway; 0:
      * the default of cut.h, also for the next two. */
-    uint64_t slack_percent;
+    uint64_t tolerance_percent;
     /* A message size for which other collectives may wait in any case. */
-    uint64_t may_hold_bytes;
+    uint64_t max_blocking_bytes;
     uint64_t least_bytes; /* the smallest payload of all collectives */
     uint64_t packet_bytes;
     CutPaceFn pace;

@@ -32,7 +32,7 @@ static Task task_of(const CollRequest *request, const Topology *topology)
     CollGroup *group = &task.what.group;
 
     task.what.asked = request->kind;
-    *group = (CollGroup){ .kind = coll_promise(request->kind)->done_as,
+    *group = (CollGroup){ .kind = coll_contract(request->kind)->done_as,
                           .n_ranks = request->members->n_ranks,
                           .from = request->from,
                           .to = request->to };
@@ -111,7 +111,7 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     if (group.n_ranks < 2)
         return TRUE;
     if (task->what.on_rings && algorithm == &coll_ring &&
-        coll_is_of_halves(kind) && !task->is_one) {
+        coll_kind_has_halves(kind) && !task->is_one) {
         coll_plan_init_in_order(
             plan, kind, topology, order,
             coll_plan_dims(topology, task->dims_mask, order));
@@ -216,12 +216,12 @@ static char *fitting_names(const Task *task, const Topology *topology)
  * for all collectives does not affect kinds that it never supports. */
 static int choice_for_kind(int choice, CollKind kind)
 {
-    const CollGroup two = { .kind = coll_promise(kind)->done_as,
+    const CollGroup two = { .kind = coll_contract(kind)->done_as,
                             .n_ranks = 2,
                             .n_dims = 1,
                             .dims = { 2 } };
 
-    if (choice == COLL_AUTO || coll_is_of_halves(kind) ||
+    if (choice == COLL_AUTO || coll_kind_has_halves(kind) ||
         coll_algorithms[choice - 1]->supports(&two))
         return choice;
     return COLL_AUTO;
@@ -232,7 +232,7 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         GError **error)
 {
     Task task = task_of(request, topology);
-    const CollChoice *row = coll_choice_of(choices, request);
+    const CollChoice *row = coll_choice_find(choices, request);
     int choice = row ? row->algorithm : choices->algorithm;
     const ConfigNode *where = row ? row->node : choices->node;
     g_autofree char *known = NULL;

@@ -28,8 +28,8 @@
  * Assumes  engines reach any peer; no engine is dedicated to one link
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
+#include "models/endpoints/bus_invariance.h"
 #include "models/endpoints/copy_engine/copy_engine_impl.h"
-#include "models/endpoints/slack/bus_slack.h"
 
 #define IDLE_CAP 1 /* byte per second; no job requests bandwidth */
 
@@ -278,7 +278,7 @@ static void copy_engine_send(Endpoint *endpoint, uint32_t message)
 
     copy->read_bytes += m->bytes;
     begin(copy, message, copy->engines, copy_ps(copy, m->bytes),
-          m->bytes + (copy->charges_writes ? network_bytes_back(m) : 0));
+          m->bytes + (copy->charges_writes ? network_opposite_bytes(m) : 0));
 }
 
 static void reduce(CopyEngine *copy, uint32_t message, uint64_t bytes)
@@ -371,5 +371,5 @@ const EndpointOps endpoint_copy_engine = {
     .stats = copy_engine_stats,
     .steady = copy_engine_steady,
     .explain = copy_engine_explain,
-    .slack = &bus_slack,
+    .slack = &bus_invariance,
 };

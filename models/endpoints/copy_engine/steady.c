@@ -65,7 +65,7 @@ void copy_engine_steady(Endpoint *endpoint, SteadyWalk *walk)
     /* A message is fed by one engine; further engines feed further messages. */
     endpoint_bus_steady(copy->out, walk, copy->params->engine_bytes_per_s,
                         network_steady_out);
-    endpoint_bus_steady(copy->in, walk, network_most_bytes_per_s(host->network),
+    endpoint_bus_steady(copy->in, walk, network_max_bytes_per_s(host->network),
                         network_steady_in);
     steady_count(walk, &copy->read_bytes);
     steady_count(walk, &copy->write_bytes);

@@ -89,7 +89,7 @@ static SimTime back_ps(const HostMemoryParams *params, uint64_t bytes)
 static SimTime scale_ps(const HostMemoryParams *params, const CollPlan *plan,
                         uint64_t bytes)
 {
-    return coll_promise(plan->kind)->adds
+    return coll_contract(plan->kind)->adds
                ? transfer_ps(bytes, params->scale_bytes_per_s)
                : 0;
 }
@@ -152,7 +152,7 @@ static gboolean submit(const HostMemory *memory, SimServer *server,
 
     if (takes_ps == 0)
         return FALSE;
-    TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
+    TRACE_CHUNK(host->watch, host->id, chunk, chunk_submitted);
     sim_server_submit(server, host_memory_order(memory, chunk), takes_ps, job);
     return TRUE;
 }
@@ -339,7 +339,7 @@ static void host_memory_explain(const Endpoint *endpoint, GString *text)
 }
 
 /* The endpoint reads no more of its NPU than slack.h allows. */
-static const EndpointSlack host_memory_slack = { 0 };
+static const EndpointInvariance host_memory_invariance = { 0 };
 
 const EndpointOps endpoint_host_memory = {
     .base = { .name = "host",
@@ -359,5 +359,5 @@ const EndpointOps endpoint_host_memory = {
     .stats = host_memory_stats,
     .steady = host_memory_steady,
     .explain = host_memory_explain,
-    .slack = &host_memory_slack,
+    .slack = &host_memory_invariance,
 };

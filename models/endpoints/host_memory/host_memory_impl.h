@@ -6,9 +6,9 @@
 #ifndef MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_IMPL_H
 #define MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_IMPL_H
 
+#include "models/endpoints/chunk_io.h"
 #include "models/endpoints/endpoint_impl.h"
 #include "models/endpoints/host_memory/params.h"
-#include "models/endpoints/moved.h"
 
 /* A flag in a job of the cores: set for the slot of a chunk, clear for a
  * message. */

@@ -2,7 +2,7 @@
 #include "models/observe/ledger/ledger.h"
 
 typedef struct {
-    GArray *entries;  /* of LedgerDeed */
+    GArray *entries;  /* of LedgerEntry */
     GArray *members;  /* of TraceMember */
     GArray *messages; /* of LedgerMessage */
     /* owned: indices + 1 of entries and members, by key_of() */
@@ -50,11 +50,12 @@ static gpointer key_of(uint32_t op, uint64_t iteration)
     return (gpointer)(uintptr_t)(iteration << 32 | op);
 }
 
-static LedgerDeed *find_entry(const Account *a, uint32_t op, uint64_t iteration)
+static LedgerEntry *find_entry(const Account *a, uint32_t op,
+                               uint64_t iteration)
 {
     gpointer place = g_hash_table_lookup(a->places, key_of(op, iteration));
 
-    return place ? &g_array_index(a->entries, LedgerDeed,
+    return place ? &g_array_index(a->entries, LedgerEntry,
                                   GPOINTER_TO_UINT(place) - 1)
                  : NULL;
 }
@@ -70,7 +71,7 @@ static void on_begin(gpointer self, uint32_t npu, uint32_t op,
                      uint64_t iteration, SimTime now_ps)
 {
     Account *a = &((Ledger *)self)->accounts[npu];
-    LedgerDeed entry = {
+    LedgerEntry entry = {
         .op = op, .iteration = iteration, .begin_ps = now_ps, .end_ps = now_ps
     };
 
@@ -91,7 +92,7 @@ static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
                            SimTime now_ps)
 {
     Account *a = &((Ledger *)self)->accounts[npu];
-    LedgerDeed *entry;
+    LedgerEntry *entry;
 
     if (!trace_is_fused(load))
         return;
@@ -214,7 +215,7 @@ Ledger *ledger_new(System *system)
     for (uint32_t i = 0; i < ledger->n_npus; i++) {
         Account *a = &ledger->accounts[i];
 
-        a->entries = g_array_new(FALSE, FALSE, sizeof(LedgerDeed));
+        a->entries = g_array_new(FALSE, FALSE, sizeof(LedgerEntry));
         a->members = g_array_new(FALSE, FALSE, sizeof(TraceMember));
         a->messages = g_array_new(FALSE, FALSE, sizeof(LedgerMessage));
         a->places = g_hash_table_new(NULL, NULL);
@@ -238,7 +239,7 @@ void ledger_free(Ledger *ledger)
     g_free(ledger);
 }
 
-const GArray *ledger_deeds(const Ledger *ledger, uint32_t npu)
+const GArray *ledger_entries(const Ledger *ledger, uint32_t npu)
 {
     return ledger->accounts[npu].entries;
 }
@@ -258,7 +259,7 @@ const GArray *ledger_messages(Ledger *ledger, uint32_t npu)
     return a->messages;
 }
 
-const char *ledger_left_out(const Ledger *ledger)
+const char *ledger_omission(const Ledger *ledger)
 {
     return ledger->left_out;
 }

@@ -23,7 +23,7 @@ typedef struct {
     /* including the idle time before it; both are the start of a collective */
     SimTime begin_ps, end_ps;
     guint first_member, n_members; /* fused collectives; 0 if not fused */
-} LedgerDeed;
+} LedgerEntry;
 
 /* A message at one end.  Chunks with adjacent numbers belong to the same
  * entry. */
@@ -47,9 +47,9 @@ Ledger *ledger_new(System *system);
 void ledger_free(Ledger *ledger);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Ledger, ledger_free)
 
-/* Returns the entries of @npu as LedgerDeed, and the members of fused entries
+/* Returns the entries of @npu as LedgerEntry, and the members of fused entries
  * as TraceMember. */
-const GArray *ledger_deeds(const Ledger *ledger, uint32_t npu);
+const GArray *ledger_entries(const Ledger *ledger, uint32_t npu);
 const GArray *ledger_members(const Ledger *ledger, uint32_t npu);
 /* Returns the messages of @npu as LedgerMessage, sorted by entry (operation,
  * then iteration), chunk, phase, lane and step.  Within a step, sent messages
@@ -58,6 +58,6 @@ const GArray *ledger_messages(Ledger *ledger, uint32_t npu);
 
 /* Returns a description of activity that the ledger lacks, as static text, or
  * NULL if it is complete. */
-const char *ledger_left_out(const Ledger *ledger);
+const char *ledger_omission(const Ledger *ledger);
 
 #endif

@@ -138,7 +138,7 @@ static void extend(ChainPool *pool, Chain *chain, ChainLink link, SimTime to_ps)
 }
 
 void chain_extend_behind(ChainPool *pool, Chain *chain, uint32_t what,
-                         uint32_t op, const ServedSpan *front, guint n,
+                         uint32_t op, const ServiceSpan *front, guint n,
                          SimTime waits_ps, SimTime served_ps, SimTime to_ps)
 {
     ChainLink link = { .op = op, .what = (uint16_t)what, .is_queue = TRUE };
@@ -185,7 +185,7 @@ void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, uint32_t op,
                         .is_issue = is_issue ? 1 : 0 });
 }
 
-void chain_tag(ChainPool *pool, Chain *chain)
+void chain_make_unique(ChainPool *pool, Chain *chain)
 {
     ChainLink *tag;
 

@@ -18,7 +18,7 @@
 #ifndef MODELS_OBSERVE_PATH_CHAIN_H
 #define MODELS_OBSERVE_PATH_CHAIN_H
 
-#include "models/observe/path/served.h"
+#include "models/observe/path/server_history.h"
 
 typedef struct ChainRepeats ChainRepeats; /* see chain_repeats.h */
 
@@ -58,7 +58,7 @@ typedef struct {
     uint64_t n_taken;      /* number of links taken so far */
     ChainLink *free_links; /* owned */
     GPtrArray *blocks;     /* owned */
-    /* frees .repeats of a link; set by chain_look_new() */
+    /* frees .repeats of a link; set by chain_snapshot_new() */
     void (*let_go)(ChainRepeats *repeats);
 } ChainPool;
 
@@ -80,7 +80,7 @@ void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
  * the queue until @waits_ps, which is at most @served_ps, and then in service.
  * Between @waits_ps and @served_ps the room is never the cause. */
 void chain_extend_behind(ChainPool *pool, Chain *chain, uint32_t what,
-                         uint32_t op, const ServedSpan *front, guint n,
+                         uint32_t op, const ServiceSpan *front, guint n,
                          SimTime waits_ps, SimTime served_ps, SimTime to_ps);
 /* Marks that @op waited for room of @what from @since_ps to the end of @chain.
  * @is_issue says that its collective was issued at @since_ps. */
@@ -88,7 +88,7 @@ void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, uint32_t op,
                 SimTime since_ps, gboolean is_issue);
 /* Makes @chain different from all other chains, unless nothing is known of
  * it. */
-void chain_tag(ChainPool *pool, Chain *chain);
+void chain_make_unique(ChainPool *pool, Chain *chain);
 /* Replaces the links of @chain by chain @number of @repeats, which is taken
  * over.  The chain then ends at @to_ps. */
 void chain_repeat(ChainPool *pool, Chain *chain, ChainRepeats *repeats,

@@ -3,7 +3,7 @@
 
 #define NO_CHAIN G_MAXUINT
 
-struct ChainLook {
+struct ChainSnapshot {
     ChainPool *pool; /* borrowed */
     SimTime at_ps;
     uint64_t n_taken; /* links taken from the pool before */
@@ -11,13 +11,13 @@ struct ChainLook {
 };
 
 struct ChainPeriod {
-    ChainLook *from, *to; /* owned */
-    GHashTable *begins;   /* owned: number + 1 in .from, by last link */
+    ChainSnapshot *from, *to; /* owned */
+    GHashTable *begins;       /* owned: number + 1 in .from, by last link */
 };
 
 struct ChainRepeats {
     ChainPeriod *period; /* owned */
-    ChainLook *look;     /* owned */
+    ChainSnapshot *look; /* owned */
     uint64_t n;
     uint32_t op;
     SimTime issued_ps;
@@ -25,9 +25,9 @@ struct ChainRepeats {
 
 /* ---- snapshots --------------------------------------------------------- */
 
-ChainLook *chain_look_new(ChainPool *pool, SimTime now_ps)
+ChainSnapshot *chain_snapshot_new(ChainPool *pool, SimTime now_ps)
 {
-    ChainLook *look = g_rc_box_new0(ChainLook);
+    ChainSnapshot *look = g_rc_box_new0(ChainSnapshot);
 
     pool->let_go = chain_repeats_unref;
     look->pool = pool;
@@ -37,40 +37,40 @@ ChainLook *chain_look_new(ChainPool *pool, SimTime now_ps)
     return look;
 }
 
-static Chain *chain_at(const ChainLook *look, guint number)
+static Chain *chain_at(const ChainSnapshot *look, guint number)
 {
     return &g_array_index(look->chains, Chain, number);
 }
 
-void chain_look_add(ChainLook *look, Chain *chain)
+void chain_snapshot_add(ChainSnapshot *look, Chain *chain)
 {
     Chain copy = { 0 };
 
-    chain_tag(look->pool, chain);
+    chain_make_unique(look->pool, chain);
     chain_copy(look->pool, &copy, chain);
     g_array_append_val(look->chains, copy);
 }
 
-guint chain_look_n(const ChainLook *look)
+guint chain_snapshot_n(const ChainSnapshot *look)
 {
     return look->chains->len;
 }
 
 static void clear_snapshot(gpointer data)
 {
-    ChainLook *look = data;
+    ChainSnapshot *look = data;
 
     for (guint i = 0; i < look->chains->len; i++)
         chain_clear(look->pool, chain_at(look, i));
     g_array_unref(look->chains);
 }
 
-ChainLook *chain_look_ref(ChainLook *look)
+ChainSnapshot *chain_snapshot_ref(ChainSnapshot *look)
 {
     return g_rc_box_acquire(look);
 }
 
-void chain_look_unref(ChainLook *look)
+void chain_snapshot_unref(ChainSnapshot *look)
 {
     if (look)
         g_rc_box_release_full(look, clear_snapshot);
@@ -100,25 +100,27 @@ static void clear_period(gpointer data)
 {
     ChainPeriod *period = data;
 
-    chain_look_unref(period->from);
-    chain_look_unref(period->to);
+    chain_snapshot_unref(period->from);
+    chain_snapshot_unref(period->to);
     g_hash_table_unref(period->begins);
 }
 
-ChainPeriod *chain_period_new(ChainLook *from, ChainLook *to, gboolean is_kept)
+ChainPeriod *chain_period_new(ChainSnapshot *from, ChainSnapshot *to,
+                              gboolean is_kept)
 {
     ChainPeriod *period = g_rc_box_new0(ChainPeriod);
     gboolean is_whole = TRUE;
 
-    g_assert(chain_look_n(from) == chain_look_n(to) && from->at_ps < to->at_ps);
-    period->from = chain_look_ref(from);
-    period->to = chain_look_ref(to);
+    g_assert(chain_snapshot_n(from) == chain_snapshot_n(to) &&
+             from->at_ps < to->at_ps);
+    period->from = chain_snapshot_ref(from);
+    period->to = chain_snapshot_ref(to);
     period->begins = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < chain_look_n(from); i++)
+    for (guint i = 0; i < chain_snapshot_n(from); i++)
         if (chain_at(from, i)->last)
             g_hash_table_insert(period->begins, chain_at(from, i)->last,
                                 GUINT_TO_POINTER(i + 1));
-    for (guint i = 0; is_kept && is_whole && i < chain_look_n(to); i++)
+    for (guint i = 0; is_kept && is_whole && i < chain_snapshot_n(to); i++)
         is_whole = is_known(period, i);
     if (is_whole)
         return period;
@@ -139,14 +141,14 @@ void chain_period_unref(ChainPeriod *period)
 
 /* ---- repetitions --------------------------------------------------------- */
 
-ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
+ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
                                 uint64_t n, uint32_t op, SimTime issued_ps)
 {
     ChainRepeats *repeats = g_rc_box_new0(ChainRepeats);
 
-    g_assert(n > 0 && chain_look_n(look) == chain_look_n(period->to));
+    g_assert(n > 0 && chain_snapshot_n(look) == chain_snapshot_n(period->to));
     repeats->period = g_rc_box_acquire(period);
-    repeats->look = chain_look_ref(look);
+    repeats->look = chain_snapshot_ref(look);
     repeats->n = n;
     repeats->op = op;
     repeats->issued_ps = issued_ps;
@@ -163,7 +165,7 @@ static void clear_repeats(gpointer data)
     ChainRepeats *repeats = data;
 
     chain_period_unref(repeats->period);
-    chain_look_unref(repeats->look);
+    chain_snapshot_unref(repeats->look);
 }
 
 ChainRepeats *chain_repeats_ref(ChainRepeats *repeats)

@@ -20,23 +20,24 @@
 
 #include "models/observe/path/chain.h"
 
-typedef struct ChainLook ChainLook;
+typedef struct ChainSnapshot ChainSnapshot;
 typedef struct ChainPeriod ChainPeriod;
 
 /* Returns an empty snapshot at @now_ps.  Chains get numbers in the order in
  * which they are added, and each becomes different from all others, because
  * chains with equal links can continue differently. */
-ChainLook *chain_look_new(ChainPool *pool, SimTime now_ps);
-void chain_look_add(ChainLook *look, Chain *chain);
-guint chain_look_n(const ChainLook *look);
-ChainLook *chain_look_ref(ChainLook *look);
-void chain_look_unref(ChainLook *look);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChainLook, chain_look_unref)
+ChainSnapshot *chain_snapshot_new(ChainPool *pool, SimTime now_ps);
+void chain_snapshot_add(ChainSnapshot *look, Chain *chain);
+guint chain_snapshot_n(const ChainSnapshot *look);
+ChainSnapshot *chain_snapshot_ref(ChainSnapshot *look);
+void chain_snapshot_unref(ChainSnapshot *look);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChainSnapshot, chain_snapshot_unref)
 
 /* Returns the period between two snapshots, or NULL if some chain has no known
  * predecessor.  That is not checked unless @is_kept: while the followed NPU
  * does not wait, chains are not kept. */
-ChainPeriod *chain_period_new(ChainLook *from, ChainLook *to, gboolean is_kept);
+ChainPeriod *chain_period_new(ChainSnapshot *from, ChainSnapshot *to,
+                              gboolean is_kept);
 /* Returns the number of links that were created in the period. */
 uint64_t chain_period_n_links(const ChainPeriod *period);
 void chain_period_unref(ChainPeriod *period);
@@ -44,7 +45,7 @@ void chain_period_unref(ChainPeriod *period);
 /* Returns @n repetitions of @period from @look on, for collective @op, which
  * was issued at @issued_ps.  The period may have been observed with another
  * collective. */
-ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
+ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
                                 uint64_t n, uint32_t op, SimTime issued_ps);
 /* Returns the end of chain @number at the snapshot. */
 SimTime chain_repeats_to_ps(const ChainRepeats *repeats, guint number);

@@ -7,7 +7,7 @@
  * describes.
  */
 #include "models/observe/critical_path_impl.h"
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 /* Returns whether chains are kept back to a time that does not change. */
 static gboolean is_kept(const CriticalPath *path)
@@ -22,17 +22,17 @@ static gboolean may_be_behind_others(CriticalPath *path, uint32_t op,
                                      const Chain *chain)
 {
     if (path->others_op != op)
-        path->others_ps = served_others_ps(path->served, op);
+        path->others_ps = server_history_others_ps(path->served, op);
     path->others_op = op;
     return chain->to_ps < path->others_ps;
 }
 
 static void visit_chain(CriticalPath *path, SteadyWalk *walk, Chain *chain,
-                        uint32_t op, PathSeen seen)
+                        uint32_t op, PathSnapshotEntry seen)
 {
     seen.has_chain = TRUE;
-    seen.chain = chain_look_n(path->look);
-    chain_look_add(path->look, chain);
+    seen.chain = chain_snapshot_n(path->look);
+    chain_snapshot_add(path->look, chain);
     steady_same(walk, chain->to_ps - walk->now_ps);
     steady_same(walk, chain->last != NULL);
     walk->is_lost |= is_kept(path) &&
@@ -47,8 +47,8 @@ static void begin_snapshot(gpointer self, SteadyWalk *walk)
     CriticalPath *path = self;
 
     walk->is_lost |= system_n_simulated(path->system) > 1;
-    chain_look_unref(path->look);
-    path->look = chain_look_new(&path->pool, walk->now_ps);
+    chain_snapshot_unref(path->look);
+    path->look = chain_snapshot_new(&path->pool, walk->now_ps);
     g_array_set_size(path->seen, 0);
     steady_same(walk, path->runs != FALSE);
     steady_same(walk, path->tail.is_kept != FALSE);
@@ -60,11 +60,11 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
                         uint32_t op)
 {
     CriticalPath *path = self;
-    PathSeen seen = { .at = slot };
-    PathPlace *place;
+    PathSnapshotEntry seen = { .at = slot };
+    PathChunk *place;
 
     g_assert(slot < path->places->len); /* with one simulated NPU */
-    place = &g_array_index(path->places, PathPlace, slot);
+    place = &g_array_index(path->places, PathChunk, slot);
     steady_same(walk, place->waits != FALSE);
     steady_same(walk, place->has_phases != FALSE);
     if (place->waits) {
@@ -82,18 +82,18 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
 static void visit_message(gpointer self, SteadyWalk *walk, uint32_t message)
 {
     CriticalPath *path = self;
-    const PathSeen seen = { .is_message = TRUE, .at = message };
+    const PathSnapshotEntry seen = { .is_message = TRUE, .at = message };
 
     g_assert(message < path->messages->len);
     visit_chain(path, walk, &g_array_index(path->messages, Chain, message),
-                path_op_of(path, message), seen);
+                path_message_op(path, message), seen);
 }
 
 static gpointer ref_snapshot(gpointer self)
 {
     const CriticalPath *path = self;
 
-    return chain_look_ref(path->look);
+    return chain_snapshot_ref(path->look);
 }
 
 static gpointer make_period(gpointer self, gpointer from, gpointer to)
@@ -103,7 +103,7 @@ static gpointer make_period(gpointer self, gpointer from, gpointer to)
 
 static void unref_snapshot(gpointer kept)
 {
-    chain_look_unref(kept);
+    chain_snapshot_unref(kept);
 }
 
 static void unref_period(gpointer period)
@@ -150,14 +150,15 @@ static void skip_periods(gpointer self, gpointer period, uint64_t n,
     ChainRepeats *repeats =
         chain_repeats_new(period, path->look, n, op, path->issued_ps[op]);
 
-    served_skip(path->served, op, shift_ps);
+    server_history_skip(path->served, op, shift_ps);
     path->n_skipped_links += n * chain_period_n_links(period);
     for (guint i = 0; i < path->seen->len; i++) {
-        const PathSeen *seen = &g_array_index(path->seen, PathSeen, i);
-        PathPlace *place =
+        const PathSnapshotEntry *seen =
+            &g_array_index(path->seen, PathSnapshotEntry, i);
+        PathChunk *place =
             seen->is_message
                 ? NULL
-                : &g_array_index(path->places, PathPlace, seen->at);
+                : &g_array_index(path->places, PathChunk, seen->at);
         Chain *chain = place ? &place->chain
                              : &g_array_index(path->messages, Chain, seen->at);
 
@@ -169,6 +170,7 @@ static void skip_periods(gpointer self, gpointer period, uint64_t n,
     chain_repeats_unref(repeats);
 }
 
-const TraceRepeats path_repeats = { begin_snapshot, visit_chunk, visit_message,
-                                    ref_snapshot,   make_period, unref_snapshot,
-                                    unref_period,   max_skipped, skip_periods };
+const TracePeriodOps path_repeats = {
+    begin_snapshot, visit_chunk,  visit_message, ref_snapshot, make_period,
+    unref_snapshot, unref_period, max_skipped,   skip_periods
+};

@@ -55,11 +55,11 @@ static gsize assign_spans(RankPath *path)
 
     path->first = g_new0(gsize, system_n_simulated(path->system));
     for (uint32_t npu = 0; npu < n_npus; npu++) {
-        uint32_t role = coll_cast_role(path->cast, npu);
+        uint32_t role = coll_placement_role(path->placement, npu);
 
         if (!system_simulates(path->system, npu))
             continue;
-        path->first[system_place(path->system, npu)] = n;
+        path->first[system_sim_index(path->system, npu)] = n;
         n += path->roles[role].n * path->n_iterations;
     }
     return n;
@@ -93,7 +93,7 @@ static RankSpan *span_of(gpointer self, uint32_t npu, uint32_t op,
                          uint64_t iteration)
 {
     const RankPath *path = self;
-    RankAt at = { npu, op, iteration };
+    RankOpInstance at = { npu, op, iteration };
 
     return op_graph_op(path->graph, op)->is_buffer ? NULL
                                                    : rank_span(path, &at);
@@ -124,7 +124,7 @@ static void on_let_go(gpointer self, const TraceLoad *reported, SimTime now_ps)
                       .first_member = path->members->len,
                       .n_members = reported->n_members,
                       .ready_ps = reported->ready_ps,
-                      .look_ps = reported->look_ps,
+                      .taken_ps = reported->taken_ps,
                       .go_ps = now_ps,
                       .begin_ps = reported->begin_ps,
                       .end_ps = SIM_TIME_MAX };
@@ -157,7 +157,7 @@ static const TraceOps rank_path_ops = {
     .stage_ends = on_ends,
     .collective_begins = on_begins,
     .collective_ends = on_ends,
-    .load_let_go = on_let_go,
+    .load_released = on_let_go,
     .load_ends = on_load_ends,
 };
 
@@ -168,7 +168,7 @@ RankPath *rank_path_new(System *system, GError **error)
 
     path->system = system;
     path->graph = system_graph(system);
-    path->cast = system_cast(system);
+    path->placement = system_cast(system);
     path->n_iterations = system_config(system)->training.n_iterations;
     path->roles = g_new0(RankOps, path->graph->roles->len);
     for (uint32_t r = 0; r < path->graph->roles->len; r++)
@@ -216,11 +216,11 @@ const GArray *rank_path_parts(const RankPath *path)
 RankSpan rank_path_span(const RankPath *path, uint32_t npu, uint32_t op,
                         uint64_t iteration)
 {
-    return *rank_span(path, &(RankAt){ npu, op, iteration });
+    return *rank_span(path, &(RankOpInstance){ npu, op, iteration });
 }
 
 SimTime rank_path_ready_ps(const RankPath *path, uint32_t npu, uint32_t op,
                            uint64_t iteration)
 {
-    return rank_ready_ps(path, &(RankAt){ npu, op, iteration });
+    return rank_ready_ps(path, &(RankOpInstance){ npu, op, iteration });
 }

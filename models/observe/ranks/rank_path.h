@@ -38,13 +38,13 @@
 typedef enum {
     /* running; a collective runs from when its last NPU has begun */
     RANK_PATH_OP,
-    RANK_PATH_CYCLE, /* ready, until its lane polls */
-    RANK_PATH_TALK,  /* its lane negotiates */
-    RANK_PATH_GAP,   /* nothing recorded explains why it has not begun */
-} RankPathWhat;
+    RANK_PATH_CYCLE,       /* ready, until its lane polls */
+    RANK_PATH_NEGOTIATION, /* its lane negotiates */
+    RANK_PATH_GAP,         /* nothing recorded explains why it has not begun */
+} RankPathKind;
 
 typedef struct {
-    RankPathWhat what;
+    RankPathKind what;
     uint32_t npu, op;
     uint64_t iteration;
     SimTime from_ps, to_ps; /* the parts of a path adjoin each other */

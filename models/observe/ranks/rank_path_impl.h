@@ -20,15 +20,15 @@ typedef struct {
 /* Collectives that a lane started together. */
 typedef struct {
     uint32_t lane, first_member, n_members; /* range in .members */
-    SimTime ready_ps, look_ps, go_ps, begin_ps, end_ps;
+    SimTime ready_ps, taken_ps, go_ps, begin_ps, end_ps;
     SimTime most_end_ps; /* largest .end_ps of its lane so far */
     uint32_t end_npu;    /* NPU that finished last */
 } RankLoad;
 
 struct RankPath {
-    System *system;       /* borrowed */
-    const OpGraph *graph; /* borrowed */
-    const CollCast *cast; /* borrowed */
+    System *system;                 /* borrowed */
+    const OpGraph *graph;           /* borrowed */
+    const CollPlacement *placement; /* borrowed */
     uint64_t n_iterations;
     RankOps *roles;  /* owned: one a role */
     gsize *first;    /* owned: by simulated NPU: index of its first in .spans */
@@ -45,16 +45,18 @@ struct RankPath {
 typedef struct {
     uint32_t npu, op;
     uint64_t iteration;
-} RankAt;
+} RankOpInstance;
 
 /* Returns the record of @at. */
-static inline RankSpan *rank_span(const RankPath *path, const RankAt *at)
+static inline RankSpan *rank_span(const RankPath *path,
+                                  const RankOpInstance *at)
 {
-    const RankOps *ops = &path->roles[coll_cast_role(path->cast, at->npu)];
+    const RankOps *ops =
+        &path->roles[coll_placement_role(path->placement, at->npu)];
 
     g_assert(ops->places[at->op] != RANK_NONE &&
              at->iteration < path->n_iterations);
-    return &path->spans[path->first[system_place(path->system, at->npu)] +
+    return &path->spans[path->first[system_sim_index(path->system, at->npu)] +
                         at->iteration * ops->n + ops->places[at->op]];
 }
 
@@ -70,21 +72,25 @@ static inline RankLoad *rank_load(const RankPath *path, uint32_t op,
                              : &g_array_index(path->loads, RankLoad, load);
 }
 
-/* ---- rank_before.c ----------------------------------------------------- */
+/* ---- rank_predecessors.c
+ * ----------------------------------------------------- */
 
 /* Sets *@ret to the operation that ended last among those that @at waited for
  * on its NPU.  Returns FALSE if it waited for none. */
-gboolean rank_before(const RankPath *path, const RankAt *at, RankAt *ret);
+gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
+                          RankOpInstance *ret);
 /* Returns the end of that operation, or 0 if there is none. */
-SimTime rank_ready_ps(const RankPath *path, const RankAt *at);
+SimTime rank_ready_ps(const RankPath *path, const RankOpInstance *at);
 /* Returns the instance of the collective @at on the NPU of its group that began
  * last, but no later than @by_ps.  Returns @at itself if no other NPU began
  * later. */
-RankAt rank_last_begin(const RankPath *path, const RankAt *at, SimTime by_ps);
+RankOpInstance rank_last_begin(const RankPath *path, const RankOpInstance *at,
+                               SimTime by_ps);
 /* Returns the member of @load that became ready last on any NPU. */
-RankAt rank_last_ready(const RankPath *path, const RankLoad *load);
+RankOpInstance rank_last_ready(const RankPath *path, const RankLoad *load);
 /* Returns the load of the same lane that ended last after @load was ready and
  * before it was started, or NULL if there is none. */
-const RankLoad *rank_load_before(const RankPath *path, const RankLoad *load);
+const RankLoad *rank_load_predecessor(const RankPath *path,
+                                      const RankLoad *load);
 
 #endif

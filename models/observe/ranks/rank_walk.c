@@ -9,13 +9,13 @@
 
 typedef struct {
     RankPath *path;
-    SimTime at_ps; /* the path is complete from here to the end */
-    RankAt at;     /* ends at .at_ps, or is waited for until then */
+    SimTime at_ps;     /* the path is complete from here to the end */
+    RankOpInstance at; /* ends at .at_ps, or is waited for until then */
     gboolean is_over;
 } Walk;
 
 /* Adds a part of kind @what from @from_ps to .at_ps. */
-static void add(Walk *walk, RankPathWhat what, SimTime from_ps)
+static void add(Walk *walk, RankPathKind what, SimTime from_ps)
 {
     RankPathPart part = { .what = what,
                           .npu = walk->at.npu,
@@ -34,9 +34,9 @@ static void add(Walk *walk, RankPathWhat what, SimTime from_ps)
  * .at_ps or before. */
 static void go_to_predecessor(Walk *walk)
 {
-    RankAt before;
+    RankOpInstance before;
 
-    if (!rank_before(walk->path, &walk->at, &before)) {
+    if (!rank_predecessor(walk->path, &walk->at, &before)) {
         add(walk, RANK_PATH_GAP, 0);
         walk->is_over = TRUE;
         return;
@@ -49,10 +49,10 @@ static void go_to_predecessor(Walk *walk)
  * had room, then the lane polled, then the ranks negotiated. */
 static void go_to_lane_predecessor(Walk *walk, const RankLoad *load)
 {
-    const RankLoad *freed = rank_load_before(walk->path, load);
+    const RankLoad *freed = rank_load_predecessor(walk->path, load);
     const TraceMember *member;
 
-    add(walk, RANK_PATH_TALK, load->go_ps);
+    add(walk, RANK_PATH_NEGOTIATION, load->go_ps);
     if (!freed) {
         add(walk, RANK_PATH_CYCLE, load->ready_ps);
         walk->at = rank_last_ready(walk->path, load);
@@ -62,14 +62,15 @@ static void go_to_lane_predecessor(Walk *walk, const RankLoad *load)
     add(walk, RANK_PATH_CYCLE, freed->end_ps);
     member =
         &g_array_index(walk->path->members, TraceMember, freed->first_member);
-    walk->at = (RankAt){ freed->end_npu, member->op, member->iteration };
+    walk->at =
+        (RankOpInstance){ freed->end_npu, member->op, member->iteration };
 }
 
 static void step(Walk *walk)
 {
     const Op *op = op_graph_op(walk->path->graph, walk->at.op);
     const RankLoad *load;
-    RankAt last;
+    RankOpInstance last;
 
     if (op->type != OP_COLLECTIVE) {
         add(walk, RANK_PATH_OP, rank_span(walk->path, &walk->at)->begin_ps);
@@ -90,14 +91,16 @@ static void step(Walk *walk)
 
 /* Returns the operation of @npu that ended at @end_ps; the last in the graph if
  * there are several. */
-static RankAt find_last(const RankPath *path, uint32_t npu, SimTime end_ps)
+static RankOpInstance find_last(const RankPath *path, uint32_t npu,
+                                SimTime end_ps)
 {
-    const RankOps *ops = &path->roles[coll_cast_role(path->cast, npu)];
-    RankAt last = { 0 };
+    const RankOps *ops =
+        &path->roles[coll_placement_role(path->placement, npu)];
+    RankOpInstance last = { 0 };
     gboolean is_found = FALSE;
 
     for (uint32_t i = 0; i < ops->n; i++) {
-        RankAt at = { npu, ops->ops[i], path->n_iterations - 1 };
+        RankOpInstance at = { npu, ops->ops[i], path->n_iterations - 1 };
 
         if (rank_span(path, &at)->end_ps != end_ps)
             continue;

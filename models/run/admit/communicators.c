@@ -1,7 +1,7 @@
 /* communicators.c - see communicators.h */
 #include "models/run/admit/communicators.h"
 
-#include "models/run/admit/order.h"
+#include "models/run/admit/precedence.h"
 #include "models/run/chunk_impl.h"
 
 /* The unit of tags.  The bytes that a step sends are rounded up to it. */
@@ -126,9 +126,9 @@ static uint32_t n_members(const PostedCollective *post)
 /* Returns the simulated NPUs of the set. */
 static const uint32_t *members(const PostedCollective *post)
 {
-    const Scheme *scheme = post->coll->scheme;
+    const CollectiveClass *scheme = post->coll->scheme;
 
-    return scheme->seats + scheme->first_seats[post->set];
+    return scheme->set_members + scheme->set_starts[post->set];
 }
 
 static Flow *flow_at(const Communicators *all, uint32_t npu,
@@ -142,8 +142,9 @@ static uint64_t next_bytes(const PostedCollective *post)
     const CollInstance *coll = post->coll;
     uint64_t chunk_bytes = coll->cut->chunk_bytes;
 
-    return MIN(chunk_bytes, coll->payload_bytes -
-                                coll->sets[post->set].n_decided * chunk_bytes);
+    return MIN(chunk_bytes,
+               coll->payload_bytes -
+                   coll->sets[post->set].n_chunks_decided * chunk_bytes);
 }
 
 /* ---- tags -------------------------------------------------------------- */
@@ -446,11 +447,11 @@ static void record_admission(Communicators *all, PostedCollective *post,
 
     if (flow->n == 0)
         npu_flows->n_active++;
-    all->system->most_together =
-        MAX(all->system->most_together, npu_flows->n_active);
+    all->system->max_active_communicators =
+        MAX(all->system->max_active_communicators, npu_flows->n_active);
     add_in_flight(flow, tag);
     flow->end = tag + size_at(all, post, npu, size);
-    if (post->coll->sets[post->set].n_decided == post->coll->n_chunks)
+    if (post->coll->sets[post->set].n_chunks_decided == post->coll->n_chunks)
         g_assert(g_queue_pop_head(&flow->posts) == post);
     make_offer(all, npu, post->communicator);
 }
@@ -477,9 +478,9 @@ static gboolean admit(Communicators *all, PostedCollective *post)
              size = size_of(coll, next_bytes(post));
     uint64_t order = order_of_tag(tag, post->communicator);
     CollSet *set = &coll->sets[post->set];
-    gboolean is_last = set->n_decided + 1 == coll->n_chunks;
+    gboolean is_last = set->n_chunks_decided + 1 == coll->n_chunks;
 
-    set->n_decided++;
+    set->n_chunks_decided++;
     for (uint32_t i = 0; i < n; i++)
         record_admission(all, post, npus[i], tag, size);
     if (is_last)
@@ -499,7 +500,7 @@ static gint compare_posts(gconstpointer a, gconstpointer b)
     if (x->tag != y->tag)
         return x->tag < y->tag ? -1 : 1;
     if (x->coll != y->coll)
-        return order_before(x->coll, y->coll, SCHEDULER_FIFO) ? -1 : 1;
+        return precedence_before(x->coll, y->coll, SCHEDULER_FIFO) ? -1 : 1;
     return x->set < y->set ? -1 : x->set > y->set;
 }
 
@@ -568,8 +569,9 @@ static void insert_post(GQueue *posts, PostedCollective *post)
 {
     GList *at = posts->tail;
 
-    while (at && order_before(post->coll, ((PostedCollective *)at->data)->coll,
-                              SCHEDULER_FIFO))
+    while (at &&
+           precedence_before(post->coll, ((PostedCollective *)at->data)->coll,
+                             SCHEDULER_FIFO))
         at = at->prev;
     if (at)
         g_queue_insert_after(posts, at, post);
@@ -599,8 +601,8 @@ static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
     if (all->is_requested) { /* repeats until nothing more happens at this
                                 instant */
         all->is_requested = FALSE;
-        sim_engine_at(all->system->engine, now_ps, SIM_PHASE_ACT, on_decide,
-                      all, arg);
+        sim_engine_schedule(all->system->engine, now_ps, SIM_PHASE_ACT,
+                            on_decide, all, arg);
         return;
     }
     all->is_scheduled = FALSE;
@@ -625,8 +627,8 @@ static void request_decision(Communicators *all)
     if (all->is_scheduled)
         return;
     all->is_scheduled = TRUE;
-    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_ACT, on_decide, all,
-                  0);
+    sim_engine_schedule(engine, sim_engine_now(engine), SIM_PHASE_ACT,
+                        on_decide, all, 0);
 }
 
 static PostedCollective *post_new(const System *system, CollInstance *coll,
@@ -642,7 +644,7 @@ static PostedCollective *post_new(const System *system, CollInstance *coll,
 
 /* ---- calls of NPUs -------------------------------------------------- */
 
-void communicators_issue(Npu *npu, CollInstance *coll)
+void communicators_post(Npu *npu, CollInstance *coll)
 {
     Communicators *all = npu->system->communicators;
     uint32_t set = coll->scheme->set_of[npu->index];
@@ -651,9 +653,9 @@ void communicators_issue(Npu *npu, CollInstance *coll)
     coll->sets[set].n_issued++;
     if (coll->sets[set].n_issued < coll->scheme->set_sizes[set])
         return;
-    if (!coll->is_aged)
+    if (!coll->is_numbered)
         g_ptr_array_add(all->without_age, coll);
-    coll->is_aged = TRUE;
+    coll->is_numbered = TRUE;
     post = post_new(npu->system, coll, set);
     post->place = all->posts->len;
     g_ptr_array_add(all->posts, post);
@@ -661,7 +663,7 @@ void communicators_issue(Npu *npu, CollInstance *coll)
     request_decision(all);
 }
 
-void communicators_pump(Npu *npu)
+void communicators_start_chunks(Npu *npu)
 {
     Communicators *all = npu->system->communicators;
 
@@ -670,7 +672,7 @@ void communicators_pump(Npu *npu)
         request_decision(all);
 }
 
-void communicators_let_go(Npu *npu, const Chunk *chunk)
+void communicators_end_chunk(Npu *npu, const Chunk *chunk)
 {
     Communicators *all = npu->system->communicators;
     uint32_t communicator = npu->system->communicator_of[chunk->op];

@@ -38,10 +38,10 @@
  * run with symmetry reduction decides as a full one.
  *
  * Deadlock freedom.  The next collectives of a communicator have the same order
- * on all NPUs (order_before()).  Of those that a whole set has issued and that
- * have chunks to admit, the first is the next on every NPU of its set; it waits
- * only for chunks in flight.  If an endpoint has no room for an admitted chunk,
- * the NPU takes in admitted chunks in the order of admission, of all
+ * on all NPUs (precedence_before()).  Of those that a whole set has issued and
+ * that have chunks to admit, the first is the next on every NPU of its set; it
+ * waits only for chunks in flight.  If an endpoint has no room for an admitted
+ * chunk, the NPU takes in admitted chunks in the order of admission, of all
  * communicators together, without overtaking.  Let D be the first admitted
  * chunk that is not complete.  On each of its NPUs all chunks before D are
  * complete and none after D is taken in, so the endpoint is empty and has room
@@ -65,11 +65,11 @@ Communicators *communicators_new(System *system);
 void communicators_free(Communicators *all);
 
 /* Posts @coll, whose chunks may start on @npu. */
-void communicators_issue(Npu *npu, CollInstance *coll);
+void communicators_post(Npu *npu, CollInstance *coll);
 /* Takes in admitted chunks of @npu, and requests a decision about further
  * ones. */
-void communicators_pump(Npu *npu);
+void communicators_start_chunks(Npu *npu);
 /* Notes that @chunk is complete on @npu, which makes room in the window. */
-void communicators_let_go(Npu *npu, const Chunk *chunk);
+void communicators_end_chunk(Npu *npu, const Chunk *chunk);
 
 #endif

@@ -49,17 +49,17 @@ static uint32_t find_buffer(const OpLane *rules, const OpGraph *graph,
         uint32_t op = rules->first_buffer + i;
         const Op *buffer = op_graph_op(graph, op);
 
-        if (buffer->payload_bytes >= bytes && op_go_together(buffer, like))
+        if (buffer->payload_bytes >= bytes && op_may_share_buffer(buffer, like))
             return op;
     }
     return OP_NO_LANE;
 }
 
-LanePick lane_pick(const LaneState *lane, const OpGraph *graph, guint from)
+NextLoad lane_next_load(const LaneState *lane, const OpGraph *graph, guint from)
 {
     uint32_t first = g_array_index(lane->ready, uint32_t, from);
     const Op *like = op_graph_op(graph, first);
-    LanePick pick = { 1, first, like->payload_bytes };
+    NextLoad pick = { 1, first, like->payload_bytes };
 
     for (guint i = from + 1; i < lane->ready->len; i++) {
         const Op *op =
@@ -67,12 +67,12 @@ LanePick lane_pick(const LaneState *lane, const OpGraph *graph, guint from)
         uint64_t bytes = pick.bytes + op->payload_bytes;
         uint32_t buffer;
 
-        if (bytes > lane->rules->fusion_bytes || !op_go_together(op, like))
+        if (bytes > lane->rules->fusion_bytes || !op_may_share_buffer(op, like))
             break;
         buffer = find_buffer(lane->rules, graph, like, bytes);
         if (buffer == OP_NO_LANE)
             break;
-        pick = (LanePick){ pick.n + 1, buffer, bytes };
+        pick = (NextLoad){ pick.n + 1, buffer, bytes };
     }
     return pick;
 }
@@ -107,9 +107,9 @@ static void skip_ticks(LaneState *lane, SimTime now_ps)
                                                     cycle_ps * cycle_ps);
 }
 
-gboolean lane_looks(LaneState *lane, SimTime now_ps)
+gboolean lane_may_form_loads(LaneState *lane, SimTime now_ps)
 {
-    if (lane->rules->cycle_ps == 0 || now_ps == lane->looked_ps)
+    if (lane->rules->cycle_ps == 0 || now_ps == lane->last_tick_ps)
         return TRUE;
     if (now_ps < lane->next_ps)
         return FALSE;
@@ -120,7 +120,7 @@ gboolean lane_looks(LaneState *lane, SimTime now_ps)
         skip_ticks(lane, now_ps);
     if (now_ps < lane->next_ps)
         return FALSE;
-    lane->looked_ps = now_ps;
+    lane->last_tick_ps = now_ps;
     lane->next_ps = sim_time_add(now_ps, lane->rules->cycle_ps);
     return TRUE;
 }

@@ -24,8 +24,8 @@ typedef struct {
     uint32_t n_in_flight;
     uint64_t in_flight_bytes;
     LaneFigures figures;
-    SimTime next_ps;   /* with a cycle: the next tick */
-    SimTime looked_ps; /* with a cycle: the last tick; SIM_TIME_MAX: none */
+    SimTime next_ps;      /* with a cycle: the next tick */
+    SimTime last_tick_ps; /* with a cycle: the last tick; SIM_TIME_MAX: none */
     SimTime tick_ps; /* when on_tick() is scheduled; SIM_TIME_MAX: it is not */
     gboolean was_full;
 } LaneState;
@@ -42,19 +42,20 @@ typedef struct {
     uint32_t n;
     uint32_t op;
     uint64_t bytes;
-} LanePick;
+} NextLoad;
 
 /* Sorts the ready operations by the order of the lane. */
 void lane_sort(LaneState *lane, const OpGraph *graph, const LaneWait *waits);
 /* Returns the load that starts with ready operation @from; the operations must
  * be sorted. */
-LanePick lane_pick(const LaneState *lane, const OpGraph *graph, guint from);
+NextLoad lane_next_load(const LaneState *lane, const OpGraph *graph,
+                        guint from);
 /* Returns whether a load of @bytes could start now. */
 gboolean lane_has_room(const LaneState *lane, uint64_t bytes);
 /* Returns whether no load could start now, whatever operations were ready. */
 gboolean lane_is_full(const LaneState *lane);
 /* Returns whether @lane may form loads at @now_ps.  If so, records that it does
  * and computes its next tick. */
-gboolean lane_looks(LaneState *lane, SimTime now_ps);
+gboolean lane_may_form_loads(LaneState *lane, SimTime now_ps);
 
 #endif

@@ -40,7 +40,7 @@ Lanes *lanes_new(System *system)
 
         lane->rules = op_graph_lane(system->graph, i);
         lane->ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        lane->looked_ps = lane->tick_ps = SIM_TIME_MAX;
+        lane->last_tick_ps = lane->tick_ps = SIM_TIME_MAX;
         g_queue_init(&lane->taken);
     }
     return lanes;
@@ -80,7 +80,7 @@ static uint32_t free_slot(Lanes *lanes)
 
 /* Makes the load that @pick describes, of the ready operations from @from
  * on. */
-static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const LanePick *pick,
+static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const NextLoad *pick,
                           guint from)
 {
     LaneLoad *load =
@@ -93,14 +93,14 @@ static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const LanePick *pick,
     told->bytes = pick->bytes;
     told->n_members = pick->n;
     told->members = load->members;
-    told->look_ps = sim_engine_now(lanes->system->engine);
+    told->taken_ps = sim_engine_now(lanes->system->engine);
     for (uint32_t i = 0; i < pick->n; i++) {
         uint32_t op = g_array_index(lane->ready, uint32_t, from + i);
         LaneWait *wait = &lanes->waits[op];
 
         load->members[i] = (TraceMember){ op, wait->iteration };
         told->ready_ps = MAX(told->ready_ps, wait->ready_ps);
-        lane->figures.waited_ps += told->look_ps - wait->ready_ps;
+        lane->figures.waited_ps += told->taken_ps - wait->ready_ps;
         wait->n_handed = 0;
     }
     if (trace_is_fused(told)) {
@@ -144,7 +144,7 @@ static void count(LaneState *lane, const TraceLoad *load)
     LaneFigures *f = &lane->figures;
 
     f->n_begun += load->n_members;
-    f->waited_ps += load->n_members * (load->begin_ps - load->look_ps);
+    f->waited_ps += load->n_members * (load->begin_ps - load->taken_ps);
     if (!trace_is_fused(load))
         return;
     f->n_fused += load->n_members;
@@ -157,9 +157,9 @@ LaneFigures system_lane_figures(const System *system, uint32_t lane)
     return system->lanes->of[lane].figures;
 }
 
-static gboolean takes_part(const Scheme *scheme, uint32_t npu)
+static gboolean takes_part(const CollectiveClass *scheme, uint32_t npu)
 {
-    return !scheme->set_of || scheme->set_of[npu] != SCHEME_NO_SET;
+    return !scheme->set_of || scheme->set_of[npu] != COLLECTIVE_CLASS_NO_SET;
 }
 
 static void on_begin(gpointer self, uint32_t slot, uint64_t now_ps)
@@ -167,7 +167,7 @@ static void on_begin(gpointer self, uint32_t slot, uint64_t now_ps)
     const Lanes *lanes = self;
     System *system = lanes->system;
     const TraceLoad *load = lanes_load_at(system, slot);
-    const Scheme *scheme = system->schemes.of[load->op];
+    const CollectiveClass *scheme = system->schemes.of[load->op];
 
     (void)now_ps;
     for (uint32_t i = 0; i < system->n_sim; i++) {
@@ -189,12 +189,13 @@ static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 
     lane->n_in_flight++;
     lane->in_flight_bytes += told->bytes;
-    told->begin_ps = MAX(sim_time_add(told->look_ps, lane->rules->negotiate_ps),
-                         sim_engine_now(engine));
+    told->begin_ps =
+        MAX(sim_time_add(told->taken_ps, lane->rules->negotiate_ps),
+            sim_engine_now(engine));
     count(lane, told);
-    TRACE(&lanes->system->watch, load_let_go, told);
-    sim_engine_at(engine, told->begin_ps, SIM_PHASE_ACT, on_begin, lanes,
-                  told->slot);
+    TRACE(&lanes->system->watch, load_released, told);
+    sim_engine_schedule(engine, told->begin_ps, SIM_PHASE_ACT, on_begin, lanes,
+                        told->slot);
 }
 
 /* Forms and starts loads while there is room, sorting once. */
@@ -204,7 +205,7 @@ static void start_ready(Lanes *lanes, LaneState *lane)
 
     lane_sort(lane, graph, lanes->waits);
     while (lane->ready->len > 0) {
-        LanePick pick = lane_pick(lane, graph, 0);
+        NextLoad pick = lane_next_load(lane, graph, 0);
 
         if (!lane_has_room(lane, pick.bytes))
             return;
@@ -218,11 +219,11 @@ static void start_ready(Lanes *lanes, LaneState *lane)
 static void form_loads(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
-    LanePick pick;
+    NextLoad pick;
 
     lane_sort(lane, graph, lanes->waits);
     for (guint i = 0; i < lane->ready->len; i += pick.n) {
-        pick = lane_pick(lane, graph, i);
+        pick = lane_next_load(lane, graph, i);
         g_queue_push_tail(&lane->taken, load_new(lanes, lane, &pick, i));
     }
     g_array_set_size(lane->ready, 0);
@@ -250,7 +251,7 @@ static void update_lane(Lanes *lanes, LaneState *lane)
     if (!lane_is_full(lane)) {
         if (lane->ready->len == 0 && !lane->was_full)
             return;
-        if (lane_looks(lane, now_ps)) {
+        if (lane_may_form_loads(lane, now_ps)) {
             if (lane->rules->cycle_ps == 0)
                 start_ready(lanes, lane);
             else
@@ -258,8 +259,8 @@ static void update_lane(Lanes *lanes, LaneState *lane)
             start_formed(lanes, lane);
         } else if (lane->ready->len > 0 && lane->tick_ps != lane->next_ps) {
             lane->tick_ps = lane->next_ps;
-            sim_engine_at(engine, lane->tick_ps, SIM_PHASE_ACT, on_tick, lanes,
-                          0);
+            sim_engine_schedule(engine, lane->tick_ps, SIM_PHASE_ACT, on_tick,
+                                lanes, 0);
         }
     }
     lane->was_full = lane_is_full(lane);
@@ -272,7 +273,8 @@ static void on_update(gpointer self, uint32_t arg, uint64_t now_ps)
     SimEngine *engine = lanes->system->engine;
 
     if (sim_engine_has_more_now(engine, SIM_PHASE_ACT)) {
-        sim_engine_at(engine, now_ps, SIM_PHASE_ACT, on_update, lanes, arg);
+        sim_engine_schedule(engine, now_ps, SIM_PHASE_ACT, on_update, lanes,
+                            arg);
         return;
     }
     lanes->is_requested = FALSE;
@@ -287,8 +289,8 @@ static void request_update(Lanes *lanes)
     if (lanes->is_requested)
         return;
     lanes->is_requested = TRUE;
-    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_ACT, on_update,
-                  lanes, 0);
+    sim_engine_schedule(engine, sim_engine_now(engine), SIM_PHASE_ACT,
+                        on_update, lanes, 0);
 }
 
 static void on_tick(gpointer self, uint32_t arg, uint64_t now_ps)
@@ -300,13 +302,13 @@ static void on_tick(gpointer self, uint32_t arg, uint64_t now_ps)
 
 /* ---- calls of NPUs -------------------------------------------------- */
 
-void lanes_hand_over(Npu *npu, uint32_t op, uint64_t iteration)
+void lanes_submit(Npu *npu, uint32_t op, uint64_t iteration)
 {
     System *system = npu->system;
     Lanes *lanes = system->lanes;
     LaneWait *wait = &lanes->waits[op];
 
-    TRACE(&system->watch, collective_handed, npu->host.id, op, iteration);
+    TRACE(&system->watch, collective_queued, npu->host.id, op, iteration);
     g_assert(wait->n_handed == 0 || wait->iteration == iteration);
     wait->iteration = iteration;
     wait->n_handed++;

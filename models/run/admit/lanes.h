@@ -14,14 +14,14 @@
  *
  * Deadlock freedom holds for any mix of operations with and without a lane.
  * Assume that nothing moves any more.  Every operation begins on all its NPUs
- * at the same time, so the argument of scheduler.c and turns.h applies to the
- * chunks of operations that have begun: they are complete.  Hence no lane has a
- * load in flight, and a lane without one has room.  It examines its ready
- * operations, at the latest at the next multiple of its cycle, so no operation
- * stays ready.  Now take the first instance that is not done on some NPU, by
- * iteration and position in the graph.  All that it depends on precedes it and
- * is done.  So it has begun, or was handed over on all NPUs that take part and
- * is started; in both cases it does not wait.
+ * at the same time, so the argument of scheduler.c and multi_program.h applies
+ * to the chunks of operations that have begun: they are complete.  Hence no
+ * lane has a load in flight, and a lane without one has room.  It examines its
+ * ready operations, at the latest at the next multiple of its cycle, so no
+ * operation stays ready.  Now take the first instance that is not done on some
+ * NPU, by iteration and position in the graph.  All that it depends on precedes
+ * it and is done.  So it has begun, or was handed over on all NPUs that take
+ * part and is started; in both cases it does not wait.
  *
  * Owner    the system owns its lanes
  */
@@ -36,7 +36,7 @@ void lanes_free(Lanes *lanes);
 
 /* Hands instance @iteration of @op, which has a lane and could begin on @npu,
  * to the lane.  NpuCallbacks.load_begins() is called when its load begins. */
-void lanes_hand_over(Npu *npu, uint32_t op, uint64_t iteration);
+void lanes_submit(Npu *npu, uint32_t op, uint64_t iteration);
 /* Returns the load of operation @op, which was started without a buffer and is
  * not done. */
 const TraceLoad *lanes_load_of(const System *system, uint32_t op);

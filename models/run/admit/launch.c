@@ -2,7 +2,7 @@
 #include "models/run/admit/launch.h"
 
 #include "models/run/admit/scheduler.h"
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 static void on_trivial(gpointer self, uint32_t index, uint64_t now_ps)
 {
@@ -16,7 +16,7 @@ static void on_trivial(gpointer self, uint32_t index, uint64_t now_ps)
 static void launched(Npu *npu, CollInstance *coll)
 {
     coll->parts[npu->index].issued = TRUE;
-    scheduler_add(npu, coll);
+    scheduler_add_collective(npu, coll);
 }
 
 static void on_launched(gpointer self, uint32_t index, uint64_t now_ps)
@@ -37,11 +37,11 @@ void launch(Npu *npu, CollInstance *coll)
     SimTime launch_ps = system_launch_ps(npu->system, npu->host.id, coll->op);
 
     if (coll->n_chunks == 0)
-        sim_engine_at(engine, now_ps, SIM_PHASE_ACT, on_trivial, coll,
-                      npu->index);
+        sim_engine_schedule(engine, now_ps, SIM_PHASE_ACT, on_trivial, coll,
+                            npu->index);
     else if (launch_ps == 0)
         launched(npu, coll);
     else
-        sim_engine_at(engine, sim_time_add(now_ps, launch_ps), SIM_PHASE_ACT,
-                      on_launched, coll, npu->index);
+        sim_engine_schedule(engine, sim_time_add(now_ps, launch_ps),
+                            SIM_PHASE_ACT, on_launched, coll, npu->index);
 }

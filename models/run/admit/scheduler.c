@@ -1,17 +1,17 @@
 /*
  * scheduler.c - chooses the collective whose next chunk starts
  *
- * order.c defines the precedence of two collectives.  With preemption the
+ * precedence.c defines the precedence of two collectives.  With preemption the
  * choice is made again for every chunk.  Without it, a collective that has
  * begun is finished first.
  *
- * If all NPUs have one program (otherwise see turns.h), they take in chunks in
- * the same order, whatever their groups are.  The NPU that first takes in its
- * k-th chunk decides.  If several do so at one instant, the choice with the
- * highest precedence counts (accord.h).  The other NPUs follow, and wait until
- * they have issued the collective if they are behind.  Without a common order,
- * NPUs that are not synchronised could fill their windows with different chunks
- * and wait for each other for ever.
+ * If all NPUs have one program (otherwise see multi_program.h), they take in
+ * chunks in the same order, whatever their groups are.  The NPU that first
+ * takes in its k-th chunk decides.  If several do so at one instant, the choice
+ * with the highest precedence counts (admission_consensus.h).  The other NPUs
+ * follow, and wait until they have issued the collective if they are behind.
+ * Without a common order, NPUs that are not synchronised could fill their
+ * windows with different chunks and wait for each other for ever.
  *
  * Following causes no deadlock.  The NPU that decided had executed the same
  * program further than a follower, past every wait of the follower.  So
@@ -23,10 +23,10 @@
 #include "models/run/admit/scheduler.h"
 
 #include "models/run/admit/communicators.h"
-#include "models/run/admit/order.h"
-#include "models/run/admit/turns.h"
+#include "models/run/admit/multi_program.h"
+#include "models/run/admit/precedence.h"
 #include "models/run/pipeline_impl.h"
-#include "models/run/regions/together.h"
+#include "models/run/regions/region_locks.h"
 
 static CollInstance *choose(Npu *npu)
 {
@@ -37,7 +37,7 @@ static CollInstance *choose(Npu *npu)
     for (guint i = 0; i < npu->pending->len; i++) {
         CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
-        if (!best || order_before(coll, best, npu->system->scheduler))
+        if (!best || precedence_before(coll, best, npu->system->scheduler))
             best = coll;
     }
     return best;
@@ -87,10 +87,10 @@ static inline CollInstance *next_decision(const Npu *npu)
 
 static void drop_followed_sometimes(System *whole)
 {
-    if (whole->admissions->len < whole->next_forget)
+    if (whole->admissions->len < whole->next_drop_length)
         return;
     drop_followed(whole);
-    whole->next_forget = MIN_ADMISSIONS + 2 * whole->admissions->len;
+    whole->next_drop_length = MIN_ADMISSIONS + 2 * whole->admissions->len;
 }
 
 /* Notes one more admission while other threads may read the counter. */
@@ -151,12 +151,12 @@ static void follow(Npu *npu);
  * that decision is followed. */
 static void request_decision(Npu *npu)
 {
-    Accord *accord = &npu->system->accord;
+    AdmissionConsensus *consensus = &npu->system->consensus;
 
-    if (accord_is_late(accord, &npu->asker, ACCORD_INTAKE))
+    if (admission_is_behind(consensus, &npu->asker, ADMISSION_INTAKE))
         follow(npu);
     else
-        accord_ask(accord, &npu->asker, ACCORD_INTAKE);
+        admission_request(consensus, &npu->asker, ADMISSION_INTAKE);
 }
 
 /* Takes in chunks as decided while there is room, then requests a further
@@ -190,7 +190,7 @@ static gboolean goes_before(gconstpointer a, gconstpointer b)
 {
     const CollInstance *coll = a;
 
-    return order_before(coll, b, coll->system->scheduler);
+    return precedence_before(coll, b, coll->system->scheduler);
 }
 
 static void decide(gpointer self, uint32_t stage, gpointer wish)
@@ -236,30 +236,30 @@ static gboolean is_late(gpointer self, uint32_t stage)
     return is_behind(self);
 }
 
-const AccordOps scheduler_accord = {
+const AdmissionRequesterOps scheduler_requester_ops = {
     wish, goes_before, decide, follow_or_update, has_room_for_some, is_late
 };
 
-void scheduler_pump(Npu *npu)
+void scheduler_start_chunks(Npu *npu)
 {
     if (!npu->system->turns && !npu->system->communicators) {
-        TRACE(&npu->system->watch, asks, npu->host.id, ACCORD_INTAKE);
+        TRACE(&npu->system->watch, asks, npu->host.id, ADMISSION_INTAKE);
         follow(npu);
         return;
     }
     if (npu->system->communicators)
-        communicators_pump(npu);
+        communicators_start_chunks(npu);
     else
-        turns_pump(npu);
+        multi_program_start_chunks(npu);
     npu_after_intake(npu);
 }
 
-void scheduler_add(Npu *npu, CollInstance *coll)
+void scheduler_add_collective(Npu *npu, CollInstance *coll)
 {
     g_ptr_array_add(npu->pending, coll);
     if (npu->system->communicators)
-        communicators_issue(npu, coll);
+        communicators_post(npu, coll);
     else if (npu->system->turns)
-        turns_issue(npu, coll);
-    scheduler_pump(npu);
+        multi_program_issue(npu, coll);
+    scheduler_start_chunks(npu);
 }

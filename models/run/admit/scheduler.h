@@ -7,10 +7,10 @@
 
 /* Starts chunks while there is room, by the end of this instant.  Called if
  * there may be new room, or if a collective may no longer have to wait. */
-void scheduler_pump(Npu *npu);
+void scheduler_start_chunks(Npu *npu);
 /* Adds @coll, whose chunks may start on @npu. */
-void scheduler_add(Npu *npu, CollInstance *coll);
+void scheduler_add_collective(Npu *npu, CollInstance *coll);
 
-extern const AccordOps scheduler_accord; /* .self is a Npu */
+extern const AdmissionRequesterOps scheduler_requester_ops; /* .self is a Npu */
 
 #endif

@@ -118,8 +118,9 @@ static void begin(Npu *npu, uint32_t queue, uint32_t op)
 
     TRACE(npu->host.watch, stage_begins, npu->host.id, op,
           state_of(npu, queue)->iteration);
-    sim_engine_at(engine, sim_time_add(sim_engine_now(engine), duration_ps),
-                  SIM_PHASE_ACT, on_end, npu, queue);
+    sim_engine_schedule(engine,
+                        sim_time_add(sim_engine_now(engine), duration_ps),
+                        SIM_PHASE_ACT, on_end, npu, queue);
 }
 
 static void on_gap(gpointer self, uint32_t queue, uint64_t now_ps)
@@ -147,8 +148,8 @@ void stages_start(Npu *npu, uint32_t queue)
         return;
     }
     TRACE(npu->host.watch, gap_begins, npu->host.id, op, state->iteration);
-    sim_engine_at(engine, sim_time_add(sim_engine_now(engine), gap_ps),
-                  SIM_PHASE_ACT, on_gap, npu, queue);
+    sim_engine_schedule(engine, sim_time_add(sim_engine_now(engine), gap_ps),
+                        SIM_PHASE_ACT, on_gap, npu, queue);
 }
 
 void stages_explain(const Npu *npu, GString *text)

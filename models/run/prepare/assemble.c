@@ -1,12 +1,12 @@
 /* assemble.c - builds a system from its configuration, and frees it */
 #include "models/run/admit/communicators.h"
 #include "models/run/admit/lanes.h"
+#include "models/run/admit/multi_program.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/stages.h"
-#include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
-#include "models/run/follow/follow.h"
 #include "models/run/inbox_impl.h"
+#include "models/run/on_demand/on_demand.h"
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/measured_npu.h"
@@ -86,7 +86,7 @@ static void list_kernels(System *system)
 
 static void has_room(EndpointHost *host)
 {
-    scheduler_pump(npu_of(host));
+    scheduler_start_chunks(npu_of(host));
 }
 
 /* The functions that endpoints call. */
@@ -103,11 +103,13 @@ GArray *system_tasks_of(const System *system, uint32_t role)
 
     for (CollKind kind = 0; kind < COLL_N_ALL_KINDS; kind++)
         for (guint i = 0; i < system->schemes.all->len; i++) {
-            const Scheme *scheme = schemes_at(&system->schemes, i);
+            const CollectiveClass *scheme =
+                collective_classes_at(&system->schemes, i);
             EndpointTask task = { kind, &scheme->planned->orders,
-                                  scheme->most_chunk_bytes };
+                                  scheme->max_chunk_bytes };
 
-            if (scheme->op->kind == kind && !scheme_is_recorded(scheme) &&
+            if (scheme->op->kind == kind &&
+                !collective_class_is_recorded(scheme) &&
                 op_has_role(scheme->op, role))
                 g_array_append_val(tasks, task);
         }
@@ -128,7 +130,8 @@ static gboolean make_npu(System *whole, uint32_t i, GError **error)
 {
     System *system = whole->regions ? regions_of_npu(whole, i) : whole;
     Npu *npu = &system->npus[i];
-    uint32_t role = coll_cast_role(&system->cast, fold_end(system->fold, i));
+    uint32_t role =
+        coll_placement_role(&system->placement, fold_end(system->fold, i));
     g_autoptr(GArray) tasks = system_tasks_of(system, role);
     const EndpointSite site = system_site_of(system, tasks);
 
@@ -146,10 +149,10 @@ static void make_network(System *system)
     system->network =
         network_new(system->engine, system->topology, collectives->packet_bytes,
                     system->fold, inbox_on_deliver, system);
-    system->exits = exits_table_new();
-    network_let_follow(system->network, on_demand_next);
+    system->exits = step_links_table_new();
+    network_set_follow(system->network, on_demand_next);
     if (!endpoint_takes_time(&config->endpoint))
-        network_let_foresee(system->network, pipeline_foresee);
+        network_set_foresee(system->network, pipeline_foresee);
     if (collectives->fidelity == FIDELITY_PACKET)
         network_use_packets(system->network, MAX(collectives->buffer_bytes,
                                                  collectives->packet_bytes));
@@ -158,9 +161,10 @@ static void make_network(System *system)
 
 static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
 {
-    const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
+    const EndpointInvariance *slack =
+        endpoint_ops(&system->config->endpoint)->slack;
 
-    system->npus = lines_new0(system->n_sim * sizeof *system->npus);
+    system->npus = cache_lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(Npu *, system->n_sim);
     regions_divide(system, n_threads, make_network,
                    endpoint_takes_time(&system->config->endpoint)
@@ -196,7 +200,7 @@ static void share_network(System *system)
         for (guint8 i = 0; i < graph->jobs->len; i++)
             if (op_graph_job(graph, i)->roles >> r & 1)
                 system->flows[r] = i;
-    network_share(system->network, graph->jobs->len, flow_of, system);
+    network_set_flows(system->network, graph->jobs->len, flow_of, system);
 }
 
 /* Returns whether some rank of some collective may receive nothing, so that it
@@ -205,7 +209,7 @@ static gboolean may_run_ahead(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
-        const CollPromise *promise = coll_promise(op->kind);
+        const CollContract *promise = coll_contract(op->kind);
 
         if (op->type != OP_COLLECTIVE || op->kind == COLL_SEND ||
             op->is_recorded)
@@ -270,7 +274,7 @@ static void on_kernel_times(gconstpointer data, const OpGraph *graph,
 {
     System *system = *(System *const *)data;
 
-    system->asked_times = TRUE;
+    system->depends_on_times = TRUE;
     kernel_times(&system->config->platform.npu, graph, ret_ps);
 }
 
@@ -300,10 +304,11 @@ static gboolean make_program(System *system, RehearseFn rehearse,
     if (system->graph && !system->stack)
         system->stack = stack_new(&config->stack, system->topology, error);
     if (!system->stack ||
-        !coll_cast_init(&system->cast, system->graph, system->topology,
-                        error) ||
-        !schemes_init(&system->schemes, &config->collectives, &system->cast,
-                      system->topology, system->stack, error))
+        !coll_placement_init(&system->placement, system->graph,
+                             system->topology, error) ||
+        !collective_classes_init(&system->schemes, &config->collectives,
+                                 &system->placement, system->topology,
+                                 system->stack, error))
         return FALSE;
     find_communicators(system);
     if (!system_make_cuts(system, rehearse, error))
@@ -312,7 +317,7 @@ static gboolean make_program(System *system, RehearseFn rehearse,
     system->ways = g_new0(Ways, system->schemes.n_audiences);
     cut_kernels(system);
     system->scales = kernel_scales(&config->platform.npu, system->graph);
-    system->ranks = op_times_ranks(&system->cast);
+    system->ranks = op_times_ranks(&system->placement);
     index_graph(system);
     list_kernels(system);
     system->side = side_share_choose(system);
@@ -325,7 +330,7 @@ static gboolean plan_system(System *system, RehearseFn rehearse, GError **error)
     const SystemConfig *config = system->config;
 
     system->engine = sim_engine_new();
-    system->accord.engine = system->engine;
+    system->consensus.engine = system->engine;
     system->watch.engine = system->engine;
     system->chunks = g_ptr_array_new();
     system->free_chunks = g_ptr_array_new();
@@ -351,15 +356,15 @@ static gboolean init_system(System *system, RehearseFn rehearse, FoldMode fold,
         !perturb_check(&config->perturb, system->topology, error) ||
         !system_decide_fold(system, fold, error))
         return FALSE;
-    schemes_seat(&system->schemes, &system->cast, system->fold,
-                 system->n_communicators > 0);
+    collective_classes_find_sets(&system->schemes, &system->placement,
+                                 system->fold, system->n_communicators > 0);
     if (!system_check_size(system, most, error))
         return FALSE;
     if (system->n_communicators > 0)
         system->communicators = communicators_new(system);
-    else if (system->cast.roles)
-        system->turns = turns_new(system);
-    system->keeps_intake =
+    else if (system->placement.roles)
+        system->turns = multi_program_new(system);
+    system->keeps_intake_order =
         system->communicators || system->turns || system_may_starve(system);
     system->lanes = lanes_new(system);
     system->stages = stages_new(system);
@@ -487,7 +492,7 @@ void system_free(System *system)
         return;
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         free_npu(&system->npus[i]);
-    lines_free(system->npus);
+    cache_lines_free(system->npus);
     regions_free(system->regions);
     g_free(system->arrived);
     g_free(system->notes);
@@ -498,20 +503,20 @@ void system_free(System *system)
     g_free(system->dependents);
     g_free(system->instances);
     free_kernels(system);
-    exits_table_free(system->exits);
+    step_links_table_free(system->exits);
     chunks_free(system->chunks);
     g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);
-    turns_free(system->turns);
+    multi_program_free(system->turns);
     communicators_free(system->communicators);
     g_free(system->communicator_of);
     g_free(system->windows);
     lanes_free(system->lanes);
     stages_free(system->stages);
     steady_free(system->steady);
-    schemes_clear(&system->schemes);
+    collective_classes_clear(&system->schemes);
     stack_free(system->stack);
-    coll_cast_clear(&system->cast);
+    coll_placement_clear(&system->placement);
     g_free(system->ways);
     g_free(system->unfolded_reason);
     g_free(system->cuts);

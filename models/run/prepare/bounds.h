@@ -2,8 +2,8 @@
  * bounds.h - the NPU ids at which the constraints of a system repeat or change
  *
  * A bound is a number of consecutive NPU ids that can form one step of a
- * dimension (alike.h).  Each function appends bounds to @bounds, an array of
- * uint32_t; the same bound can be appended several times.
+ * dimension (symmetry_reduction.h).  Each function appends bounds to @bounds,
+ * an array of uint32_t; the same bound can be appended several times.
  */
 #ifndef MODELS_RUN_PREPARE_BOUNDS_H
 #define MODELS_RUN_PREPARE_BOUNDS_H

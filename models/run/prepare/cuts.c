@@ -37,9 +37,9 @@
 /* Orders are compared for at most this many chunks if the user gives the chunk
  * size: the start and the end of the pipeline are then a small part (assumed).
  * An order other than `fixed` is taken only if it is faster by more than the
- * slack, which is what the choice of a cut may cost (CUT_SLACK_PERCENT). */
+ * slack, which is what the choice of a cut may cost (CUT_TOLERANCE_PERCENT). */
 #define ORDER_CHUNKS        128
-#define ORDER_SLACK_PERCENT CUT_SLACK_PERCENT
+#define ORDER_SLACK_PERCENT CUT_TOLERANCE_PERCENT
 
 static gboolean pace(gconstpointer self, const CollPlan *plan,
                      uint64_t chunk_bytes, CutPace *ret)
@@ -98,8 +98,8 @@ static void describe_others(const System *system, const Op *cut, CutTask *task)
     }
     task->least_bytes = MAX(task->least_bytes, all_bytes / MIN_PAYLOAD_DIVISOR);
     if (star_bytes > 0) {
-        task->may_hold_bytes = MAX(star_bytes / STAR_HOLD_DIVISOR, 1);
-        task->slack_percent = STAR_SLACK_PERCENT;
+        task->max_blocking_bytes = MAX(star_bytes / STAR_HOLD_DIVISOR, 1);
+        task->tolerance_percent = STAR_SLACK_PERCENT;
     }
 }
 
@@ -369,7 +369,7 @@ static Cut choose_cut(System *system, guint i, const Rehearsals *rehearsals)
 /* The properties that determine how a collective is cut. */
 typedef struct {
     uint64_t payload_bytes;
-    const Scheme *scheme;
+    const CollectiveClass *scheme;
 } CutKey;
 
 static guint hash_cut_key(gconstpointer data)
@@ -512,7 +512,7 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
         choose_orders(system, rehearse, known_rehearsals);
     for (guint i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(system->graph, i);
-        Scheme *scheme = system->schemes.of[i];
+        CollectiveClass *scheme = system->schemes.of[i];
         uint64_t n_chunks;
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
@@ -524,8 +524,8 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
             return FALSE;
-        scheme->most_chunk_bytes =
-            MAX(scheme->most_chunk_bytes, system->cuts[i].chunk_bytes);
+        scheme->max_chunk_bytes =
+            MAX(scheme->max_chunk_bytes, system->cuts[i].chunk_bytes);
         system->n_chunks_before[i] = scheme->n_chunks;
         scheme->n_chunks += n_chunks;
     }

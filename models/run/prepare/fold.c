@@ -1,9 +1,9 @@
 /*
  * fold.c - decides which NPUs of a system are simulated
  *
- * The topology offers its translations, and alike.h finds those that preserve
- * roles, groups, messages and perturbations.  One NPU of each class is
- * simulated.
+ * The topology offers its translations, and symmetry_reduction.h finds those
+ * that preserve roles, groups, messages and perturbations.  One NPU of each
+ * class is simulated.
  *
  * No symmetry reduction is possible in these cases:
  *
@@ -15,8 +15,8 @@
  */
 #include "models/run/state_impl.h"
 
-#include "models/run/prepare/alike.h"
 #include "models/run/prepare/op_times.h"
+#include "models/run/prepare/symmetry_reduction.h"
 
 /* ---- phases ------------------------------------------------------------ */
 
@@ -37,9 +37,10 @@ static gboolean any_phase_of(const System *system, const CollOrders *orders,
 static gboolean any_phase(const System *system, PhaseFn is_it)
 {
     for (guint i = 0; i < system->schemes.all->len; i++)
-        if (any_phase_of(system,
-                         &schemes_at(&system->schemes, i)->planned->orders,
-                         is_it))
+        if (any_phase_of(
+                system,
+                &collective_classes_at(&system->schemes, i)->planned->orders,
+                is_it))
             return TRUE;
     return FALSE;
 }
@@ -93,17 +94,18 @@ static const char *cannot_fold(const System *system)
 
 /* Returns the NPU ids of @role as text, such as "0 to 3, 8"; after three ranges
  * it ends with "and others". */
-static char *ids_of_role(const CollCast *cast, uint32_t role)
+static char *ids_of_role(const CollPlacement *placement, uint32_t role)
 {
     GString *text = g_string_new(NULL);
     uint32_t n_runs = 0;
 
-    for (uint32_t i = 0; i < cast->n_npus; i++) {
+    for (uint32_t i = 0; i < placement->n_npus; i++) {
         uint32_t first = i;
 
-        if (coll_cast_role(cast, i) != role)
+        if (coll_placement_role(placement, i) != role)
             continue;
-        while (i + 1 < cast->n_npus && coll_cast_role(cast, i + 1) == role)
+        while (i + 1 < placement->n_npus &&
+               coll_placement_role(placement, i + 1) == role)
             i++;
         if (n_runs++ == 3) {
             g_string_append(text, " and others");
@@ -116,20 +118,20 @@ static char *ids_of_role(const CollCast *cast, uint32_t role)
     return g_string_free(text, FALSE);
 }
 
-static char *role_reason(const CollCast *cast)
+static char *role_reason(const CollPlacement *placement)
 {
-    g_autofree char *ids = ids_of_role(cast, 0);
+    g_autofree char *ids = ids_of_role(placement, 0);
 
     return g_strdup_printf("role `%s` is of NPUs %s only",
-                           op_graph_role(cast->graph, 0)->name, ids);
+                           op_graph_role(placement->graph, 0)->name, ids);
 }
 
-static uint32_t *role_colours(const CollCast *cast)
+static uint32_t *role_colours(const CollPlacement *placement)
 {
-    uint32_t *colours = g_new(uint32_t, cast->n_npus);
+    uint32_t *colours = g_new(uint32_t, placement->n_npus);
 
-    for (uint32_t i = 0; i < cast->n_npus; i++)
-        colours[i] = coll_cast_role(cast, i);
+    for (uint32_t i = 0; i < placement->n_npus; i++)
+        colours[i] = coll_placement_role(placement, i);
     return colours;
 }
 
@@ -161,18 +163,19 @@ static gboolean is_always_preserved(const CollPlan *plan,
 
 /* Returns whether operations of @scheme take their recorded time and only some
  * NPUs wait for each other in them. */
-static gboolean waits_for_some(const System *system, const Scheme *scheme)
+static gboolean waits_for_some(const System *system,
+                               const CollectiveClass *scheme)
 {
-    return scheme_is_recorded(scheme) &&
+    return collective_class_is_recorded(scheme) &&
            (scheme->op->kind == COLL_SEND ||
-            coll_cast_members(&system->cast, scheme->op)->n_ranks <
-                system->cast.n_npus);
+            coll_placement_members(&system->placement, scheme->op)->n_ranks <
+                system->placement.n_npus);
 }
 
 static gboolean any_waits_for_some(const System *system)
 {
     for (guint i = 0; i < system->schemes.all->len; i++)
-        if (waits_for_some(system, schemes_at(&system->schemes, i)))
+        if (waits_for_some(system, collective_classes_at(&system->schemes, i)))
             return TRUE;
     return FALSE;
 }
@@ -182,7 +185,7 @@ static gboolean any_waits_for_some(const System *system)
  * whichever rule numbers the peers (but see cannot_fold()). */
 static gboolean has_full_symmetry(const System *system)
 {
-    if (system->cast.roles || system->config->perturb.npus.n > 0 ||
+    if (system->placement.roles || system->config->perturb.npus.n > 0 ||
         !(topology_symmetry(system->topology)->any_order ||
           topology_is_pairwise(system->topology)))
         return FALSE;
@@ -197,14 +200,15 @@ static void add_phase(SymmetryReduction *reduction, const CollPhase *phase,
     const CollAlgorithm *algorithm = phase->algorithm;
 
     if (phase->group.kind == COLL_SEND)
-        alike_add_message(reduction, &phase->members, phase->group.from,
-                          phase->group.to, why);
+        symmetry_reduction_add_message(reduction, &phase->members,
+                                       phase->group.from, phase->group.to, why);
     else
-        alike_add_groups(reduction, &phase->members, &phase->group,
-                         algorithm->partial                   ? ALIKE_SAME
-                         : algorithm->symmetry == COLL_BY_XOR ? ALIKE_XORED
-                                                              : ALIKE_ROTATED,
-                         why);
+        symmetry_reduction_add_groups(reduction, &phase->members, &phase->group,
+                                      algorithm->partial ? RANKS_FIXED
+                                      : algorithm->symmetry == COLL_BY_XOR
+                                          ? RANKS_XORED
+                                          : RANKS_ROTATED,
+                                      why);
 }
 
 static void add_plan(SymmetryReduction *reduction, const System *system,
@@ -215,19 +219,21 @@ static void add_plan(SymmetryReduction *reduction, const System *system,
             add_phase(reduction, &plan->phases[p], why);
 }
 
-static void add_recorded(SymmetryReduction *reduction, const CollCast *cast,
-                         const Op *op, const char *why)
+static void add_recorded(SymmetryReduction *reduction,
+                         const CollPlacement *placement, const Op *op,
+                         const char *why)
 {
-    const CollMembers *members = coll_cast_members(cast, op);
+    const CollMembers *members = coll_placement_members(placement, op);
 
     if (op->kind == COLL_SEND)
-        alike_add_message(reduction, members, op->from, op->to, why);
+        symmetry_reduction_add_message(reduction, members, op->from, op->to,
+                                       why);
     else
-        alike_add_groups(reduction, members, NULL, ALIKE_ANY, why);
+        symmetry_reduction_add_groups(reduction, members, NULL, RANKS_ANY, why);
 }
 
 static void add_scheme(SymmetryReduction *reduction, const System *system,
-                       const Scheme *scheme, GPtrArray *texts)
+                       const CollectiveClass *scheme, GPtrArray *texts)
 {
     const OpGroup *group = op_graph_group(system->graph, scheme->op->group);
     const CollOrders *orders = &scheme->planned->orders;
@@ -241,8 +247,8 @@ static void add_scheme(SymmetryReduction *reduction, const System *system,
             : "group `%s` is not moved onto groups, rank by rank",
         group->name);
     g_ptr_array_add(texts, why);
-    if (scheme_is_recorded(scheme)) {
-        add_recorded(reduction, &system->cast, scheme->op, why);
+    if (collective_class_is_recorded(scheme)) {
+        add_recorded(reduction, &system->placement, scheme->op, why);
         return;
     }
     for (uint32_t o = 0; o < orders->n; o++)
@@ -253,30 +259,33 @@ static void add_scheme(SymmetryReduction *reduction, const System *system,
 
 static Fold *find_classes(const System *system, char **ret_why)
 {
-    g_autoptr(SymmetryReduction) reduction = alike_new(system->topology);
+    g_autoptr(SymmetryReduction) reduction =
+        symmetry_reduction_new(system->topology);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autofree uint32_t *roles = NULL, *perturbed = NULL, *timed = NULL;
     gboolean is_alike;
 
-    if (system->cast.roles) {
-        roles = role_colours(&system->cast);
-        g_ptr_array_add(texts, role_reason(&system->cast));
-        alike_add_colours(reduction, roles, g_ptr_array_index(texts, 0));
+    if (system->placement.roles) {
+        roles = role_colours(&system->placement);
+        g_ptr_array_add(texts, role_reason(&system->placement));
+        symmetry_reduction_add_colours(reduction, roles,
+                                       g_ptr_array_index(texts, 0));
     }
     perturbed = perturb_colours(&system->config->perturb, system->topology);
     if (perturbed)
-        alike_add_colours(reduction, perturbed,
-                          "`perturb` makes NPUs or links differ");
-    timed = op_times_colours(&system->cast, system->ranks, system->rules);
+        symmetry_reduction_add_colours(reduction, perturbed,
+                                       "`perturb` makes NPUs or links differ");
+    timed = op_times_colours(&system->placement, system->ranks, system->rules);
     if (timed)
-        alike_add_colours(reduction, timed,
-                          system->ranks
-                              ? "`times` or `gaps` of operations differ"
-                              : "`perturb` makes NPUs or links differ");
+        symmetry_reduction_add_colours(
+            reduction, timed,
+            system->ranks ? "`times` or `gaps` of operations differ"
+                          : "`perturb` makes NPUs or links differ");
     is_alike = !timed && has_full_symmetry(system);
     for (guint i = 0; i < system->schemes.all->len && !is_alike; i++)
-        add_scheme(reduction, system, schemes_at(&system->schemes, i), texts);
-    return alike_fold(reduction, ret_why);
+        add_scheme(reduction, system,
+                   collective_classes_at(&system->schemes, i), texts);
+    return symmetry_reduction_find(reduction, ret_why);
 }
 
 /* Sets .fold, .is_alike, .n_sim and .unfolded_reason of @system. */
@@ -288,7 +297,7 @@ gboolean system_decide_fold(System *system, FoldMode mode, GError **error)
 
     if (!refusal)
         system->fold = find_classes(system, &why);
-    system->is_alike = system->fold && fold_n(system->fold) == 1;
+    system->is_alike = system->fold && fold_n_ends(system->fold) == 1;
     if (mode == FOLD_REQUIRE && n > 1 &&
         (refusal || fold_is_full(system->fold))) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
@@ -305,6 +314,6 @@ gboolean system_decide_fold(System *system, FoldMode mode, GError **error)
         system->fold = fold_new(system->topology,
                                 topology_symmetry(system->topology), NULL);
     system->unfolded_reason = g_steal_pointer(&why);
-    system->n_sim = fold_n(system->fold);
+    system->n_sim = fold_n_ends(system->fold);
     return TRUE;
 }

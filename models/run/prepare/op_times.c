@@ -16,16 +16,16 @@ static gboolean any_differs(const OpGraph *graph)
     return FALSE;
 }
 
-uint32_t *op_times_ranks(const CollCast *cast)
+uint32_t *op_times_ranks(const CollPlacement *placement)
 {
     uint32_t n_of[OP_MAX_ROLES] = { 0 };
     uint32_t *ranks;
 
-    if (!any_differs(cast->graph))
+    if (!any_differs(placement->graph))
         return NULL;
-    ranks = g_new(uint32_t, cast->n_npus);
-    for (uint32_t i = 0; i < cast->n_npus; i++)
-        ranks[i] = n_of[coll_cast_role(cast, i)]++;
+    ranks = g_new(uint32_t, placement->n_npus);
+    for (uint32_t i = 0; i < placement->n_npus; i++)
+        ranks[i] = n_of[coll_placement_role(placement, i)]++;
     return ranks;
 }
 
@@ -91,23 +91,24 @@ static void split_colours(Colouring *c)
 }
 
 /* Splits colours by the @n times @all_ps of @op. */
-static void split_by_op(Colouring *c, const CollCast *cast, const Op *op,
-                        const uint64_t *all_ps, uint32_t n,
+static void split_by_op(Colouring *c, const CollPlacement *placement,
+                        const Op *op, const uint64_t *all_ps, uint32_t n,
                         const uint32_t *ranks)
 {
     if (n < 2)
         return;
     for (uint32_t i = 0; i < c->n_npus; i++)
-        c->values[i] =
-            coll_cast_runs(cast, i, op) ? op_ps_of(all_ps, n, ranks[i]) : 0;
+        c->values[i] = coll_placement_runs(placement, i, op)
+                           ? op_value_of_npu(all_ps, n, ranks[i])
+                           : 0;
     split_colours(c);
 }
 
-uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
-                           const OpRules *rules)
+uint32_t *op_times_colours(const CollPlacement *placement,
+                           const uint32_t *ranks, const OpRules *rules)
 {
     const uint64_t *of_npus = op_rules_of_npus(rules);
-    uint32_t n = cast->n_npus;
+    uint32_t n = placement->n_npus;
     Colouring c = { .n_colours = 1, .n_npus = n };
 
     if (!ranks && !of_npus)
@@ -119,12 +120,12 @@ uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
         memcpy(c.values, of_npus, n * sizeof c.values[0]);
         split_colours(&c);
     }
-    for (guint i = 0; ranks && i < cast->graph->ops->len && c.n_colours < n;
-         i++) {
-        const Op *op = op_graph_op(cast->graph, i);
+    for (guint i = 0;
+         ranks && i < placement->graph->ops->len && c.n_colours < n; i++) {
+        const Op *op = op_graph_op(placement->graph, i);
 
-        split_by_op(&c, cast, op, op->times_ps, op->n_times, ranks);
-        split_by_op(&c, cast, op, op->gaps_ps, op->n_gaps, ranks);
+        split_by_op(&c, placement, op, op->times_ps, op->n_times, ranks);
+        split_by_op(&c, placement, op, op->gaps_ps, op->n_gaps, ranks);
     }
     g_free(c.values);
     g_free(c.firsts);
@@ -141,7 +142,7 @@ ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
     ComputeScale scale = system->scales[op];
 
     if (o->n_times > 0)
-        scale.num = op_ps_of(o->times_ps, o->n_times, rank);
+        scale.num = op_value_of_npu(o->times_ps, o->n_times, rank);
     return scale;
 }
 

@@ -13,12 +13,12 @@
 
 /* Returns for each NPU its index within its role, or NULL if no operation has
  * several times.  The caller owns the array. */
-uint32_t *op_times_ranks(const CollCast *cast);
+uint32_t *op_times_ranks(const CollPlacement *placement);
 /* Returns a colour for each NPU, or NULL if all have the same.  NPUs of one
  * colour take the same time for every operation, by @ranks and by @rules,
  * either of which may be NULL.  The caller owns the array. */
-uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
-                           const OpRules *rules);
+uint32_t *op_times_colours(const CollPlacement *placement,
+                           const uint32_t *ranks, const OpRules *rules);
 
 /* Returns the scale of kernel @op on the @rank-th NPU of its role, without
  * `perturb`. */

@@ -1,7 +1,7 @@
 /* side_share.c - see side_share.h */
 #include "models/run/prepare/side_share.h"
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 #include "sim/config/config_field.h"
 
 /* The SMs and the bandwidth that the endpoint never takes from the streams. */
@@ -83,8 +83,8 @@ static SideShare share_with(const NpuConfig *npu, uint64_t n_sms)
     return share;
 }
 
-gboolean system_chose_side(const System *system, uint64_t *ret_n_sms,
-                           uint64_t *ret_bytes_per_s)
+gboolean system_chosen_side_share(const System *system, uint64_t *ret_n_sms,
+                                  uint64_t *ret_bytes_per_s)
 {
     *ret_n_sms = system->side.n_sms;
     *ret_bytes_per_s = system->side.bytes_per_s;

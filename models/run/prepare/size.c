@@ -4,9 +4,9 @@
  * Most memory is used by simulated NPUs and by chunks in flight: the state of a
  * chunk on every NPU, and its messages.  If all messages of a phase are created
  * at its start, each message counts.  If they are created on demand
- * (models/run/follow/follow.h), a part of them counts (under_way.h).  A message
- * counts twice, because the array doubles when it grows, or 9/8 times if there
- * are many messages.
+ * (models/run/on_demand/on_demand.h), a part of them counts (inflight_bound.h).
+ * A message counts twice, because the array doubles when it grows, or 9/8 times
+ * if there are many messages.
  *
  * The small objects of an NPU are measured: 2 to 5 KiB.  In addition, each
  * collective in flight has a table of all its chunks.  All collectives of an
@@ -17,8 +17,8 @@
 
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"
+#include "models/run/prepare/inflight_bound.h"
 #include "models/run/prepare/saturated.h"
-#include "models/run/prepare/under_way.h"
 #include "sim/host/machine.h"
 
 #define NPU_OBJECTS_BYTES 4096
@@ -39,7 +39,7 @@
 typedef struct {
     uint64_t n_lanes; /* of all phases */
     uint64_t n_hops;  /* messages, counted once for each link */
-    UnderWay messages;
+    InflightBound messages;
 } ChunkSize;
 
 /* Returns the number of units that move a message over a link: one train, or
@@ -72,13 +72,13 @@ static ChunkSize chunk_size(const System *system, const CollPlan *plan,
             sat_sum(size.n_hops,
                     sat_product(sat_product(n_lanes, phase->n_steps),
                                 n_moves(system, phase, chunk_bytes, n_lanes)));
-        under_way_add(&size.messages, system, plan, phase, chunk_bytes,
-                      n_lanes);
+        inflight_bound_add(&size.messages, system, plan, phase, chunk_bytes,
+                           n_lanes);
     }
     return size;
 }
 
-static const Scheme *scheme_of(const System *system, const Op *op)
+static const CollectiveClass *scheme_of(const System *system, const Op *op)
 {
     return system->schemes.of[op - op_graph_op(system->graph, 0)];
 }
@@ -107,7 +107,7 @@ static ChunkSize op_chunk_size(const System *system, const Op *op)
 
         most.n_lanes = MAX(most.n_lanes, size.n_lanes);
         most.n_hops = MAX(most.n_hops, size.n_hops);
-        under_way_raise(&most.messages, &size.messages);
+        inflight_bound_raise(&most.messages, &size.messages);
     }
     return most;
 }
@@ -164,9 +164,10 @@ static uint64_t chunks_bytes(const System *system, const ChunkSize *chunk,
 {
     uint64_t order_bytes = system->n_communicators > 0 ? sizeof(uint64_t) : 0;
 
-    return sat_sum(sat_product(n, sizeof(ChunkState) + order_bytes +
-                                      chunk->n_lanes * sizeof(Lane)),
-                   messages_bytes(system, under_way_n(&chunk->messages, n)));
+    return sat_sum(
+        sat_product(n, sizeof(ChunkState) + order_bytes +
+                           chunk->n_lanes * sizeof(Lane)),
+        messages_bytes(system, inflight_bound_n(&chunk->messages, n)));
 }
 
 /* Returns the bytes of chunks in flight on an NPU: for each collective those
@@ -298,7 +299,7 @@ void system_expect_listeners(System *system)
     system->is_told = TRUE;
 }
 
-gboolean system_check_told(const System *system, GError **error)
+gboolean system_check_listener_memory(const System *system, GError **error)
 {
     uint64_t bytes = system->is_told ? system_size(system).memory_bytes : 0;
 
@@ -349,7 +350,8 @@ SystemFlight system_flight(const System *system, uint32_t op)
     flight.n_chunks = MIN(system->window, n_chunks(system, o));
     flight.n_lanes = chunk.n_lanes;
     flight.n_messages = chunk.messages.n_all;
-    flight.n_under_way = under_way_n(&chunk.messages, flight.n_chunks);
+    flight.n_inflight_messages =
+        inflight_bound_n(&chunk.messages, flight.n_chunks);
     return flight;
 }
 

@@ -14,7 +14,8 @@
  * time. */
 typedef struct {
     uint64_t n_chunks, n_lanes, n_messages;
-    uint64_t n_under_way; /* messages in flight, of all chunks together */
+    uint64_t
+        n_inflight_messages; /* messages in flight, of all chunks together */
 } SystemFlight;
 
 /* Returns the bound for operation @op; all fields are 0 if it is no
@@ -32,7 +33,7 @@ void system_expect_listeners(System *system);
 /* Returns FALSE and sets @error if the run needs more memory than allowed
  * because of its listeners. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_check_told(const System *system, GError **error);
+gboolean system_check_listener_memory(const System *system, GError **error);
 
 /* Returns the memory limit of the run, including what listeners keep of it. */
 uint64_t system_most_bytes(const System *system);

@@ -13,7 +13,7 @@ static void settle(const ConfigDoc *doc, gpointer base)
     SystemConfig *config = base;
 
     config->rounded = config_doc_notes(doc);
-    endpoint_settle(&config->endpoint, &config->platform.npu);
+    endpoint_resolve_shares(&config->endpoint, &config->platform.npu);
 }
 
 static const char *const scheduler_names[] = { "fair", "lifo", "fifo",

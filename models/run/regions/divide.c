@@ -1,5 +1,5 @@
 /* divide.c - divides a system into regions, if that is possible */
-#include "models/run/follow/exits.h"
+#include "models/run/on_demand/step_links.h"
 #include "models/run/regions/regions_impl.h"
 
 /* ---- conditions --------------------------------------------------------- */
@@ -73,15 +73,15 @@ static System *part_of(System *whole, uint32_t i,
         part->region = i;
         part->engine = sim_engine_new();
         part->watch.engine = part->engine;
-        part->accord = (Accord){ .engine = part->engine };
+        part->consensus = (AdmissionConsensus){ .engine = part->engine };
         part->arrived = g_new(Npu *, whole->n_sim);
         make_network(part);
     }
     part->communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
-    part->accord.others = &regions_accord;
-    part->accord.self = part;
-    network_let_foresee(part->network, region_queue_foresee);
-    network_let_leave(part->network, region_queue_leave);
+    part->consensus.others = &regions_admission_ops;
+    part->consensus.self = part;
+    network_set_foresee(part->network, region_queue_foresee);
+    network_set_leave(part->network, region_queue_leave);
     return part;
 }
 
@@ -185,7 +185,7 @@ void regions_divide(System *system, uint32_t n_threads,
     }
     regions->foresee = foresee;
     make_room_for_chunks(system);
-    regions->of = lines_new0(regions->n * sizeof *regions->of);
+    regions->of = cache_lines_new0(regions->n * sizeof *regions->of);
     for (uint32_t i = 0; i < regions->n; i++)
         init_region(&regions->of[i], regions, part_of(system, i, make_network));
 }
@@ -203,7 +203,7 @@ static void clear_region(Region *region, const Regions *regions)
     if (part->region == 0)
         return;
     network_free(part->network);
-    exits_table_free(part->exits);
+    step_links_table_free(part->exits);
     sim_engine_free(part->engine);
     g_free(part->arrived);
     g_array_unref(part->communicated);
@@ -216,7 +216,7 @@ void regions_free(Regions *regions)
         return;
     for (uint32_t i = 0; regions->of && i < regions->n; i++)
         clear_region(&regions->of[i], regions);
-    lines_free(regions->of);
+    cache_lines_free(regions->of);
     pthread_cond_destroy(&regions->changed);
     pthread_mutex_destroy(&regions->sleep_lock);
     pthread_mutex_destroy(&regions->lock);

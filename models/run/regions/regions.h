@@ -9,14 +9,14 @@
  * Messages     A message from one region arrives in another no sooner than
  *              the look-ahead later: the smallest latency of any link between
  *              regions.  So a region may run that far ahead of the clocks of
- *              all others (clocks.c).  Before it continues, it takes the
- *              messages that were sent by then (mail.c).
+ *              all others (lbts.c).  Before it continues, it takes the
+ *              messages that were sent by then (region_queue.c).
  * Admissions   The NPUs that ask in an instant decide at its end which chunk
- *              all NPUs admit next (accord.h).  An NPU that asks and has
- *              capacity waits until all regions have come to that instant, and
+ *              all NPUs admit next (admission_consensus.h).  An NPU that asks
+ * and has capacity waits until all regions have come to that instant, and
  *              follows earlier decisions.  At the end of the instant one region
  *              decides for all regions that are there, once the others have
- *              passed it (settle.c).  An NPU without capacity need not wait,
+ *              passed it (barrier.c).  An NPU without capacity need not wait,
  *              since it cannot admit the chunk in any case.
  * Collectives  are numbered in the order in which they begin.  An NPU that may
  *              be the first to begin one waits for the other regions.
@@ -52,7 +52,7 @@ void regions_free(Regions *regions);
 /* Returns the region that simulates NPU @index; @system must have regions. */
 System *regions_of_npu(const System *system, uint32_t index);
 
-/* Same as SystemTellFn of run.h. */
+/* Same as SystemProgressFn of run.h. */
 typedef gboolean (*RegionsTellFn)(gpointer self, const System *whole,
                                   uint64_t n_events, GError **error);
 /* Runs @whole to its end, and calls @tell after every @n_max events or so.

@@ -2,10 +2,10 @@
  * regions_impl.h - types shared by the parts of a run by several threads
  *
  *   divide.c  makes regions
- *   team.c    runs them, and adds up their results
- *   settle.c  decides admissions for all regions
- *   mail.c    passes messages from one region to another
- *   clocks.c  waits for other regions
+ *   region_threads.c    runs them, and adds up their results
+ *   barrier.c  decides admissions for all regions
+ *   region_queue.c    passes messages from one region to another
+ *   lbts.c  waits for other regions
  *
  * Each file calls only those below it in this list.  Locks are those of
  * pthreads, since ThreadSanitizer reports GMutex as a race.
@@ -17,8 +17,8 @@
 #include <stdatomic.h>
 
 #include "models/run/regions/regions.h"
-#include "network/transport/part.h"
-#include "sim/core/lines.h"
+#include "network/transport/partial_network.h"
+#include "sim/core/cache_lines.h"
 
 /* A message on its way from one region to another. */
 typedef struct {
@@ -29,14 +29,14 @@ typedef struct {
 
 /* Each group of fields that threads share has cache lines of its own. */
 typedef struct {
-    LINE_ALIGNED _Atomic SimTime clock_ps; /* everything before it has
-                                            * happened */
+    CACHE_LINE_ALIGNED _Atomic SimTime clock_ps; /* everything before it has
+                                                  * happened */
     /* The instant at whose end the region waits for a decision; SIM_TIME_MAX if
      * it does not wait. */
     _Atomic SimTime barrier_ps;
-    atomic_uint n_queued;        /* .queued->len, to be read without the
-                                  * lock */
-    LINE_ALIGNED System *system; /* owned, except that of region 0 */
+    atomic_uint n_queued;              /* .queued->len, to be read without the
+                                        * lock */
+    CACHE_LINE_ALIGNED System *system; /* owned, except that of region 0 */
     uint32_t first_npu, n_npus, first_link, n_links; /* NPUs and links of the
                                                       * region */
     pthread_mutex_t lock;                            /* protects .queued */
@@ -49,7 +49,7 @@ typedef struct {
     /* under Regions.lock: */
     gboolean is_idle; /* no event has been in reach for a while */
     SimTime next_ps;  /* time of its next event */
-} LINE_ALIGNED Region;
+} CACHE_LINE_ALIGNED Region;
 
 struct Regions {
     /* The first fields are read by all threads, and do not change during a
@@ -62,7 +62,7 @@ struct Regions {
     atomic_bool gives_up; /* one thread must repeat the run */
     atomic_bool ends;     /* the run is over, was given up, or was stopped */
     Region *of;           /* owned */
-    guint8 apart[LINE_BYTES];
+    guint8 apart[CACHE_LINE_BYTES];
     pthread_mutex_t lock;
     pthread_mutex_t sleep_lock;
     pthread_cond_t changed; /* signalled when a condition of a sleeper may have
@@ -83,7 +83,7 @@ static inline uint32_t regions_of_unit(const Regions *regions, uint32_t unit)
     return (uint32_t)((uint64_t)unit * regions->n / regions->n_units);
 }
 
-/* ---- clocks.c ---------------------------------------------------------- */
+/* ---- lbts.c ---------------------------------------------------------- */
 
 /* Publishes that @region has done everything before @ps, after passing on its
  * messages. */
@@ -113,7 +113,8 @@ void lbts_end_run(Regions *regions);
 /* Ends the run in all regions; one thread must repeat it. */
 void regions_give_up(Regions *regions);
 
-/* ---- mail.c ------------------------------------------------------------ */
+/* ---- region_queue.c
+ * ------------------------------------------------------------ */
 
 /* Callbacks of network.h; @self is the System of a region. */
 gboolean region_queue_foresee(gpointer self, uint32_t npu, uint32_t message,
@@ -124,9 +125,9 @@ void region_queue_send(Region *region);
 /* Moves all messages from the queue of @region into its network. */
 void region_queue_deliver(Region *region);
 
-/* ---- settle.c ---------------------------------------------------------- */
+/* ---- barrier.c ---------------------------------------------------------- */
 
-extern const AccordOthers regions_accord; /* callbacks for the System of a
-                                           * region */
+extern const AdmissionRegionsOps regions_admission_ops; /* callbacks for the
+                                                         * System of a region */
 
 #endif

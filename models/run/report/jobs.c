@@ -24,8 +24,8 @@ static uint32_t count_npus(const System *system, uint64_t roles)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < system->cast.n_npus; i++)
-        n += (roles >> coll_cast_role(&system->cast, i) & 1) != 0;
+    for (uint32_t i = 0; i < system->placement.n_npus; i++)
+        n += (roles >> coll_placement_role(&system->placement, i) & 1) != 0;
     return n;
 }
 

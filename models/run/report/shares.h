@@ -1,7 +1,7 @@
 /*
  * shares.h - the distinct shares of the NPU that the streams of a run had
  *
- * A share is the SMs and the HBM bandwidth of a stream.  kernels_same.h
+ * A share is the SMs and the HBM bandwidth of a stream.  kernel_invariance.h
  * evaluates how long the kernels would have taken with the shares of another
  * NPU.
  */
@@ -10,33 +10,33 @@
 
 #include "workloads/op.h"
 
-#define SHARES_MOST 8
+#define SHARES_MAX 8
 
 typedef struct {
     uint64_t n_sms, bytes_per_s;
     OpStream stream;
-} ShareGiven;
+} GrantedShare;
 
 typedef struct {
-    guint n; /* more than SHARES_MOST: some are not in .of */
-    ShareGiven of[SHARES_MOST];
-} SharesGiven;
+    guint n; /* more than SHARES_MAX: some are not in .of */
+    GrantedShare of[SHARES_MAX];
+} GrantedShares;
 
 /* Adds a share unless it is known.  Most shares are known already. */
-static inline void shares_note(SharesGiven *shares, OpStream stream,
+static inline void shares_note(GrantedShares *shares, OpStream stream,
                                uint64_t n_sms, uint64_t bytes_per_s)
 {
-    if (shares->n > SHARES_MOST)
+    if (shares->n > SHARES_MAX)
         return;
     for (guint i = 0; i < shares->n; i++) {
-        const ShareGiven *known = &shares->of[i];
+        const GrantedShare *known = &shares->of[i];
 
         if (known->stream == stream && known->n_sms == n_sms &&
             known->bytes_per_s == bytes_per_s)
             return;
     }
-    if (shares->n < SHARES_MOST)
-        shares->of[shares->n] = (ShareGiven){ n_sms, bytes_per_s, stream };
+    if (shares->n < SHARES_MAX)
+        shares->of[shares->n] = (GrantedShare){ n_sms, bytes_per_s, stream };
     shares->n++;
 }
 

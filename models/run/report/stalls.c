@@ -2,9 +2,9 @@
 #include "models/run/report/stalls.h"
 
 #include "models/run/admit/lanes.h"
-#include "models/run/admit/recorded.h"
+#include "models/run/admit/multi_program.h"
+#include "models/run/admit/recorded_collectives.h"
 #include "models/run/admit/stages.h"
-#include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
 
 /* Adds the NPU that has to reach @coll before the collective can start, if
@@ -14,10 +14,10 @@ static void explain_awaited(const Npu *npu, const CollInstance *coll,
 {
     const Npu *other = NULL;
 
-    if (scheme_is_recorded(coll->scheme))
-        other = recorded_awaited(npu, coll);
+    if (collective_class_is_recorded(coll->scheme))
+        other = recorded_collective_awaited(npu, coll);
     else if (npu->system->turns || npu->system->communicators)
-        other = turns_awaited(npu, coll);
+        other = multi_program_awaited(npu, coll);
     if (other)
         g_string_append_printf(text, "; waits for NPU %u to come to it",
                                other->host.id);
@@ -37,7 +37,7 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
         g_string_append_c(text, '\n');
         return;
     }
-    if (scheme_is_recorded(coll->scheme))
+    if (collective_class_is_recorded(coll->scheme))
         g_string_append(text, " has begun");
     else
         g_string_append_printf(text, " has %u of %u chunks done",

@@ -88,14 +88,14 @@ void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
     const OpGraph *graph = npu->system->graph;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        steady_told(walk, &t->streams[s].since_ps);
+        steady_reported_time(walk, &t->streams[s].since_ps);
         compute_stream_steady(npu->streams[s], walk);
     }
     for (guint i = 0; t->busy_ps && i < graph->layers->len * OP_N_PASSES; i++) {
         steady_count(walk, &t->busy_ps[i]);
         steady_count(walk, &t->wait_ps[i]);
     }
-    steady_told(walk, &t->compute_end_ps);
+    steady_reported_time(walk, &t->compute_end_ps);
     steady_count(walk, &npu->beside_ps);
 }
 
@@ -112,8 +112,8 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
         steady_count(walk, &t->took_ps[op]);
         steady_count(walk, &t->waited_ps[op]);
     }
-    steady_told(walk, &t->collective_end_ps);
-    steady_told(walk, &t->end_ps);
+    steady_reported_time(walk, &t->collective_end_ps);
+    steady_reported_time(walk, &t->end_ps);
     steady_count(walk, &npu->communicated_ps);
     t->streams[OP_STREAM_MAIN].beside_ps += npu->communicated_ps - was_ps;
     steady_count(walk, &npu->reduced_ps);

@@ -1,5 +1,6 @@
 /*
- * loop.h - the loop of one NPU over its kernels, as laps.h needs it
+ * loop.h - the loop of one NPU over its kernels, as repeated_iterations.h needs
+ * it
  *
  * The mark of an iteration is the beginning of the first kernel whose end lets
  * a collective begin.  Collectives of the iteration before may delay kernels

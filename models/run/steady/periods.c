@@ -11,7 +11,7 @@ static void period_free(gpointer data)
     g_array_unref(period->grows);
     g_array_unref(period->changes);
     if (period->told)
-        period->listener->ops->repeats->let_period_go(period->told);
+        period->listener->ops->repeats->free_period(period->told);
     g_free(period);
 }
 

@@ -9,7 +9,7 @@
 #ifndef MODELS_RUN_STEADY_PERIODS_H
 #define MODELS_RUN_STEADY_PERIODS_H
 
-#include "models/run/steady/look.h"
+#include "models/run/steady/state_snapshot.h"
 
 typedef struct {
     Snapshot *snapshot; /* owned: at its beginning */

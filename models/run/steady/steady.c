@@ -2,16 +2,16 @@
  * steady.c - skips periods of a run that repeat exactly
  *
  * A collective of many chunks soon reaches a steady state.  Once NPU 0 seems to
- * end chunks periodically (guess.h), snapshots of the whole state (look.h) are
- * taken at the end of an instant, a period apart.  If two snapshots are equal,
- * the same period follows again.  Then n periods are skipped in one step, and
- * every figure is bit for bit that of the full run:
+ * end chunks periodically (period_guess.h), snapshots of the whole state
+ * (state_snapshot.h) are taken at the end of an instant, a period apart.  If
+ * two snapshots are equal, the same period follows again.  Then n periods are
+ * skipped in one step, and every figure is bit for bit that of the full run:
  *
  *   counts          grow by n times their growth in the period
  *   times           of communication move n periods ahead
  *   the collective  is shortened in its middle by the chunks of n periods, so
  *                   records, indices, orders and slots stay unchanged
- *   kernels         run on meanwhile (beside.h)
+ *   kernels         run on meanwhile (independent_kernels.h)
  *
  * At least two chunks are left to admit, because the last may be smaller and
  * NPUs examine the size of the next one.  The skip ends before any scheduled
@@ -25,7 +25,8 @@
  * A known period also applies to another collective that reaches the same
  * state, so known periods are tried first.
  *
- * Iterations that repeat the one before are skipped, too: laps.h.
+ * Iterations that repeat the one before are skipped, too:
+ * repeated_iterations.h.
  *
  * If there are listeners, only iterations are skipped, and none if some
  * listener needs every event (no TraceOps.steady).  Periods are skipped as well
@@ -41,9 +42,9 @@
 #include "models/run/steady/steady.h"
 
 #include "models/run/steady/budget.h"
-#include "models/run/steady/guess.h"
-#include "models/run/steady/laps.h"
-#include "models/run/steady/reach.h"
+#include "models/run/steady/period_guess.h"
+#include "models/run/steady/repeated_iterations.h"
+#include "models/run/steady/skip_count.h"
 #include "models/run/training_impl.h"
 #include "network/transport/steady.h"
 
@@ -80,7 +81,7 @@ struct Steady {
 /* Returns whether snapshots cover all state of @system. */
 static gboolean can_be_steady(const System *system)
 {
-    return system->skip != SKIP_OFF && watch_can_be_steady(&system->watch) &&
+    return system->skip != SKIP_OFF && watch_allows_skipping(&system->watch) &&
            !system->turns && !system->communicators && !system->lanes &&
            !system->stages && perturb_is_none(&system->config->perturb) &&
            network_can_be_steady(system->network) &&
@@ -269,8 +270,8 @@ static void on_snapshot_due(gpointer self, uint32_t arg, uint64_t now_ps)
     else
         state_walker_put_moved(walker, shift_ps);
     if (steady->predicted.at_ps > now_ps)
-        sim_engine_at(engine, steady->predicted.at_ps, SIM_PHASE_SAMPLE,
-                      on_snapshot_due, steady, 0);
+        sim_engine_schedule(engine, steady->predicted.at_ps, SIM_PHASE_SAMPLE,
+                            on_snapshot_due, steady, 0);
 }
 
 static void on_chunk_ends(Steady *steady, gpointer self)
@@ -281,7 +282,8 @@ static void on_chunk_ends(Steady *steady, gpointer self)
     uint32_t period = period_guess_add(&steady->guess, now_ps);
 
     if (steady->system->watch.listeners &&
-        (steady->mode == SKIP_CHECK || !watch_repeats(&steady->system->watch)))
+        (steady->mode == SKIP_CHECK ||
+         !watch_period_listener(&steady->system->watch)))
         return;
     if (steady->coll != coll || steady->seq != coll->seq)
         periods_drop_snapshots(&steady->periods);
@@ -299,7 +301,8 @@ static void on_chunk_ends(Steady *steady, gpointer self)
     /* An even number of chunks lies between two snapshots, because the first
      * direction round a ring depends on whether a chunk's index is odd. */
     steady->next_snapshot = steady->guess.n + period * (1 + period % 2);
-    sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_snapshot_due, steady, 0);
+    sim_engine_schedule(engine, now_ps, SIM_PHASE_SAMPLE, on_snapshot_due,
+                        steady, 0);
 }
 
 /* Returns TRUE if the run has ended. */
@@ -342,8 +345,8 @@ static gboolean hold(Steady *steady, uint32_t arg)
 
     if (!iterations_should_hold(&steady->iterations))
         return FALSE;
-    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_held,
-                  steady, arg);
+    sim_engine_schedule(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE,
+                        on_held, steady, arg);
     return TRUE;
 }
 
@@ -353,8 +356,8 @@ static void on_kernel_begins(Steady *steady, guint position)
 
     if (steady->walker.log.lap &&
         position == iterations_mark(&steady->iterations))
-        sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_mark,
-                      steady, 0);
+        sim_engine_schedule(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE,
+                            on_mark, steady, 0);
 }
 
 static void on_computed(Steady *steady, gpointer npu)
@@ -369,7 +372,7 @@ static void on_chunk_made(Steady *steady, gconstpointer chunk)
     ring_mirror_add_chunk(&steady->iterations.mirror, chunk);
 }
 
-static const SteadyTold callbacks = {
+static const PeriodListener callbacks = {
     .chunk_made = on_chunk_made,
     .chunk_ends = on_chunk_ends,
     .kernel_begins = on_kernel_begins,

@@ -1,8 +1,8 @@
 /* moves.c - replays a proved schedule and finds the origin of each value */
 #include "models/stacks/msccl/moves_impl.h"
 
+#include "models/stacks/msccl/contribution_sets_impl.h"
 #include "models/stacks/msccl/prove.h"
-#include "models/stacks/msccl/sets_impl.h"
 
 /* Contents of a place: a version of the GPU's value of a chunk, or received
  * chunks that are not yet part of the value, possibly added together. */
@@ -12,7 +12,7 @@ typedef struct {
 } Contents;
 
 typedef struct {
-    const Msccl *msccl;
+    const MscclSchedule *msccl;
     GArray *moves;         /* owned: Move */
     uint32_t *first_place; /* owned: of each GPU's buffers */
     Contents *places;      /* owned: by place */
@@ -50,7 +50,7 @@ static void sets_free(gpointer sets)
     msccl_sets_free(sets);
 }
 
-static void replay_init(Replay *r, const Msccl *m)
+static void replay_init(Replay *r, const MscclSchedule *m)
 {
     uint32_t n_tracks = m->n_gpus * m->n_chunks;
 
@@ -69,7 +69,7 @@ static void replay_init(Replay *r, const Msccl *m)
     r->sent = g_new0(GQueue, m->tbs->len);
     for (uint32_t g = 0; g < m->n_gpus; g++)
         for (uint32_t c = 0; c < m->n_chunks; c++) {
-            msccl_sets_put(r->values, track(r, g, c), c, g);
+            msccl_sets_set_one(r->values, track(r, g, c), c, g);
             r->places[r->first_place[g * MSCCL_N_BUFFERS] + c].chunk = c;
         }
 }
@@ -148,8 +148,8 @@ static Contents arrived(Replay *r, uint32_t gpu, uint32_t move)
     uint32_t t = track(r, gpu, chunk);
     Contents held = { .chunk = chunk };
 
-    if (msccl_sets_within(r->values, t, g_ptr_array_index(r->content, move),
-                          0)) {
+    if (msccl_sets_is_subset(r->values, t, g_ptr_array_index(r->content, move),
+                             0)) {
         use_move(r, move, MOVE_STORED);
         held.version = r->versions[t];
         return held;
@@ -164,7 +164,7 @@ static Contents arrived(Replay *r, uint32_t gpu, uint32_t move)
 typedef struct {
     const MscclDone *done;
     const MscclStep *s;
-    const MscclTb *tb;
+    const MscclThreadBlock *tb;
 } CurrentStep;
 
 static Contents *place_of(const Replay *r, const CurrentStep *at,
@@ -190,10 +190,11 @@ static gboolean send(Replay *r, const CurrentStep *at, const Contents *held,
     g_ptr_array_add(r->content, content);
     msccl_sets_copy(content, 0, r->values, track(r, move.from, move.chunk));
     if (!is_latest(r, move.from, held)) {
-        msccl_fail(r->msccl, at->s, error,
-                   "GPU %u sends what is not its own sum of chunk %u: that "
-                   "holds, but cannot be run here",
-                   move.from, move.chunk);
+        msccl_set_error(
+            r->msccl, at->s, error,
+            "GPU %u sends what is not its own sum of chunk %u: that "
+            "holds, but cannot be run here",
+            move.from, move.chunk);
         return FALSE;
     }
     g_queue_push_tail(&r->sent[at->done->tb], GUINT_TO_POINTER(r->moves->len));
@@ -202,7 +203,7 @@ static gboolean send(Replay *r, const CurrentStep *at, const Contents *held,
 }
 
 /* Returns the thread block that sends to @tb. */
-static uint32_t sender_of(const Msccl *m, const MscclTb *tb)
+static uint32_t sender_of(const MscclSchedule *m, const MscclThreadBlock *tb)
 {
     const MscclGpu *gpu = msccl_gpu(m, (uint32_t)tb->recv_from);
 
@@ -241,10 +242,11 @@ static gboolean compute_chunk(Replay *r, const CurrentStep *at, uint32_t i,
             is_sum = add(r, gpu, held, place_of(r, at, at->s->dst, i));
     }
     if (!is_sum)
-        msccl_fail(r->msccl, at->s, error,
-                   "GPU %u adds to what is not its own sum of chunk %u: that "
-                   "holds, but cannot be run here",
-                   gpu, held->chunk);
+        msccl_set_error(
+            r->msccl, at->s, error,
+            "GPU %u adds to what is not its own sum of chunk %u: that "
+            "holds, but cannot be run here",
+            gpu, held->chunk);
     return is_sum;
 }
 
@@ -275,16 +277,18 @@ static gboolean all_are_used(const Replay *r, GError **error)
 
         if (move->effect != MOVE_UNUSED)
             continue;
-        msccl_fail(r->msccl, msccl_step(r->msccl, move->step), error,
-                   "what it sends of chunk %u GPU %u never uses: that holds, "
-                   "but cannot be run here",
-                   move->chunk, move->to);
+        msccl_set_error(
+            r->msccl, msccl_step(r->msccl, move->step), error,
+            "what it sends of chunk %u GPU %u never uses: that holds, "
+            "but cannot be run here",
+            move->chunk, move->to);
         return FALSE;
     }
     return TRUE;
 }
 
-GArray *msccl_moves(const Msccl *msccl, const GArray *order, GError **error)
+GArray *msccl_find_moves(const MscclSchedule *msccl, const GArray *order,
+                         GError **error)
 {
     gboolean is_right = TRUE;
     GArray *moves = NULL;

@@ -8,7 +8,7 @@
 #ifndef MODELS_STACKS_MSCCL_MOVES_IMPL_H
 #define MODELS_STACKS_MSCCL_MOVES_IMPL_H
 
-#include "models/stacks/msccl/form.h"
+#include "models/stacks/msccl/xml_schedule.h"
 
 typedef enum {
     MOVE_UNUSED, /* not yet known */
@@ -30,6 +30,7 @@ typedef struct {
 /* Returns the moves of all messages in sending order.  Returns NULL and sets
  * @error at a step that the simulator's schedules cannot express. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *msccl_moves(const Msccl *msccl, const GArray *order, GError **error);
+GArray *msccl_find_moves(const MscclSchedule *msccl, const GArray *order,
+                         GError **error);
 
 #endif

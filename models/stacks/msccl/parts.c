@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "models/stacks/msccl/sets_impl.h"
-#include "models/stacks/msccl/steps_impl.h"
+#include "models/stacks/msccl/contribution_sets_impl.h"
+#include "models/stacks/msccl/list_schedule_impl.h"
 #include "sim/config/config_error.h"
 
 /* ---- dependent chunks -------------------------------------------------- */
@@ -35,7 +35,7 @@ static void join(uint32_t *parts, uint32_t a, uint32_t b)
 /* Returns for each chunk the smallest chunk of its part.  @moves is in the
  * order of messages.  With @by_tb, chunks that share a thread block are in one
  * part. */
-static uint32_t *find_parts(const Msccl *msccl, const GArray *moves,
+static uint32_t *find_parts(const MscclSchedule *msccl, const GArray *moves,
                             const uint32_t *tb_of, gboolean by_tb)
 {
     uint32_t *parts = g_new(uint32_t, msccl->n_chunks);
@@ -65,7 +65,7 @@ static uint32_t *find_parts(const Msccl *msccl, const GArray *moves,
 /* ---- tables ------------------------------------------------------------ */
 
 typedef struct {
-    const Msccl *msccl;
+    const MscclSchedule *msccl;
     const GArray *moves;
     GArray *runs;
     const uint32_t *block_of; /* borrowed: block of each chunk in its part */
@@ -93,18 +93,18 @@ static CollSchedule *make_schedule(const Build *build, const GArray *part,
 {
     const uint32_t *runs = (const uint32_t *)(gpointer)part->data;
     uint32_t n_ranks = build->msccl->n_gpus, n_added = 0, n_steps = 0;
-    int64_t stuck =
-        msccl_number(build->runs, runs, part->len, n_ranks, &n_added, &n_steps);
+    int64_t stuck = msccl_number_steps(build->runs, runs, part->len, n_ranks,
+                                       &n_added, &n_steps);
     CollSchedule *schedule;
 
     if (stuck >= 0) {
         const MscclRun *r = &g_array_index(build->runs, MscclRun, stuck);
         const Move *m = &g_array_index(build->moves, Move, r->first);
 
-        msccl_fail(build->msccl, msccl_step(build->msccl, m->step), error,
-                   "finds no place in %u steps that first reduce and then "
-                   "store: that holds, but cannot be run here",
-                   MSCCL_MAX_STEPS);
+        msccl_set_error(build->msccl, msccl_step(build->msccl, m->step), error,
+                        "finds no place in %u steps that first reduce and then "
+                        "store: that holds, but cannot be run here",
+                        MSCCL_MAX_STEPS);
         return NULL;
     }
     schedule = coll_schedule_new(COLL_ALL_REDUCE, n_ranks, n_steps, n_blocks);
@@ -149,7 +149,8 @@ static gboolean is_all_reduce(const CollSchedule *schedule)
     g_autoptr(MscclSets) before = msccl_sets_new(n, schedule->n_ranks);
 
     for (uint32_t i = 0; i < n; i++)
-        msccl_sets_put(sets, i, i % schedule->n_blocks, i / schedule->n_blocks);
+        msccl_sets_set_one(sets, i, i % schedule->n_blocks,
+                           i / schedule->n_blocks);
     for (uint32_t s = 0; s < schedule->n_steps; s++) {
         for (uint32_t i = 0; i < n; i++)
             msccl_sets_copy(before, i, sets, i);
@@ -237,17 +238,18 @@ static GArray *make_parts(Build *build, const uint32_t *part_by, GError **error)
     return parts;
 }
 
-GArray *msccl_parts(const Msccl *msccl, const GArray *order, GError **error)
+GArray *msccl_find_parts(const MscclSchedule *msccl, const GArray *order,
+                         GError **error)
 {
     g_autofree uint32_t *tb_of = g_new(uint32_t, msccl->steps->len);
-    g_autoptr(GArray) moves = msccl_moves(msccl, order, error);
+    g_autoptr(GArray) moves = msccl_find_moves(msccl, order, error);
     g_autofree uint32_t *by_tb = NULL, *by_message = NULL;
     Build build = { msccl, moves, NULL, NULL };
     GArray *parts;
 
     if (!moves)
         return NULL;
-    build.runs = msccl_runs(msccl, moves, error);
+    build.runs = msccl_find_runs(msccl, moves, error);
     if (!build.runs)
         return NULL;
     for (uint32_t t = 0; t < msccl->tbs->len; t++)

@@ -24,7 +24,7 @@
 #define MODELS_STACKS_MSCCL_PARTS_H
 
 #include "models/collectives/schedule.h"
-#include "models/stacks/msccl/form.h"
+#include "models/stacks/msccl/xml_schedule.h"
 
 typedef struct {
     CollSchedule *schedule; /* owned */
@@ -34,7 +34,8 @@ typedef struct {
 /* Returns the parts of @msccl as a GArray of MscclPart.  @order comes from
  * msccl_prove(). */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *msccl_parts(const Msccl *msccl, const GArray *order, GError **error);
+GArray *msccl_find_parts(const MscclSchedule *msccl, const GArray *order,
+                         GError **error);
 void msccl_parts_free(GArray *parts);
 
 #endif

@@ -2,13 +2,13 @@
 #ifndef MODELS_STACKS_MSCCL_PROOF_IMPL_H
 #define MODELS_STACKS_MSCCL_PROOF_IMPL_H
 
-#include "models/stacks/msccl/before_impl.h"
-#include "models/stacks/msccl/sets_impl.h"
+#include "models/stacks/msccl/contribution_sets_impl.h"
+#include "models/stacks/msccl/happens_before_impl.h"
 
 /* A message in flight. */
 typedef struct {
     MscclSets *sets; /* owned: its chunks */
-    uint32_t *clock; /* owned: clock of the sender, see before_impl.h */
+    uint32_t *clock; /* owned: clock of the sender, see happens_before_impl.h */
     uint32_t step;   /* the step that sent it */
 } MscclMessage;
 
@@ -20,13 +20,13 @@ typedef struct {
 } MscclTbState;
 
 typedef struct {
-    const Msccl *msccl;
+    const MscclSchedule *msccl;
     MscclTbState *tbs; /* owned */
     GQueue ready;
     /* owned: of each GPU's buffers, at GPU * 3 + buffer */
     uint32_t *first_place;
     MscclSets *places;
-    MscclBefore *before;
+    MscclHappensBefore *before;
     uint32_t **clocks;  /* owned: by step; NULL unless a step waits for it */
     guint8 *is_awaited; /* owned: by step: another step waits for it */
     GArray *done;       /* owned: MscclDone */

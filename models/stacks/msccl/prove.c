@@ -33,7 +33,7 @@ static void find_senders(MscclProof *p)
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 
     for (uint32_t t = 0; t < p->msccl->tbs->len; t++) {
-        const MscclTb *tb = msccl_tb(p->msccl, t);
+        const MscclThreadBlock *tb = msccl_tb(p->msccl, t);
         guint64 key = connection(tb->gpu, (uint32_t)tb->send_to, tb->channel);
 
         if (tb->send_to >= 0)
@@ -41,7 +41,7 @@ static void find_senders(MscclProof *p)
                                 GUINT_TO_POINTER(t + 1));
     }
     for (uint32_t t = 0; t < p->msccl->tbs->len; t++) {
-        const MscclTb *tb = msccl_tb(p->msccl, t);
+        const MscclThreadBlock *tb = msccl_tb(p->msccl, t);
         guint64 key = connection((uint32_t)tb->recv_from, tb->gpu, tb->channel);
 
         p->tbs[t].sender = -1;
@@ -55,7 +55,7 @@ static void find_senders(MscclProof *p)
 /* Initially each input chunk of a GPU holds the GPU's own contribution. */
 static void set_inputs(MscclProof *p)
 {
-    const Msccl *m = p->msccl;
+    const MscclSchedule *m = p->msccl;
     uint32_t n = 0;
 
     p->first_place = g_new(uint32_t, m->n_gpus * MSCCL_N_BUFFERS);
@@ -65,14 +65,14 @@ static void set_inputs(MscclProof *p)
             n += msccl_gpu(m, g)->n_chunks[b];
         }
     p->places = msccl_sets_new(n, m->n_gpus);
-    p->before = msccl_before_new(m, n);
+    p->before = msccl_happens_before_new(m, n);
     for (uint32_t g = 0; g < m->n_gpus; g++)
         for (uint32_t c = 0; c < msccl_gpu(m, g)->n_chunks[MSCCL_INPUT]; c++)
-            msccl_sets_put(p->places, p->first_place[g * MSCCL_N_BUFFERS] + c,
-                           c, g);
+            msccl_sets_set_one(p->places,
+                               p->first_place[g * MSCCL_N_BUFFERS] + c, c, g);
 }
 
-static void proof_init(MscclProof *p, const Msccl *m)
+static void proof_init(MscclProof *p, const MscclSchedule *m)
 {
     *p = (MscclProof){ .msccl = m };
     p->tbs = g_new0(MscclTbState, m->tbs->len);
@@ -110,7 +110,7 @@ static void proof_clear(MscclProof *p)
     g_free(p->is_awaited);
     g_free(p->first_place);
     msccl_sets_free(p->places);
-    msccl_before_free(p->before);
+    msccl_happens_before_free(p->before);
     g_clear_pointer(&p->done, g_array_unref);
 }
 
@@ -124,7 +124,7 @@ typedef struct {
 
 static Blocker find_blocker(const MscclProof *p, uint32_t tb)
 {
-    const MscclTb *t = msccl_tb(p->msccl, tb);
+    const MscclThreadBlock *t = msccl_tb(p->msccl, tb);
     const MscclTbState *state = &p->tbs[tb];
     const MscclStep *s = msccl_step(p->msccl, t->first_step + state->n_done);
 
@@ -190,7 +190,7 @@ static const MscclStep *next_of(const MscclProof *p, uint32_t tb)
 /* Appends a clause about what the next step of @tb waits for. */
 static void append_wait(const MscclProof *p, uint32_t tb, GString *text)
 {
-    const MscclTb *t = msccl_tb(p->msccl, tb);
+    const MscclThreadBlock *t = msccl_tb(p->msccl, tb);
     const MscclStep *s = next_of(p, tb);
     Blocker blocker = find_blocker(p, tb);
 
@@ -249,7 +249,7 @@ static gboolean check_finished(const MscclProof *p, GError **error)
     }
     if (by == root)
         g_string_append(text, ", of this thread block");
-    msccl_fail(p->msccl, next_of(p, root), error, "%s", text->str);
+    msccl_set_error(p->msccl, next_of(p, root), error, "%s", text->str);
     return FALSE;
 }
 
@@ -260,10 +260,10 @@ static gboolean check_received(const MscclProof *p, GError **error)
 
         if (!message)
             continue;
-        msccl_fail(p->msccl, msccl_step(p->msccl, message->step), error,
-                   "what it sends GPU %d on channel %u is never received",
-                   msccl_tb(p->msccl, t)->send_to,
-                   msccl_tb(p->msccl, t)->channel);
+        msccl_set_error(p->msccl, msccl_step(p->msccl, message->step), error,
+                        "what it sends GPU %d on channel %u is never received",
+                        msccl_tb(p->msccl, t)->send_to,
+                        msccl_tb(p->msccl, t)->channel);
         return FALSE;
     }
     return TRUE;
@@ -274,33 +274,33 @@ static gboolean check_received(const MscclProof *p, GError **error)
 static gboolean check_chunk(const MscclProof *p, uint32_t gpu, uint32_t chunk,
                             GError **error)
 {
-    const Msccl *m = p->msccl;
+    const MscclSchedule *m = p->msccl;
     int b = m->is_in_place ? MSCCL_INPUT : MSCCL_OUTPUT;
     uint32_t at = p->first_place[gpu * MSCCL_N_BUFFERS + (uint32_t)b] + chunk;
     MscclStep gpu_position = { .line = msccl_gpu(m, gpu)->line, .column = 1 };
     int64_t writer, missing;
 
     if (chunk >= msccl_gpu(m, gpu)->n_chunks[b]) {
-        msccl_fail(
+        msccl_set_error(
             m, &gpu_position, error, "GPU %u has %u chunks of '%s' for %u", gpu,
             msccl_gpu(m, gpu)->n_chunks[b], msccl_buffers[b], m->n_chunks);
         return FALSE;
     }
-    writer = msccl_before_writer(p->before, at);
+    writer = msccl_happens_before_writer(p->before, at);
     missing = msccl_sets_missing(p->places, at);
     if (p->places->chunks[at] == chunk && missing < 0)
         return TRUE;
     if (p->places->chunks[at] == chunk)
-        msccl_fail(
+        msccl_set_error(
             m, writer < 0 ? &gpu_position : msccl_step(m, (uint32_t)writer),
             error,
             "chunk %u of GPU %u ends without GPU %" G_GINT64_FORMAT "'s part",
             chunk, gpu, missing);
     else
-        msccl_fail(m,
-                   writer < 0 ? &gpu_position : msccl_step(m, (uint32_t)writer),
-                   error, "chunk %u of GPU %u ends as %s", chunk, gpu,
-                   writer < 0 ? "nothing" : "another chunk");
+        msccl_set_error(
+            m, writer < 0 ? &gpu_position : msccl_step(m, (uint32_t)writer),
+            error, "chunk %u of GPU %u ends as %s", chunk, gpu,
+            writer < 0 ? "nothing" : "another chunk");
     return FALSE;
 }
 
@@ -316,7 +316,7 @@ static gboolean check_result(const MscclProof *p, GError **error)
 /* ---- proof ------------------------------------------------------------- */
 
 /* Checks the size of the proof: clocks, and sets in buffers and in messages. */
-static gboolean is_small_enough(const Msccl *m, GError **error)
+static gboolean is_small_enough(const MscclSchedule *m, GError **error)
 {
     uint64_t n_tbs = m->tbs->len, n_chunks = 0;
 
@@ -336,7 +336,8 @@ static gboolean is_small_enough(const Msccl *m, GError **error)
     return FALSE;
 }
 
-gboolean msccl_prove(const Msccl *msccl, GArray **ret_order, GError **error)
+gboolean msccl_prove(const MscclSchedule *msccl, GArray **ret_order,
+                     GError **error)
 {
     gboolean holds;
     MscclProof p;

@@ -23,13 +23,14 @@
 #ifndef MODELS_STACKS_MSCCL_PROVE_H
 #define MODELS_STACKS_MSCCL_PROVE_H
 
-#include "models/stacks/msccl/form.h"
+#include "models/stacks/msccl/xml_schedule.h"
 
 #define MSCCL_MAX_WORK (UINT64_C(1) << 26)
 
 /* Checks @msccl.  If @ret_order is not NULL, sets it to all steps in an order
  * in which they can be done one by one: MscclDone, owned by the caller. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean msccl_prove(const Msccl *msccl, GArray **ret_order, GError **error);
+gboolean msccl_prove(const MscclSchedule *msccl, GArray **ret_order,
+                     GError **error);
 
 #endif

@@ -1,12 +1,12 @@
 /* runs.c - groups moves to runs and finds the order between runs */
-#include "models/stacks/msccl/steps_impl.h"
+#include "models/stacks/msccl/list_schedule_impl.h"
 
 #define NONE UINT32_MAX
 
 /* Linked lists of the moves out of and into each value.  The value of chunk c
  * on GPU g has index g * n_chunks + c. */
 typedef struct {
-    const Msccl *msccl;
+    const MscclSchedule *msccl;
     const GArray *moves;
     GArray *runs;
     uint32_t *run_of; /* owned: run of each move */
@@ -106,10 +106,11 @@ static gboolean order_track(Links *l, uint32_t track, GError **error)
         length_of(l->next_in, l->in[track]) > MSCCL_MAX_STEPS) {
         uint32_t any = l->out[track] != NONE ? l->out[track] : l->in[track];
 
-        msccl_fail(l->msccl, msccl_step(l->msccl, move_at(l, any)->step), error,
-                   "chunk %u is sent more than %u times from or to one GPU: "
-                   "that holds, but cannot be run here",
-                   move_at(l, any)->chunk, MSCCL_MAX_STEPS);
+        msccl_set_error(
+            l->msccl, msccl_step(l->msccl, move_at(l, any)->step), error,
+            "chunk %u is sent more than %u times from or to one GPU: "
+            "that holds, but cannot be run here",
+            move_at(l, any)->chunk, MSCCL_MAX_STEPS);
         return FALSE;
     }
     for (uint32_t in = l->in[track]; in != NONE; in = l->next_in[in]) {
@@ -121,7 +122,8 @@ static gboolean order_track(Links *l, uint32_t track, GError **error)
     return TRUE;
 }
 
-GArray *msccl_runs(const Msccl *msccl, const GArray *moves, GError **error)
+GArray *msccl_find_runs(const MscclSchedule *msccl, const GArray *moves,
+                        GError **error)
 {
     uint32_t n_tracks = msccl->n_gpus * msccl->n_chunks;
     g_autofree uint32_t *run_of = g_new(uint32_t, moves->len);

@@ -38,7 +38,7 @@ G_STATIC_ASSERT(G_N_ELEMENTS(type_names) == G_N_ELEMENTS(types) + 1);
 
 static const char *const collectives[] = { "allreduce", NULL };
 
-static gboolean read_algo(Msccl *m, const MscclTag *tag, GError **error)
+static gboolean read_algo(MscclSchedule *m, const MscclTag *tag, GError **error)
 {
     int64_t n_gpus, n_channels, in_place, n_chunks, min, max;
     const char *name = tag_text(tag, "name", error);
@@ -93,7 +93,7 @@ static gboolean is_numbered(const MscclTag *tag, const char *attribute,
     return FALSE;
 }
 
-static gboolean read_gpu(Msccl *m, const MscclTag *tag, GError **error)
+static gboolean read_gpu(MscclSchedule *m, const MscclTag *tag, GError **error)
 {
     static const char *const counts[] = { "i_chunks", "o_chunks", "s_chunks" };
     MscclGpu gpu = { .first_tb = m->tbs->len, .line = tag->line };
@@ -120,13 +120,13 @@ static gboolean read_gpu(Msccl *m, const MscclTag *tag, GError **error)
 
 /* Checks that @tb is the only thread block at its ends of its connections,
  * because the order of messages of a connection must be unique. */
-static gboolean is_only_user(const Msccl *m, const MscclTag *tag,
-                             const MscclTb *tb, GError **error)
+static gboolean is_only_user(const MscclSchedule *m, const MscclTag *tag,
+                             const MscclThreadBlock *tb, GError **error)
 {
     const MscclGpu *gpu = msccl_gpu(m, tb->gpu);
 
     for (uint32_t i = gpu->first_tb; i < m->tbs->len; i++) {
-        const MscclTb *other = msccl_tb(m, i);
+        const MscclThreadBlock *other = msccl_tb(m, i);
         gboolean sends = tb->send_to >= 0 && other->send_to == tb->send_to;
         gboolean receives =
             tb->recv_from >= 0 && other->recv_from == tb->recv_from;
@@ -142,7 +142,7 @@ static gboolean is_only_user(const Msccl *m, const MscclTag *tag,
     return TRUE;
 }
 
-static gboolean read_peer(const Msccl *m, const MscclTag *tag,
+static gboolean read_peer(const MscclSchedule *m, const MscclTag *tag,
                           const char *attribute, int32_t *ret, GError **error)
 {
     int64_t peer;
@@ -157,12 +157,12 @@ static gboolean read_peer(const Msccl *m, const MscclTag *tag,
     return TRUE;
 }
 
-static gboolean read_tb(Msccl *m, const MscclTag *tag, GError **error)
+static gboolean read_tb(MscclSchedule *m, const MscclTag *tag, GError **error)
 {
     MscclGpu *gpu = msccl_gpu(m, m->gpus->len - 1);
-    MscclTb tb = { .gpu = m->gpus->len - 1,
-                   .first_step = m->steps->len,
-                   .line = tag->line };
+    MscclThreadBlock tb = { .gpu = m->gpus->len - 1,
+                            .first_step = m->steps->len,
+                            .line = tag->line };
     int64_t channel;
 
     if (!is_numbered(tag, "id", gpu->n_tbs, error) ||
@@ -182,7 +182,7 @@ static gboolean read_tb(Msccl *m, const MscclTag *tag, GError **error)
 
 /* Reads a place of the step's own GPU.  Attributes of places that the type of
  * step does not use are not read. */
-static gboolean read_place(const Msccl *m, const MscclTag *tag,
+static gboolean read_place(const MscclSchedule *m, const MscclTag *tag,
                            const char *buffer, const char *offset,
                            uint32_t n_chunks, MscclPlace *ret, GError **error)
 {
@@ -206,8 +206,8 @@ static gboolean read_place(const Msccl *m, const MscclTag *tag,
     return FALSE;
 }
 
-static gboolean read_places(const Msccl *m, const MscclTag *tag, MscclStep *s,
-                            GError **error)
+static gboolean read_places(const MscclSchedule *m, const MscclTag *tag,
+                            MscclStep *s, GError **error)
 {
     gboolean is_old = strcmp(tag->name, "step") == 0;
 
@@ -220,8 +220,8 @@ static gboolean read_places(const Msccl *m, const MscclTag *tag, MscclStep *s,
                       is_old ? "dstoff" : "off", s->n_chunks, &s->dst, error);
 }
 
-static gboolean read_type(const MscclTag *tag, const MscclTb *tb, MscclStep *s,
-                          GError **error)
+static gboolean read_type(const MscclTag *tag, const MscclThreadBlock *tb,
+                          MscclStep *s, GError **error)
 {
     int type;
 
@@ -257,9 +257,9 @@ static gboolean read_count(const MscclTag *tag, gboolean is_old,
     return TRUE;
 }
 
-static gboolean read_step(Msccl *m, const MscclTag *tag, GError **error)
+static gboolean read_step(MscclSchedule *m, const MscclTag *tag, GError **error)
 {
-    MscclTb *tb = msccl_tb(m, m->tbs->len - 1);
+    MscclThreadBlock *tb = msccl_tb(m, m->tbs->len - 1);
     MscclStep step = { .line = tag->line, .column = tag->column };
     gboolean is_old = strcmp(tag->name, "step") == 0;
     int32_t n;
@@ -283,40 +283,41 @@ static gboolean read_step(Msccl *m, const MscclTag *tag, GError **error)
 
 /* Checks that the step that @at waits for exists and comes earlier if it is in
  * the same thread block. */
-static gboolean check_step(const Msccl *m, const MscclGpu *gpu,
-                           const MscclTb *tb, uint32_t at, GError **error)
+static gboolean check_step(const MscclSchedule *m, const MscclGpu *gpu,
+                           const MscclThreadBlock *tb, uint32_t at,
+                           GError **error)
 {
     const MscclStep *s = msccl_step(m, tb->first_step + at);
-    const MscclTb *dep;
+    const MscclThreadBlock *dep;
 
     if (s->dep_tb < 0)
         return TRUE;
     if ((uint32_t)s->dep_tb >= gpu->n_tbs) {
-        msccl_fail(m, s, error,
-                   "waits for thread block %d of GPU %u, which has %u",
-                   s->dep_tb, tb->gpu, gpu->n_tbs);
+        msccl_set_error(m, s, error,
+                        "waits for thread block %d of GPU %u, which has %u",
+                        s->dep_tb, tb->gpu, gpu->n_tbs);
         return FALSE;
     }
     dep = msccl_tb(m, gpu->first_tb + (uint32_t)s->dep_tb);
     if (s->dep_at < 0 || (uint32_t)s->dep_at >= dep->n_steps) {
-        msccl_fail(m, s, error,
-                   "waits for step %d of thread block %d, which has %u",
-                   s->dep_at, s->dep_tb, dep->n_steps);
+        msccl_set_error(m, s, error,
+                        "waits for step %d of thread block %d, which has %u",
+                        s->dep_at, s->dep_tb, dep->n_steps);
         return FALSE;
     }
     if (dep == tb && (uint32_t)s->dep_at >= at) {
-        msccl_fail(m, s, error, "waits for itself");
+        msccl_set_error(m, s, error, "waits for itself");
         return FALSE;
     }
     return TRUE;
 }
 
-static gboolean check_gpu(const Msccl *m, GError **error)
+static gboolean check_gpu(const MscclSchedule *m, GError **error)
 {
     const MscclGpu *gpu = msccl_gpu(m, m->gpus->len - 1);
 
     for (uint32_t t = gpu->first_tb; t < m->tbs->len; t++) {
-        const MscclTb *tb = msccl_tb(m, t);
+        const MscclThreadBlock *tb = msccl_tb(m, t);
 
         for (uint32_t s = 0; s < tb->n_steps; s++)
             if (!check_step(m, gpu, tb, s, error))
@@ -325,7 +326,7 @@ static gboolean check_gpu(const Msccl *m, GError **error)
     return TRUE;
 }
 
-static gboolean check_algo(Msccl *m, GError **error)
+static gboolean check_algo(MscclSchedule *m, GError **error)
 {
     if (m->gpus->len != m->n_gpus) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
@@ -349,14 +350,14 @@ static gboolean check_algo(Msccl *m, GError **error)
 /* ---- document ------------------------------------------------------------ */
 
 typedef struct {
-    Msccl *msccl;
+    MscclSchedule *msccl;
     guint depth; /* number of open elements */
 } Parser;
 
 /* Elements by nesting depth. */
 static const struct {
     const char *name;
-    gboolean (*read)(Msccl *msccl, const MscclTag *tag, GError **error);
+    gboolean (*read)(MscclSchedule *msccl, const MscclTag *tag, GError **error);
 } elements[] = {
     { "algo", read_algo },
     { "gpu", read_gpu },
@@ -390,16 +391,16 @@ static gboolean on_ends(gpointer self, GError **error)
     return r->depth > 0 || check_algo(r->msccl, error);
 }
 
-Msccl *msccl_read(const char *name, const char *text, gsize n_bytes,
-                  GError **error)
+MscclSchedule *msccl_read(const char *name, const char *text, gsize n_bytes,
+                          GError **error)
 {
     static const MscclTagOps ops = { on_begins, on_ends };
-    g_autoptr(Msccl) m = g_new0(Msccl, 1);
+    g_autoptr(MscclSchedule) m = g_new0(MscclSchedule, 1);
     Parser reading = { .msccl = m };
 
     m->file = g_strdup(name);
     m->gpus = g_array_new(FALSE, TRUE, sizeof(MscclGpu));
-    m->tbs = g_array_new(FALSE, TRUE, sizeof(MscclTb));
+    m->tbs = g_array_new(FALSE, TRUE, sizeof(MscclThreadBlock));
     m->steps = g_array_new(FALSE, TRUE, sizeof(MscclStep));
     if (!msccl_tags(name, text, n_bytes, &ops, &reading, error))
         return NULL;

@@ -9,19 +9,19 @@
  * receiver's buffers in a send is also ignored, because the receive states it.
  *
  * Errors   CONFIG_ERROR, "FILE:LINE:COLUMN: what is wrong"
- * Owner    the caller owns the Msccl
+ * Owner    the caller owns the MscclSchedule
  */
 #ifndef MODELS_STACKS_MSCCL_XML_H
 #define MODELS_STACKS_MSCCL_XML_H
 
-#include "models/stacks/msccl/form.h"
+#include "models/stacks/msccl/xml_schedule.h"
 
 #define MSCCL_MAX_FILE_BYTES (16 * 1024 * 1024)
 
 /* Reads the schedule in @text, which has @n_bytes.  Messages call the file
  * @name.  Returns NULL and sets @error if the text is wrong. */
 G_GNUC_WARN_UNUSED_RESULT
-Msccl *msccl_read(const char *name, const char *text, gsize n_bytes,
-                  GError **error);
+MscclSchedule *msccl_read(const char *name, const char *text, gsize n_bytes,
+                          GError **error);
 
 #endif

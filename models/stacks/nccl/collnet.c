@@ -40,7 +40,7 @@ static const char *collnet_refuses(const NcclGroup *group, CollKind kind)
 
 static gboolean is_early(const NcclGroup *group)
 {
-    return group->version < NCCL_COLLNET_APART;
+    return group->version < NCCL_COLLNET_SIMPLE_ONLY;
 }
 
 /* Returns the algorithm along dimension @dim inside a machine. */
@@ -72,7 +72,8 @@ static uint32_t near_hops(const NcclGroup *group)
                                                     : 2;
 }
 
-static void collnet_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+static void collnet_measure(const NcclGroup *group, CollKind kind,
+                            NcclCostTerms *ret)
 {
     const NcclCollnetParams *params = &group->params->collnet;
     SimWide network =
@@ -80,7 +81,7 @@ static void collnet_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
     uint32_t m = group->per_node;
 
     (void)kind;
-    *ret = (NcclWay){ .bytes_per_s = (uint64_t)network };
+    *ret = (NcclCostTerms){ .bytes_per_s = (uint64_t)network };
     if (m > 1)
         ret->bytes_per_s =
             MIN(ret->bytes_per_s, group->near_bytes_per_s * m / (2 * (m - 1)));
@@ -110,13 +111,14 @@ static const CollProtocol *collnet_protocol(const NcclGroup *group,
     return protocol == NCCL_LL ? &group->collnet_ll : &group->collnet;
 }
 
-static SimTime collnet_time_ps(const NcclGroup *group, const NcclWay *terms,
-                               int protocol, uint64_t payload_bytes)
+static SimTime collnet_time_ps(const NcclGroup *group,
+                               const NcclCostTerms *terms, int protocol,
+                               uint64_t payload_bytes)
 {
     const CollProtocol *used = collnet_protocol(group, protocol);
     SimWide wire = (SimWide)payload_bytes * used->wire_num / used->wire_den;
 
-    return launch_ps(group, protocol, group->params->nvls.reckoned_ps) +
+    return launch_ps(group, protocol, group->params->nvls.model_launch_ps) +
            terms->latency_ps +
            near_hops(group) * used->step_ps[group->near.reach] +
            sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);
@@ -139,7 +141,8 @@ static void collnet_set_channels(const NcclGroup *group, CollKind kind,
     ret->protocol = collnet_protocol(group, protocol);
     ret->launch_ps = launch_ps(group, protocol, group->params->nvls.launch_ps);
     ret->n_sms = group->n_switch_channels;
-    nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
+    nccl_set_chunks(payload_bytes,
+                    nccl_switch_piece_bytes(group, payload_bytes), ret);
 }
 
 /* The launch includes the step over the network, so that step costs nothing. */
@@ -168,7 +171,7 @@ void nccl_collnet_protocol(const NcclGroup *group, int protocol,
 const NcclAlgorithm nccl_collnet = {
     .name = "CollNet",
     .simple_only = TRUE,
-    .ll_before = NCCL_COLLNET_APART,
+    .ll_before = NCCL_COLLNET_SIMPLE_ONLY,
     .since = NCCL_HAS_COLLNET,
     .refuses = collnet_refuses,
     .measure = collnet_measure,

@@ -129,7 +129,7 @@ static gboolean nodes_are_equal(const NcclGroup *group)
     return TRUE;
 }
 
-static void find_node_orders(NcclGroup *group, NcclInside *node_orders,
+static void find_node_orders(NcclGroup *group, NcclNodeOrders *node_orders,
                              gboolean is_tree)
 {
     g_autofree uint32_t *npus = g_new(uint32_t, group->most_per_node);
@@ -139,8 +139,8 @@ static void find_node_orders(NcclGroup *group, NcclInside *node_orders,
 
         for (uint32_t i = 0; i < m; i++)
             npus[i] = group->npus[nccl_rank(group, node, i)];
-        nccl_inside_find(&node_orders[node], group->topology, npus, m, is_tree,
-                         group->n_nodes > 1);
+        nccl_node_orders_find(&node_orders[node], group->topology, npus, m,
+                              is_tree, group->n_nodes > 1);
     }
 }
 
@@ -155,7 +155,7 @@ static void find_near(NcclGroup *group)
             group->topology,
             group->npus[nccl_order_rank(group, group->rings, 0, node, 0)],
             group->npus[nccl_order_rank(group, group->rings, 0, node, 1)],
-            TOPOLOGY_WAY(nccl_plane(group), 0));
+            TOPOLOGY_PATH_ID(nccl_plane(group), 0));
         return;
     }
 }
@@ -163,8 +163,8 @@ static void find_near(NcclGroup *group)
 static void find_intra_node(NcclGroup *group)
 {
     group->n_node_orders = nodes_are_equal(group) ? 1 : group->n_nodes;
-    group->rings = g_new0(NcclInside, group->n_node_orders);
-    group->chains = g_new0(NcclInside, group->n_node_orders);
+    group->rings = g_new0(NcclNodeOrders, group->n_node_orders);
+    group->chains = g_new0(NcclNodeOrders, group->n_node_orders);
     find_node_orders(group, group->rings, FALSE);
     find_node_orders(group, group->chains, TRUE);
     find_near(group);
@@ -172,7 +172,8 @@ static void find_intra_node(NcclGroup *group)
 
 /* ---- orders ------------------------------------------------------------ */
 
-uint32_t nccl_n_orders(const NcclGroup *group, const NcclInside *node_orders)
+uint32_t nccl_n_orders(const NcclGroup *group,
+                       const NcclNodeOrders *node_orders)
 {
     uint32_t least = UINT32_MAX;
 
@@ -180,28 +181,29 @@ uint32_t nccl_n_orders(const NcclGroup *group, const NcclInside *node_orders)
         return node_orders[0].n;
     for (uint32_t node = 0; node < group->n_nodes; node++)
         if (node_orders[node].m > 1)
-            least = MIN(least, nccl_inside_n_channels(&node_orders[node]));
+            least = MIN(least, nccl_node_orders_n_channels(&node_orders[node]));
     return least < UINT32_MAX ? least : 1;
 }
 
-uint32_t nccl_order_share(const NcclGroup *group, const NcclInside *node_orders,
-                          uint32_t order)
+uint32_t nccl_order_share(const NcclGroup *group,
+                          const NcclNodeOrders *node_orders, uint32_t order)
 {
     return group->n_node_orders == 1 ? node_orders[0].shares[order] : 1;
 }
 
-uint32_t nccl_order_rank(const NcclGroup *group, const NcclInside *node_orders,
-                         uint32_t order, uint32_t node, uint32_t place)
+uint32_t nccl_order_rank(const NcclGroup *group,
+                         const NcclNodeOrders *node_orders, uint32_t order,
+                         uint32_t node, uint32_t place)
 {
-    const NcclInside *orders =
+    const NcclNodeOrders *orders =
         &node_orders[group->n_node_orders == 1 ? 0 : node];
 
     if (group->n_node_orders > 1)
-        order = nccl_inside_order_of(orders, order);
-    return nccl_rank(group, node, nccl_inside_at(orders, order, place));
+        order = nccl_node_orders_of_channel(orders, order);
+    return nccl_rank(group, node, nccl_node_orders_gpu(orders, order, place));
 }
 
-gboolean nccl_rotates(const NcclGroup *group, const NcclInside *node_orders)
+gboolean nccl_rotates(const NcclGroup *group, const NcclNodeOrders *node_orders)
 {
     return group->n_nodes > 1 && group->n_node_orders == 1 &&
            group->per_node > 1 && node_orders[0].n == 1 &&
@@ -270,7 +272,7 @@ static Generation find_generation(const NcclGroup *group)
 static uint64_t count_search_channels(const NcclGroup *group,
                                       Generation generation)
 {
-    const NcclInside *rings = group->rings;
+    const NcclNodeOrders *rings = group->rings;
     uint64_t n = 0, bytes_per_s = rings->bytes_per_s;
 
     for (uint32_t i = 0; i < rings->n && rings->has_nics; i++)
@@ -384,8 +386,8 @@ void nccl_group_free(NcclGroup *group)
     if (!group)
         return;
     for (uint32_t i = 0; i < group->n_node_orders; i++) {
-        nccl_inside_clear(&group->rings[i]);
-        nccl_inside_clear(&group->chains[i]);
+        nccl_node_orders_clear(&group->rings[i]);
+        nccl_node_orders_clear(&group->chains[i]);
     }
     g_free(group->rings);
     g_free(group->chains);

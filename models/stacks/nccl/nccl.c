@@ -142,7 +142,7 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
                           const CollRequest *request, Choice *best)
 {
     const NcclParams *params = group->params;
-    NcclWay terms;
+    NcclCostTerms terms;
 
     a->measure(group, request->kind, &terms);
     for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {

@@ -3,11 +3,11 @@
  *
  *   nccl.c: chooses an algorithm and a protocol, and caches the recipes
  *   group.c: properties of a communicator: machines, rates, protocols
- *   times.c: terms of the cost model, and the sizes of pieces
- *   inside.c: orders in which channels visit the GPUs of a machine
+ *   cost_model.c: terms of the cost model, and the sizes of pieces
+ *   node_orders.c: orders in which channels visit the GPUs of a machine
  *   version.c: release numbers and what each release added
- *   loads.c: routes, and the load of links
- *   ring.c, tree.c, switch.c, collnet.c, pat.c, p2p.c: algorithms, with their
+ *   link_load.c: routes, and the load of links
+ *   ring.c, tree.c, nvls.c, collnet.c, pat.c, p2p.c: algorithms, with their
  *     cost and the channels that they use
  *
  * NCCL estimates the time of each algorithm with each protocol from a latency
@@ -26,8 +26,8 @@
 #ifndef MODELS_STACKS_NCCL_NCCL_IMPL_H
 #define MODELS_STACKS_NCCL_NCCL_IMPL_H
 
-#include "models/stacks/nccl/inside.h"
-#include "models/stacks/nccl/loads.h"
+#include "models/stacks/nccl/link_load.h"
+#include "models/stacks/nccl/node_orders.h"
 #include "models/stacks/nccl/params.h"
 #include "models/stacks/nccl/version.h"
 #include "models/stacks/stack.h"
@@ -51,7 +51,7 @@ typedef struct {
     /* Orders of channels inside nodes.  One entry describes all nodes if
      * .n_node_orders is 1; otherwise each node has its own entry. */
     uint32_t n_node_orders;
-    NcclInside *rings, *chains; /* owned */
+    NcclNodeOrders *rings, *chains; /* owned */
     NcclRoute near;    /* between two GPUs of a node; zero if there are none */
     NcclRoute network; /* between two nodes; zero if there is only one */
     uint64_t nic_bytes_per_s;  /* of all NICs of a node that are in use */
@@ -78,7 +78,7 @@ typedef struct {
     SimTime latency_ps;                  /* sum over the links of all hops */
     uint32_t n_fills;     /* hops until the first piece has arrived */
     uint64_t bytes_per_s; /* of payload, without flags */
-} NcclWay;
+} NcclCostTerms;
 
 typedef struct {
     const char *name;      /* name in tables */
@@ -90,9 +90,9 @@ typedef struct {
      * messages, or NULL if it can. */
     const char *(*refuses)(const NcclGroup *group, CollKind kind);
     /* Computes the terms of the cost model. */
-    void (*measure)(const NcclGroup *group, CollKind kind, NcclWay *ret);
+    void (*measure)(const NcclGroup *group, CollKind kind, NcclCostTerms *ret);
     /* Returns the time in ps that NCCL's cost model estimates. */
-    SimTime (*time_ps)(const NcclGroup *group, const NcclWay *terms,
+    SimTime (*time_ps)(const NcclGroup *group, const NcclCostTerms *terms,
                        int protocol, uint64_t payload_bytes);
     /* Sets the channels of @ret and the sizes of its pieces.  Schedules that
      * are created are added to @schedules, which owns them. */
@@ -128,17 +128,20 @@ static inline uint32_t nccl_rank(const NcclGroup *group, uint32_t node,
  * node, where @node_orders is group->rings or group->chains.  If nodes differ,
  * this is the smallest number of channels of any node with at least two GPUs.
  */
-uint32_t nccl_n_orders(const NcclGroup *group, const NcclInside *node_orders);
+uint32_t nccl_n_orders(const NcclGroup *group,
+                       const NcclNodeOrders *node_orders);
 /* Returns the share of the payload that the channels of order @order carry. */
-uint32_t nccl_order_share(const NcclGroup *group, const NcclInside *node_orders,
-                          uint32_t order);
+uint32_t nccl_order_share(const NcclGroup *group,
+                          const NcclNodeOrders *node_orders, uint32_t order);
 /* Returns the rank that order @order visits as number @place in node @node. */
-uint32_t nccl_order_rank(const NcclGroup *group, const NcclInside *node_orders,
-                         uint32_t order, uint32_t node, uint32_t place);
+uint32_t nccl_order_rank(const NcclGroup *group,
+                         const NcclNodeOrders *node_orders, uint32_t order,
+                         uint32_t node, uint32_t place);
 /* Returns whether each GPU enters and leaves its node by a private NIC.  One
  * order then serves all channels, rotated by one GPU from channel to channel.
  */
-gboolean nccl_rotates(const NcclGroup *group, const NcclInside *node_orders);
+gboolean nccl_rotates(const NcclGroup *group,
+                      const NcclNodeOrders *node_orders);
 
 /* Returns the plane (set of link distances) that channels may use.  A group
  * inside one machine uses the links on which the search found its channels. */
@@ -150,7 +153,7 @@ static inline uint32_t nccl_plane(const NcclGroup *group)
 /* Returns the launch time plus the latency and step times of all hops of
  * @terms.
  */
-SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *terms,
+SimTime nccl_latency_ps(const NcclGroup *group, const NcclCostTerms *terms,
                         int protocol);
 /* Returns the time in ps that @bytes of payload take at @bytes_per_s on the
  * wire. */
@@ -177,6 +180,7 @@ void nccl_collnet_protocol(const NcclGroup *group, int protocol,
 /* Cuts @payload_bytes into pieces of at most @piece_bytes, and each piece into
  * one chunk for each channel of @ret.  The window is NCCL's number of buffer
  * steps. */
-void nccl_cut(uint64_t payload_bytes, uint64_t piece_bytes, CollRecipe *ret);
+void nccl_set_chunks(uint64_t payload_bytes, uint64_t piece_bytes,
+                     CollRecipe *ret);
 
 #endif

@@ -11,7 +11,7 @@
 static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
 {
     (void)group;
-    return coll_is_exchange(kind) || kind == COLL_SEND
+    return coll_is_any_all_to_all(kind) || kind == COLL_SEND
                ? NULL
                : "it is no message and no all-to-all";
 }
@@ -24,12 +24,13 @@ static uint64_t message_rate(const NcclGroup *group)
                               : group->near.bytes_per_s;
 }
 
-static void p2p_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+static void p2p_measure(const NcclGroup *group, CollKind kind,
+                        NcclCostTerms *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t n = group->n, n_from = n <= MOST_RANKS ? n : 1;
 
-    *ret = (NcclWay){ 0 };
+    *ret = (NcclCostTerms){ 0 };
     if (kind == COLL_SEND)
         n_from = 0;
     for (uint32_t from = 0; from < n_from; from++)
@@ -44,7 +45,7 @@ static void p2p_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         group->n_nodes > 1 ? group->network.latency_ps : group->near.latency_ps;
 }
 
-static SimTime p2p_time_ps(const NcclGroup *group, const NcclWay *terms,
+static SimTime p2p_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
                            int protocol, uint64_t payload_bytes)
 {
     return nccl_latency_ps(group, terms, protocol) +
@@ -63,8 +64,9 @@ static void p2p_set_channels(const NcclGroup *group, CollKind kind,
     ret->n_channels = 1;
     ret->channels = g_new0(CollChannel, 1);
     ret->channels[0] = (CollChannel){ .algorithm = algorithm, .share = 1 };
-    nccl_cut(payload_bytes,
-             nccl_piece_bytes(group, protocol, UINT64_MAX) * n_peers, ret);
+    nccl_set_chunks(payload_bytes,
+                    nccl_piece_bytes(group, protocol, UINT64_MAX) * n_peers,
+                    ret);
 }
 
 const NcclAlgorithm nccl_p2p = {

@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     uint64_t launch_ps;
     /* launch time in NCCL's cost model, instead of .launch_ps */
-    uint64_t reckoned_ps;
+    uint64_t model_launch_ps;
     uint64_t efficiency_ppm, fast_efficiency_ppm;
     /* total near-link rate of a GPU from which on "fast" applies */
     uint64_t fast_bytes_per_s;
@@ -54,7 +54,8 @@ typedef struct {
     uint64_t nvls_ps;
     uint64_t direct_step_ps, peer_step_ps, chain_step_ps; /* inside a machine */
     uint64_t efficiency_ppm; /* of the network, in NCCL's cost model */
-    /* Constants of versions before NCCL_COLLNET_APART, which use a chain. */
+    /* Constants of versions before NCCL_COLLNET_SIMPLE_ONLY, which use a chain.
+     */
     uint64_t early_launch_ps, early_step_ps;
     uint64_t ll_launch_ps, ll_step_ps, ll_efficiency_ppm;
 } NcclCollnetParams;

@@ -19,10 +19,11 @@ static uint32_t n_steps(const NcclGroup *group)
     return 32 - (uint32_t)__builtin_clz(group->n - 1);
 }
 
-static void pat_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+static void pat_measure(const NcclGroup *group, CollKind kind,
+                        NcclCostTerms *ret)
 {
     (void)kind;
-    *ret = (NcclWay){ .bytes_per_s = group->nic_bytes_per_s };
+    *ret = (NcclCostTerms){ .bytes_per_s = group->nic_bytes_per_s };
     ret->n_hops[TOPOLOGY_NETWORK] = n_steps(group);
     ret->latency_ps = n_steps(group) * group->network.latency_ps;
 }
@@ -33,7 +34,7 @@ static SimTime launch_ps(const NcclGroup *group)
     return group->n * group->params->pat.rank_ps;
 }
 
-static SimTime pat_time_ps(const NcclGroup *group, const NcclWay *terms,
+static SimTime pat_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
                            int protocol, uint64_t payload_bytes)
 {
     SimWide wire =
@@ -56,8 +57,9 @@ static void pat_set_channels(const NcclGroup *group, CollKind kind,
     ret->channels[0] = (CollChannel){ .algorithm = &coll_pat, .share = 1 };
     ret->protocol = &group->pat;
     ret->launch_ps = launch_ps(group);
-    nccl_cut(payload_bytes,
-             nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n, ret);
+    nccl_set_chunks(payload_bytes,
+                    nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n,
+                    ret);
 }
 
 const NcclAlgorithm nccl_pat = {

@@ -85,14 +85,15 @@ static const char *ring_refuses(const NcclGroup *group, CollKind kind)
                : "rings do not carry it out";
 }
 
-static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+static void ring_measure(const NcclGroup *group, CollKind kind,
+                         NcclCostTerms *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t steps = n_steps(group, kind), k = n_rings(group), n = group->n;
     uint32_t sum = sum_of_shares(group);
     uint32_t net = group->n_nodes > 1 ? steps / (n - 1) * group->n_nodes : 0;
 
-    *ret = (NcclWay){ 0 };
+    *ret = (NcclCostTerms){ 0 };
     for (uint32_t ring = 0; ring < k; ring++)
         for (uint32_t i = 0; i < n; i++)
             nccl_loads_add(loads, group->npus[rank_at(group, ring, i)],
@@ -110,7 +111,7 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 }
 
 /* Returns the time until the first piece has passed all hops of a chain. */
-static SimTime fill_ps(const NcclGroup *group, const NcclWay *terms,
+static SimTime fill_ps(const NcclGroup *group, const NcclCostTerms *terms,
                        int protocol, uint64_t payload_bytes)
 {
     const NcclRoute *hop =
@@ -125,7 +126,7 @@ static SimTime fill_ps(const NcclGroup *group, const NcclWay *terms,
            n_rings(group);
 }
 
-static SimTime ring_time_ps(const NcclGroup *group, const NcclWay *terms,
+static SimTime ring_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
                             int protocol, uint64_t payload_bytes)
 {
     return nccl_latency_ps(group, terms, protocol) +
@@ -156,8 +157,8 @@ static void ring_set_channels(const NcclGroup *group, CollKind kind,
             channel->order[i] = rank_at(group, ring, i);
     }
     /* NCCL forwards one piece for each channel and rank at a time. */
-    nccl_cut(payload_bytes,
-             is_chain(kind) ? piece_bytes : piece_bytes * group->n, ret);
+    nccl_set_chunks(payload_bytes,
+                    is_chain(kind) ? piece_bytes : piece_bytes * group->n, ret);
     if (is_chain(kind)) /* each link has chunks in flight */
         ret->window += (uint64_t)k * group->n;
 }

@@ -4,19 +4,19 @@
 #include <string.h>
 
 #include "models/packing/rings.h"
-#include "models/stacks/nccl/lay.h"
+#include "models/stacks/nccl/channel_layout.h"
 
 /* The search ends at targets below this percentage of the best speed found. */
 #define LEAST_SPEED_PERCENT 49
 
 typedef struct {
     const NcclSystem *system;
-    const NcclTask *task;
+    const NcclSearchTask *task;
     NcclChannels *best;
 } Search;
 
-static NcclChannels *channels_new(const NcclSystem *s, const NcclLaid *layout,
-                                  const NcclWish *request)
+static NcclChannels *channels_new(const NcclSystem *s, const NcclLayout *layout,
+                                  const NcclLayoutRequest *request)
 {
     NcclChannels *c = g_new0(NcclChannels, 1);
     gsize n = (gsize)layout->n_channels * s->n_gpus;
@@ -83,9 +83,10 @@ static gboolean count_near(const NcclSystem *s, uint64_t bytes_per_s,
     return !(is_direct && ret->n_ports > 0);
 }
 
-static NcclLaid *find_near_rings(const Search *s, const NcclWish *request)
+static NcclLayout *find_near_rings(const Search *s,
+                                   const NcclLayoutRequest *request)
 {
-    NcclLaid *layout = g_new0(NcclLaid, 1);
+    NcclLayout *layout = g_new0(NcclLayout, 1);
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
     g_autoptr(PackRings) rings = NULL;
     uint32_t n = s->system->n_gpus;
@@ -116,14 +117,14 @@ static gboolean is_better(const Search *s, uint32_t n_channels,
 
 /* Searches channels for @request and keeps them if they are the best so far.
  * Returns FALSE if not even one channel fits. */
-static gboolean try_layout(Search *s, const NcclWish *request)
+static gboolean try_layout(Search *s, const NcclLayoutRequest *request)
 {
     gboolean is_ring = request->pattern == NCCL_RING ||
                        request->pattern == NCCL_SPLIT_TREE_LOOP;
-    g_autoptr(NcclLaid) layout =
+    g_autoptr(NcclLayout) layout =
         request->near_only && !request->has_network && is_ring
             ? find_near_rings(s, request)
-            : nccl_lay(request);
+            : nccl_layout_new(request);
 
     if (is_better(s, layout->n_channels, request->bytes_per_s)) {
         nccl_channels_free(s->best);
@@ -150,7 +151,7 @@ static uint32_t most_channels(const Search *s, uint64_t bytes_per_s)
  * trees are tried in the order of NcclPattern. */
 static void try_speed(Search *s, uint64_t bytes_per_s)
 {
-    const NcclTask *task = s->task;
+    const NcclSearchTask *task = s->task;
     NcclPattern last = task->is_tree ? NCCL_TREE : NCCL_RING;
     uint32_t most = most_channels(s, bytes_per_s);
 
@@ -159,13 +160,13 @@ static void try_speed(Search *s, uint64_t bytes_per_s)
     for (guint i = 0; i < (task->has_network ? 4 : 2); i++)
         for (NcclPattern p = task->is_tree ? NCCL_SPLIT_TREE_LOOP : NCCL_RING;
              p <= last; p++) {
-            NcclWish request = { .system = s->system,
-                                 .pattern = p,
-                                 .bytes_per_s = bytes_per_s,
-                                 .most_channels = most,
-                                 .has_network = task->has_network,
-                                 .near_only = i % 2 == 0,
-                                 .closest_nic = i < 2 };
+            NcclLayoutRequest request = { .system = s->system,
+                                          .pattern = p,
+                                          .bytes_per_s = bytes_per_s,
+                                          .most_channels = most,
+                                          .has_network = task->has_network,
+                                          .near_only = i % 2 == 0,
+                                          .closest_nic = i < 2 };
 
             if (p == NCCL_TREE && !task->has_network)
                 continue;
@@ -177,7 +178,8 @@ static void try_speed(Search *s, uint64_t bytes_per_s)
 /* Returns the first target speed: the rate of one near link, or of one host
  * link if there are no near links, or of a NIC if that is more.  In the last
  * case a channel uses several links of a GPU. */
-static uint64_t find_first_target(const NcclSystem *s, const NcclTask *task)
+static uint64_t find_first_target(const NcclSystem *s,
+                                  const NcclSearchTask *task)
 {
     uint64_t of_reach[TOPOLOGY_N_REACHES] = { 0 }, most;
 
@@ -192,11 +194,14 @@ static uint64_t find_first_target(const NcclSystem *s, const NcclTask *task)
     return most;
 }
 
-static NcclChannels *in_task_order(const NcclSystem *s, const NcclTask *task)
+static NcclChannels *in_task_order(const NcclSystem *s,
+                                   const NcclSearchTask *task)
 {
-    g_autoptr(NcclLaid) layout = g_new0(NcclLaid, 1);
-    NcclWish request = { .pattern = task->is_tree ? NCCL_TREE : NCCL_RING,
-                         .bytes_per_s = nccl_speed(NCCL_N_SPEEDS - 1) };
+    g_autoptr(NcclLayout) layout = g_new0(NcclLayout, 1);
+    NcclLayoutRequest request = { .pattern =
+                                      task->is_tree ? NCCL_TREE : NCCL_RING,
+                                  .bytes_per_s =
+                                      nccl_speed(NCCL_N_SPEEDS - 1) };
     NcclChannels *channels;
 
     layout->n_channels = 1;
@@ -208,7 +213,7 @@ static NcclChannels *in_task_order(const NcclSystem *s, const NcclTask *task)
     return channels;
 }
 
-NcclChannels *nccl_search(const Topology *topology, const NcclTask *task)
+NcclChannels *nccl_search(const Topology *topology, const NcclSearchTask *task)
 {
     g_autoptr(NcclSystem) system = nccl_system_new(topology, task);
     Search s = { system, task, NULL };

@@ -22,7 +22,7 @@
 #ifndef MODELS_STACKS_NCCL_SEARCH_H
 #define MODELS_STACKS_NCCL_SEARCH_H
 
-#include "models/stacks/nccl/task.h"
+#include "models/stacks/nccl/search_task.h"
 
 typedef struct {
     uint32_t n_ranks, n_channels;
@@ -40,7 +40,7 @@ typedef struct {
 
 /* Returns the channels.  If no target speed fits, returns one channel in the
  * order of @task. */
-NcclChannels *nccl_search(const Topology *topology, const NcclTask *task);
+NcclChannels *nccl_search(const Topology *topology, const NcclSearchTask *task);
 void nccl_channels_free(NcclChannels *channels);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclChannels, nccl_channels_free)
 

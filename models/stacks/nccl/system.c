@@ -19,7 +19,7 @@ uint64_t nccl_speed(guint i)
 
 typedef struct {
     const Topology *topology;
-    const NcclTask *task;
+    const NcclSearchTask *task;
     NcclSystem *system;
     uint32_t *numbers; /* owned: of the topology's nodes, or NCCL_NONE */
     GArray *inside;    /* uint32_t: links of the topology inside machines */
@@ -186,11 +186,11 @@ static gboolean shorten(NcclSystem *s, uint32_t end)
 
     for (uint32_t l = 0; l < s->n_links; l++) {
         const NcclLink *link = &s->links[l];
-        uint32_t cost = link->reach == TOPOLOGY_NEAR ? 1 : NCCL_HOST;
+        uint32_t cost = link->reach == TOPOLOGY_NEAR ? 1 : NCCL_HOST_LINK_COST;
 
         /* GPUs and NICs do not forward data. */
-        if ((link->to < nccl_n_ends(s) && link->to != end) ||
-            costs[link->to] == NCCL_FAR ||
+        if ((link->to < nccl_system_n_ends(s) && link->to != end) ||
+            costs[link->to] == NCCL_UNREACHABLE ||
             costs[link->to] + cost >= costs[link->from])
             continue;
         costs[link->from] = costs[link->to] + cost;
@@ -202,22 +202,23 @@ static gboolean shorten(NcclSystem *s, uint32_t end)
 
 static void find_paths(NcclSystem *s)
 {
-    gsize n = (gsize)nccl_n_ends(s) * s->n_nodes;
+    gsize n = (gsize)nccl_system_n_ends(s) * s->n_nodes;
 
     s->next = g_new(uint32_t, n);
     s->costs = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++) {
         s->next[i] = NCCL_NONE;
-        s->costs[i] = NCCL_FAR;
+        s->costs[i] = NCCL_UNREACHABLE;
     }
-    for (uint32_t end = 0; end < nccl_n_ends(s); end++) {
+    for (uint32_t end = 0; end < nccl_system_n_ends(s); end++) {
         s->costs[end * s->n_nodes + end] = 0;
         while (shorten(s, end))
             continue;
     }
 }
 
-NcclSystem *nccl_system_new(const Topology *topology, const NcclTask *task)
+NcclSystem *nccl_system_new(const Topology *topology,
+                            const NcclSearchTask *task)
 {
     NcclSystem *system = g_new0(NcclSystem, 1);
     Build b = { .topology = topology,

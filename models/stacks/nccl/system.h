@@ -18,7 +18,7 @@
 #define MODELS_STACKS_NCCL_SYSTEM_H
 
 #include "models/packing/graph.h"
-#include "models/stacks/nccl/task.h"
+#include "models/stacks/nccl/search_task.h"
 
 /* A directed connection of .n_links parallel links. */
 typedef struct {
@@ -35,38 +35,39 @@ typedef struct {
     NcclLink *links;   /* owned */
     uint32_t n_links;
     uint32_t *next;  /* owned: next link from node a towards end b, at [b, a] */
-    uint32_t *costs; /* owned: cost of that path, or NCCL_FAR */
+    uint32_t *costs; /* owned: cost of that path, or NCCL_UNREACHABLE */
 } NcclSystem;
 
 /* Returns speed number @i; the speeds are sorted from fastest to slowest. */
 #define NCCL_N_SPEEDS 24
 uint64_t nccl_speed(guint i);
 
-#define NCCL_NONE UINT32_MAX
-#define NCCL_FAR  UINT32_MAX
-#define NCCL_HOST 64 /* cost of a host link in near links */
+#define NCCL_NONE           UINT32_MAX
+#define NCCL_UNREACHABLE    UINT32_MAX
+#define NCCL_HOST_LINK_COST 64 /* cost of a host link in near links */
 
-NcclSystem *nccl_system_new(const Topology *topology, const NcclTask *task);
+NcclSystem *nccl_system_new(const Topology *topology,
+                            const NcclSearchTask *task);
 void nccl_system_free(NcclSystem *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclSystem, nccl_system_free)
 
 /* Returns the number of ends: GPUs and NICs. */
-static inline uint32_t nccl_n_ends(const NcclSystem *system)
+static inline uint32_t nccl_system_n_ends(const NcclSystem *system)
 {
     return system->n_gpus + system->n_nics;
 }
 
 /* Returns the next link at @node on the path to @end, or NCCL_NONE. */
-static inline uint32_t nccl_next(const NcclSystem *system, uint32_t node,
-                                 uint32_t end)
+static inline uint32_t nccl_next_link(const NcclSystem *system, uint32_t node,
+                                      uint32_t end)
 {
     return system->next[end * system->n_nodes + node];
 }
 
-/* Returns the cost of the path from @node to @end, or NCCL_FAR if there is
- * none. */
-static inline uint32_t nccl_cost(const NcclSystem *system, uint32_t node,
-                                 uint32_t end)
+/* Returns the cost of the path from @node to @end, or NCCL_UNREACHABLE if there
+ * is none. */
+static inline uint32_t nccl_path_cost(const NcclSystem *system, uint32_t node,
+                                      uint32_t end)
 {
     return system->costs[end * system->n_nodes + node];
 }

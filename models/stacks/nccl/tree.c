@@ -136,7 +136,8 @@ static uint64_t estimate_rate(const NcclGroup *group, const NcclLoads *loads)
                               : bytes_per_s;
 }
 
-static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
+static void tree_measure(const NcclGroup *group, CollKind kind,
+                         NcclCostTerms *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t k = n_trees(group);
@@ -144,7 +145,7 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
     uint32_t net = 2 * tree_depth(group), sum = 0;
 
     (void)kind;
-    *ret = (NcclWay){ 0 };
+    *ret = (NcclCostTerms){ 0 };
     for (uint32_t t = 0; t < k; t++)
         sum += share_of(group, t);
     for (uint32_t t = 0; t < k; t++)
@@ -179,7 +180,7 @@ static uint64_t find_reached_percent(int protocol, uint64_t payload_bytes)
                                                 : 100;
 }
 
-static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *terms,
+static SimTime tree_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
                             int protocol, uint64_t payload_bytes)
 {
     return nccl_latency_ps(group, terms, protocol) +
@@ -208,8 +209,8 @@ static void tree_set_channels(const NcclGroup *group, CollKind kind,
                                           .plane = nccl_plane(group),
                                           .share = share_of(group, t) };
     }
-    nccl_cut(payload_bytes, nccl_piece_bytes(group, protocol, payload_bytes),
-             ret);
+    nccl_set_chunks(payload_bytes,
+                    nccl_piece_bytes(group, protocol, payload_bytes), ret);
     ret->window *= tree_depth(group) + group->most_per_node;
 }
 

@@ -23,7 +23,7 @@
 #define NCCL_HAS_COLLNET NCCL_VERSION(2, 6, 4)
 /* CollNet uses only Simple, with a switch or a chain inside machines.  Earlier
  * releases use a chain, also with LL [NCCLTUNING].  From memory. */
-#define NCCL_COLLNET_APART NCCL_VERSION(2, 14, 3)
+#define NCCL_COLLNET_SIMPLE_ONLY NCCL_VERSION(2, 14, 3)
 /* NVLS inside one machine. */
 #define NCCL_HAS_NVLS NCCL_VERSION(2, 17, 1)
 /* NVLS in each of several machines, with trees or SHARP between machines. */

@@ -37,8 +37,9 @@ gboolean answers_ask(Answers *a, const char *path, const RunOptions *o,
                              &o->ranks, path, o->sets, o->fold, system,
                              a->followed, &a->rank_what_ifs, to_stdout, error)))
         return FALSE;
-    if (o->alone && !(a->alone = alone_written(path, o->sets, o->fold, system,
-                                               o->alone_csv, to_stdout, error)))
+    if (o->alone &&
+        !(a->alone = alone_run_and_write(path, o->sets, o->fold, system,
+                                         o->alone_csv, to_stdout, error)))
         return FALSE;
     return TRUE;
 }
@@ -47,7 +48,9 @@ gboolean answers_are_whole(const Answers *a, GError **error)
 {
     const Explanation *explanation = a->explained.ended;
 
-    return (!explanation || what_ifs_are_whole(explanation->what_ifs, error)) &&
-           (!a->rank_what_ifs || what_ifs_are_whole(a->rank_what_ifs, error)) &&
-           (!a->alone || alone_is_whole(a->alone, error));
+    return (!explanation ||
+            what_ifs_none_failed(explanation->what_ifs, error)) &&
+           (!a->rank_what_ifs ||
+            what_ifs_none_failed(a->rank_what_ifs, error)) &&
+           (!a->alone || job_slowdowns_none_failed(a->alone, error));
 }

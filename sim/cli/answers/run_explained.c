@@ -30,7 +30,7 @@ gboolean explain_is_wanted(const ExplainOptions *o)
 
 void explained_clear(Explained *x)
 {
-    explaining_free(x->begun);
+    explain_task_free(x->begun);
     explain_free(x->ended);
 }
 
@@ -40,7 +40,7 @@ void explained_begin(const ExplainOptions *o, Explained *x, System *follows)
         return;
     x->source.run_many = run_many_pool;
     x->source.ahead = &run_ahead_child;
-    x->begun = explaining_new(&x->source, follows);
+    x->begun = explain_task_new(&x->source, follows);
 }
 
 gboolean explained_end(const ExplainOptions *o, Explained *x, gboolean all,
@@ -48,7 +48,7 @@ gboolean explained_end(const ExplainOptions *o, Explained *x, gboolean all,
 {
     if (!x->begun)
         return TRUE;
-    x->ended = explaining_end(x->begun, !all && !o->what_if_csv, error);
+    x->ended = explain_task_end(x->begun, !all && !o->what_if_csv, error);
     return x->ended &&
            write_rows(o->csv, x->ended, explain_add_rows, to_stdout, error) &&
            write_rows(o->what_if_csv, x->ended, explain_add_what_ifs, to_stdout,

@@ -29,14 +29,14 @@ void explain_options_clear(ExplainOptions *options);
 /* An explanation in progress, if one is requested. */
 typedef struct {
     WhatIfSource source;
-    Explaining *begun;  /* owned; NULL: not requested */
+    ExplainTask *begun; /* owned; NULL: not requested */
     Explanation *ended; /* owned; NULL: not finished */
 } Explained;
 
 void explained_clear(Explained *explained);
 
 /* Starts the explanation before the run. .source must be set, except .run_many
- * and .ahead.  @follows is as in explaining_new(). */
+ * and .ahead.  @follows is as in explain_task_new(). */
 void explained_begin(const ExplainOptions *options, Explained *explained,
                      System *follows);
 /* Finishes the explanation after the run and writes the requested rows.  Sets

@@ -14,24 +14,24 @@ static const char *const row_options[ROWS_N_FILES] = {
 void run_outputs_add_rows(RunOutputs *outputs, char *const files[ROWS_N_FILES])
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        outputs->all[RUN_OUTPUTS_BESIDE_ROWS + file] =
-            (ApartOutput){ row_options[file], files[file] };
+        outputs->all[RUN_OUTPUTS_N_OTHERS + file] =
+            (NamedOutput){ row_options[file], files[file] };
 }
 
 gboolean run_outputs_want_stdout(const RunOutputs *outputs)
 {
-    for (const ApartOutput *at = outputs->all; at->option; at++)
+    for (const NamedOutput *at = outputs->all; at->option; at++)
         if (at->path && output_is_stdout(at->path))
             return TRUE;
     return FALSE;
 }
 
-gboolean run_outputs_are_apart(const RunOutputs *outputs, const char *path,
-                               char *const *traces, GError **error)
+gboolean run_outputs_check(const RunOutputs *outputs, const char *path,
+                           char *const *traces, GError **error)
 {
     for (; traces && *traces; traces++)
-        if (!apart_from(outputs->all, *traces, error))
+        if (!distinct_files_check_input(outputs->all, *traces, error))
             return FALSE;
-    return apart_from(outputs->all, path, error) &&
-           apart_outputs(outputs->all, error);
+    return distinct_files_check_input(outputs->all, path, error) &&
+           distinct_files_check_outputs(outputs->all, error);
 }

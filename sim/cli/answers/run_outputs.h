@@ -4,14 +4,14 @@
 #ifndef SIM_CLI_ANSWERS_RUN_OUTPUTS_H
 #define SIM_CLI_ANSWERS_RUN_OUTPUTS_H
 
-#include "sim/host/apart.h"
+#include "sim/host/distinct_files.h"
 #include "sim/study/rows/rows.h"
 
-#define RUN_OUTPUTS_BESIDE_ROWS 5
+#define RUN_OUTPUTS_N_OTHERS 5
 
 /* Ends with an .option of NULL; paths are borrowed. */
 typedef struct {
-    ApartOutput all[RUN_OUTPUTS_BESIDE_ROWS + ROWS_N_FILES + 1];
+    NamedOutput all[RUN_OUTPUTS_N_OTHERS + ROWS_N_FILES + 1];
 } RunOutputs;
 
 /* Adds the files of rows. */
@@ -22,7 +22,7 @@ gboolean run_outputs_want_stdout(const RunOutputs *outputs);
 /* Returns FALSE and sets @error if two outputs are one file, or one of them is
  * the run file @path or one of @traces (may be NULL). */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean run_outputs_are_apart(const RunOutputs *outputs, const char *path,
-                               char *const *traces, GError **error);
+gboolean run_outputs_check(const RunOutputs *outputs, const char *path,
+                           char *const *traces, GError **error);
 
 #endif

@@ -8,7 +8,7 @@ void timeline_options_clear(TimelineOptions *options)
 {
     g_free(options->file);
     g_free(options->npus_text);
-    beside_options_clear(&options->beside);
+    recorded_options_clear(&options->beside);
     if (options->npus)
         g_array_unref(options->npus);
 }
@@ -23,7 +23,7 @@ static const char *unused_option(const TimelineOptions *o)
         return "--beside";
     if (o->npus_text)
         return "--timeline-npus";
-    return o->max_slices != TIMELINE_NOT_SAID ? "--timeline-events" : NULL;
+    return o->max_slices != TIMELINE_NOT_GIVEN ? "--timeline-events" : NULL;
 }
 
 gboolean timeline_options_settle(const CliCommand *command, TimelineOptions *o,
@@ -37,7 +37,7 @@ gboolean timeline_options_settle(const CliCommand *command, TimelineOptions *o,
             command,
             "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
             o->npus_text);
-    else if (o->max_slices < 0 && o->max_slices != TIMELINE_NOT_SAID)
+    else if (o->max_slices < 0 && o->max_slices != TIMELINE_NOT_GIVEN)
         *status = cli_usage(command, "--timeline-events: expected 0 or more");
     else if (unused)
         *status = cli_usage(command,
@@ -53,17 +53,17 @@ gboolean run_with_timeline(System *system, TimelineOptions *o, char **note,
                            gboolean *to_stdout, GError **error)
 {
     g_autoptr(Timeline) timeline = NULL;
-    const TimelineBeside *beside;
-    uint64_t max_slices = o->max_slices == TIMELINE_NOT_SAID
-                              ? TIMELINE_BY_FORM
+    const TimelineRecorded *beside;
+    uint64_t max_slices = o->max_slices == TIMELINE_NOT_GIVEN
+                              ? TIMELINE_FORMAT_LIMIT
                               : (uint64_t)o->max_slices;
 
     if (!o->file)
         return run_with_progress(system, error);
-    if (!beside_read(&o->beside, &beside, error))
+    if (!recorded_read(&o->beside, &beside, error))
         return FALSE;
-    timeline = timeline_open_beside(o->file, o->npus, max_slices, beside,
-                                    system, error);
+    timeline = timeline_open_with_recording(o->file, o->npus, max_slices,
+                                            beside, system, error);
     if (!timeline || !run_with_progress(system, error) ||
         !timeline_finish(timeline, error))
         return FALSE;

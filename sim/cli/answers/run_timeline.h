@@ -6,16 +6,16 @@
 #ifndef SIM_CLI_ANSWERS_RUN_TIMELINE_H
 #define SIM_CLI_ANSWERS_RUN_TIMELINE_H
 
-#include "sim/cli/answers/run_beside.h"
+#include "sim/cli/answers/run_recorded.h"
 #include "sim/cli/options.h"
 
-#define TIMELINE_NOT_SAID G_MININT64
+#define TIMELINE_NOT_GIVEN G_MININT64
 
 typedef struct {
     char *file, *npus_text; /* owned; NULL: not given */
-    gint64 max_slices;      /* initially TIMELINE_NOT_SAID */
+    gint64 max_slices;      /* initially TIMELINE_NOT_GIVEN */
     GArray *npus;           /* owned, of uint32_t */
-    BesideOptions beside;
+    RecordedOptions beside;
 } TimelineOptions;
 
 /* clang-format off */
@@ -27,7 +27,7 @@ typedef struct {
       "NPUs on the timeline (0), or all", "N,..." },                           \
     { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &(Timeline).max_slices,     \
       "Slices that are written at most (10000000, of JSON 2000000)", "N" },    \
-    OPTIONS_BESIDE((Timeline).beside)
+    OPTIONS_RECORDED((Timeline).beside)
 /* clang-format on */
 
 void timeline_options_clear(TimelineOptions *options);

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/cli/optimise/runs.h"
+#include "sim/cli/optimise/trial_runner.h"
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/core/table.h"
 #include "sim/core/words.h"
 #include "sim/host/output.h"
@@ -38,18 +38,18 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_options)
 
 /* ---- results ------------------------------------------------------------- */
 
-static gboolean write_best(const Optimised *result, const char *file,
+static gboolean write_best(const OptimiseResult *result, const char *file,
                            const char *path, GError **error)
 {
     g_autofree char *folder =
         output_is_stdout(file) ? g_strdup(".") : g_path_get_dirname(file);
     g_autofree char *head = optimise_head(result, path);
-    g_autoptr(GString) text = optimised_file(result, folder, head, error);
+    g_autoptr(GString) text = optimise_result_file(result, folder, head, error);
 
     return text && output_write(file, text, error) &&
            (output_is_stdout(file) ||
-            runs_check_file(file, result->task->maker.fold,
-                            result->best->time_ps, error));
+            trial_runner_check_file(file, result->task->maker.fold,
+                                    result->best->time_ps, error));
 }
 
 static gboolean goes_to_stdout(const char *file)
@@ -57,10 +57,10 @@ static gboolean goes_to_stdout(const char *file)
     return file && output_is_stdout(file);
 }
 
-static gboolean show(const Optimised *result, const OptimiseOptions *o,
+static gboolean show(const OptimiseResult *result, const OptimiseOptions *o,
                      const char *path, GError **error)
 {
-    g_autoptr(GString) rows = o->csv ? optimised_csv(result) : NULL;
+    g_autoptr(GString) rows = o->csv ? optimise_result_csv(result) : NULL;
 
     if (!goes_to_stdout(o->csv) && !goes_to_stdout(o->file)) {
         g_autofree char *text = optimise_text(result, table_terminal_width());
@@ -80,16 +80,17 @@ static int optimise(const OptimiseTask *task, const OptimiseOptions *o,
                     const char *path)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Optimised) result = optimise_run(task, &error);
+    g_autoptr(OptimiseResult) result = optimise_run(task, &error);
 
-    runs_say_no_more(task->maker.self);
+    trial_runner_clear_line(task->maker.self);
     if (!result)
-        return cli_fail_or_end(error);
+        return cli_fail_or_signal(error);
     if (!show(result, o, path, &error))
         return cli_fail(error);
     if (result->interrupted)
-        return cli_fail_or_end(result->interrupted);
-    return optimised_is_whole(result, &error) ? CLI_OK : cli_fail(error);
+        return cli_fail_or_signal(result->interrupted);
+    return optimise_result_is_complete(result, &error) ? CLI_OK
+                                                       : cli_fail(error);
 }
 
 /* ---- options ------------------------------------------------------------- */
@@ -193,12 +194,13 @@ static gboolean parse(const CliCommand *command, char **argv,
 static gboolean check_outputs(const OptimiseOptions *o, const char *path,
                               GError **error)
 {
-    const ApartOutput outputs[] = { { "-o", o->file },
+    const NamedOutput outputs[] = { { "-o", o->file },
                                     { "--csv", o->csv },
                                     { "--resume", o->resume },
                                     { NULL, NULL } };
 
-    return spare_run(outputs, path, o->sets, (guint)o->point, error);
+    return input_files_check_run(outputs, path, o->sets, (guint)o->point,
+                                 error);
 }
 
 static int run(const CliCommand *command, char **argv)
@@ -216,10 +218,11 @@ static int run(const CliCommand *command, char **argv)
     allowed = task.moves;
     if (!check_outputs(&o, rest[0], &error))
         return cli_fail(error);
-    runs = runs_new(rest[0], o.sets, (guint)o.point, &task.maker, &error);
-    if (!runs || !runs_resume(runs, o.resume, &error))
+    runs =
+        trial_runner_new(rest[0], o.sets, (guint)o.point, &task.maker, &error);
+    if (!runs || !trial_runner_resume(runs, o.resume, &error))
         return cli_fail(error);
-    runs_prepare(runs, (guint)o.n_jobs, isatty(STDERR_FILENO));
+    trial_runner_prepare(runs, (guint)o.n_jobs, isatty(STDERR_FILENO));
     return optimise(&task, &o, rest[0]);
 }
 

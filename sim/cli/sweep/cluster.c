@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/sweep/owner.h"
+#include "sim/cli/sweep/folder_owner.h"
 #include "sim/cli/sweep/slurm.h"
 #include "sim/host/output.h"
 #include "sim/sweep/journal/journal_damage.h"
+#include "sim/sweep/shard/claim_paths.h"
 #include "sim/sweep/shard/gather.h"
-#include "sim/sweep/shard/places.h"
 #include "sim/sweep/shard/rank.h"
 #include "sim/sweep/shard/worker.h"
 
@@ -110,7 +110,7 @@ int cluster_slurm(const ClusterOptions *options, char *const *argv)
     return CLI_OK;
 }
 
-guint cluster_jobs(const ClusterOptions *options)
+guint cluster_default_jobs(const ClusterOptions *options)
 {
     guint n = options->shard ? rank_n_processors() : 0;
 
@@ -139,7 +139,7 @@ static int end_worker(const SweepFolder *folder, const SweepRun *run,
         return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
     }
     if (!run->progress.is_quiet) {
-        sweep_folder_say_shared(run);
+        sweep_folder_report_shared(run);
         fprintf(stderr,
                 "%s; the same command without --shard gathers all rows\n",
                 count->n_open == 0 ? "all points are done"
@@ -163,12 +163,12 @@ int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
 
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(folder->path, &error) ||
-        !owner_claim(folder, sweep, run, &owner, &error))
+        !folder_owner_claim(folder, sweep, run, &owner, &error))
         return cli_fail(error);
     worker = worker_new(&setup, &error);
-    if (!worker || !sweep_folder_sign(folder, run, sweep, &error))
+    if (!worker || !sweep_folder_ensure_info(folder, run, sweep, &error))
         return cli_fail(error);
-    owner_say(&owner);
+    folder_owner_report(&owner);
     if (!run->progress.is_quiet)
         fprintf(stderr, "worker %u of %u%s%s%s\n", options->part.index + 1,
                 options->part.n, options->found ? " (" : "",
@@ -204,11 +204,11 @@ static gboolean gather(const ClusterOptions *options, const char *folder,
 
     ret->failures =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_text);
-    ret->hows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    ret->methods = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return gather_check(&gathering, error) &&
            journal_load(ret->journal, fresh, error) &&
            (fresh || gather_rows(&gathering, ret->journal, ret->failures,
-                                 ret->hows, &ret->n_journals, error));
+                                 ret->methods, &ret->n_journals, error));
 }
 
 gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
@@ -232,7 +232,7 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
     run->journal = ret->journal;
     if (g_hash_table_size(ret->failures) > 0)
         run->failures = ret->failures;
-    run->hows = ret->hows;
+    run->methods = ret->methods;
     run->tick = tick;
     run->tick_self = ret;
     return TRUE;
@@ -243,7 +243,7 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
 void cluster_close(ClusterFolder *opened)
 {
     g_clear_pointer(&opened->failures, g_hash_table_unref);
-    g_clear_pointer(&opened->hows, g_hash_table_unref);
+    g_clear_pointer(&opened->methods, g_hash_table_unref);
     g_clear_pointer(&opened->lock, folder_lock_free);
     g_clear_pointer(&opened->journal, journal_close);
 }
@@ -251,7 +251,7 @@ void cluster_close(ClusterFolder *opened)
 /* Reports the damage, which has already been removed from the journal. */
 static void report_damage(const ClusterFolder *opened, const char *folder)
 {
-    g_autofree char *path = g_build_filename(folder, PLACES_JOURNAL, NULL);
+    g_autofree char *path = g_build_filename(folder, CLAIM_PATHS_JOURNAL, NULL);
     g_autofree char *text =
         journal_damage_text(path, journal_damage(opened->journal));
     const SweepRun *run = opened->run;
@@ -263,7 +263,7 @@ static void report_damage(const ClusterFolder *opened, const char *folder)
                                     : "have no rows and are run");
 }
 
-void cluster_say_found(const ClusterFolder *opened, const char *folder)
+void cluster_report_found(const ClusterFolder *opened, const char *folder)
 {
     const SweepRun *run = opened->run;
     guint n_found = sweep_plan_n_points(run->plan) - run->todo->len;

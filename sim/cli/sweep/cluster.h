@@ -46,7 +46,7 @@ void cluster_clear(ClusterOptions *options);
 
 /* Returns the default number of parallel points: the processors that the
  * scheduler has assigned to a worker, or else those of the machine. */
-guint cluster_jobs(const ClusterOptions *options);
+guint cluster_default_jobs(const ClusterOptions *options);
 
 /* Prints a job script for Slurm, or submits it.  Returns an exit status. */
 int cluster_slurm(const ClusterOptions *options, char *const *argv);
@@ -60,7 +60,7 @@ typedef struct {
     FolderLock *lock;     /* owned */
     Journal *journal;     /* owned; includes the results of workers */
     GHashTable *failures; /* owned */
-    GHashTable *hows;     /* owned */
+    GHashTable *methods;  /* owned */
     guint n_journals;     /* the number of journals of workers */
     SweepRun *run;        /* borrowed */
 } ClusterFolder;
@@ -75,7 +75,7 @@ void cluster_close(ClusterFolder *opened);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClusterFolder, cluster_close)
 
 /* Reports what was merged in @folder and what could not be read there.  Call
- * after sweep_run_find(). */
-void cluster_say_found(const ClusterFolder *opened, const char *folder);
+ * after sweep_run_find_done(). */
+void cluster_report_found(const ClusterFolder *opened, const char *folder);
 
 #endif

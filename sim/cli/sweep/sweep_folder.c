@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
 #include "sim/sweep/info.h"
 #include "sim/sweep/reading/run_csv.h"
@@ -58,7 +58,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Files, clear_files)
 static gboolean add_file(Files *files, const char *path, const GString *text,
                          GError **error)
 {
-    files->is_unchanged = files->is_unchanged && output_is_there(path, text);
+    files->is_unchanged = files->is_unchanged && output_equals(path, text);
     return output_group_add(files->group, path, text, error);
 }
 
@@ -211,8 +211,9 @@ static gboolean add_info(Files *files, const SweepFolder *folder,
     return output_group_add(files->group, path, text, error);
 }
 
-gboolean sweep_folder_sign(const SweepFolder *folder, const SweepRun *run,
-                           const char *sweep, GError **error)
+gboolean sweep_folder_ensure_info(const SweepFolder *folder,
+                                  const SweepRun *run, const char *sweep,
+                                  GError **error)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_INFO);
     g_autoptr(GString) text = NULL;
@@ -278,12 +279,12 @@ gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
     return output_group_commit(files.group, error);
 }
 
-gboolean sweep_folder_spares(const char *folder, const char *sweep,
-                             const NamedFiles *files, GError **error)
+gboolean sweep_folder_check_inputs(const char *folder, const char *sweep,
+                                   const NamedFiles *files, GError **error)
 {
     const SweepFolder of = { .path = folder };
     char *paths[G_N_ELEMENTS(other_names) + ROWS_N_FILES];
-    ApartOutput outputs[G_N_ELEMENTS(paths) + 1] = { 0 };
+    NamedOutput outputs[G_N_ELEMENTS(paths) + 1] = { 0 };
     guint n = 0;
     gboolean ok;
 
@@ -292,9 +293,9 @@ gboolean sweep_folder_spares(const char *folder, const char *sweep,
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         paths[n++] = sweep_folder_csv(&of, file);
     for (guint i = 0; i < n; i++)
-        outputs[i] = (ApartOutput){ "-o", paths[i] };
-    ok =
-        apart_from(outputs, sweep, error) && spare_files(outputs, files, error);
+        outputs[i] = (NamedOutput){ "-o", paths[i] };
+    ok = distinct_files_check_input(outputs, sweep, error) &&
+         input_files_check(outputs, files, error);
     for (guint i = 0; i < n; i++)
         g_free(paths[i]);
     return ok;
@@ -330,7 +331,7 @@ void sweep_folder_remove_leftovers(const SweepFolder *folder)
     }
 }
 
-void sweep_folder_say_shared(const SweepRun *run)
+void sweep_folder_report_shared(const SweepRun *run)
 {
     g_autofree char *checked = g_strdup_printf(
         ", %u of which were simulated too, to check", run->n_checked);

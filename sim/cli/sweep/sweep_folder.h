@@ -6,7 +6,7 @@
 #ifndef SIM_CLI_SWEEP_SWEEP_FOLDER_H
 #define SIM_CLI_SWEEP_SWEEP_FOLDER_H
 
-#include "sim/config/files/named.h"
+#include "sim/config/files/named_files.h"
 #include "sim/sweep/resolved.h"
 #include "sim/sweep/sweep_run.h"
 
@@ -29,8 +29,8 @@ char *sweep_folder_csv(const SweepFolder *folder, RowsFile file);
 /* Returns FALSE and sets @error if a file that a sweep writes in @folder would
  * overwrite @sweep or one of @files. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_folder_spares(const char *folder, const char *sweep,
-                             const NamedFiles *files, GError **error);
+gboolean sweep_folder_check_inputs(const char *folder, const char *sweep,
+                                   const NamedFiles *files, GError **error);
 
 /* Returns whether the results can be written.  Called before the first point,
  * so that hours of work are not lost. */
@@ -44,8 +44,9 @@ GString *sweep_folder_info(const SweepFolder *folder, const SweepRun *run,
 
 /* Writes info.json, which names @sweep, if the folder has none. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_folder_sign(const SweepFolder *folder, const SweepRun *run,
-                           const char *sweep, GError **error);
+gboolean sweep_folder_ensure_info(const SweepFolder *folder,
+                                  const SweepRun *run, const char *sweep,
+                                  GError **error);
 
 /* Removes temporary files of a sweep that was killed.  The caller must have
  * locked the folder's journal, so that no other process writes there. */
@@ -65,6 +66,6 @@ gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
 
 /* Prints to standard error how many points were simulated and how many share a
  * run, if any do. */
-void sweep_folder_say_shared(const SweepRun *run);
+void sweep_folder_report_shared(const SweepRun *run);
 
 #endif

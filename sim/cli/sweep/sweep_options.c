@@ -71,7 +71,7 @@ static gboolean read_jobs(const CliCommand *command, SweepOptions *o,
                           int *status)
 {
     if (o->n_jobs == ALL_PROCESSORS)
-        o->n_jobs = (int)MIN(cluster_jobs(&o->cluster), MAX_JOBS);
+        o->n_jobs = (int)MIN(cluster_default_jobs(&o->cluster), MAX_JOBS);
     if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
         *status = cli_usage(command, "--jobs: expected 1 to %d, got %d",
                             MAX_JOBS, o->n_jobs);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/cli/outputs/spare.h"
+#include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
 #include "sim/study/export/goal.h"
 #include "sim/study/load.h"
@@ -76,14 +76,14 @@ static int run(const CliCommand *command, char **argv)
     g_autoptr(GString) text = NULL;
     SystemConfig config;
     GoalCounts counts;
-    ApartOutput outputs[] = { { .option = "-o" }, { 0 } };
+    NamedOutput outputs[] = { { .option = "-o" }, { 0 } };
     int status;
 
     if (!parse(command, argv, &o, &rest, &status))
         return status;
     outputs[0].path = o.output;
     doc = load_run(rest[0], o.sets, &config, &error);
-    if (doc && spare_doc(outputs, doc, &error))
+    if (doc && input_files_check_doc(outputs, doc, &error))
         text = goal_export(&config, (uint64_t)o.n_iterations, &counts, &error);
     if (!text || !output_write(o.output, text, &error))
         return cli_fail(error);

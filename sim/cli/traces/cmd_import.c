@@ -4,13 +4,13 @@
 #include "sim/cli/options.h"
 #include "sim/cli/traces/trace_files.h"
 #include "sim/config/config_error.h"
-#include "sim/host/apart.h"
+#include "sim/host/distinct_files.h"
 #include "sim/host/output.h"
 #include "workloads/recording/formats.h"
 #include "workloads/recording/lint.h"
 #include "workloads/recording/merge.h"
-#include "workloads/recording/take/run_file.h"
-#include "workloads/recording/take/write.h"
+#include "workloads/recording/trace_to_program/run_file.h"
+#include "workloads/recording/trace_to_program/write.h"
 
 typedef struct {
     char **patterns;
@@ -39,8 +39,8 @@ typedef struct {
     Align *align;
     RecordWindow *window;
     RecordMatch *match;
-    Take *take;
-    Script *script;
+    Replay *take;
+    ImportedProgram *script;
     GString *program;
 } Import;
 
@@ -48,8 +48,8 @@ static void clear_import(Import *import)
 {
     if (import->program)
         g_string_free(import->program, TRUE);
-    script_free(import->script);
-    take_free(import->take);
+    imported_program_free(import->script);
+    replay_free(import->take);
     record_match_free(import->match);
     record_window_free(import->window);
     align_free(import->align);
@@ -113,15 +113,16 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     if (!import->window)
         return FALSE;
     import->match = record_match(import->recording, import->window);
-    import->take = take_new(import->recording, import->window, import->match);
+    import->take = replay_new(import->recording, import->window, import->match);
     count_merged(import);
-    import->script = script_new(import->take, (uint32_t)o->n_ranks, error);
+    import->script =
+        imported_program_new(import->take, (uint32_t)o->n_ranks, error);
     if (!import->script)
         return FALSE;
     from = record_files_text(import->recording);
     options.from = from;
     options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
-    import->program = script_write(import->script, &options);
+    import->program = imported_program_write(import->script, &options);
     return check_usable(import, error);
 }
 
@@ -215,13 +216,13 @@ static int check(const CliCommand *command, const ImportOptions *o)
 static gboolean check_outputs(const ImportOptions *o, char *const *operands,
                               GError **error)
 {
-    const ApartOutput outputs[] = { { "-o", o->output },
+    const NamedOutput outputs[] = { { "-o", o->output },
                                     { "--report", o->report },
                                     { "--run-file", o->run_file },
                                     { NULL, NULL } };
 
-    return trace_files_are_apart(operands, outputs, error) &&
-           apart_outputs(outputs, error);
+    return trace_files_check_outputs(operands, outputs, error) &&
+           distinct_files_check_outputs(outputs, error);
 }
 
 static int import_files(const CliCommand *command, const ImportOptions *o,

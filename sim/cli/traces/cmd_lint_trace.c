@@ -3,7 +3,7 @@
 
 #include "sim/cli/options.h"
 #include "sim/cli/traces/trace_files.h"
-#include "workloads/recording/found.h"
+#include "workloads/recording/inventory.h"
 #include "workloads/recording/lint.h"
 #include "workloads/recording/merge.h"
 
@@ -20,19 +20,19 @@ typedef struct {
 static void print(const Recording *recording, const LintReport *report,
                   const Asked *asked)
 {
-    g_autoptr(Found) found = found_of(recording);
+    g_autoptr(Found) found = inventory_new(recording);
 
     if (asked->as_json) {
         g_autoptr(GString) out = g_string_new(NULL);
         Json json = { .out = out };
 
         json_begin_object(&json, NULL);
-        found_json(found, &json, "found");
+        inventory_json(found, &json, "found");
         lint_json(report, &json, "faults");
         json_end_object(&json);
         puts(out->str);
     } else {
-        g_autofree char *counts = found_text(found);
+        g_autofree char *counts = inventory_text(found);
         g_autofree char *faults = lint_text(report);
 
         printf("%s\n%s", counts, faults);

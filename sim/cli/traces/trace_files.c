@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "sim/config/config_error.h"
-#include "sim/config/files/foreign.h"
+#include "sim/config/files/foreign_files.h"
 #include "sim/core/words.h"
 #include "workloads/recording/group_names.h"
 #include "workloads/recording/peers.h"
@@ -80,7 +80,7 @@ static GPtrArray *list_folder(const char *folder, GError **error)
 static gboolean has_ranks(const char *path)
 {
     g_autoptr(Source) source = source_open(path, NULL);
-    const char *format = source ? read_known_as(source) : NULL;
+    const char *format = source ? read_detect_format(source) : NULL;
 
     if (!source || !source_finish(source, NULL))
         return TRUE;
@@ -143,7 +143,7 @@ static gboolean read_file(const TraceFile *file, int format,
 
     if (!source)
         return FALSE;
-    if (file->is_in && format == READ_AUTO && !read_known_as(source)) {
+    if (file->is_in && format == READ_AUTO && !read_detect_format(source)) {
         g_ptr_array_add(skipped, file->path);
         return source_finish(source, error);
     }
@@ -272,15 +272,15 @@ Recording *trace_files_read(char *const *names, int format,
     return NULL;
 }
 
-gboolean trace_files_are_apart(char *const *names, const ApartOutput *outputs,
-                               GError **error)
+gboolean trace_files_check_outputs(char *const *names,
+                                   const NamedOutput *outputs, GError **error)
 {
     g_autoptr(GPtrArray) files = files_of(names, error);
 
     for (guint i = 0; files && i < files->len; i++) {
         const TraceFile *file = g_ptr_array_index(files, i);
 
-        if (!apart_from(outputs, file->path, error))
+        if (!distinct_files_check_input(outputs, file->path, error))
             return FALSE;
     }
     return files != NULL;

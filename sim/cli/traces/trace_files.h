@@ -10,7 +10,7 @@
 #define SIM_CLI_TRACES_TRACE_FILES_H
 
 #include "sim/cli/cli.h"
-#include "sim/host/apart.h"
+#include "sim/host/distinct_files.h"
 #include "workloads/readers/read.h"
 #include "workloads/recording/align.h"
 
@@ -35,8 +35,8 @@ void trace_files_fail_empty(const Recording *recording, GError **error);
 /* Returns FALSE and sets @error if one of @outputs is one of the files @names
  * or in one of these folders. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean trace_files_are_apart(char *const *names, const ApartOutput *outputs,
-                               GError **error);
+gboolean trace_files_check_outputs(char *const *names,
+                                   const NamedOutput *outputs, GError **error);
 
 /* Aligns the clocks of the hosts: always ("align"), never ("keep"), or if
  * needed (@how is NULL).  Returns the alignment. */

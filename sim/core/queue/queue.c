@@ -6,7 +6,7 @@
  *   wheel   one slot for each window of two pages: the page of the open
  *           window and the next page, or two pages that are still to come.
  *           .edge is the number of the later page
- *   far     the entries of pages after the edge (far.c)
+ *   far     the entries of pages after the edge (radix_heap.c)
  *   late    the entries that were pushed into the open window: up to
  *           QUEUE_FEW sorted entries in .few, and a table with one slot per
  *           key for entries that arrive when .few is full
@@ -18,7 +18,7 @@
  * pushed there.  Sorting is stable.  Late entries are newer than the others,
  * and those in the table are newer than those in .few.
  */
-#include "sim/core/lines.h"
+#include "sim/core/cache_lines.h"
 #include "sim/core/queue/slots.h"
 
 #define RUN_AT_FIRST 64 /* entries */
@@ -34,8 +34,8 @@ static G_GNUC_NO_INLINE void push_into_table(SimQueue *queue, uint32_t low,
     if (slot->at == 0)
         queue_set_bit(&queue->table_used, low);
     if (queue_is_full(*slot))
-        slot->near = queue_new_chunk(queue, *slot)->near;
-    queue_put(slot, low, fn, self, arg);
+        slot->near = queue_append_chunk(queue, *slot)->near;
+    queue_append_entry(slot, low, fn, self, arg);
     queue->recent_key = queue->base | low;
     queue->recent = slot;
     queue->table_at = MIN(queue->table_at, low);
@@ -72,8 +72,8 @@ void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
     g_assert(key >= queue->last);
     queue->length++;
     if (key == queue->recent_key && !queue_is_full(*queue->recent))
-        queue_put(queue->recent, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self,
-                  arg);
+        queue_append_entry(queue->recent, (uint32_t)key % QUEUE_WINDOW_SIZE, fn,
+                           self, arg);
     else if (key - queue->base < QUEUE_WINDOW_SIZE)
         push_late(queue, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self, arg);
     else if (G_LIKELY(key >> QUEUE_PAGE_BITS <= queue->edge))
@@ -111,7 +111,7 @@ static void run_from_table(SimQueue *queue)
     queue->part.next = queue->next;
     queue->waiting = queue->part;
     queue_mark_end(*slot);
-    queue_run_in_place(queue, queue_tail(*slot));
+    queue_pop_in_place(queue, queue_tail(*slot));
     slot->at = 0;
     queue_clear_bit(&queue->table_used, queue->table_at);
     queue->table_at = queue_first_bit(&queue->table_used);
@@ -130,7 +130,7 @@ static inline gboolean advance(SimQueue *queue)
     } else if (queue->waiting.next) {
         queue->part = queue->waiting;
         queue->next = queue->part.next;
-        queue->waiting = (QueuePart){ .next = NULL };
+        queue->waiting = (QueuePosition){ .next = NULL };
     } else {
         return FALSE;
     }
@@ -185,7 +185,7 @@ gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret)
     return pop(queue, ret);
 }
 
-void sim_queue_take_all(SimQueue *queue, GArray *ret)
+void sim_queue_remove_all(SimQueue *queue, GArray *ret)
 {
     SimEvent event;
 
@@ -199,7 +199,7 @@ SimQueue *sim_queue_new(void)
 {
     SimQueue *queue = g_new0(SimQueue, 1);
 
-    queue->slabs = g_ptr_array_new_with_free_func(lines_free);
+    queue->slabs = g_ptr_array_new_with_free_func(cache_lines_free);
     queue->run_allocated = RUN_AT_FIRST;
     queue->run = g_new(QueueEntry, RUN_AT_FIRST);
     queue->sorting = g_new(QueueEntry, RUN_AT_FIRST);
@@ -258,7 +258,7 @@ uint64_t sim_queue_first_key(const SimQueue *queue)
 {
     uint32_t low = first_low(queue);
 
-    return low != QUEUE_NONE ? queue->base | low : queue_least(queue);
+    return low != QUEUE_NONE ? queue->base | low : queue_min_key(queue);
 }
 
 guint sim_queue_length(const SimQueue *queue)

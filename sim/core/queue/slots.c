@@ -1,13 +1,13 @@
 /* slots.c - allocates chunks and appends them to slots; see slots.h */
 #include "sim/core/queue/slots.h"
 
-#include "sim/core/lines.h"
+#include "sim/core/cache_lines.h"
 
 #define CHUNKS_OF_SLAB 64
 
 static G_GNUC_NO_INLINE void allocate_slab(SimQueue *queue)
 {
-    guint8 *slab = lines_new((CHUNKS_OF_SLAB + 2) * QUEUE_CHUNK_BYTES);
+    guint8 *slab = cache_lines_new((CHUNKS_OF_SLAB + 2) * QUEUE_CHUNK_BYTES);
     QueueChunk *chunks = (gpointer)(((guintptr)slab + QUEUE_CHUNK_BYTES - 1) &
                                     ~(guintptr)(QUEUE_CHUNK_BYTES - 1));
 
@@ -19,7 +19,7 @@ static G_GNUC_NO_INLINE void allocate_slab(SimQueue *queue)
     chunks[0].none = QUEUE_NONE;
 }
 
-QueueChunk *queue_new_chunk(SimQueue *queue, QueueSlot slot)
+QueueChunk *queue_append_chunk(SimQueue *queue, QueueSlot slot)
 {
     QueueChunk *chunk, *tail;
 
@@ -37,8 +37,8 @@ QueueChunk *queue_new_chunk(SimQueue *queue, QueueSlot slot)
     return chunk;
 }
 
-void queue_push_and_lengthen(SimQueue *queue, uint64_t key, SimEventFn fn,
-                             gpointer self, uint32_t arg)
+void queue_push_into_new_chunk(SimQueue *queue, uint64_t key, SimEventFn fn,
+                               gpointer self, uint32_t arg)
 {
     uint32_t half = (uint32_t)(key >> QUEUE_PAGE_BITS) % 2;
     uint32_t i = (uint32_t)(key >> QUEUE_WINDOW_BITS) % QUEUE_N_SLOTS;
@@ -46,6 +46,6 @@ void queue_push_and_lengthen(SimQueue *queue, uint64_t key, SimEventFn fn,
 
     if (slot->at == 0)
         queue_set_bit(&queue->wheel_used[half], i);
-    slot->near = queue_new_chunk(queue, *slot)->near;
-    queue_put(slot, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self, arg);
+    slot->near = queue_append_chunk(queue, *slot)->near;
+    queue_append_entry(slot, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self, arg);
 }

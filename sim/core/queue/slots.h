@@ -5,7 +5,7 @@
 #ifndef SIM_CORE_QUEUE_SLOTS_H
 #define SIM_CORE_QUEUE_SLOTS_H
 
-#include "sim/core/queue/parts_impl.h"
+#include "sim/core/queue/queue_state_impl.h"
 
 static inline void queue_set_bit(QueueBits *bits, uint32_t i)
 {
@@ -66,15 +66,16 @@ static inline void queue_free_chunks(SimQueue *queue, QueueChunk *tail)
     queue->free = head;
 }
 
-static inline void queue_put(QueueSlot *slot, uint32_t low, SimEventFn fn,
-                             gpointer self, uint32_t arg)
+static inline void queue_append_entry(QueueSlot *slot, uint32_t low,
+                                      SimEventFn fn, gpointer self,
+                                      uint32_t arg)
 {
     *slot->near++ = (QueueEntry){ low, arg, fn, self };
 }
 
 /* Makes the chunks of the ring that ends with @tail the ones to pop.  They must
  * be sorted and end-marked. */
-static inline void queue_run_in_place(SimQueue *queue, QueueChunk *tail)
+static inline void queue_pop_in_place(SimQueue *queue, QueueChunk *tail)
 {
     queue->part.at = tail->next;
     queue->part.last = tail;
@@ -82,11 +83,11 @@ static inline void queue_run_in_place(SimQueue *queue, QueueChunk *tail)
 }
 
 /* Appends an empty chunk to @slot and returns it. */
-QueueChunk *queue_new_chunk(SimQueue *queue, QueueSlot slot);
+QueueChunk *queue_append_chunk(SimQueue *queue, QueueSlot slot);
 /* Appends an entry to its slot of the wheel, in a new chunk because the last
  * chunk is full. */
-void queue_push_and_lengthen(SimQueue *queue, uint64_t key, SimEventFn fn,
-                             gpointer self, uint32_t arg);
+void queue_push_into_new_chunk(SimQueue *queue, uint64_t key, SimEventFn fn,
+                               gpointer self, uint32_t arg);
 
 /* Appends an entry to its slot of the wheel.  The key must not belong to the
  * open window. */
@@ -99,9 +100,10 @@ static inline void queue_push_near(SimQueue *queue, uint64_t key, SimEventFn fn,
     queue->recent_key = key;
     queue->recent = slot;
     if (queue_is_full(*slot))
-        queue_push_and_lengthen(queue, key, fn, self, arg);
+        queue_push_into_new_chunk(queue, key, fn, self, arg);
     else
-        queue_put(slot, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self, arg);
+        queue_append_entry(slot, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self,
+                           arg);
 }
 
 #endif

@@ -8,8 +8,8 @@
 #include "models/packing/rings.h"
 #include "models/packing/trees.h"
 #include "models/run/system.h"
-#include "models/stacks/near.h"
-#include "network/way.h"
+#include "models/stacks/rank_locality.h"
+#include "network/paths.h"
 #include "sim/study/load.h"
 
 #define TEXT_NAME                                                              \
@@ -81,7 +81,7 @@ static uint32_t find_npus(Study *s)
 
     for (uint32_t npu = 0; npu < n_npus && n <= PACK_MAX_RANKS; npu++) {
         if (npu > 0 &&
-            topology_reach(s->topology, 0, npu, 0) >= TOPOLOGY_NETWORK)
+            topology_path_reach(s->topology, 0, npu, 0) >= TOPOLOGY_NETWORK)
             continue;
         if (n < PACK_MAX_RANKS)
             s->npus[n] = npu;
@@ -99,14 +99,14 @@ static gboolean find_graph(Study *s, GError **error)
 
     if (n > PACK_MAX_RANKS)
         return refuse(s, "has more than 96 NPUs in a machine", error);
-    if (!near_graph(s->topology, s->npus, n, &s->graph, &bytes_per_s))
+    if (!locality_near_graph(s->topology, s->npus, n, &s->graph, &bytes_per_s))
         return refuse(s,
                       "its near links are of several kinds, so that they "
                       "cannot be counted",
                       error);
     if (bytes_per_s == 0)
         return refuse(s, "no near link joins its NPUs", error);
-    if (s->graph.n_ports == 0 && n > PACK_MAX_CLASSED)
+    if (s->graph.n_ports == 0 && n > PACK_MAX_CLASSIFIED)
         return refuse(s,
                       "has more than 12 NPUs on no switch, whose sets are "
                       "too many to be told apart",
@@ -122,17 +122,17 @@ static gboolean find_graph(Study *s, GError **error)
  * ranks in ascending order. */
 static uint64_t host_rate(const Study *s, const PackClass *set)
 {
-    NearEdge edges[PACK_MAX_RANKS];
+    NpuEdge edges[PACK_MAX_RANKS];
     uint32_t n = set->n_ranks;
 
     if (s->task->host_bytes_per_s > 0)
         return s->task->host_bytes_per_s;
     for (uint32_t i = 0; i < n; i++)
-        edges[i] = (NearEdge){ s->npus[set->ranks[i]],
-                               s->npus[set->ranks[(i + 1) % n]] };
+        edges[i] = (NpuEdge){ s->npus[set->ranks[i]],
+                              s->npus[set->ranks[(i + 1) % n]] };
     return n == 1 ? 0
-                  : near_rate(s->topology, edges, NULL, n,
-                              TOPOLOGY_PLANE(TOPOLOGY_HOST));
+                  : locality_edge_rate(s->topology, edges, NULL, n,
+                                       TOPOLOGY_PLANE(TOPOLOGY_HOST));
 }
 
 /* Sets the speedups of trees over rings.  With b the bandwidth of a link, r the
@@ -270,22 +270,22 @@ static double largest_speedup(const Classes *classes, guint of,
     return largest;
 }
 
-double classes_mean(const Classes *classes, guint of)
+double classes_geomean(const Classes *classes, guint of)
 {
     return mean_speedup(classes, of, FALSE);
 }
 
-double classes_most(const Classes *classes, guint of)
+double classes_max(const Classes *classes, guint of)
 {
     return largest_speedup(classes, of, FALSE);
 }
 
-double classes_simulated_mean(const Classes *classes, guint of)
+double classes_simulated_geomean(const Classes *classes, guint of)
 {
     return mean_speedup(classes, of, TRUE);
 }
 
-double classes_simulated_most(const Classes *classes, guint of)
+double classes_simulated_max(const Classes *classes, guint of)
 {
     return largest_speedup(classes, of, TRUE);
 }

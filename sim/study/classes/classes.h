@@ -29,7 +29,7 @@
 
 #include "models/packing/bounds.h"
 #include "models/packing/classes.h"
-#include "sim/study/losses.h"
+#include "sim/study/failed_runs.h"
 
 typedef struct {
     const char *platform; /* a file, or any other value of `platform` */
@@ -73,7 +73,7 @@ typedef struct {
                                 * NULL if there are none */
     char *reason;              /* owned: the first error of a simulation, or
                                 * NULL */
-    Losses failed_runs;        /* of the simulations; its texts are owned */
+    FailedRuns failed_runs;    /* of the simulations; its texts are owned */
     GArray *rows;              /* owned: of ClassesRow */
 } Classes;
 
@@ -94,11 +94,11 @@ static inline const ClassesRow *classes_row(const Classes *classes, guint i)
 /* Return the geometric mean and the largest of the speedups above 0, each class
  * counted once; 0 if there are none.  @of is CLASSES_BROADCAST or
  * CLASSES_ALL_REDUCE. */
-double classes_mean(const Classes *classes, guint of);
-double classes_most(const Classes *classes, guint of);
+double classes_geomean(const Classes *classes, guint of);
+double classes_max(const Classes *classes, guint of);
 /* Return the same of the simulated speedups. */
-double classes_simulated_mean(const Classes *classes, guint of);
-double classes_simulated_most(const Classes *classes, guint of);
+double classes_simulated_geomean(const Classes *classes, guint of);
+double classes_simulated_max(const Classes *classes, guint of);
 
 /* Returns the number of classes on which no ring fits. */
 guint classes_n_without_rings(const Classes *classes);

@@ -116,15 +116,15 @@ static void receive_result(gpointer self, guint run, const GString *text,
  * ended first. */
 static void count_failures(const Simulation *s)
 {
-    Losses *failed_runs = &s->classes->failed_runs;
+    FailedRuns *failed_runs = &s->classes->failed_runs;
 
     for (guint run = 0; run < s->failures->len; run++) {
         const char *reason = g_ptr_array_index(s->failures, run);
 
         if (reason && failed_runs->n_failed == 0)
-            losses_count(failed_runs, name_of(s, run), g_strdup(reason));
+            failed_runs_count(failed_runs, name_of(s, run), g_strdup(reason));
         else
-            losses_count(failed_runs, NULL, reason);
+            failed_runs_count(failed_runs, NULL, reason);
     }
 }
 

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "models/run/decided.h"
 #include "models/run/report/notes.h"
+#include "models/run/stack_costs.h"
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
+#include "sim/study/failed_runs.h"
 #include "sim/study/load.h"
-#include "sim/study/losses.h"
 
 #define TEXT_NAME                                                              \
     "collectives" /* name of the run file that is made here, for messages */
@@ -212,20 +212,20 @@ static void receive_result(gpointer self, guint i, const GString *text,
     row->notes = g_strdup(lines[LINE_NOTES]);
 }
 
-gboolean collectives_are_whole(const Collectives *collectives, GError **error)
+gboolean collectives_none_failed(const Collectives *collectives, GError **error)
 {
     g_autofree char *first = NULL;
-    Losses failed_runs = { 0 };
+    FailedRuns failed_runs = { 0 };
 
     for (guint i = 0; i < collectives->rows->len; i++) {
         const CollectivesRow *row = collectives_row(collectives, i);
 
         if (row->has_crashed && !first)
             first = quantity_format(row->bytes, CONFIG_BYTES);
-        losses_count(&failed_runs, first,
-                     row->has_crashed ? row->reason : NULL);
+        failed_runs_count(&failed_runs, first,
+                          row->has_crashed ? row->reason : NULL);
     }
-    return losses_are_none(&failed_runs, "sizes", error);
+    return failed_runs_are_none(&failed_runs, "sizes", error);
 }
 
 static gboolean check_any_result(const Collectives *collectives, GError **error)
@@ -233,7 +233,7 @@ static gboolean check_any_result(const Collectives *collectives, GError **error)
     for (guint i = 0; i < collectives->rows->len; i++)
         if (!collectives_row(collectives, i)->reason)
             return TRUE;
-    if (!collectives_are_whole(collectives, error))
+    if (!collectives_none_failed(collectives, error))
         return FALSE;
     g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
                         collectives_row(collectives, 0)->reason);

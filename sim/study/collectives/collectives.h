@@ -40,7 +40,7 @@ typedef struct {
     char *algorithm, *protocol; /* owned: chosen by the stack; "": none */
     char *notes;                /* owned: see report/notes.h; "": none */
     char *reason;               /* owned: why it could not be run, or NULL */
-    gboolean has_crashed;       /* its run was killed or crashed (losses.h) */
+    gboolean has_crashed; /* its run was killed or crashed (failed_runs.h) */
 } CollectivesRow;
 
 typedef struct {
@@ -66,7 +66,8 @@ void collectives_free(Collectives *collectives);
 /* Returns FALSE and sets @error if runs of some sizes were killed or
  * crashed. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean collectives_are_whole(const Collectives *collectives, GError **error);
+gboolean collectives_none_failed(const Collectives *collectives,
+                                 GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Collectives, collectives_free)
 

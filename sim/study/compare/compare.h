@@ -92,10 +92,10 @@ double compare_ceiling(const ComparePair *pair); /* 0: not known */
  * none. */
 double compare_built_speedup(const ComparePair *pair);
 
-/* A speedup below COMPARE_GAINS is no gain, and one above COMPARE_LOSES is no
- * loss, because both are 1.00 after rounding. */
-#define COMPARE_GAINS 1.005
-#define COMPARE_LOSES 0.995
+/* A speedup below COMPARE_MIN_GAIN is no gain, and one above COMPARE_MAX_LOSS
+ * is no loss, because both are 1.00 after rounding. */
+#define COMPARE_MIN_GAIN 1.005
+#define COMPARE_MAX_LOSS 0.995
 
 /* Returns TRUE if the offload gains over the baselines but not over the best
  * that could be built. */
@@ -123,7 +123,7 @@ CompareMean compare_mean(const Comparison *c, const ComparePair *like,
 /* Returns the message for the case that no pair has a tuned baseline, which the
  * caller owns.  It says that there is none, or that all rows of some endpoint
  * failed, which may be a tuned one. */
-char *compare_untuned(const Comparison *comparison);
+char *compare_untuned_note(const Comparison *comparison);
 
 /* Columns of compare_csv() after the group columns. */
 extern const Column compare_columns[];

@@ -33,8 +33,8 @@ double compare_built_speedup(const ComparePair *pair)
 
 gboolean compare_is_disputed(const ComparePair *pair)
 {
-    return pair->built_ps > 0 && compare_speedup(pair) >= COMPARE_GAINS &&
-           compare_built_speedup(pair) < COMPARE_GAINS;
+    return pair->built_ps > 0 && compare_speedup(pair) >= COMPARE_MIN_GAIN &&
+           compare_built_speedup(pair) < COMPARE_MIN_GAIN;
 }
 
 char *compare_built_text(const Comparison *c, const ComparePair *pair)

@@ -3,8 +3,8 @@
 
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
+#include "sim/study/compare/endpoint_roles_impl.h"
 #include "sim/study/compare/keys.h"
-#include "sim/study/compare/parts_impl.h"
 #include "sim/study/window.h"
 
 /* The fastest row of a set of endpoints in a group. */
@@ -18,7 +18,7 @@ typedef struct {
     const char *name;             /* borrowed: name of the table */
     guint time, roofline, status; /* columns */
     gboolean has_roofline, has_status;
-    CompareParts parts;  /* owned */
+    CompareRoles parts;  /* owned */
     GHashTable *groups;  /* owned: identity -> owned Group */
     GPtrArray *group_of; /* owned, of borrowed Group: the group of each row */
 } Reader;
@@ -250,7 +250,7 @@ static void note_window(const Comparison *c)
 
 static void reader_init(Reader *r)
 {
-    compare_parts_init(&r->parts);
+    compare_roles_init(&r->parts);
     r->group_of = g_ptr_array_new();
     r->groups =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, group_free);
@@ -258,7 +258,7 @@ static void reader_init(Reader *r)
 
 static void reader_clear(Reader *r)
 {
-    compare_parts_clear(&r->parts);
+    compare_roles_clear(&r->parts);
     g_ptr_array_unref(r->group_of);
     g_hash_table_unref(r->groups);
 }
@@ -268,7 +268,7 @@ static gboolean fill(Reader *r, const CompareNames *names, GError **error)
     Comparison *c = r->c;
 
     if (!find_columns(r, error) ||
-        !compare_parts_choose(&r->parts, c, r->name, names, error))
+        !compare_roles_assign(&r->parts, c, r->name, names, error))
         return FALSE;
     c->keys = keys_find(c->table, c->workload, c->n_npus, c->endpoint);
     make_groups(r);

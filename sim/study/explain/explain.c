@@ -1,8 +1,8 @@
 /* explain.c - the critical path and the what-ifs of a run */
 #include "sim/study/explain/explain.h"
 
-#include "sim/study/explain/sparing.h"
-#include "sim/study/explain/whatif.h"
+#include "sim/study/explain/factors.h"
+#include "sim/study/explain/pruning.h"
 
 /* CSV names of the rows that are no resources. */
 static const char *const row_ids[PATH_N] = {
@@ -10,12 +10,12 @@ static const char *const row_ids[PATH_N] = {
     [PATH_MEMORY] = "hbm",
     [PATH_LAUNCH] = "launch",
     [PATH_FIXED] = "fixed",
-    [PATH_SIDE_HAS] = "side_stream_share",
+    [PATH_SIDE_SLOWDOWN] = "side_stream_share",
     [PATH_LOST_SMS] = "lost_sms",
     [PATH_LOST_HBM] = "lost_hbm",
     [PATH_PERTURBED] = "perturbed",
     [PATH_SIDE] = "side_stream",
-    [PATH_OTHERS] = "other_npus",
+    [PATH_OTHER_NPUS] = "other_npus",
     [PATH_NETWORK] = "network",
     [PATH_UNKNOWN] = "unknown",
     [PATH_GAPS] = "gaps",
@@ -82,7 +82,7 @@ static void order_rows(Explanation *e)
 /* The critical path over the whole run. */
 typedef struct {
     SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
-    GArray *behind; /* owned: of ExplainBehind */
+    GArray *behind; /* owned: of ExplainBlocker */
 } Paths;
 
 /* Converts sums over the run to means of its iterations.  The running sum is
@@ -112,7 +112,7 @@ static void set_means(Explanation *e, const Paths *paths)
 
 static gint compare_times(gconstpointer a, gconstpointer b)
 {
-    const ExplainBehind *x = a, *y = b;
+    const ExplainBlocker *x = a, *y = b;
 
     if (x->time_ps != y->time_ps)
         return x->time_ps > y->time_ps ? -1 : 1;
@@ -121,9 +121,9 @@ static gint compare_times(gconstpointer a, gconstpointer b)
 
 static void set_behind(Explanation *e, const Paths *paths)
 {
-    e->behind = g_array_new(FALSE, FALSE, sizeof(ExplainBehind));
+    e->behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
     for (guint i = 0; i < paths->behind->len; i++) {
-        ExplainBehind behind = g_array_index(paths->behind, ExplainBehind, i);
+        ExplainBlocker behind = g_array_index(paths->behind, ExplainBlocker, i);
 
         behind.time_ps /= e->r.n_iterations;
         g_array_append_val(e->behind, behind);
@@ -185,7 +185,7 @@ static void follow(gpointer self, guint i, GString *out)
 
 static void add_behind(Paths *paths, uint32_t op, SimTime ps)
 {
-    const ExplainBehind behind = { op, ps };
+    const ExplainBlocker behind = { op, ps };
 
     g_array_append_val(paths->behind, behind);
 }
@@ -226,7 +226,7 @@ static void read_path(const CriticalPath *path, guint n_ops, Paths *ret)
 
 /* ---- before and after the base run ------------------------------------- */
 
-struct Explaining {
+struct ExplainTask {
     const WhatIfSource *source; /* borrowed */
     GArray *what_ifs;           /* owned: of WhatIf */
     WhatIfs *runs;              /* owned */
@@ -235,21 +235,21 @@ struct Explaining {
     CriticalPath *path;         /* owned: until the base run has ended */
 };
 
-static void start_early_runs(const Explaining *x)
+static void start_early_runs(const ExplainTask *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
-    sparing_ahead(x->what_ifs, system_config(x->source->system), numbers);
+    pruning_first_runs(x->what_ifs, system_config(x->source->system), numbers);
     what_ifs_run_ahead(x->runs, numbers);
 }
 
-Explaining *explaining_new(const WhatIfSource *source, System *follows)
+ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
 {
-    Explaining *x = g_new0(Explaining, 1);
+    ExplainTask *x = g_new0(ExplainTask, 1);
 
     g_assert(!follows || source->system == follows);
     x->source = source;
-    x->what_ifs = whatif_all(source->system);
+    x->what_ifs = factors_list(source->system);
     x->runs = what_ifs_new(source, x->what_ifs);
     start_early_runs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
@@ -258,7 +258,7 @@ Explaining *explaining_new(const WhatIfSource *source, System *follows)
     return x;
 }
 
-void explaining_free(Explaining *x)
+void explain_task_free(ExplainTask *x)
 {
     if (!x)
         return;
@@ -271,15 +271,15 @@ void explaining_free(Explaining *x)
 
 /* Runs the additional run; in parallel with it, the what-ifs that are run in
  * any case or, if not @sparingly, all of them. */
-static gboolean run_following(Explaining *x, Followed *f, gboolean sparingly,
+static gboolean run_following(ExplainTask *x, Followed *f, gboolean sparingly,
                               GError **error)
 {
     const RunMany extra = { 1, NULL, follow, receive_followed, NULL, f };
-    const WhatIfMore with = { .extra = extra };
+    const WhatIfExtraWork with = { .extra = extra };
 
     if (sparingly)
-        sparing_hold(x->what_ifs, system_config(x->source->system));
-    if (!what_ifs_run_asked(x->runs, &with, error))
+        pruning_defer(x->what_ifs, system_config(x->source->system));
+    if (!what_ifs_run_requested(x->runs, &with, error))
         return FALSE;
     if (f->reason)
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
@@ -288,20 +288,20 @@ static gboolean run_following(Explaining *x, Followed *f, gboolean sparingly,
     return f->reason == NULL;
 }
 
-static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
+static gboolean run_what_ifs(ExplainTask *x, Followed *f, gboolean sparingly,
                              GError **error)
 {
     what_ifs_prove(x->runs);
     if (!x->follows && !run_following(x, f, sparingly, error))
         return FALSE;
-    return sparingly ? sparing_run(x->what_ifs, x->runs, x->source->system,
+    return sparingly ? pruning_run(x->what_ifs, x->runs, x->source->system,
                                    f->paths.rows_ps, error)
-                     : what_ifs_run_asked(x->runs, NULL, error);
+                     : what_ifs_run_requested(x->runs, NULL, error);
 }
 
 /* Reads the critical path and frees it before child processes start, because
  * each child could copy its memory. */
-static void end_path(Explaining *x, Paths *ret)
+static void end_path(ExplainTask *x, Paths *ret)
 {
     critical_path_finish(x->path, system_result(x->source->system).total_ps);
     read_path(x->path, system_graph(x->source->system)->ops->len, ret);
@@ -309,13 +309,14 @@ static void end_path(Explaining *x, Paths *ret)
     x->path = NULL;
 }
 
-Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
+Explanation *explain_task_end(ExplainTask *x, gboolean sparingly,
+                              GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
     Followed followed = { .e = e, .fold = x->source->fold };
     gboolean ok;
 
-    followed.paths.behind = g_array_new(FALSE, FALSE, sizeof(ExplainBehind));
+    followed.paths.behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
     e->config = system_config(x->source->system);
     e->system = x->source->system;
     e->r = system_result(e->system);
@@ -324,7 +325,7 @@ Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
     ok = run_what_ifs(x, &followed, sparingly, error);
     g_free(followed.reason);
     if (ok) {
-        whatif_sort(x->what_ifs);
+        factors_sort(x->what_ifs);
         e->what_ifs = g_steal_pointer(&x->what_ifs);
         set_means(e, &followed.paths);
         set_behind(e, &followed.paths);
@@ -340,10 +341,10 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          RunManyFn run_many, GError **error)
 {
     const WhatIfSource from = { path, sets, fold, system, run_many, NULL };
-    g_autoptr(Explaining) x = explaining_new(&from, NULL);
+    g_autoptr(ExplainTask) x = explain_task_new(&from, NULL);
 
     g_assert(system_config(system) == config);
-    return explaining_end(x, FALSE, error);
+    return explain_task_end(x, FALSE, error);
 }
 
 void explain_free(Explanation *e)

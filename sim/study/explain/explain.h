@@ -3,8 +3,8 @@
  *
  * The critical path (critical_path.h) is followed on the NPU that ended last.
  * If that NPU is known before the run, the run itself follows it; otherwise one
- * more run does.  For each resource that can be twice as good (whatif.h), one
- * more run shows the gain; sparing.h leaves some of these out.  Some start
+ * more run does.  For each resource that can be twice as good (factors.h), one
+ * more run shows the gain; pruning.h leaves some of these out.  Some start
  * while the base run is in progress (what_ifs.h).
  *
  * Units    per iteration: the mean over the run; rows are rounded so that they
@@ -23,7 +23,7 @@
 typedef struct {
     uint32_t op;
     SimTime time_ps;
-} ExplainBehind;
+} ExplainBlocker;
 
 typedef struct {
     const SystemConfig *config; /* borrowed */
@@ -34,7 +34,7 @@ typedef struct {
      * behind messages of the same collective, and behind those of other
      * collectives. */
     SimTime own_queue_ps[PATH_N], other_queue_ps[PATH_N];
-    GArray *behind;         /* owned: of ExplainBehind, by descending time */
+    GArray *behind;         /* owned: of ExplainBlocker, by descending time */
     uint32_t order[PATH_N]; /* the rows in the order of tables; of resources,
                              * only those that the system has */
     guint n_rows;
@@ -49,20 +49,20 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          RunManyFn run_many, GError **error);
 
 /* An explanation that was started before its base run. */
-typedef struct Explaining Explaining;
+typedef struct ExplainTask ExplainTask;
 
 /* Starts what-ifs before the base run; borrows @source.  If @follows is not
  * NULL, it is the base run, and the critical path is followed in it if it
  * simulates one NPU only. */
-Explaining *explaining_new(const WhatIfSource *source, System *follows);
-void explaining_free(Explaining *explaining);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explaining, explaining_free)
+ExplainTask *explain_task_new(const WhatIfSource *source, System *follows);
+void explain_task_free(ExplainTask *explaining);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ExplainTask, explain_task_free)
 
 /* Ends the explanation after the base run; may be called once.  @sparingly
  * leaves out what-ifs that hardly change anything. */
 G_GNUC_WARN_UNUSED_RESULT
-Explanation *explaining_end(Explaining *explaining, gboolean sparingly,
-                            GError **error);
+Explanation *explain_task_end(ExplainTask *explaining, gboolean sparingly,
+                              GError **error);
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 
@@ -87,12 +87,12 @@ const char *explain_op_name(const Explanation *explanation, uint32_t op);
 
 /* Columns of the three CSV files below. */
 extern const Column explain_columns[], explain_what_if_columns[];
-extern const Column explain_behind_columns[];
+extern const Column explain_blocker_columns[];
 
 /* Append CSV with its header: one row per resource, or one per what-if. */
 void explain_add_rows(GString *out, const Explanation *explanation);
 void explain_add_what_ifs(GString *out, const Explanation *explanation);
 /* Appends CSV with its header: one row per collective that made others wait. */
-void explain_add_behind(GString *out, const Explanation *explanation);
+void explain_add_blockers(GString *out, const Explanation *explanation);
 
 #endif

@@ -2,7 +2,7 @@
 #include "models/run/report/notes.h"
 #include "sim/core/csv.h"
 #include "sim/study/explain/explain.h"
-#include "sim/study/explain/whatif.h"
+#include "sim/study/explain/factors.h"
 #include "sim/study/rows/rows.h"
 
 /* Data of one row of a file; each file uses one of the last three
@@ -11,7 +11,7 @@ typedef struct {
     const Explanation *e;
     uint32_t row; /* of the critical path */
     const WhatIf *w;
-    const ExplainBehind *behind;
+    const ExplainBlocker *behind;
     const char *notes; /* of the run */
 } ExplainRow;
 
@@ -166,7 +166,7 @@ static void behind_share(GString *out, gconstpointer of)
     csv_add_ratio(out, at->behind->time_ps, at->e->r.iteration_ps, 6);
 }
 
-const Column explain_behind_columns[] = {
+const Column explain_blocker_columns[] = {
     { "workload", UNIT_TEXT, workload },
     { "n_npus", UNIT_COUNT, n_npus },
     { "endpoint", UNIT_TEXT, endpoint },
@@ -178,15 +178,15 @@ const Column explain_behind_columns[] = {
     { 0 },
 };
 
-void explain_add_behind(GString *out, const Explanation *e)
+void explain_add_blockers(GString *out, const Explanation *e)
 {
-    column_add_header(out, explain_behind_columns);
+    column_add_header(out, explain_blocker_columns);
     for (guint i = 0; i < e->behind->len; i++) {
         const ExplainRow at = {
-            .e = e, .behind = &g_array_index(e->behind, ExplainBehind, i)
+            .e = e, .behind = &g_array_index(e->behind, ExplainBlocker, i)
         };
 
-        column_add_row(out, explain_behind_columns, &at);
+        column_add_row(out, explain_blocker_columns, &at);
     }
 }
 

@@ -150,7 +150,7 @@ static uint32_t add_phase(Writer *w, uint32_t enter)
 
 /* Sets .next to the first message of @deed, or to the place where it would
  * be. */
-static void seek_messages(Writer *w, const LedgerDeed *deed)
+static void seek_messages(Writer *w, const LedgerEntry *deed)
 {
     const GArray *messages = ledger_messages(w->ledger, w->npu);
     guint from = 0, to = messages->len;
@@ -171,7 +171,7 @@ static void seek_messages(Writer *w, const LedgerDeed *deed)
 
 /* Adds all chunks of a collective.  Chunks are independent; the phases of a
  * chunk follow one another.  Returns the label of the end. */
-static uint32_t add_chunks(Writer *w, const LedgerDeed *deed, uint32_t enter)
+static uint32_t add_chunks(Writer *w, const LedgerEntry *deed, uint32_t enter)
 {
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     const LedgerMessage *m;
@@ -204,7 +204,7 @@ static void set_end(Writer *w, uint32_t op, uint64_t iteration, uint32_t label)
                         GUINT_TO_POINTER(label));
 }
 
-static void add_collective(Writer *w, const LedgerDeed *deed)
+static void add_collective(Writer *w, const LedgerEntry *deed)
 {
     const GArray *members = ledger_members(w->ledger, w->npu);
     uint32_t enter = add_calc(w, 0), label;
@@ -235,7 +235,7 @@ static gpointer stream_of(const Op *op)
                                   : key_of(1 + op->stage, op->queue);
 }
 
-static void add_calc_of(Writer *w, const LedgerDeed *deed)
+static void add_calc_of(Writer *w, const LedgerEntry *deed)
 {
     const Op *op = op_graph_op(system_graph(w->system), deed->op);
     SimTime took_ps = deed->end_ps - deed->begin_ps;
@@ -252,17 +252,17 @@ static void add_calc_of(Writer *w, const LedgerDeed *deed)
 
 static void add_rank(Writer *w, uint32_t npu)
 {
-    const GArray *deeds = ledger_deeds(w->ledger, npu);
+    const GArray *deeds = ledger_entries(w->ledger, npu);
 
     w->npu = npu;
-    w->role = coll_cast_role(system_cast(w->system), npu);
+    w->role = coll_placement_role(system_cast(w->system), npu);
     w->n_labels = 0;
     w->sent_bytes = 0;
     g_hash_table_remove_all(w->ends);
     g_hash_table_remove_all(w->streams);
     g_string_append_printf(w->out, "\nrank %u {\n", npu);
     for (guint i = 0; i < deeds->len; i++) {
-        const LedgerDeed *deed = &g_array_index(deeds, LedgerDeed, i);
+        const LedgerEntry *deed = &g_array_index(deeds, LedgerEntry, i);
 
         if (op_graph_op(system_graph(w->system), deed->op)->type ==
             OP_COLLECTIVE)
@@ -310,10 +310,10 @@ GString *goal_export(const SystemConfig *config, uint64_t n_iterations,
     ledger = ledger_new(system);
     if (!system_run(system, error))
         return NULL;
-    if (ledger_left_out(ledger)) {
+    if (ledger_omission(ledger)) {
         config_set_error(error, config->collectives.node, CONFIG_ERROR_CONFLICT,
                          "the run has %s, which GOAL cannot say",
-                         ledger_left_out(ledger));
+                         ledger_omission(ledger));
         return NULL;
     }
     result = system_result(system);

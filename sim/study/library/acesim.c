@@ -27,7 +27,7 @@ struct AcesimRun {
 struct AcesimResult {
     ConfigDoc *doc;      /* owned: owns the contents of .config */
     SystemConfig config; /* as it was read */
-    Tuned *tuned;        /* owned; NULL: no value was `auto` */
+    TuneResult *tuned;   /* owned; NULL: no value was `auto` */
     System *system;      /* owned; NULL: it is that of .tuned */
     CsvTable *row;       /* owned: the table "runs" */
 };
@@ -119,7 +119,7 @@ void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
 
 /* ---- simulation -------------------------------------------------------- */
 
-/* A SystemTellFn: calls the function of the library's user. */
+/* A SystemProgressFn: calls the function of the library's user. */
 static gboolean report_progress(gpointer self, const System *system,
                                 uint64_t n_events, GError **error)
 {
@@ -147,14 +147,14 @@ static gboolean simulate(const AcesimRun *run, AcesimResult *result,
     }
     result->system = system_new(&result->config, run->fold, error);
     return result->system &&
-           system_run_telling(result->system,
-                              run->tell ? report_progress : NULL, (gpointer)run,
-                              error);
+           system_run_with_progress(result->system,
+                                    run->tell ? report_progress : NULL,
+                                    (gpointer)run, error);
 }
 
 static void add_table(const AcesimResult *result, RowsFile file, GString *out)
 {
-    const Tuned *tuned = result->tuned;
+    const TuneResult *tuned = result->tuned;
 
     rows_add(out, file, NULL, tuned ? tuned->config : &result->config,
              tuned ? tuned->system : result->system, NULL);

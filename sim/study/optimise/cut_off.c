@@ -1,7 +1,7 @@
 /* cut_off.c - a run that stops as soon as it must take longer than a limit */
 #include "sim/study/optimise/cut_off.h"
 
-#include "models/run/report/alone.h"
+#include "models/run/report/isolated_run.h"
 #include "models/run/run.h"
 
 /* number of events between two checks, about 0.2 ms */
@@ -28,7 +28,7 @@ static gboolean is_counted(const CutOff *c, uint32_t npu, uint32_t op)
 
 static SimTime min_kernel_ps(const CutOff *c, uint32_t op, uint64_t iteration)
 {
-    SimTime alone_ps = system_alone_ps(c->system, c->npu, op, iteration);
+    SimTime alone_ps = system_isolated_ps(c->system, c->npu, op, iteration);
 
     return alone_ps - MIN(alone_ps, ROUNDED_PS);
 }
@@ -72,7 +72,7 @@ static gboolean find_npu(CutOff *c)
     uint32_t n_npus = topology_n_npus(system_topology(c->system));
 
     for (c->npu = 0; c->npu < n_npus; c->npu++) {
-        uint32_t role = coll_cast_role(system_cast(c->system), c->npu);
+        uint32_t role = coll_placement_role(system_cast(c->system), c->npu);
 
         if (system_simulates(c->system, c->npu) &&
             !op_graph_role(graph, role)->serves)
@@ -85,7 +85,7 @@ static gboolean find_npu(CutOff *c)
 static void add_kernels(CutOff *c)
 {
     const OpGraph *graph = system_graph(c->system);
-    uint32_t role = coll_cast_role(system_cast(c->system), c->npu);
+    uint32_t role = coll_placement_role(system_cast(c->system), c->npu);
     uint64_t n = system_config(c->system)->training.n_iterations;
 
     for (uint32_t op = 0; op < graph->ops->len; op++) {

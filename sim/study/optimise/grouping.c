@@ -77,11 +77,11 @@ double grouping_time_ps(const GArray *messages, uint64_t bytes)
 
 /* ---- the best plan ----------------------------------------------------- */
 
-/* Joins neighbouring tensors until there are at most GROUPING_MOST;
+/* Joins neighbouring tensors until there are at most GROUPING_MAX_TENSORS;
  * *@ret_counts gets the number of tensors in each. */
 static GArray *join_neighbours(const GArray *tensors, GArray **ret_counts)
 {
-    guint n = MIN(tensors->len, GROUPING_MOST), first = 0;
+    guint n = MIN(tensors->len, GROUPING_MAX_TENSORS), first = 0;
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
 
     *ret_counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));

@@ -17,8 +17,8 @@
  * that waits for only some of the gradients.  It makes a first candidate; runs
  * decide.
  *
- * Cost     quadratic in the number of tensors; more than GROUPING_MOST of them
- *          are first joined to neighbours
+ * Cost     quadratic in the number of tensors; more than GROUPING_MAX_TENSORS
+ *          of them are first joined to neighbours
  * Units    ps, bytes
  */
 #ifndef SIM_STUDY_OPTIMISE_GROUPING_H
@@ -27,7 +27,7 @@
 #include <glib.h>
 #include <stdint.h>
 
-#define GROUPING_MOST 2000
+#define GROUPING_MAX_TENSORS 2000
 
 typedef struct {
     uint64_t bytes, ready_ps;

@@ -120,7 +120,7 @@ MemoryParts memory_parts(const System *system)
     return parts;
 }
 
-uint64_t memory_of_rank(const System *system)
+uint64_t memory_rank_bytes(const System *system)
 {
     MemoryParts parts = memory_parts(system);
 

@@ -33,6 +33,6 @@ typedef struct {
 MemoryParts memory_parts(const System *system);
 
 /* Returns the sum of the parts. */
-uint64_t memory_of_rank(const System *system);
+uint64_t memory_rank_bytes(const System *system);
 
 #endif

@@ -42,7 +42,7 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
 
 static const TraceOps trace_ops = {
     .ahead = TRUE,
-    .collective_handed = on_submitted,
+    .collective_queued = on_submitted,
     .collective_ends = on_ends,
 };
 

@@ -12,7 +12,7 @@
 #define SIM_STUDY_OPTIMISE_MOVE_H
 
 #include "sim/study/optimise/draw.h"
-#include "sim/study/optimise/known.h"
+#include "sim/study/optimise/run_profile.h"
 
 /* The parts of the critical path that a move can shorten (trial_path.h), as
  * bits.  Any move can shorten unknown gaps. */

@@ -2,7 +2,7 @@
 #include "sim/study/optimise/optimise.h"
 
 #include "sim/core/csv.h"
-#include "sim/study/losses.h"
+#include "sim/study/failed_runs.h"
 #include "sim/study/optimise/search.h"
 #include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
@@ -11,7 +11,7 @@
 
 /* Runs a candidate and takes it over.  Returns its trial, or NULL and sets
  * @error. */
-static const Trial *run_candidate(Optimised *o, Candidate *candidate,
+static const Trial *run_candidate(OptimiseResult *o, Candidate *candidate,
                                   GError **error)
 {
     g_autoptr(GPtrArray) one =
@@ -25,7 +25,7 @@ static const Trial *run_candidate(Optimised *o, Candidate *candidate,
 }
 
 /* Removes the changes without which the best candidate is as fast. */
-static gboolean remove_useless(Optimised *o, GError **error)
+static gboolean remove_useless(OptimiseResult *o, GError **error)
 {
     for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++) {
         const Candidate *now = o->best->candidate;
@@ -36,16 +36,17 @@ static gboolean remove_useless(Optimised *o, GError **error)
         without = run_candidate(o, candidate_with(now, aspect, NULL), error);
         if (!without)
             return FALSE;
-        if (trial_is_alike(without, o->trials.best->time_ps))
+        if (trial_is_as_fast(without, o->trials.best->time_ps))
             o->best = without;
     }
     return TRUE;
 }
 
-static gboolean find_contribution(Optimised *o, Aspect aspect, GError **error)
+static gboolean find_contribution(OptimiseResult *o, Aspect aspect,
+                                  GError **error)
 {
-    OptimiseWorth worth = { .aspect = aspect,
-                            .sets = o->best->candidate->sets[aspect] };
+    OptimiseContribution worth = { .aspect = aspect,
+                                   .sets = o->best->candidate->sets[aspect] };
 
     worth.alone = run_candidate(
         o, candidate_with(o->begin->candidate, aspect, worth.sets), error);
@@ -54,11 +55,11 @@ static gboolean find_contribution(Optimised *o, Aspect aspect, GError **error)
             o, candidate_with(o->best->candidate, aspect, NULL), error);
     if (!worth.without)
         return FALSE;
-    g_array_append_val(o->worths, worth);
+    g_array_append_val(o->contributions, worth);
     return TRUE;
 }
 
-static gboolean find_contributions(Optimised *o, GError **error)
+static gboolean find_contributions(OptimiseResult *o, GError **error)
 {
     o->best = trials_simplest(&o->trials);
     if (!remove_useless(o, error))
@@ -74,7 +75,7 @@ static gboolean find_contributions(Optimised *o, GError **error)
 
 /* Returns the first proposals of the move @name, followed by NULL for the
  * unchanged setting; only NULL if the move is not allowed. */
-static GPtrArray *seeds_of(const Optimised *o, const char *name)
+static GPtrArray *seeds_of(const OptimiseResult *o, const char *name)
 {
     GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
 
@@ -87,7 +88,7 @@ static GPtrArray *seeds_of(const Optimised *o, const char *name)
 
 /* Finds candidates that need less memory than the default, which does not fit:
  * all combinations of the moves that save memory. */
-static gboolean try_smaller(Optimised *o, GError **error)
+static gboolean try_smaller(OptimiseResult *o, GError **error)
 {
     g_autoptr(GPtrArray) accumulates = seeds_of(o, "accumulate");
     g_autoptr(GPtrArray) recomputes = seeds_of(o, "recompute");
@@ -107,7 +108,7 @@ static gboolean try_smaller(Optimised *o, GError **error)
     return trials_make(&o->trials, all, "memory", error);
 }
 
-static gboolean try_default(Optimised *o, GError **error)
+static gboolean try_default(OptimiseResult *o, GError **error)
 {
     g_autoptr(GPtrArray) one =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
@@ -119,31 +120,31 @@ static gboolean try_default(Optimised *o, GError **error)
     if (o->begin->time_ps > 0)
         return TRUE;
     if (o->begin->has_crashed)
-        return optimised_is_whole(o, error);
+        return optimise_result_is_complete(o, error);
     if (!try_smaller(o, error))
         return FALSE;
     if (o->trials.best)
         return TRUE;
-    if (!optimised_is_whole(o, error))
+    if (!optimise_result_is_complete(o, error))
         return FALSE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
                 o->begin->reason);
     return FALSE;
 }
 
-Optimised *optimise_run(const OptimiseTask *task, GError **error)
+OptimiseResult *optimise_run(const OptimiseTask *task, GError **error)
 {
-    g_autoptr(Optimised) o = g_new0(Optimised, 1);
+    g_autoptr(OptimiseResult) o = g_new0(OptimiseResult, 1);
     Search search = { .moves = task->moves, .seed = task->seed };
 
     o->task = task;
-    o->worths = g_array_new(FALSE, FALSE, sizeof(OptimiseWorth));
+    o->contributions = g_array_new(FALSE, FALSE, sizeof(OptimiseContribution));
     o->maker = task->maker;
-    o->known = known_new(&o->maker, error);
+    o->known = run_profile_new(&o->maker, error);
     if (!o->known)
         return NULL;
     o->maker.n_hops =
-        MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MOST_TIMES);
+        MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MAX_HOPS_FACTOR);
     o->maker.work = o->known->work;
     trials_init(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
     if (!try_default(o, error))
@@ -157,39 +158,39 @@ Optimised *optimise_run(const OptimiseTask *task, GError **error)
     return g_steal_pointer(&o);
 }
 
-void optimised_free(Optimised *o)
+void optimise_result_free(OptimiseResult *o)
 {
     if (!o)
         return;
-    known_free(o->known);
+    run_profile_free(o->known);
     if (o->trials.all)
         trials_clear(&o->trials);
-    g_array_unref(o->worths);
+    g_array_unref(o->contributions);
     g_clear_error(&o->interrupted);
     g_free(o);
 }
 
 /* The first failed trial is named as in the CSV rows. */
-gboolean optimised_is_whole(const Optimised *o, GError **error)
+gboolean optimise_result_is_complete(const OptimiseResult *o, GError **error)
 {
     g_autofree char *first = NULL;
-    Losses failed_runs = { 0 };
+    FailedRuns failed_runs = { 0 };
 
     for (guint i = 0; i < o->trials.all->len; i++) {
         const Trial *trial = g_ptr_array_index(o->trials.all, i);
 
         if (trial->has_crashed && !first)
             first = g_strdup_printf("number %u, by %s", i, trial->by);
-        losses_count(&failed_runs, first,
-                     trial->has_crashed ? trial->reason : NULL);
+        failed_runs_count(&failed_runs, first,
+                          trial->has_crashed ? trial->reason : NULL);
     }
-    return losses_are_none(&failed_runs, "evaluations", error);
+    return failed_runs_are_none(&failed_runs, "evaluations", error);
 }
 
 /* ---- files ------------------------------------------------------------- */
 
-GString *optimised_file(const Optimised *o, const char *folder,
-                        const char *head, GError **error)
+GString *optimise_result_file(const OptimiseResult *o, const char *folder,
+                              const char *head, GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
@@ -228,14 +229,14 @@ static void add_row(guint i, const Trial *trial, SimTime least_ps, GString *out)
         csv_add_u64(out, trial->memory_bytes);
     else
         csv_add_empty(out);
-    csv_add_text(out, trial->reason        ? trial->reason
-                      : trial->over_ps > 0 ? "cut off: not less"
-                                           : "ok");
+    csv_add_text(out, trial->reason           ? trial->reason
+                      : trial->cut_off_ps > 0 ? "cut off: not less"
+                                              : "ok");
     csv_add_text(out, text);
     csv_end_row(out);
 }
 
-GString *optimised_csv(const Optimised *o)
+GString *optimise_result_csv(const OptimiseResult *o)
 {
     static const char *const columns[] = { "evaluation",   "by",
                                            "time_us",      "least_us",

@@ -7,24 +7,24 @@
  * comes from a whole run, so the result is never slower than the default, and a
  * run of the result takes exactly the reported time.
  *
- * Changes that gain less than OPTIMISE_ALIKE are removed at the end.  For each
- * remaining change, the result says how fast the default is with that change
- * alone, and how fast the best candidate is without it.
+ * Changes that gain less than OPTIMISE_TIME_TOLERANCE are removed at the end.
+ * For each remaining change, the result says how fast the default is with that
+ * change alone, and how fast the best candidate is without it.
  *
  * Units    ps
  * Order    deterministic: a task has one answer, however many runs are made in
  *          parallel and whatever an earlier search remembered
  * Errors   CONFIG_ERROR; those of the default's run
- * Owner    the caller owns the Optimised, which borrows the task
+ * Owner    the caller owns the OptimiseResult, which borrows the task
  */
 #ifndef SIM_STUDY_OPTIMISE_OPTIMISE_H
 #define SIM_STUDY_OPTIMISE_OPTIMISE_H
 
-/* A candidate with more than OPTIMISE_MOST_TIMES times the message hops of the
- * default is refused, because its simulation would take as many times longer.
- * It is allowed if it has at most OPTIMISE_FEW_HOPS. */
-#define OPTIMISE_MOST_TIMES 10
-#define OPTIMISE_FEW_HOPS   UINT64_C(300000)
+/* A candidate with more than OPTIMISE_MAX_HOPS_FACTOR times the message hops of
+ * the default is refused, because its simulation would take as many times
+ * longer. It is allowed if it has at most OPTIMISE_FEW_HOPS. */
+#define OPTIMISE_MAX_HOPS_FACTOR 10
+#define OPTIMISE_FEW_HOPS        UINT64_C(300000)
 
 #include "sim/study/optimise/move.h"
 
@@ -42,39 +42,41 @@ typedef struct {
     /* Borrowed: the default with the change alone, and the best without it.
      * They have no time if they cannot run or their run failed. */
     const Trial *alone, *without;
-} OptimiseWorth;
+} OptimiseContribution;
 
 typedef struct {
     const OptimiseTask *task;
-    TrialMaker maker;    /* a copy of the task's */
-    RunProfile *known;   /* owned */
-    Trials trials;       /* owned */
-    const Trial *begin;  /* the default; it has no time if it needs too much
-                          * memory and another candidate does not */
-    const Trial *best;   /* the same as .begin if nothing is faster */
-    GArray *worths;      /* owned: of OptimiseWorth */
-    GError *interrupted; /* owned: why the search ended early, or NULL */
-} Optimised;
+    TrialMaker maker;      /* a copy of the task's */
+    RunProfile *known;     /* owned */
+    Trials trials;         /* owned */
+    const Trial *begin;    /* the default; it has no time if it needs too much
+                            * memory and another candidate does not */
+    const Trial *best;     /* the same as .begin if nothing is faster */
+    GArray *contributions; /* owned: of OptimiseContribution */
+    GError *interrupted;   /* owned: why the search ended early, or NULL */
+} OptimiseResult;
 
 G_GNUC_WARN_UNUSED_RESULT
-Optimised *optimise_run(const OptimiseTask *task, GError **error);
-void optimised_free(Optimised *optimised);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Optimised, optimised_free)
+OptimiseResult *optimise_run(const OptimiseTask *task, GError **error);
+void optimise_result_free(OptimiseResult *optimised);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(OptimiseResult, optimise_result_free)
 
 /* Returns the best candidate as a run file to be stored in @folder, which the
  * caller owns.  The file begins with the comment @head (given without "#").
  * Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-GString *optimised_file(const Optimised *optimised, const char *folder,
-                        const char *head, GError **error);
+GString *optimise_result_file(const OptimiseResult *optimised,
+                              const char *folder, const char *head,
+                              GError **error);
 
 /* Returns FALSE and sets @error if the runs of some trials were killed or
  * crashed. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean optimised_is_whole(const Optimised *optimised, GError **error);
+gboolean optimise_result_is_complete(const OptimiseResult *optimised,
+                                     GError **error);
 
 /* Returns CSV with its header, one row per trial in order, which the caller
  * owns. */
-GString *optimised_csv(const Optimised *optimised);
+GString *optimise_result_csv(const OptimiseResult *optimised);
 
 #endif

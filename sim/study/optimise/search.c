@@ -72,7 +72,7 @@ static gboolean measure_messages(const Search *s, const Move *move,
     g_autoptr(GPtrArray) found = g_ptr_array_new();
     const Trial *base = trials_simplest(s->trials);
 
-    known_count_tensors(s->known, base->candidate);
+    run_profile_count_tensors(s->known, base->candidate);
     move->probes(s->known, sets);
     candidates = candidates_on(base->candidate, move->aspect, sets);
     if (!trials_make(s->trials, candidates, move->name, error))
@@ -85,7 +85,7 @@ static gboolean measure_messages(const Search *s, const Move *move,
             g_ptr_array_add(found, (gpointer)trial);
     }
     if (found->len > 0)
-        known_take_messages(s->known, g_ptr_array_index(found, 0), found);
+        run_profile_set_messages(s->known, g_ptr_array_index(found, 0), found);
     return TRUE;
 }
 
@@ -93,8 +93,9 @@ static gboolean measure_messages(const Search *s, const Move *move,
  * decision: @more_ps, but at least what counts as equal to the best. */
 static void set_limit(const Search *s, SimTime more_ps)
 {
-    SimTime alike_ps =
-        (SimTime)((double)s->trials->best->time_ps * (1 + OPTIMISE_ALIKE)) + 1;
+    SimTime alike_ps = (SimTime)((double)s->trials->best->time_ps *
+                                 (1 + OPTIMISE_TIME_TOLERANCE)) +
+                       1;
 
     s->trials->limit_ps =
         s->trials->maker->is_whole ? 0 : MAX(alike_ps, more_ps);
@@ -108,7 +109,7 @@ static gboolean changes_time(const Search *s, const Trial *base,
         const Trial *trial =
             trials_find(s->trials, g_ptr_array_index(candidates, i));
 
-        if (trial && (trial->over_ps > 0 ||
+        if (trial && (trial->cut_off_ps > 0 ||
                       (trial->time_ps > 0 && trial->time_ps != base->time_ps)))
             return TRUE;
     }
@@ -122,7 +123,7 @@ static gboolean try_seeds(Search *s, guint i, GError **error)
     g_autoptr(GPtrArray) candidates = NULL;
     const Trial *base = trials_simplest(s->trials);
 
-    if (max_saved_share(s, move, base) <= OPTIMISE_ALIKE)
+    if (max_saved_share(s, move, base) <= OPTIMISE_TIME_TOLERANCE)
         return TRUE;
     if (move->probes && !measure_messages(s, move, error))
         return FALSE;
@@ -224,7 +225,7 @@ static const Trial *fastest_of(const Search *s, const GPtrArray *candidates)
         const Trial *trial =
             trials_find(s->trials, g_ptr_array_index(candidates, i));
 
-        if (trial_is_less(trial, least))
+        if (trial_is_faster(trial, least))
             least = trial;
     }
     return least;
@@ -258,7 +259,7 @@ static gboolean has_improved(const Search *s, SimTime *least_ps)
 {
     SimTime now_ps = s->trials->best->time_ps;
 
-    if ((double)now_ps * (1 + OPTIMISE_ALIKE) >= (double)*least_ps)
+    if ((double)now_ps * (1 + OPTIMISE_TIME_TOLERANCE) >= (double)*least_ps)
         return FALSE;
     *least_ps = now_ps;
     return TRUE;

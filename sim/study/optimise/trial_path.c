@@ -1,7 +1,7 @@
 /* trial_path.c - which parts of a run's critical path a change could save */
 #include "sim/study/optimise/trial_path.h"
 
-#include "models/run/report/alone.h"
+#include "models/run/report/isolated_run.h"
 
 static const RankPathPart *part_at(const GArray *parts, guint i)
 {
@@ -13,7 +13,7 @@ static SimTime *field_of(TrialPath *path, const System *system,
                          const RankPathPart *part)
 {
     const OpGraph *graph = system_graph(system);
-    uint32_t role = coll_cast_role(system_cast(system), part->npu);
+    uint32_t role = coll_placement_role(system_cast(system), part->npu);
 
     if (part->what == RANK_PATH_GAP)
         return system_gap_ps(system, part->npu, part->op) > 0 ? &path->idle_ps

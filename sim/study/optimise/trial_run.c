@@ -62,7 +62,7 @@ static gboolean fits(const TrialMaker *maker, const System *system,
 {
     if (!does_all(maker, system, error))
         return FALSE;
-    *ret_bytes = memory_of_rank(system);
+    *ret_bytes = memory_rank_bytes(system);
     if (maker->memory_bytes == 0 || *ret_bytes <= maker->memory_bytes)
         return TRUE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
@@ -122,7 +122,7 @@ void trial_run(const TrialMaker *maker, const Candidate *candidate,
         }
     }
     if (is_cut)
-        g_string_append_printf(out, TRIAL_OVER "%" PRIu64, limit_ps);
+        g_string_append_printf(out, TRIAL_CUT_OFF "%" PRIu64, limit_ps);
     else
         g_string_append_printf(out, " %s", error->message);
 }

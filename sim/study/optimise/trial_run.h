@@ -1,7 +1,7 @@
 /*
  * trial_run.h - one run of a search, which may be in another process
  *
- * The result is a text: "TIME MEMORY PATH MESSAGES"; or TRIAL_OVER and the
+ * The result is a text: "TIME MEMORY PATH MESSAGES"; or TRIAL_CUT_OFF and the
  * limit that the run exceeds; or a blank and the reason why the candidate
  * cannot be run.
  *
@@ -14,7 +14,7 @@
 #include "sim/study/optimise/candidate.h"
 #include "sim/study/run_many.h"
 
-#define TRIAL_OVER ">"
+#define TRIAL_CUT_OFF ">"
 
 /* The amount of work of a run.  A candidate must not do less, except for work
  * on gradients before and after they are sent. */

@@ -25,7 +25,7 @@ static void parse_result(Trial *trial, const char *text)
     TrialPath *path = &trial->path;
     int n = 0;
 
-    if (sscanf(text, TRIAL_OVER "%" SCNu64, &trial->over_ps) == 1)
+    if (sscanf(text, TRIAL_CUT_OFF "%" SCNu64, &trial->cut_off_ps) == 1)
         text = "";
     else if (text[0] == ' ' ||
              sscanf(text,
@@ -119,7 +119,7 @@ const Trial *trials_simplest(const Trials *trials)
     for (guint i = 0; best && i < trials->all->len; i++) {
         const Trial *trial = g_ptr_array_index(trials->all, i);
 
-        if (trial_is_alike(trial, trials->best->time_ps) &&
+        if (trial_is_as_fast(trial, trials->best->time_ps) &&
             is_simpler(trial, best))
             best = trial;
     }
@@ -130,8 +130,8 @@ const Trial *trials_simplest(const Trials *trials)
  * that it must be run again. */
 static gboolean is_cut_short(const Trials *trials, const Trial *trial)
 {
-    return trial->over_ps > 0 &&
-           (trials->limit_ps == 0 || trials->limit_ps > trial->over_ps);
+    return trial->cut_off_ps > 0 &&
+           (trials->limit_ps == 0 || trials->limit_ps > trial->cut_off_ps);
 }
 
 static Trial *add_trial(Trials *trials, const Candidate *candidate, char *text,
@@ -163,7 +163,7 @@ static GPtrArray *add_new(Trials *trials, const GPtrArray *candidates,
             continue;
         if (trial) {
             g_clear_pointer(&trial->messages, g_array_unref);
-            trial->over_ps = 0;
+            trial->cut_off_ps = 0;
         } else {
             trial = add_trial(trials, candidate, g_steal_pointer(&text), by);
         }
@@ -234,7 +234,7 @@ gboolean trials_make(Trials *trials, const GPtrArray *candidates,
     for (guint i = 0; i < fresh->len; i++) {
         const Trial *trial = g_ptr_array_index(fresh, i);
 
-        if (trial_is_less(trial, trials->best))
+        if (trial_is_faster(trial, trials->best))
             trials->best = trial;
     }
     return ok;

@@ -22,20 +22,20 @@
  * equally fast.  Of these, the trial with the fewest changes, then the fewest
  * messages, is the best.  Smaller differences of simulated times are not
  * significant. */
-#define OPTIMISE_ALIKE 0.0005
+#define OPTIMISE_TIME_TOLERANCE 0.0005
 
 typedef struct {
     char *text;           /* owned: of the candidate */
     Candidate *candidate; /* owned */
     const char *by;       /* static: the move that proposed it first */
     SimTime time_ps;      /* of an iteration; 0: not known */
-    SimTime over_ps; /* cut off because an iteration takes longer; otherwise
-                      * 0 */
+    SimTime cut_off_ps; /* cut off because an iteration takes longer; otherwise
+                         * 0 */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
     TrialPath path;
     char *reason;         /* owned: why it cannot be run; NULL if it can */
-    gboolean has_crashed; /* its run was killed or crashed (losses.h); .reason
-                           * says how */
+    gboolean has_crashed; /* its run was killed or crashed (failed_runs.h);
+                           * .reason says how */
     GArray *messages; /* owned: of Message; empty without a lane; NULL: there is
                        * no result yet */
     gboolean is_recalled;
@@ -66,14 +66,16 @@ gboolean trials_make(Trials *trials, const GPtrArray *candidates,
 const Trial *trials_find(const Trials *trials, const Candidate *candidate);
 
 /* Returns the simplest of the trials that are as fast as the best (see
- * OPTIMISE_ALIKE), or NULL if none can be run. */
+ * OPTIMISE_TIME_TOLERANCE), or NULL if none can be run. */
 const Trial *trials_simplest(const Trials *trials);
 
-/* Returns whether @trial is as fast as @least_ps, within OPTIMISE_ALIKE. */
-static inline gboolean trial_is_alike(const Trial *trial, SimTime least_ps)
+/* Returns whether @trial is as fast as @least_ps, within
+ * OPTIMISE_TIME_TOLERANCE. */
+static inline gboolean trial_is_as_fast(const Trial *trial, SimTime least_ps)
 {
     return trial->time_ps > 0 &&
-           (double)trial->time_ps <= (double)least_ps * (1 + OPTIMISE_ALIKE);
+           (double)trial->time_ps <=
+               (double)least_ps * (1 + OPTIMISE_TIME_TOLERANCE);
 }
 
 /* Returns how many more trials may be made. */
@@ -84,7 +86,7 @@ static inline guint trials_n_left(const Trials *trials)
 }
 
 /* Returns whether @a has a time and is faster than @b; @b may be NULL. */
-static inline gboolean trial_is_less(const Trial *a, const Trial *b)
+static inline gboolean trial_is_faster(const Trial *a, const Trial *b)
 {
     return a && a->time_ps > 0 && (!b || a->time_ps < b->time_ps);
 }

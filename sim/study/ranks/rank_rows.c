@@ -37,7 +37,7 @@ static void role(GString *out, gconstpointer of)
 {
     const RowAt *at = of;
     const System *system = at->study->system;
-    uint32_t number = coll_cast_role(system_cast(system), at->part->npu);
+    uint32_t number = coll_placement_role(system_cast(system), at->part->npu);
 
     csv_add_text(out, op_graph_role(system_graph(system), number)->name);
 }

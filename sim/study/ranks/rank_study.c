@@ -22,12 +22,12 @@ static void list_npus(RankStudy *study)
     g_array_set_size(study->npus, system_n_simulated(system));
     for (uint32_t npu = 0; npu < n_npus; npu++) {
         RankNpu *represented =
-            &g_array_index(study->npus, RankNpu, system_place(system, npu));
+            &g_array_index(study->npus, RankNpu, system_sim_index(system, npu));
 
         if (system_simulates(system, npu))
             represented->npu = npu;
         represented->n_represented++;
-        represented->role = coll_cast_role(system_cast(system), npu);
+        represented->role = coll_placement_role(system_cast(system), npu);
     }
 }
 
@@ -53,8 +53,8 @@ static void add_parts(RankStudy *study)
         const RankPathPart *part = &g_array_index(parts, RankPathPart, i);
         RankClassTime *time = &g_array_index(study->times, RankClassTime,
                                              rank_study_class(study, part));
-        RankNpu *npu = &g_array_index(study->npus, RankNpu,
-                                      system_place(study->system, part->npu));
+        RankNpu *npu = &g_array_index(
+            study->npus, RankNpu, system_sim_index(study->system, part->npu));
         SimTime ps = part->to_ps - part->from_ps;
 
         time->path_ps += ps;

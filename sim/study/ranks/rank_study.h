@@ -43,7 +43,7 @@ typedef struct {
     SimTime path_ps;                /* of the critical path, on these NPUs */
     SimTime busy_ps[CLASS_N_KINDS]; /* time in operations by kind; 0 for
                                      * collectives, messages and lanes */
-    uint64_t n_last;                /* number of collectives that it alone began
+    uint64_t n_begun_last;          /* number of collectives that it alone began
                                      * last */
     SimTime held_ps;   /* time in which a collective waited for it alone */
     SimTime late_ps;   /* summed over those collectives */

@@ -6,8 +6,8 @@
 
 /* ---- stragglers.c ------------------------------------------------------ */
 
-/* Sets .n_collectives of @study, and in each of .npus the fields from .n_last
- * on.  All other fields must be set. */
+/* Sets .n_collectives of @study, and in each of .npus the fields from
+ * .n_begun_last on.  All other fields must be set. */
 void stragglers_find(RankStudy *study);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
-#include "sim/study/explain/whatif.h"
+#include "sim/study/explain/factors.h"
 #include "sim/study/value.h"
 
 #define MILLION 1000000
@@ -34,7 +34,7 @@ static void add_what_if(WhatIfList *m, char *name, char **sets,
     uint64_t n = m->study->r.n_iterations;
     WhatIf whatif = { .row = PATH_N, .name = name, .sets = sets };
 
-    whatif.promised_ps =
+    whatif.predicted_ps =
         (m->study->r.total_ps - MIN(saved_ps, m->study->r.total_ps) + n - 1) /
         n;
     g_array_append_val(m->all, whatif);
@@ -143,7 +143,7 @@ static void add_keys(const WhatIfList *m, const char *each, gboolean halves,
     value_paths(m->config, "platform.topology", each, paths);
     for (guint i = 0; i < paths->len; i++) {
         g_autofree char *set =
-            whatif_better(m->config, g_ptr_array_index(paths, i), halves);
+            factor_improve(m->config, g_ptr_array_index(paths, i), halves);
 
         if (set)
             g_strv_builder_add(sets, set);
@@ -189,7 +189,7 @@ static void add_classes(WhatIfList *m)
         const RankClassTime *time = rank_class_time(m->study, i);
         const OpClass *class = op_class(&m->study->classes, time->class);
 
-        if (n == RANK_WHATIF_MOST || !is_worth_a_run(m, time->path_ps))
+        if (n == RANK_WHATIF_MAX_CLASSES || !is_worth_a_run(m, time->path_ps))
             return;
         if (class->kind > CLASS_DEVICE)
             continue;
@@ -212,7 +212,7 @@ static void add_gaps(WhatIfList *m)
         if (op_class(classes, time->class)->kind != CLASS_GAP ||
             !is_worth_a_run(m, time->path_ps))
             continue;
-        set = whatif_better(m->config, "training.gaps", TRUE);
+        set = factor_improve(m->config, "training.gaps", TRUE);
         if (!set)
             return;
         g_strv_builder_add(sets, set);

@@ -26,7 +26,7 @@
 #include "sim/study/what_ifs.h"
 
 /* The largest number of classes of operations that are tried. */
-#define RANK_WHATIF_MOST 6
+#define RANK_WHATIF_MAX_CLASSES 6
 
 /* Runs the classes that are longest on the path, then the operations that
  * @wishes name: each is "[KIND:]PATTERN=FACTOR", such as "host:*=50 %"; @wishes

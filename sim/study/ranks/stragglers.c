@@ -9,10 +9,10 @@ typedef struct {
 
 typedef struct {
     RankStudy *study;
-    const CollCast *cast; /* borrowed */
-    GArray *waits;        /* owned: of Wait */
-    uint32_t *seen;       /* owned: by place, the number of the last set that
-                           * contained the NPU */
+    const CollPlacement *placement; /* borrowed */
+    GArray *waits;                  /* owned: of Wait */
+    uint32_t *seen; /* owned: by place, the number of the last set that
+                     * contained the NPU */
     uint32_t n_sets;
     SimTime *class_ps; /* owned: by place and class, the time in operations */
 } StragglerSearch;
@@ -44,17 +44,17 @@ static void add_arrival(Arrivals *a, uint32_t npu, SimTime at_ps)
 static Arrivals arrivals_of(StragglerSearch *s, uint32_t npu, uint32_t op,
                             uint64_t iteration)
 {
-    const Op *o = op_graph_op(s->cast->graph, op);
-    const CollMembers *members = coll_cast_members(s->cast, o);
+    const Op *o = op_graph_op(s->placement->graph, op);
+    const CollMembers *members = coll_placement_members(s->placement, o);
     Arrivals a = { 0 };
 
     s->n_sets++;
     for (uint32_t r = 0; r < members->n_ranks; r++) {
         uint32_t id = coll_members_id(members, npu, r);
 
-        if (!coll_cast_runs(s->cast, id, o))
+        if (!coll_placement_runs(s->placement, id, o))
             continue;
-        s->seen[system_place(s->study->system, id)] = s->n_sets;
+        s->seen[system_sim_index(s->study->system, id)] = s->n_sets;
         add_arrival(&a, id,
                     rank_path_ready_ps(s->study->path, id, op, iteration));
     }
@@ -63,7 +63,7 @@ static Arrivals arrivals_of(StragglerSearch *s, uint32_t npu, uint32_t op,
 
 static void record_wait(StragglerSearch *s, const Arrivals *a)
 {
-    Wait wait = { .place = system_place(s->study->system, a->last),
+    Wait wait = { .place = system_sim_index(s->study->system, a->last),
                   .from_ps = a->second_ps,
                   .to_ps = a->last_ps };
     RankNpu *npu = &g_array_index(s->study->npus, RankNpu, wait.place);
@@ -71,7 +71,7 @@ static void record_wait(StragglerSearch *s, const Arrivals *a)
     s->study->n_collectives += a->n > 1;
     if (a->n < 2 || a->last_ps == a->second_ps)
         return;
-    npu->n_last++;
+    npu->n_begun_last++;
     npu->late_ps += a->last_ps - a->second_ps;
     npu->waited_ps +=
         (SimTime)(((SimWide)a->n * a->last_ps - a->sum_ps) / (a->n - 1));
@@ -81,14 +81,14 @@ static void record_wait(StragglerSearch *s, const Arrivals *a)
 static void examine_collective(StragglerSearch *s, uint32_t op,
                                uint64_t iteration)
 {
-    const Op *o = op_graph_op(s->cast->graph, op);
+    const Op *o = op_graph_op(s->placement->graph, op);
     uint32_t before = s->n_sets;
 
     for (guint i = 0; i < s->study->npus->len; i++) {
         uint32_t npu = rank_npu(s->study, i)->npu;
         Arrivals a;
 
-        if (!coll_cast_runs(s->cast, npu, o) || s->seen[i] > before)
+        if (!coll_placement_runs(s->placement, npu, o) || s->seen[i] > before)
             continue;
         a = arrivals_of(s, npu, op, iteration);
         record_wait(s, &a);
@@ -156,10 +156,11 @@ static void add_spans(StragglerSearch *s, uint32_t place)
     uint32_t npu = rank_npu(s->study, place)->npu;
     uint64_t n = s->study->r.n_iterations;
 
-    for (guint op = 0; op < s->cast->graph->ops->len; op++) {
-        const Op *o = op_graph_op(s->cast->graph, op);
+    for (guint op = 0; op < s->placement->graph->ops->len; op++) {
+        const Op *o = op_graph_op(s->placement->graph, op);
 
-        if (o->type == OP_COLLECTIVE || !coll_cast_runs(s->cast, npu, o))
+        if (o->type == OP_COLLECTIVE ||
+            !coll_placement_runs(s->placement, npu, o))
             continue;
         for (uint64_t i = 0; i < n; i++)
             add_span(s, place, op, i);
@@ -235,7 +236,8 @@ static void find_excess(const StragglerSearch *s, uint32_t place)
 /* NPUs that are represented by one simulated NPU are never late. */
 void stragglers_find(RankStudy *study)
 {
-    StragglerSearch s = { .study = study, .cast = system_cast(study->system) };
+    StragglerSearch s = { .study = study,
+                          .placement = system_cast(study->system) };
     const OpGraph *graph = system_graph(study->system);
     gsize n = study->npus->len;
 

@@ -3,47 +3,47 @@
 
 #include "sim/core/csv.h"
 
-static void job_name(GString *out, const RowsAt *at)
+static void job_name(GString *out, const RowsContext *at)
 {
     csv_add_text(out, at->job.name);
 }
 
-static void job_n_npus(GString *out, const RowsAt *at)
+static void job_n_npus(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->job.n_npus);
 }
 
-static void job_start(GString *out, const RowsAt *at)
+static void job_start(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->job.start_ps);
 }
 
-static void job_end(GString *out, const RowsAt *at)
+static void job_end(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->job.end_ps);
 }
 
-static void job_iteration(GString *out, const RowsAt *at)
+static void job_iteration(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->job.iteration_ps);
 }
 
-static void job_compute(GString *out, const RowsAt *at)
+static void job_compute(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->job.compute_ps);
 }
 
-static void job_exposed(GString *out, const RowsAt *at)
+static void job_exposed(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->job.exposed_ps);
 }
 
-static void job_comm(GString *out, const RowsAt *at)
+static void job_comm(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->job.comm_ps);
 }
 
-static void job_sent(GString *out, const RowsAt *at)
+static void job_sent(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->job.sent_bytes);
 }

@@ -19,17 +19,17 @@ const char *rows_endpoint_name(const SystemConfig *config)
     return g_str_equal(name, "unnamed") ? config->endpoint.kind->name : name;
 }
 
-static void workload(GString *out, const RowsAt *at)
+static void workload(GString *out, const RowsContext *at)
 {
     csv_add_text(out, workload_name(&at->config->workload));
 }
 
-static void n_npus(GString *out, const RowsAt *at)
+static void n_npus(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->r.n_npus);
 }
 
-static void endpoint(GString *out, const RowsAt *at)
+static void endpoint(GString *out, const RowsContext *at)
 {
     csv_add_text(out, rows_endpoint_name(at->config));
 }
@@ -65,7 +65,7 @@ static guint column_place(const ResourceKind *kind)
 {
     if (kind->unit == CONFIG_BYTES)
         return 2;
-    return kind->form == RESOURCE_ROOM ? 0 : 1;
+    return kind->form == RESOURCE_CAPACITY ? 0 : 1;
 }
 
 static void append_resources(GArray *table, const ResourceKind *kinds)
@@ -102,7 +102,7 @@ static GArray *table_of(RowsFile file)
     append(table, first[file]);
     if (file != ROWS_RUNS)
         return table;
-    append_resources(table, resource_run);
+    append_resources(table, resource_common);
     for (guint i = 0; endpoint_registry.kinds[i]; i++)
         append_resources(table, endpoint_resources(endpoint_registry.kinds[i]));
     append(table, rows_run_last_columns);
@@ -150,8 +150,8 @@ typedef struct {
     GString *out;
     const char *axes; /* cells of the axes; or NULL */
     GArray *table;    /* owned by the caller: of RowsColumn */
-    RowsMarks *marks;
-    RowsAt at;
+    RowsOffsets *marks;
+    RowsContext at;
 } Writer;
 
 static void add_cell(Writer *w, const RowsColumn *column)
@@ -226,14 +226,14 @@ void rows_add(GString *out, RowsFile file, const char *axes,
               const SystemConfig *config, const System *system,
               const Utilisation *utilisation)
 {
-    RowsMarks marks = { 0 };
+    RowsOffsets marks = { 0 };
 
-    rows_add_marked(out, file, axes, config, system, utilisation, &marks);
+    rows_add_with_offsets(out, file, axes, config, system, utilisation, &marks);
 }
 
-void rows_add_marked(GString *out, RowsFile file, const char *axes,
-                     const SystemConfig *config, const System *system,
-                     const Utilisation *utilisation, RowsMarks *marks)
+void rows_add_with_offsets(GString *out, RowsFile file, const char *axes,
+                           const SystemConfig *config, const System *system,
+                           const Utilisation *utilisation, RowsOffsets *marks)
 {
     g_autoptr(GArray) table = table_of(file);
     Writer w = {

@@ -9,8 +9,8 @@
 #include "models/run/report/jobs.h"
 #include "models/run/report/notes.h"
 #include "sim/core/csv.h"
-#include "sim/study/busy.h"
 #include "sim/study/rows/rows.h"
+#include "sim/study/utilisation_summary.h"
 
 #define ROWS_BYTES_PER_GB UINT64_C(1000000000)
 
@@ -34,12 +34,12 @@ typedef struct {
     uint32_t port;                /* in ROWS_PORTS */
     const RowsSpan *span;         /* in ROWS_UTILISATION */
     JobResult job;                /* in ROWS_JOBS */
-} RowsAt;
+} RowsContext;
 
 typedef struct {
     const char *name;
     ColumnUnit unit;
-    void (*add)(GString *out, const RowsAt *at); /* appends the cell */
+    void (*add)(GString *out, const RowsContext *at); /* appends the cell */
     const ResourceKind *resource; /* for .add; NULL in the static tables */
 } RowsColumn;
 
@@ -56,23 +56,23 @@ typedef struct {
     /* The range of the cells of rows_add_busiest() and rows_add_notes() in the
      * last row, which are adjacent; 0 if there are none. */
     gsize busiest_from, notes_to;
-} RowsMarks;
+} RowsOffsets;
 
 /* Same as rows_add(), but also records offsets in @marks. */
-void rows_add_marked(GString *out, RowsFile file, const char *axes,
-                     const SystemConfig *config, const System *system,
-                     const Utilisation *utilisation, RowsMarks *marks);
+void rows_add_with_offsets(GString *out, RowsFile file, const char *axes,
+                           const SystemConfig *config, const System *system,
+                           const Utilisation *utilisation, RowsOffsets *marks);
 
 /* Appends the cell `busiest_share`, which depends on capacities. */
-void rows_add_busiest(GString *out, const RowsAt *at);
+void rows_add_busiest(GString *out, const RowsContext *at);
 /* Appends the cell `notes`, the next one, which depends on capacities, too. */
-void rows_add_notes(GString *out, const RowsAt *at);
+void rows_add_notes(GString *out, const RowsContext *at);
 void rows_add_notes_of(GString *out, const RunNotes *notes,
                        const SystemConfig *config);
-void rows_add_busiest_of(GString *out, const BusyParts *parts);
+void rows_add_busiest_of(GString *out, const UtilisationParts *parts);
 
 /* Appends the cell of .resource: 0 if the system lacks it. */
-void rows_add_resource(GString *out, const RowsAt *at);
+void rows_add_resource(GString *out, const RowsContext *at);
 
 static inline void rows_add_us(GString *out, SimTime ps)
 {

@@ -9,85 +9,85 @@ static void add_gb_per_s(GString *out, uint64_t bytes, SimTime ps)
     csv_add_ratio(out, bytes, ps > 0 ? MAX(ps / 1000, 1) : 0, 3);
 }
 
-static void iteration_time(GString *out, const RowsAt *at)
+static void iteration_time(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->r.iteration_ps);
 }
 
-static void compute_time(GString *out, const RowsAt *at)
+static void compute_time(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->r.compute_ps);
 }
 
-static void exposed_comm(GString *out, const RowsAt *at)
+static void exposed_comm(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->r.exposed_ps);
 }
 
-static void compute_roofline(GString *out, const RowsAt *at)
+static void compute_roofline(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->r.roofline_ps);
 }
 
-static void comm_active(GString *out, const RowsAt *at)
+static void comm_active(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->r.comm_ps);
 }
 
-static void net_sent(GString *out, const RowsAt *at)
+static void net_sent(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->r.sent_bytes);
 }
 
-static void net_bw(GString *out, const RowsAt *at)
+static void net_bw(GString *out, const RowsContext *at)
 {
     csv_add_ratio(out, at->r.net_bytes_per_s, ROWS_BYTES_PER_GB, 3);
 }
 
-static void net_cap(GString *out, const RowsAt *at)
+static void net_cap(GString *out, const RowsContext *at)
 {
     csv_add_ratio(out, at->r.net_cap_bytes_per_s, ROWS_BYTES_PER_GB, 3);
 }
 
-static void hbm_comm_read(GString *out, const RowsAt *at)
+static void hbm_comm_read(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->r.hbm_comm_read_bytes);
 }
 
-static void hbm_comm_write(GString *out, const RowsAt *at)
+static void hbm_comm_write(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->r.hbm_comm_write_bytes);
 }
 
-static void hbm_comm_bw(GString *out, const RowsAt *at)
+static void hbm_comm_bw(GString *out, const RowsContext *at)
 {
     add_gb_per_s(out, at->r.hbm_comm_read_bytes + at->r.hbm_comm_write_bytes,
                  at->r.comm_ps);
 }
 
-static void hbm_compute(GString *out, const RowsAt *at)
+static void hbm_compute(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->r.hbm_compute_bytes);
 }
 
-static void sm_compute(GString *out, const RowsAt *at)
+static void sm_compute(GString *out, const RowsContext *at)
 {
     csv_add_fixed(out, at->r.sm_compute_ns, 3);
 }
 
-static void sm_comm(GString *out, const RowsAt *at)
+static void sm_comm(GString *out, const RowsContext *at)
 {
     csv_add_fixed(out, at->r.sm_comm_ns, 3);
 }
 
 /* The resource is found by the name of its column, because kinds of endpoints
  * may share a column. */
-void rows_add_resource(GString *out, const RowsAt *at)
+void rows_add_resource(GString *out, const RowsContext *at)
 {
     const ResourceKind *own = system_own_resources(at->system);
     ResourceUse use = { 0 };
 
-    for (guint i = 0; i < resource_n(own); i++)
+    for (guint i = 0; i < resource_count(own); i++)
         if (g_strcmp0(resource_kind(own, i)->column, at->resource->column) == 0)
             use = at->r.uses[i];
     if (at->resource->unit == CONFIG_BYTES)
@@ -96,12 +96,12 @@ void rows_add_resource(GString *out, const RowsAt *at)
         rows_add_us(out, use.busy_ps / at->r.n_iterations);
 }
 
-static void endpoint_sms(GString *out, const RowsAt *at)
+static void endpoint_sms(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, endpoint_claim(&at->config->endpoint).n_sms);
 }
 
-static void endpoint_hbm(GString *out, const RowsAt *at)
+static void endpoint_hbm(GString *out, const RowsContext *at)
 {
     if (at->config->platform.npu.hbm.policy == HBM_PARTITIONED)
         csv_add_ratio(out,
@@ -111,7 +111,7 @@ static void endpoint_hbm(GString *out, const RowsAt *at)
         csv_add_empty(out); /* no bandwidth is reserved */
 }
 
-static void n_tried(GString *out, const RowsAt *at)
+static void n_tried(GString *out, const RowsContext *at)
 {
     uint64_t n = endpoint_n_tried(&at->config->endpoint);
 
@@ -121,13 +121,13 @@ static void n_tried(GString *out, const RowsAt *at)
         csv_add_empty(out);
 }
 
-static void window_wait(GString *out, const RowsAt *at)
+static void window_wait(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->r.window_ps);
 }
 
 /* Appends the error in per cent, with one digit after the point. */
-static void cut_error(GString *out, const RowsAt *at)
+static void cut_error(GString *out, const RowsContext *at)
 {
     uint64_t ppm = system_cut_error_ppm(at->system);
 
@@ -137,14 +137,14 @@ static void cut_error(GString *out, const RowsAt *at)
         csv_add_empty(out);
 }
 
-void rows_add_busiest_of(GString *out, const BusyParts *parts)
+void rows_add_busiest_of(GString *out, const UtilisationParts *parts)
 {
-    csv_add_fixed(out, (uint64_t)(busy_parts_most(parts) * 1e6), 6);
+    csv_add_fixed(out, (uint64_t)(utilisation_parts_max(parts) * 1e6), 6);
 }
 
-void rows_add_busiest(GString *out, const RowsAt *at)
+void rows_add_busiest(GString *out, const RowsContext *at)
 {
-    const BusyParts parts = busy_parts(at->config, at->system);
+    const UtilisationParts parts = utilisation_parts(at->config, at->system);
 
     rows_add_busiest_of(out, &parts);
 }
@@ -161,14 +161,14 @@ void rows_add_notes_of(GString *out, const RunNotes *notes,
         csv_add_empty(out);
 }
 
-void rows_add_notes(GString *out, const RowsAt *at)
+void rows_add_notes(GString *out, const RowsContext *at)
 {
     g_autoptr(RunNotes) notes = run_notes_new(at->system);
 
     rows_add_notes_of(out, notes, at->config);
 }
 
-static void status(GString *out, const RowsAt *at)
+static void status(GString *out, const RowsContext *at)
 {
     (void)at;
     csv_add_text(out, "ok");
@@ -204,8 +204,9 @@ const RowsColumn rows_run_last_columns[] = {
     /* by which a collective is estimated to be too slow, because a finer cut
      * would be too expensive to simulate; empty: within the usual tolerance */
     { "cut_error_percent", UNIT_RATIO, cut_error, NULL },
-    { "busiest_share", UNIT_RATIO, rows_add_busiest, NULL }, /* busy.h */
-    { "notes", UNIT_TEXT, rows_add_notes, NULL },            /* notes.h */
+    { "busiest_share", UNIT_RATIO, rows_add_busiest,
+      NULL },                                     /* utilisation_summary.h */
+    { "notes", UNIT_TEXT, rows_add_notes, NULL }, /* notes.h */
     { "status", UNIT_TEXT, status, NULL },
     { 0 },
 };

@@ -30,29 +30,29 @@ static void add_mean_gb_per_s(GString *out, const RowsSpan *span, guint what)
                   ROWS_BYTES_PER_GB, 3);
 }
 
-static void start(GString *out, const RowsAt *at)
+static void start(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->span->from_ps);
 }
 
-static void end(GString *out, const RowsAt *at)
+static void end(GString *out, const RowsContext *at)
 {
     rows_add_us(out, at->span->to_ps);
 }
 
-static void sms_compute(GString *out, const RowsAt *at)
+static void sms_compute(GString *out, const RowsContext *at)
 {
     add_part(out, at->span, sum(at->span, UTILISATION_SMS_COMPUTE),
              at->config->platform.npu.n_sms);
 }
 
-static void sms_comm(GString *out, const RowsAt *at)
+static void sms_comm(GString *out, const RowsContext *at)
 {
     add_part(out, at->span, sum(at->span, UTILISATION_SMS_COMM),
              at->config->platform.npu.n_sms);
 }
 
-static void links(GString *out, const RowsAt *at)
+static void links(GString *out, const RowsContext *at)
 {
     const Topology *topology = system_topology(at->system);
     SimWide integral = 0;
@@ -65,12 +65,12 @@ static void links(GString *out, const RowsAt *at)
     add_part(out, at->span, integral, 100 * n_links);
 }
 
-static void hbm_compute(GString *out, const RowsAt *at)
+static void hbm_compute(GString *out, const RowsContext *at)
 {
     add_mean_gb_per_s(out, at->span, UTILISATION_HBM_COMPUTE);
 }
 
-static void hbm_comm_read(GString *out, const RowsAt *at)
+static void hbm_comm_read(GString *out, const RowsContext *at)
 {
     add_mean_gb_per_s(out, at->span, UTILISATION_HBM_READ);
 }

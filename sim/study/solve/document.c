@@ -13,7 +13,7 @@
  * readable than "379 us". */
 #define MAX_VALUE_CHARS 12
 
-gboolean solve_is_of_endpoint(const char *key)
+gboolean solve_is_endpoint_key(const char *key)
 {
     return g_str_has_prefix(key, "endpoint.") ||
            g_str_has_prefix(key, "endpoint=") || g_str_equal(key, "endpoint");
@@ -78,22 +78,23 @@ static char *value_for(const Solve *solve, guint key, const char *text)
 
 /* ---- documents --------------------------------------------------------- */
 
-ConfigDoc *solve_document(const Solve *solve, SolveWhose kind,
+ConfigDoc *solve_document(const Solve *solve, SolveDocKind kind,
                           const char *origin, const char *value, GError **error)
 {
     const SolveTask *task = solve->task;
     g_autoptr(ConfigDoc) doc = load_file(
-        kind == SOLVE_STRANGER ? task->condition->of : task->path, error);
+        kind == SOLVE_OTHER_FILE ? task->condition->of : task->path, error);
 
     for (guint i = 0;
-         doc && kind != SOLVE_STRANGER && task->sets && task->sets[i]; i++)
-        if (!(kind == SOLVE_SIBLING && solve_is_of_endpoint(task->sets[i])) &&
+         doc && kind != SOLVE_OTHER_FILE && task->sets && task->sets[i]; i++)
+        if (!(kind == SOLVE_OTHER_ENDPOINT &&
+              solve_is_endpoint_key(task->sets[i])) &&
             !load_apply_set(doc, task->sets[i], error))
             return NULL;
     for (guint i = 0; doc && value && task->keys[i]; i++) {
         g_autofree char *text = value_for(solve, i, value);
 
-        if (!(kind != SOLVE_OWN && solve_is_of_endpoint(task->keys[i])) &&
+        if (!(kind != SOLVE_TASK_RUN && solve_is_endpoint_key(task->keys[i])) &&
             !config_doc_set(doc, task->keys[i], origin, text, error))
             return NULL;
     }
@@ -123,7 +124,8 @@ ConfigDoc *solve_other_document(const Solve *solve, const char *value,
 
     if (!is_ideal && !is_endpoint_file(of, &is_endpoint, error))
         return NULL;
-    doc = solve_document(solve, is_endpoint ? SOLVE_SIBLING : SOLVE_STRANGER,
+    doc = solve_document(solve,
+                         is_endpoint ? SOLVE_OTHER_ENDPOINT : SOLVE_OTHER_FILE,
                          "--vary", value, error);
     if (doc && is_endpoint &&
         !config_doc_set(doc, "endpoint", "--until",

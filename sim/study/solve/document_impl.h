@@ -7,10 +7,14 @@
 
 /* The run for which a document is made: the task's own run, the same run with
  * another endpoint, or another file. */
-typedef enum { SOLVE_OWN, SOLVE_SIBLING, SOLVE_STRANGER } SolveWhose;
+typedef enum {
+    SOLVE_TASK_RUN,
+    SOLVE_OTHER_ENDPOINT,
+    SOLVE_OTHER_FILE
+} SolveDocKind;
 
 /* Returns whether @key lies under `endpoint`. */
-gboolean solve_is_of_endpoint(const char *key);
+gboolean solve_is_endpoint_key(const char *key);
 
 /* Parses "2.5x" into parts per million. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -19,7 +23,7 @@ gboolean solve_parse_factor(const char *text, uint64_t *ret, GError **error);
 /* Returns the document of @kind with @value at the varied keys, or unchanged
  * if @value is NULL.  Messages name @origin as the place of the value. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *solve_document(const Solve *solve, SolveWhose kind,
+ConfigDoc *solve_document(const Solve *solve, SolveDocKind kind,
                           const char *origin, const char *value,
                           GError **error);
 

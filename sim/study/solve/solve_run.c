@@ -40,7 +40,7 @@ static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
     SystemConfig config;
     g_autoptr(GError) refusal = NULL;
     g_autoptr(System) system = NULL;
-    g_autoptr(Tuned) tuned = NULL;
+    g_autoptr(TuneResult) tuned = NULL;
 
     if (!config_doc_read(doc, system_fields, &config, error))
         return FALSE;
@@ -64,7 +64,7 @@ static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
 static gboolean is_other_fixed(const SolveTask *task)
 {
     for (guint i = 0; task->keys[i]; i++)
-        if (!solve_is_of_endpoint(task->keys[i]))
+        if (!solve_is_endpoint_key(task->keys[i]))
             return FALSE;
     return TRUE;
 }
@@ -93,7 +93,7 @@ static gboolean try_value(Solve *solve, const char *text, SolveTrial *trial,
 {
     const SolveTask *task = solve->task;
     g_autoptr(ConfigDoc) doc =
-        solve_document(solve, SOLVE_OWN, "--vary", text, error);
+        solve_document(solve, SOLVE_TASK_RUN, "--vary", text, error);
     double metric = 0, other = 0;
 
     if (!doc ||
@@ -167,7 +167,7 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
         if (!alone)
             return FALSE;
     }
-    doc = solve_document(solve, SOLVE_OWN, "--vary", text, &reason);
+    doc = solve_document(solve, SOLVE_TASK_RUN, "--vary", text, &reason);
     if (doc && config_doc_read(doc, system_fields, &config, &reason))
         return find_type(solve, doc, error);
     if (!doc || reason->code == CONFIG_ERROR_UNKNOWN_KEY) {
@@ -175,7 +175,7 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
         return FALSE;
     }
     config_doc_free(doc);
-    doc = solve_document(solve, SOLVE_OWN, origin, text, error);
+    doc = solve_document(solve, SOLVE_TASK_RUN, origin, text, error);
     return doc && config_doc_read(doc, system_fields, &config, error);
 }
 
@@ -183,7 +183,7 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
 static gboolean find_given(Solve *solve, GError **error)
 {
     g_autoptr(ConfigDoc) doc =
-        solve_document(solve, SOLVE_OWN, "--vary", NULL, error);
+        solve_document(solve, SOLVE_TASK_RUN, "--vary", NULL, error);
     SystemConfig config;
 
     if (!doc || !config_doc_read(doc, system_fields, &config, error))
@@ -215,7 +215,7 @@ static gboolean check_factor(const Solve *solve, const char *origin,
         g_prefix_error(error, "%s: ", origin);
         return FALSE;
     }
-    doc = solve_document(solve, SOLVE_OWN, origin, text, error);
+    doc = solve_document(solve, SOLVE_TASK_RUN, origin, text, error);
     return doc && config_doc_read(doc, system_fields, &config, error);
 }
 

@@ -100,7 +100,7 @@ int journal_lock_open(const char *path, gboolean *is_locked, GError **error)
     return fd;
 }
 
-JournalLock journal_ask_lock(const char *path, int *pid)
+JournalLock journal_query_lock(const char *path, int *pid)
 {
     struct flock lock = whole_file();
     int fd = open_file(path, 0);

@@ -33,6 +33,6 @@ typedef enum { JOURNAL_LOCKED, JOURNAL_FREE, JOURNAL_NO_LOCKS } JournalLock;
  * process (0 if it is on another machine).  JOURNAL_NO_LOCKS means that this is
  * unknown.  The process that holds the lock must not call this: it would lose
  * its lock. */
-JournalLock journal_ask_lock(const char *path, int *pid);
+JournalLock journal_query_lock(const char *path, int *pid);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/sweep/shard/life.h"
-#include "sim/sweep/shard/places.h"
+#include "sim/sweep/shard/claim_paths.h"
+#include "sim/sweep/shard/worker_liveness.h"
 
 typedef enum { FREE, CLAIMED, DONE } State;
 
@@ -13,7 +13,7 @@ typedef enum { FREE, CLAIMED, DONE } State;
 typedef struct {
     State state;
     guint generation;
-    LifeWatch watch;
+    LivenessWatch watch;
 } BlockInfo;
 
 typedef struct {
@@ -75,7 +75,7 @@ static void observe(Blocks *blocks, const char *name)
     if (sscanf(name + n, "%u", &generation) != 1)
         return;
     if (generation > info->generation)
-        info->watch = (LifeWatch){ 0 };
+        info->watch = (LivenessWatch){ 0 };
     info->generation = MAX(info->generation, generation);
     if (info->state == FREE)
         info->state = CLAIMED;
@@ -156,10 +156,10 @@ static BlocksResult claim_own(Blocks *blocks, Block *ret, GError **error)
         result = claim(blocks, block, 0, ret, error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
-        if (result == CLAIM_ANOTHERS)
+        if (result == CLAIM_TAKEN)
             continue;
         blocks->count.n_own++;
-        return BLOCKS_ONE;
+        return BLOCKS_CLAIMED;
     }
     return BLOCKS_NONE;
 }
@@ -199,10 +199,10 @@ static BlocksResult claim_from_others(Blocks *blocks, Block *ret,
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
         blocks->info[block].state = CLAIMED;
-        if (result == CLAIM_ANOTHERS)
+        if (result == CLAIM_TAKEN)
             continue;
         blocks->count.n_stolen++;
-        return BLOCKS_ONE;
+        return BLOCKS_CLAIMED;
     }
     return BLOCKS_NONE;
 }
@@ -219,20 +219,20 @@ static gboolean has_ended_owner(const Blocks *blocks, const char *path)
 
     if (!process || g_str_equal(process, blocks->process))
         return FALSE;
-    journal = places_journal_of(blocks->results, process);
-    return life_has_ended_here(process, journal);
+    journal = claim_paths_journal_of(blocks->results, process);
+    return liveness_has_ended_locally(process, journal);
 }
 
-static Life life_of_claim(Blocks *blocks, guint block)
+static Liveness life_of_claim(Blocks *blocks, guint block)
 {
     BlockInfo *info = &blocks->info[block];
     g_autofree char *path = path_of(blocks, block, info->generation);
-    Life life =
-        life_by_time(path, blocks->clock, blocks->stale_us, &info->watch);
+    Liveness life =
+        liveness_by_time(path, blocks->clock, blocks->stale_us, &info->watch);
 
-    return (life == LIFE_UNSURE || life == LIFE_ALIVE) &&
+    return (life == LIVENESS_UNSURE || life == LIVENESS_ALIVE) &&
                    has_ended_owner(blocks, path)
-               ? LIFE_DEAD
+               ? LIVENESS_DEAD
                : life;
 }
 
@@ -241,23 +241,23 @@ static BlocksResult take_over(Blocks *blocks, Block *ret, GError **error)
     blocks->count.n_unsure = blocks->count.n_open = 0;
     for (guint block = 0; block < blocks->n_blocks; block++) {
         ClaimResult result;
-        Life life;
+        Liveness life;
 
         if (blocks->info[block].state != CLAIMED || is_held(blocks, block))
             continue;
         blocks->count.n_open++;
         life = life_of_claim(blocks, block);
-        blocks->count.n_unsure += life == LIFE_UNSURE;
-        if (life != LIFE_DEAD)
+        blocks->count.n_unsure += life == LIVENESS_UNSURE;
+        if (life != LIVENESS_DEAD)
             continue;
         result = claim(blocks, block, blocks->info[block].generation + 1, ret,
                        error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
-        if (result == CLAIM_ANOTHERS)
+        if (result == CLAIM_TAKEN)
             continue;
         blocks->count.n_taken_over++;
-        return BLOCKS_ONE;
+        return BLOCKS_CLAIMED;
     }
     return BLOCKS_NONE;
 }
@@ -285,7 +285,7 @@ Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
     return blocks;
 }
 
-void blocks_sign(Blocks *blocks, const char *results, const char *process)
+void blocks_set_owner(Blocks *blocks, const char *results, const char *process)
 {
     g_assert(!blocks->process && blocks->held->len == 0);
     blocks->results = g_strdup(results);
@@ -351,13 +351,13 @@ void blocks_touch(Blocks *blocks)
     }
 }
 
-void blocks_let_go(Blocks *blocks)
+void blocks_release(Blocks *blocks)
 {
     for (guint i = 0; i < blocks->held->len; i++) {
         const Held *held = &g_array_index(blocks->held, Held, i);
         g_autofree char *path = path_of(blocks, held->block, held->generation);
 
-        claim_let_go(path);
+        claim_release(path);
     }
     g_array_set_size(blocks->held, 0);
 }

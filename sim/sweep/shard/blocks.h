@@ -41,7 +41,7 @@ typedef struct {
     gboolean is_taken_over; /* some of its points may already be done */
 } Block;
 
-typedef enum { BLOCKS_ONE, BLOCKS_NONE, BLOCKS_FAILED } BlocksResult;
+typedef enum { BLOCKS_CLAIMED, BLOCKS_NONE, BLOCKS_FAILED } BlocksResult;
 
 typedef struct {
     /* blocks that this worker has claimed */
@@ -58,10 +58,10 @@ typedef struct {
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock);
 
-/* From now on, claims carry the name @process (life.h) of this process, whose
- * locked journal is in the folder @results.  Blocks of workers of this machine
- * that have ended are then taken over at once. */
-void blocks_sign(Blocks *blocks, const char *results, const char *process);
+/* From now on, claims carry the name @process (worker_liveness.h) of this
+ * process, whose locked journal is in the folder @results.  Blocks of workers
+ * of this machine that have ended are then taken over at once. */
+void blocks_set_owner(Blocks *blocks, const char *results, const char *process);
 void blocks_free(Blocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Blocks, blocks_free)
 
@@ -78,7 +78,7 @@ void blocks_touch(Blocks *blocks);
 
 /* Releases the claimed blocks that are not done, so that other workers may take
  * them over at once. */
-void blocks_let_go(Blocks *blocks);
+void blocks_release(Blocks *blocks);
 
 /* Returns the number of claimed blocks that are not done. */
 guint blocks_n_held(const Blocks *blocks);

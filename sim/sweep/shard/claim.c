@@ -14,7 +14,7 @@ static ClaimResult result_of(const char *path, int code, GError **error)
     if (code == 0)
         return CLAIM_OURS;
     if (code == EEXIST || code == ENOENT || code == ENOTEMPTY)
-        return CLAIM_ANOTHERS;
+        return CLAIM_TAKEN;
     return output_fail(path, code, error) ? CLAIM_OURS : CLAIM_FAILED;
 }
 
@@ -41,7 +41,7 @@ ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error)
     if (code != 0 || !clock)
         return result_of(path, code, error);
     if (!claim_touched_us(path, &clock->server_us))
-        return CLAIM_ANOTHERS;
+        return CLAIM_TAKEN;
     clock->local_us = g_get_monotonic_time();
     return CLAIM_OURS;
 }
@@ -52,7 +52,7 @@ ClaimResult claim_rename(const char *from, const char *to, GError **error)
 }
 
 /* A touch near the epoch is older than any limit. */
-void claim_let_go(const char *path)
+void claim_release(const char *path)
 {
     const struct timespec times[] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
 

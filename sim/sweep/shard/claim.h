@@ -19,8 +19,8 @@
 typedef enum {
     /* This process has the claim. */
     CLAIM_OURS,
-    CLAIM_ANOTHERS, /* another process has it, or it has been removed */
-    CLAIM_FAILED,   /* *@error gives the reason */
+    CLAIM_TAKEN,  /* another process has it, or it has been removed */
+    CLAIM_FAILED, /* *@error gives the reason */
 } ClaimResult;
 
 /* The time of the file server at the last touch. */
@@ -32,17 +32,17 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 ClaimResult claim_make(const char *path, GError **error);
 
-/* Touches a claim of this process.  Returns CLAIM_ANOTHERS if another process
+/* Touches a claim of this process.  Returns CLAIM_TAKEN if another process
  * has taken it over.  @clock may be NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
-/* Renames @from to @to.  Returns CLAIM_ANOTHERS if @to exists and is not empty,
+/* Renames @from to @to.  Returns CLAIM_TAKEN if @to exists and is not empty,
  * or @from does not exist. */
 ClaimResult claim_rename(const char *from, const char *to, GError **error);
 
 /* Marks a claim as free, so that another process may take it over at once. */
-void claim_let_go(const char *path);
+void claim_release(const char *path);
 
 /* Sets *@ret to the time when @path was last touched, according to the server
  * and not to a cache.  Returns FALSE if @path does not exist. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
-#include "sim/sweep/shard/places.h"
+#include "sim/sweep/shard/claim_paths.h"
 
 #define LOCK_NAME "runs.lock"
 #define POLL_US   G_GINT64_CONSTANT(100000)
@@ -35,7 +35,7 @@ static char *holder_of(const char *path)
 
 static void refuse(const FolderLocking *l, const char *process, GError **error)
 {
-    g_autofree char *name = life_say(process);
+    g_autofree char *name = liveness_describe(process);
 
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                 "%s: in use by another sweep, %s", l->folder, name);
@@ -44,7 +44,7 @@ static void refuse(const FolderLocking *l, const char *process, GError **error)
 static void report_wait(const FolderLocking *l, const char *process,
                         gboolean *is_reported)
 {
-    g_autofree char *name = life_say(process);
+    g_autofree char *name = liveness_describe(process);
     g_autofree char *text = g_strdup_printf(
         "%s: waiting, for up to %.0f s, to see whether another sweep, %s, is "
         "still at it",
@@ -57,20 +57,20 @@ static void report_wait(const FolderLocking *l, const char *process,
 
 /* Returns whether the process @process, which has the lock, is alive.  Waits
  * while that is unknown. */
-static Life wait_for_liveness(const FolderLocking *l, const char *path,
-                              const char *process, const ClaimClock *clock)
+static Liveness wait_for_liveness(const FolderLocking *l, const char *path,
+                                  const char *process, const ClaimClock *clock)
 {
     g_autofree char *claim = g_build_filename(path, process, NULL);
-    LifeWatch seen = { 0 };
+    LivenessWatch seen = { 0 };
     gboolean is_reported = FALSE;
-    Life life;
+    Liveness life;
 
     /* If this process has locked the journal, a local process that has the
      * folder lock is dead. */
-    if (l->has_journal && life_is_here(process))
-        return LIFE_DEAD;
-    while ((life = life_of(process, claim, l->journal, clock, l->stale_us,
-                           &seen)) == LIFE_UNSURE) {
+    if (l->has_journal && liveness_is_local(process))
+        return LIVENESS_DEAD;
+    while ((life = liveness_of(process, claim, l->journal, clock, l->stale_us,
+                               &seen)) == LIVENESS_UNSURE) {
         report_wait(l, process, &is_reported);
         g_usleep((gulong)POLL_US);
     }
@@ -117,16 +117,16 @@ static ClaimResult try_take(FolderLock *lock, const FolderLocking *l,
 {
     ClaimResult result = try_make(lock, error);
     g_autofree char *process =
-        result == CLAIM_ANOTHERS ? holder_of(lock->path) : NULL;
-    Life life;
+        result == CLAIM_TAKEN ? holder_of(lock->path) : NULL;
+    Liveness life;
 
     if (!process)
         return result;
     life = wait_for_liveness(l, lock->path, process, &lock->clock);
-    if (life == LIFE_DEAD)
+    if (life == LIVENESS_DEAD)
         return try_take_over(lock, process, error);
-    if (life == LIFE_GONE)
-        return CLAIM_ANOTHERS;
+    if (life == LIVENESS_GONE)
+        return CLAIM_TAKEN;
     refuse(l, process, error);
     return CLAIM_FAILED;
 }
@@ -160,29 +160,29 @@ static void register_folders(const FolderLock *lock)
         g_strdup_printf("%s.%s", lock->path, lock->process);
     g_autofree char *inner = g_build_filename(temporary, lock->process, NULL);
 
-    output_note_folder(lock->path);
-    output_note_folder(lock->ours);
-    output_note_folder(temporary);
-    output_note_folder(inner);
+    output_register_folder(lock->path);
+    output_register_folder(lock->ours);
+    output_register_folder(temporary);
+    output_register_folder(inner);
 }
 
 FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
 {
     FolderLock *lock = g_new0(FolderLock, 1);
-    ClaimResult result = CLAIM_ANOTHERS;
+    ClaimResult result = CLAIM_TAKEN;
 
     lock->folder = g_strdup(l->folder);
     lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
-    lock->process = life_our_name();
+    lock->process = liveness_own_name();
     lock->ours = g_build_filename(lock->path, lock->process, NULL);
     register_folders(lock);
-    for (guint i = 0; i < MAX_TRIES && result == CLAIM_ANOTHERS; i++)
+    for (guint i = 0; i < MAX_TRIES && result == CLAIM_TAKEN; i++)
         result = try_take(lock, l, error);
     if (result == CLAIM_OURS) {
         remove_leftovers(l);
         return lock;
     }
-    if (result == CLAIM_ANOTHERS)
+    if (result == CLAIM_TAKEN)
         (void)!output_fail(lock->path, EBUSY, error);
     g_clear_pointer(&lock->ours, g_free);
     folder_lock_free(lock);
@@ -223,8 +223,8 @@ gboolean folder_lock_touch(FolderLock *lock, GError **error)
     switch (claim_touch(lock->ours, &lock->clock, error)) {
     case CLAIM_OURS:
         return TRUE;
-    case CLAIM_ANOTHERS:
-        if (places_is_gone(lock->folder, error))
+    case CLAIM_TAKEN:
+        if (claim_paths_is_gone(lock->folder, error))
             return FALSE;
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                     "%s: another sweep has taken it: this one gave no sign of "
@@ -248,7 +248,8 @@ gboolean folder_lock_check(const FolderLocking *l, const ClaimClock *clock,
     g_autofree char *path = g_build_filename(l->folder, LOCK_NAME, NULL);
     g_autofree char *process = holder_of(path);
 
-    if (!process || wait_for_liveness(l, path, process, clock) != LIFE_ALIVE)
+    if (!process ||
+        wait_for_liveness(l, path, process, clock) != LIVENESS_ALIVE)
         return TRUE;
     refuse(l, process, error);
     return FALSE;

@@ -2,9 +2,10 @@
  * folder_lock.h - locks a results folder for one sweep, across machines
  *
  * The folder contains a folder runs.lock, which contains a folder with the name
- * of the process that has the lock (life.h).  This process touches it.  So the
- * lock works without locks of the file system.  If the folder's journal has
- * such a lock, the end of a process of this machine is detected at once.
+ * of the process that has the lock (worker_liveness.h).  This process touches
+ * it.  So the lock works without locks of the file system.  If the folder's
+ * journal has such a lock, the end of a process of this machine is detected at
+ * once.
  *
  * Assumes  the process has locked the folder's journal before, if the file
  *          system has locks
@@ -14,19 +15,19 @@
 #ifndef SIM_SWEEP_SHARD_FOLDER_LOCK_H
 #define SIM_SWEEP_SHARD_FOLDER_LOCK_H
 
-#include "sim/sweep/shard/life.h"
+#include "sim/sweep/shard/worker_liveness.h"
 
 typedef struct FolderLock FolderLock;
 
 /* Receives a message about what is being waited for. */
-typedef void (*FolderSay)(gpointer self, const char *text);
+typedef void (*FolderMessageFn)(gpointer self, const char *text);
 
 typedef struct {
     const char *folder; /* borrowed, like all fields */
     const char *journal;
     gboolean has_journal; /* this process has locked the journal */
     gint64 stale_us;
-    FolderSay say; /* may be NULL */
+    FolderMessageFn say; /* may be NULL */
     gpointer self;
 } FolderLocking;
 

@@ -5,8 +5,8 @@
 
 #include "sim/sweep/journal/journal_damage.h"
 #include "sim/sweep/point_text.h"
-#include "sim/sweep/shard/places.h"
-#include "sim/sweep/shard/sweep_word.h"
+#include "sim/sweep/shard/claim_paths.h"
+#include "sim/sweep/shard/sweep_fingerprint.h"
 
 #define POLL_US G_GINT64_CONSTANT(100000)
 
@@ -28,30 +28,31 @@ static void report_wait(const Gathering *g, const char *name,
 static gboolean is_alive(const Gathering *g, const char *claims,
                          const char *entry)
 {
-    const char *process = entry + strlen(PLACES_WORKER);
+    const char *process = entry + strlen(CLAIM_PATHS_WORKER);
     g_autofree char *claim = g_build_filename(claims, entry, NULL);
-    g_autofree char *journal = places_journal_of(g->folder, process);
-    g_autofree char *name = life_say(process);
-    LifeWatch watch = { 0 };
+    g_autofree char *journal = claim_paths_journal_of(g->folder, process);
+    g_autofree char *name = liveness_describe(process);
+    LivenessWatch watch = { 0 };
     gboolean is_reported = FALSE;
-    Life life;
+    Liveness life;
 
-    while ((life = life_of(process, claim, journal, g->clock, g->stale_us,
-                           &watch)) == LIFE_UNSURE) {
+    while ((life = liveness_of(process, claim, journal, g->clock, g->stale_us,
+                               &watch)) == LIVENESS_UNSURE) {
         report_wait(g, name, &is_reported);
         g_usleep((gulong)POLL_US);
     }
-    return life == LIFE_ALIVE;
+    return life == LIVENESS_ALIVE;
 }
 
 /* Appends the names of the live workers in one folder of claims to @alive. */
 static void check_claims(const Gathering *g, const char *claims, GString *alive,
                          guint *n)
 {
-    g_auto(GStrv) entries = places_list(claims, PLACES_WORKER);
+    g_auto(GStrv) entries = claim_paths_list(claims, CLAIM_PATHS_WORKER);
 
     for (char **entry = entries; *entry; entry++) {
-        g_autofree char *name = life_say(*entry + strlen(PLACES_WORKER));
+        g_autofree char *name =
+            liveness_describe(*entry + strlen(CLAIM_PATHS_WORKER));
 
         if (!is_alive(g, claims, *entry))
             continue;
@@ -67,14 +68,15 @@ static void report_other_version(const Gathering *g, const char *word)
         "have done does not count here (claims/%s)",
         g->folder, word);
 
-    if (g->say && !sweep_word_is_ours(word))
+    if (g->say && !sweep_fingerprint_is_ours(word))
         g->say(g->self, text);
 }
 
 gboolean gather_check(const Gathering *g, GError **error)
 {
-    g_autofree char *all = g_build_filename(g->folder, PLACES_CLAIMS, NULL);
-    g_auto(GStrv) words = places_sweeps(g->folder);
+    g_autofree char *all =
+        g_build_filename(g->folder, CLAIM_PATHS_CLAIMS, NULL);
+    g_auto(GStrv) words = claim_paths_sweeps(g->folder);
     g_autoptr(GString) alive = g_string_new(NULL);
     guint n = 0;
 
@@ -99,7 +101,7 @@ gboolean gather_check(const Gathering *g, GError **error)
 typedef struct {
     const Gathering *how; /* borrowed, like the next two */
     Journal *journal;
-    GHashTable *failures, *hows;
+    GHashTable *failures, *methods;
     /* owned: owned id -> borrowed path of the journal to take the record
      * from */
     GHashTable *from;
@@ -112,7 +114,7 @@ static gboolean next_record(JournalReader *reader, JournalRecord *ret,
 {
     if (!reader || !journal_reader_next(reader, ret))
         return FALSE;
-    ret->n_bytes = point_text_without_how(ret->text, ret->n_bytes, how);
+    ret->n_bytes = point_text_without_method(ret->text, ret->n_bytes, how);
     return TRUE;
 }
 
@@ -251,8 +253,8 @@ static gboolean each_record(Gather *g, char *path, RecordFn fn, GError **error)
         return FALSE;
     }
     while (next_record(reader, &record, &how)) {
-        if (how != '\0' && !g_hash_table_contains(g->hows, record.id))
-            g_hash_table_insert(g->hows, g_strdup(record.id),
+        if (how != '\0' && !g_hash_table_contains(g->methods, record.id))
+            g_hash_table_insert(g->methods, g_strdup(record.id),
                                 GINT_TO_POINTER((gint)how));
         if (!fn(g, path, &record, error))
             return FALSE;
@@ -273,19 +275,19 @@ static gboolean each_file(Gather *g, char **paths, RecordFn fn, GError **error)
 /* Compares all records before adding any.  If two records differ, one journal
  * is wrong, and none of its rows must be in the result. */
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
-                     GHashTable *failures, GHashTable *hows, guint *n_journals,
-                     GError **error)
+                     GHashTable *failures, GHashTable *methods,
+                     guint *n_journals, GError **error)
 {
-    g_auto(GStrv) paths = places_journals(gathering->folder);
+    g_auto(GStrv) paths = claim_paths_journals(gathering->folder);
     g_autoptr(GHashTable) from =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Gather gather = { gathering, journal, failures, hows, from };
+    Gather gather = { gathering, journal, failures, methods, from };
 
     *n_journals = g_strv_length(paths);
     if (*n_journals == 0)
         return TRUE;
     if (!each_file(&gather, paths, compare_record, error) ||
-        !journal_keep(journal, error))
+        !journal_keep_all(journal, error))
         return FALSE;
     return each_file(&gather, paths, take_record, error) &&
            journal_sync(journal, TRUE, error) &&

@@ -20,7 +20,7 @@ typedef struct {
     const char *folder; /* borrowed, like all fields */
     const ClaimClock *clock;
     gint64 stale_us;
-    FolderSay say; /* may be NULL */
+    FolderMessageFn say; /* may be NULL */
     gpointer self;
 } Gathering;
 
@@ -31,11 +31,11 @@ gboolean gather_check(const Gathering *gathering, GError **error);
 
 /* Adds the rows of all workers to @journal, which must be loaded, and loads it
  * again.  Reports damaged journals by .say.  Adds failed points to @failures
- * (id -> GString, which it owns) and the letters of points to @hows (id ->
- * PointHow).  Sets *@n_journals to the number of journals. */
+ * (id -> GString, which it owns) and the letters of points to @methods (id ->
+ * PointMethod).  Sets *@n_journals to the number of journals. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
-                     GHashTable *failures, GHashTable *hows, guint *n_journals,
-                     GError **error);
+                     GHashTable *failures, GHashTable *methods,
+                     guint *n_journals, GError **error);
 
 #endif

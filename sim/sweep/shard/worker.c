@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
-#include "sim/sweep/shard/places.h"
-#include "sim/sweep/shard/seen_ids.h"
-#include "sim/sweep/shard/sweep_word.h"
+#include "sim/sweep/shard/claim_paths.h"
+#include "sim/sweep/shard/id_cache.h"
+#include "sim/sweep/shard/sweep_fingerprint.h"
 
 #define MAX_TOUCH_US G_GINT64_CONSTANT(5000000)
 #define MAX_POLL_US  G_GINT64_CONSTANT(500000)
@@ -19,7 +19,7 @@ struct Worker {
      * and the path of the journal */
     char *process, *claims, *place, *path;
     Journal *journal; /* owned */
-    SeenIds *seen;    /* owned */
+    IdCache *seen;    /* owned */
     Blocks *blocks;   /* owned */
     ClaimClock clock;
     SweepSource source;
@@ -48,11 +48,11 @@ static guint add_points(Worker *worker, const Block *block, GArray *todo)
 
     for (guint i = 0; i < block->n_points; i++) {
         guint point = block->first + i;
-        const char *id = seen_ids_n(worker->seen) > 0
+        const char *id = id_cache_n(worker->seen) > 0
                              ? sweep_run_id(worker->setup.run, point)
                              : NULL;
 
-        if (id && seen_ids_has(worker->seen, id)) {
+        if (id && id_cache_has(worker->seen, id)) {
             blocks_point_done(worker->blocks, point);
             continue;
         }
@@ -109,10 +109,10 @@ static gboolean more(gpointer self, GArray *todo)
         case BLOCKS_FAILED:
             stop(worker, reason);
             return FALSE;
-        case BLOCKS_ONE:
+        case BLOCKS_CLAIMED:
             break;
         }
-        if (block.is_taken_over && !seen_ids_update(worker->seen, &reason)) {
+        if (block.is_taken_over && !id_cache_update(worker->seen, &reason)) {
             stop(worker, reason);
             return FALSE;
         }
@@ -139,8 +139,8 @@ static void tick(gpointer self)
         return;
     worker->touch_us = now_us + MIN(MAX_TOUCH_US, worker->setup.stale_us / 4);
     result = claim_touch(worker->place, &worker->clock, &reason);
-    if (result == CLAIM_ANOTHERS &&
-        !places_is_gone(worker->setup.folder, &reason))
+    if (result == CLAIM_TAKEN &&
+        !claim_paths_is_gone(worker->setup.folder, &reason))
         g_set_error(&reason, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                     "%s: gone: this worker gave no sign of life for too long, "
                     "and somebody went on without it",
@@ -155,34 +155,36 @@ static void tick(gpointer self)
 
 static gboolean make_claims(Worker *worker, GError **error)
 {
-    g_autofree char *word = sweep_word(worker->setup.run);
+    g_autofree char *word = sweep_fingerprint(worker->setup.run);
 
     worker->claims =
-        g_build_filename(worker->setup.folder, PLACES_CLAIMS, word, NULL);
+        g_build_filename(worker->setup.folder, CLAIM_PATHS_CLAIMS, word, NULL);
     return output_make_subfolder(worker->claims, TRUE, error);
 }
 
 static gboolean open_journal(Worker *worker, GError **error)
 {
-    worker->path = places_journal_of(worker->setup.folder, worker->process);
+    worker->path =
+        claim_paths_journal_of(worker->setup.folder, worker->process);
     worker->journal = journal_lock(worker->path, error);
     return worker->journal && journal_load(worker->journal, FALSE, error) &&
-           journal_keep(worker->journal, error);
+           journal_keep_all(worker->journal, error);
 }
 
 /* Makes worker.NAME after the journal is locked, because processes that see it
  * check the lock. */
 static gboolean make_worker_claim(Worker *worker, GError **error)
 {
-    g_autofree char *name = g_strconcat(PLACES_WORKER, worker->process, NULL);
+    g_autofree char *name =
+        g_strconcat(CLAIM_PATHS_WORKER, worker->process, NULL);
     ClaimResult result;
 
     worker->place = g_build_filename(worker->claims, name, NULL);
     result = claim_make(worker->place, error);
     if (result != CLAIM_FAILED)
         result = claim_touch(worker->place, &worker->clock, error);
-    output_note_temporary(worker->place);
-    if (result == CLAIM_ANOTHERS)
+    output_register_temporary(worker->place);
+    if (result == CLAIM_TAKEN)
         return output_fail(
             worker->place,
             g_file_test(worker->claims, G_FILE_TEST_IS_DIR) ? EBUSY : ENOENT,
@@ -193,7 +195,7 @@ static gboolean make_worker_claim(Worker *worker, GError **error)
 static gboolean is_folder_free(const Worker *worker, GError **error)
 {
     g_autofree char *journal =
-        g_build_filename(worker->setup.folder, PLACES_JOURNAL, NULL);
+        g_build_filename(worker->setup.folder, CLAIM_PATHS_JOURNAL, NULL);
     const FolderLocking locking = { .folder = worker->setup.folder,
                                     .journal = journal,
                                     .stale_us = worker->setup.stale_us,
@@ -224,7 +226,7 @@ static void fill_source(Worker *worker)
 static gboolean explain(const Worker *worker, GError *reason, GError **error)
 {
     g_autofree char *all =
-        g_build_filename(worker->setup.folder, PLACES_CLAIMS, NULL);
+        g_build_filename(worker->setup.folder, CLAIM_PATHS_CLAIMS, NULL);
 
     if (!g_error_matches(reason, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
         g_file_test(all, G_FILE_TEST_EXISTS)) {
@@ -254,16 +256,16 @@ Worker *worker_new(const WorkerSetup *setup, GError **error)
     g_autoptr(Worker) worker = g_new0(Worker, 1);
 
     worker->setup = *setup;
-    worker->process = life_our_name();
+    worker->process = liveness_own_name();
     if (!begin(worker, error))
         return NULL;
-    worker->seen = seen_ids_new(setup->folder, worker->path);
-    if (!seen_ids_update(worker->seen, error))
+    worker->seen = id_cache_new(setup->folder, worker->path);
+    if (!id_cache_update(worker->seen, error))
         return NULL;
     worker->blocks =
         blocks_new(worker->claims, sweep_plan_n_points(setup->run->plan),
                    setup->part, setup->stale_us, &worker->clock);
-    blocks_sign(worker->blocks, setup->folder, worker->process);
+    blocks_set_owner(worker->blocks, setup->folder, worker->process);
     fill_source(worker);
     return g_steal_pointer(&worker);
 }
@@ -273,13 +275,13 @@ void worker_free(Worker *worker)
     if (!worker)
         return;
     if (worker->blocks)
-        blocks_let_go(worker->blocks);
+        blocks_release(worker->blocks);
     if (worker->place) {
         rmdir(worker->place);
-        output_forget_temporary(worker->place);
+        output_unregister_temporary(worker->place);
     }
     blocks_free(worker->blocks);
-    seen_ids_free(worker->seen);
+    id_cache_free(worker->seen);
     journal_close(worker->journal);
     g_free(worker->process);
     g_free(worker->claims);

@@ -24,7 +24,7 @@ typedef struct {
     SweepRun *run; /* gets the worker's journal and source */
     ShardPart part;
     gint64 stale_us;
-    FolderSay say; /* may be NULL */
+    FolderMessageFn say; /* may be NULL */
     gpointer self;
 } WorkerSetup;
 

@@ -94,10 +94,10 @@ static void draw_panel(const Classes *classes, Canvas *canvas, guint of)
 {
     g_autofree char *mean = g_strdup_printf("mean[%u]", of + 1);
     g_autofree char *title = g_strdup_printf(
-        "%s, %.2fx in the mean", titles[of], classes_mean(classes, of));
+        "%s, %.2fx in the mean", titles[of], classes_geomean(classes, of));
 
     canvas_panel_title(canvas, of, title);
-    canvas_number(canvas, mean, classes_mean(classes, of));
+    canvas_number(canvas, mean, classes_geomean(classes, of));
     for (guint i = 0; i < classes->rows->len; i++) {
         const ClassesRow *row = classes_row(classes, i);
         g_autofree char *text = g_strdup_printf("%.2fx", row->speedups[of]);
@@ -117,8 +117,8 @@ static double largest(const Classes *classes)
     double most = 1;
 
     for (guint of = 0; of < PANELS; of++)
-        most = MAX(most, MAX(classes_most(classes, of),
-                             classes_simulated_most(classes, of)));
+        most = MAX(most, MAX(classes_max(classes, of),
+                             classes_simulated_max(classes, of)));
     return most;
 }
 

@@ -161,7 +161,7 @@ static void remove_path(const char *path)
 {
     if (unlink(path) != 0)
         rmdir(path);
-    output_forget_temporary(path);
+    output_unregister_temporary(path);
 }
 
 /* Makes a temporary folder that is removed even if a signal ends the
@@ -174,7 +174,7 @@ static char *make_folder(GError **error)
     interrupt_block(&old);
     folder = g_dir_make_tmp("acesim-XXXXXX", error);
     if (folder)
-        for_each_file(folder, output_note_temporary);
+        for_each_file(folder, output_register_temporary);
     sigprocmask(SIG_SETMASK, &old, NULL);
     return folder;
 }

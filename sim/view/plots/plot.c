@@ -39,7 +39,7 @@ void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas)
     kind->draw(kind, results_of(kind, results), canvas);
 }
 
-char *plot_says(const PlotKind *kind, const Results *results)
+char *plot_caption(const PlotKind *kind, const Results *results)
 {
     return kind->caption(kind, results_of(kind, results));
 }

@@ -49,6 +49,6 @@ gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
 
 /* For a kind that fits. */
 void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas);
-char *plot_says(const PlotKind *kind, const Results *results);
+char *plot_caption(const PlotKind *kind, const Results *results);
 
 #endif

@@ -23,7 +23,7 @@ static char *unfit_reason(const PlotKind *kind, const Results *r)
 
     (void)kind;
     if (!r->comparison)
-        return g_strdup(r->why_none);
+        return g_strdup(r->no_comparison_reason);
     add_all(r, &bars);
     return bars_excess(&bars);
 }
@@ -61,7 +61,7 @@ static void scale(const Results *r, Canvas *canvas)
     }
     span = MAX(max - min, 0.05);
     canvas_number(canvas, "x_min", min - 0.05 * span);
-    canvas_number(canvas, "costs", COMPARE_LOSES);
+    canvas_number(canvas, "costs", COMPARE_MAX_LOSS);
     canvas_number(canvas, "x_max", max + 0.05 * span);
 }
 
@@ -85,7 +85,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     for (guint i = 0; i < c->pairs->len; i++) {
         ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
         built |= compare_pair(c, i)->built_ps > 0;
-        slower |= compare_speedup(compare_pair(c, i)) < COMPARE_LOSES;
+        slower |= compare_speedup(compare_pair(c, i)) < COMPARE_MAX_LOSS;
     }
     canvas_entry(canvas, CANVAS_BOX, "faster");
     if (slower)

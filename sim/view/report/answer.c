@@ -54,8 +54,8 @@ static Totals totals_of(const Comparison *c)
         if (!answer_is_main(c, pair))
             continue;
         t.n++;
-        t.n_faster += speedup >= COMPARE_GAINS;
-        t.n_slower += speedup < COMPARE_LOSES;
+        t.n_faster += speedup >= COMPARE_MIN_GAIN;
+        t.n_slower += speedup < COMPARE_MAX_LOSS;
         t.mean += speedup;
         if (!t.most || speedup > compare_speedup(t.most))
             t.most = pair;
@@ -77,7 +77,8 @@ static void append_losses(const Results *r, const Totals *t, GString *out)
         const ComparePair *pair = compare_pair(c, i);
         g_autofree char *where = NULL;
 
-        if (!answer_is_main(c, pair) || compare_speedup(pair) >= COMPARE_GAINS)
+        if (!answer_is_main(c, pair) ||
+            compare_speedup(pair) >= COMPARE_MIN_GAIN)
             continue;
         where = answer_where(r, pair->row);
         g_string_append_printf(out, "%s%s (%.2f times)",
@@ -158,7 +159,7 @@ static void append_cause(const Results *r, const Totals *t, GString *out)
     guint row = t->least->row, base = t->least->best_row;
     double more_us, less_us;
 
-    if (compare_speedup(t->least) >= COMPARE_LOSES ||
+    if (compare_speedup(t->least) >= COMPARE_MAX_LOSS ||
         !results_check_number(r, "compute_time_us", NULL) ||
         !results_check_number(r, "exposed_comm_us", NULL))
         return;
@@ -196,9 +197,9 @@ static void append_built(const Results *r, GString *out)
             continue;
         n++;
         sum += speedup;
-        n_gains += compare_speedup(pair) >= COMPARE_GAINS ? 1 : 0;
+        n_gains += compare_speedup(pair) >= COMPARE_MIN_GAIN ? 1 : 0;
         n_disputed += compare_is_disputed(pair) ? 1 : 0;
-        n_slower += speedup < COMPARE_LOSES ? 1 : 0;
+        n_slower += speedup < COMPARE_MAX_LOSS ? 1 : 0;
         if (!most || speedup > compare_built_speedup(most))
             most = pair;
     }

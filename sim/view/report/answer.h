@@ -14,11 +14,11 @@
 char *answer_question(const Results *results);
 char *answer_sentence(const Results *results);
 
-/* Appends the table as HTML. answer_write_rest() has the rows that do not
+/* Appends the table as HTML. answer_write_all() has the rows that do not
  * fit. */
 void answer_write_table(GString *out, const Results *results);
 
 /* Appends all comparisons as HTML if the table only has their means. */
-void answer_write_rest(GString *out, const Results *results);
+void answer_write_all(GString *out, const Results *results);
 
 #endif

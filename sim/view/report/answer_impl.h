@@ -1,4 +1,4 @@
-/* answer_impl.h - shared by answer*.c and rank.c */
+/* answer_impl.h - shared by answer*.c and ranking.c */
 #ifndef SIM_VIEW_REPORT_ANSWER_IMPL_H
 #define SIM_VIEW_REPORT_ANSWER_IMPL_H
 

@@ -24,9 +24,9 @@ static gboolean has_built(const Comparison *c)
 
 static const char *class_of(double speedup)
 {
-    return speedup >= COMPARE_GAINS  ? " win"
-           : speedup < COMPARE_LOSES ? " loss"
-                                     : "";
+    return speedup >= COMPARE_MIN_GAIN  ? " win"
+           : speedup < COMPARE_MAX_LOSS ? " loss"
+                                        : "";
 }
 
 /* Adds the speedup over the best baseline that could be built. */
@@ -154,7 +154,7 @@ typedef struct {
 static void add_to_size(Size *size, double speedup)
 {
     size->n++;
-    size->n_faster += speedup >= COMPARE_GAINS;
+    size->n_faster += speedup >= COMPARE_MIN_GAIN;
     size->sum += speedup;
     size->least = MIN(size->least, speedup);
     size->most = MAX(size->most, speedup);
@@ -246,13 +246,13 @@ void answer_write_table(GString *out, const Results *r)
     else
         write_sizes(out, r);
     if (!has_built(c)) {
-        g_autofree char *why = compare_untuned(c);
+        g_autofree char *why = compare_untuned_note(c);
 
         html_add(out, "<p>%s.</p>\n", why);
     }
 }
 
-void answer_write_rest(GString *out, const Results *r)
+void answer_write_all(GString *out, const Results *r)
 {
     const Comparison *c = r->comparison;
 

@@ -45,7 +45,7 @@ static void write_answer(GString *out, const Results *r, const char *question)
 static void add_figure(GString *out, const PlotKind *kind, const Results *r,
                        const GString *svg)
 {
-    g_autofree char *says = plot_says(kind, r);
+    g_autofree char *says = plot_caption(kind, r);
     g_autoptr(GString) element = svg_inline(svg, kind->name, kind->summary);
 
     g_string_append(out, "<figure>\n<div class=\"wide\">\n");
@@ -190,7 +190,7 @@ GString *report_html(const Results *r, OutputGroup *group, ReportGaps *gaps,
     write_window(out, r);
     if (!write_plots(out, r, group, gaps, error))
         return NULL;
-    answer_write_rest(out, r);
+    answer_write_all(out, r);
     if (!sensitivity_write(out, r, error))
         return NULL;
     if (!configuration_write(out, r->folder, error) ||

@@ -90,8 +90,8 @@ static void add_simulated(const Classes *classes, GString *out)
         "its rings it is with --over nccl-rings.\n",
         payload, classes->stack, classes->over);
     for (guint of = 0; of < G_N_ELEMENTS(names); of++)
-        add_mean(out, names[of], classes_simulated_mean(classes, of),
-                 classes_simulated_most(classes, of));
+        add_mean(out, names[of], classes_simulated_geomean(classes, of),
+                 classes_simulated_max(classes, of));
     if (classes->reason)
         g_string_append_printf(out, "Some could not be run: %s\n",
                                classes->reason);
@@ -137,8 +137,8 @@ GString *classes_text(const Classes *classes)
     table_write(table, out, 0, table_terminal_width());
     add_definition(classes, out);
     for (guint of = 0; of < G_N_ELEMENTS(names); of++)
-        add_mean(out, names[of], classes_mean(classes, of),
-                 classes_most(classes, of));
+        add_mean(out, names[of], classes_geomean(classes, of),
+                 classes_max(classes, of));
     if (is_simulated)
         add_simulated(classes, out);
     return out;

@@ -220,7 +220,7 @@ static void write_built(const Writer *w, GString *out)
 
     if (!w->built) {
         if (c->pairs->len > 0) {
-            g_autofree char *why = compare_untuned(c);
+            g_autofree char *why = compare_untuned_note(c);
 
             g_string_append_printf(out, "%s\n", why);
         }
@@ -235,7 +235,7 @@ static void write_built(const Writer *w, GString *out)
 
         if (!is_main(w, pair) || pair->built_ps == 0)
             continue;
-        n += compare_speedup(pair) >= COMPARE_GAINS ? 1 : 0;
+        n += compare_speedup(pair) >= COMPARE_MIN_GAIN ? 1 : 0;
         n_disputed += compare_is_disputed(pair) ? 1 : 0;
     }
     if (n_disputed > 0)

@@ -11,7 +11,7 @@ static void add_time(Table *table, SimTime ps)
     table_add(table, text);
 }
 
-static void add_alone(Table *table, const JobAlone *job)
+static void add_alone(Table *table, const JobSlowdown *job)
 {
     if (job->alone_ps == 0) {
         table_add(table, "-");
@@ -37,7 +37,7 @@ static void add_job(Table *table, const JobResult *job)
 static void write_reasons(GString *out, const GArray *alone)
 {
     for (guint i = 0; i < alone->len; i++) {
-        const JobAlone *job = &g_array_index(alone, JobAlone, i);
+        const JobSlowdown *job = &g_array_index(alone, JobSlowdown, i);
 
         if (job->reason)
             g_string_append_printf(out, "job %s alone: %s\n",
@@ -63,7 +63,7 @@ char *jobs_text(const System *system, const GArray *alone)
 
         add_job(table, &job);
         if (alone)
-            add_alone(table, &g_array_index(alone, JobAlone, i));
+            add_alone(table, &g_array_index(alone, JobSlowdown, i));
     }
     table_write(table, out, 0, 0);
     if (alone)

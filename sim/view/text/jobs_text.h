@@ -6,10 +6,10 @@
 #ifndef SIM_VIEW_TEXT_JOBS_TEXT_H
 #define SIM_VIEW_TEXT_JOBS_TEXT_H
 
-#include "sim/study/jobs/alone.h"
+#include "sim/study/jobs/slowdown.h"
 
 /* Returns the table, or "" if the run has one workload.  If @alone (of
- * JobAlone) is not NULL, the table has the times of each job in an isolated
+ * JobSlowdown) is not NULL, the table has the times of each job in an isolated
  * run. */
 char *jobs_text(const System *system, const GArray *alone);
 

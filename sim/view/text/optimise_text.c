@@ -16,7 +16,7 @@ static double to_ms(SimTime ps)
     return (double)ps * MS_PER_PS;
 }
 
-static double speedup(const Optimised *o, SimTime ps)
+static double speedup(const OptimiseResult *o, SimTime ps)
 {
     return ps == 0 || o->begin->time_ps == 0
                ? 0
@@ -105,7 +105,8 @@ static void add_time(Table *table, const Trial *trial, double times)
         table_add(table, "-");
 }
 
-static void write_contributions(const Optimised *o, guint width, GString *out)
+static void write_contributions(const OptimiseResult *o, guint width,
+                                GString *out)
 {
     static const TableColumn columns[] = {
         { "changed", FALSE, 0 }, { "alone", TRUE, 0 },
@@ -114,8 +115,9 @@ static void write_contributions(const Optimised *o, guint width, GString *out)
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    for (guint i = 0; i < o->worths->len; i++) {
-        const OptimiseWorth *w = &g_array_index(o->worths, OptimiseWorth, i);
+    for (guint i = 0; i < o->contributions->len; i++) {
+        const OptimiseContribution *w =
+            &g_array_index(o->contributions, OptimiseContribution, i);
         g_autofree char *to = changes_text(w->aspect, w->sets);
 
         table_add(table, aspect_names[w->aspect]);
@@ -130,9 +132,10 @@ static void write_contributions(const Optimised *o, guint width, GString *out)
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* Returns the number of trials without a time: failed runs if @has_crashed, else
- * refused configurations. */
-static guint n_trials_without_time(const Optimised *o, gboolean has_crashed)
+/* Returns the number of trials without a time: failed runs if @has_crashed,
+ * else refused configurations. */
+static guint n_trials_without_time(const OptimiseResult *o,
+                                   gboolean has_crashed)
 {
     guint n = 0;
 
@@ -144,7 +147,7 @@ static guint n_trials_without_time(const Optimised *o, gboolean has_crashed)
     return n;
 }
 
-static void write_runs(const Optimised *o, GString *out)
+static void write_runs(const OptimiseResult *o, GString *out)
 {
     guint n_refused = n_trials_without_time(o, FALSE),
           n_lost = n_trials_without_time(o, TRUE);
@@ -196,7 +199,7 @@ static void write_path(const TrialPath *path, GString *out)
     g_string_append_c(out, '\n');
 }
 
-static void write_default(const Optimised *o, GString *out)
+static void write_default(const OptimiseResult *o, GString *out)
 {
     if (o->begin->time_ps == 0) {
         g_string_append_printf(out, "default  cannot be run: %s\n",
@@ -207,7 +210,7 @@ static void write_default(const Optimised *o, GString *out)
     write_path(&o->begin->path, out);
 }
 
-static gboolean is_move_enabled(const Optimised *o, const char *name)
+static gboolean is_move_enabled(const OptimiseResult *o, const char *name)
 {
     for (guint i = 0; o->task->moves[i]; i++)
         if (g_str_equal(o->task->moves[i]->name, name))
@@ -216,7 +219,7 @@ static gboolean is_move_enabled(const Optimised *o, const char *name)
 }
 
 /* Writes the moves that were not tried, and how to enable them. */
-static void write_left_out(const Optimised *o, GString *out)
+static void write_left_out(const OptimiseResult *o, GString *out)
 {
     const SystemConfig *config = &o->known->config;
 
@@ -233,7 +236,7 @@ static void write_left_out(const Optimised *o, GString *out)
             (double)o->begin->memory_bytes * GB_PER_BYTE);
 }
 
-char *optimise_text(const Optimised *o, guint width)
+char *optimise_text(const OptimiseResult *o, guint width)
 {
     GString *out = g_string_new(NULL);
 
@@ -250,12 +253,12 @@ char *optimise_text(const Optimised *o, guint width)
     write_left_out(o, out);
     if (o->best == o->begin)
         g_string_append(out, "\nnothing that was tried is faster\n");
-    else if (o->worths->len > 0)
+    else if (o->contributions->len > 0)
         write_contributions(o, width, out);
     return g_string_free(out, FALSE);
 }
 
-char *optimise_head(const Optimised *o, const char *path)
+char *optimise_head(const OptimiseResult *o, const char *path)
 {
     if (o->begin->time_ps == 0)
         return g_strdup_printf("%s, as acesim optimise leaves it: %.3f ms an "

@@ -5,9 +5,9 @@
 #include "sim/study/optimise/optimise.h"
 
 /* Returns the result.  The caller owns both texts. */
-char *optimise_text(const Optimised *optimised, guint width);
+char *optimise_text(const OptimiseResult *optimised, guint width);
 /* Returns the head of the file that is written; @path is the file of the
  * original configuration. */
-char *optimise_head(const Optimised *optimised, const char *path);
+char *optimise_head(const OptimiseResult *optimised, const char *path);
 
 #endif

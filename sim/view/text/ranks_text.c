@@ -150,7 +150,7 @@ static void add_straggler(const RankStudy *s, GString *out)
         out,
         " NPU %u is late: for %s of each iteration (%.1f %%) some collective "
         "waits for it alone, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " do",
-        npu->npu, held, 100 * share(s, npu->held_ps), npu->n_last,
+        npu->npu, held, 100 * share(s, npu->held_ps), npu->n_begun_last,
         s->n_collectives);
     add_why(s, npu, out);
     g_string_append_c(out, '.');
@@ -169,7 +169,7 @@ static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
 
     for (guint i = 0; i < what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(what_ifs, WhatIf, i);
-        g_autofree char *promised = time_text(w->promised_ps);
+        g_autofree char *promised = time_text(w->predicted_ps);
         g_autofree char *simulated = time_text(w->iteration_ps);
 
         if (w->reason)
@@ -187,8 +187,8 @@ static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
 
         if (w->reason)
             g_string_append_printf(out, "%s: %s: %s\n",
-                                   w->how == WHAT_IF_LOST ? "not run"
-                                                          : "cannot be",
+                                   w->how == WHAT_IF_CRASHED ? "not run"
+                                                             : "cannot be",
                                    w->name, w->reason);
     }
 }

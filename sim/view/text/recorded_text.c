@@ -26,7 +26,7 @@ void recorded_text_add(const System *system, SimTime iteration_ps, Table *table)
                    100 * ABS(more), more < 0 ? "shorter" : "longer");
 }
 
-gboolean recorded_text_is_of(const System *system)
+gboolean recorded_text_is_replayed(const System *system)
 {
     const OpGraph *graph = system_graph(system);
 

@@ -11,6 +11,6 @@ void recorded_text_add(const System *system, SimTime iteration_ps,
                        Table *table);
 /* Returns whether some communication takes its recorded time instead of being
  * simulated. */
-gboolean recorded_text_is_of(const System *system);
+gboolean recorded_text_is_replayed(const System *system);
 
 #endif

@@ -1,7 +1,7 @@
 /* stack_text.c - recipes of the stack: their operations and times, as text */
 #include "sim/view/text/stack_text.h"
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
 #include "sim/view/text/time_text.h"

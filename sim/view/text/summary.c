@@ -2,15 +2,15 @@
 #include "sim/view/text/summary.h"
 
 #include "models/npu/compute.h"
-#include "models/run/decided.h"
 #include "models/run/regions/threads.h"
 #include "models/run/report/notes.h"
+#include "models/run/stack_costs.h"
 #include "models/run/steady/skip.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
-#include "sim/study/busy.h"
 #include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
+#include "sim/study/utilisation_summary.h"
 #include "sim/study/value.h"
 #include "sim/view/text/head_text.h"
 #include "sim/view/text/lanes_text.h"
@@ -21,7 +21,7 @@ typedef struct {
     const SystemConfig *config;
     const System *system;
     SystemResult r;
-    GArray *resources; /* owned: of BusyResource */
+    GArray *resources; /* owned: of ResourceUtilisation */
 } Summary;
 
 static double ratio(double a, double b)
@@ -39,9 +39,9 @@ static double gb_per_s(uint64_t bytes, SimTime ps)
 /* smallest share of the iteration that is mentioned, as in an explanation */
 #define WORTH_A_WORD 0.01
 
-static const BusyResource *resource_at(const Summary *s, guint i)
+static const ResourceUtilisation *resource_at(const Summary *s, guint i)
 {
-    return &g_array_index(s->resources, BusyResource, i);
+    return &g_array_index(s->resources, ResourceUtilisation, i);
 }
 
 static double exposed_share(const Summary *s)
@@ -75,7 +75,7 @@ static guint busiest_resource(const Summary *s, gboolean exposed)
  * are idle.  Only the critical path shows the cause. */
 static void write_exposed(const Summary *s, GString *out)
 {
-    const BusyResource *most = resource_at(s, busiest_resource(s, TRUE));
+    const ResourceUtilisation *most = resource_at(s, busiest_resource(s, TRUE));
     double under_way = ratio((double)s->r.comm_ps, (double)s->r.iteration_ps);
 
     if (!is_exposed(s) || under_way <= 0 || !most->communicates)
@@ -93,7 +93,8 @@ static void write_window(const Summary *s, GString *out)
 {
     double share = ratio((double)s->r.window_ps, (double)s->r.comm_ps);
 
-    if (!busy_is_window_bound(share, busy_most(s->config, s->system)))
+    if (!utilisation_is_window_bound(share,
+                                     utilisation_max(s->config, s->system)))
         return;
     g_string_append_printf(out,
                            "nothing is busy all the time that collectives are "
@@ -115,7 +116,7 @@ static void write_resources(const Summary *s, GString *out)
     guint best = busiest_resource(s, is_exposed(s));
 
     for (guint i = 0; i < s->resources->len; i++) {
-        const BusyResource *resource = resource_at(s, i);
+        const ResourceUtilisation *resource = resource_at(s, i);
 
         table_add(table, resource->name);
         table_addf(table, "%.1f %%", 100 * resource->share);
@@ -209,7 +210,7 @@ static void add_side(const Summary *s, Table *table)
 {
     uint64_t n_sms, bytes_per_s;
 
-    if (!system_chose_side(s->system, &n_sms, &bytes_per_s))
+    if (!system_chosen_side_share(s->system, &n_sms, &bytes_per_s))
         return;
     table_add(table, "side stream, chosen");
     table_addf(table, "%" G_GUINT64_FORMAT " SM%s", n_sms,
@@ -268,7 +269,7 @@ static void write_times(const Summary *s, GString *out)
     add_time(s, table, "compute", s->r.compute_ps, TRUE);
     add_exposed(s, table);
     add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);
-    if (s->r.sent_bytes > 0 || !recorded_text_is_of(s->system))
+    if (s->r.sent_bytes > 0 || !recorded_text_is_replayed(s->system))
         add_rates(s, table);
     add_cut(s, table);
     add_side(s, table);
@@ -468,12 +469,12 @@ char *summary_text(const SystemConfig *config, const System *system,
                   .r = system_result(system) };
     GString *out = g_string_new(NULL);
 
-    s.resources = busy_resources(config, system);
+    s.resources = utilisation_summary(config, system);
     head_write(config, system, out);
     write_times(&s, out);
     write_cut_error(&s, out);
     g_string_append_c(out, '\n');
-    if (s.r.sent_bytes > 0 || !recorded_text_is_of(system))
+    if (s.r.sent_bytes > 0 || !recorded_text_is_replayed(system))
         write_resources(&s, out);
     else
         g_string_append(out, "communication as recorded: links and endpoint "

@@ -37,12 +37,12 @@ static void add_watched(Timeline *t, uint32_t npu)
     Watched *w = g_new0(Watched, 1);
 
     w->npu = npu;
-    w->place = system_place(t->system, npu);
+    w->place = system_sim_index(t->system, npu);
     w->process = w->place * n_processes(t);
     w->collectives = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->chunks = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->loads = g_array_new(FALSE, TRUE, sizeof(Piece));
-    w->utilisation = utilisations_add(t->utilisations, npu);
+    w->utilisation = utilisation_set_add(t->utilisations, npu);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++) {
         g_autofree char *name = g_strdup_printf("NPU %u%s", npu, names[p]);
 
@@ -105,10 +105,10 @@ static gboolean check_npus(const Timeline *t, const GArray *npus,
     return TRUE;
 }
 
-Timeline *timeline_open_beside(const char *path, const GArray *npus,
-                               uint64_t max_slices,
-                               const TimelineBeside *beside, System *system,
-                               GError **error)
+Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
+                                       uint64_t max_slices,
+                                       const TimelineRecorded *beside,
+                                       System *system, GError **error)
 {
     g_autoptr(Timeline) t = g_new0(Timeline, 1);
     g_autoptr(GArray) all = npus->len == 0 ? all_simulated_npus(system) : NULL;
@@ -131,7 +131,7 @@ Timeline *timeline_open_beside(const char *path, const GArray *npus,
     t->file = trace_file_open(path, &head, max_slices, error);
     if (!t->file)
         return NULL;
-    t->utilisations = utilisations_new(system);
+    t->utilisations = utilisation_set_new(system);
     for (guint i = 0; i < npus->len; i++)
         if (!timeline_watched(t, g_array_index(npus, uint32_t, i)))
             add_watched(t, g_array_index(npus, uint32_t, i));
@@ -139,14 +139,15 @@ Timeline *timeline_open_beside(const char *path, const GArray *npus,
     system_listen(system, &timeline_lanes, t);
     system_listen(system, &timeline_stages, t);
     if (beside)
-        system_listen(system, &timeline_beside, t);
+        system_listen(system, &timeline_recorded_ops, t);
     return g_steal_pointer(&t);
 }
 
 Timeline *timeline_open(const char *path, const GArray *npus,
                         uint64_t max_slices, System *system, GError **error)
 {
-    return timeline_open_beside(path, npus, max_slices, NULL, system, error);
+    return timeline_open_with_recording(path, npus, max_slices, NULL, system,
+                                        error);
 }
 
 void timeline_free(Timeline *t)
@@ -158,7 +159,7 @@ void timeline_free(Timeline *t)
     g_free(t->watched);
     g_ptr_array_unref(t->op_names);
     g_hash_table_unref(t->phase_names);
-    utilisations_free(t->utilisations);
+    utilisation_set_free(t->utilisations);
     trace_file_free(t->file);
     g_free(t);
 }
@@ -181,7 +182,7 @@ gboolean timeline_finish(Timeline *t, GError **error)
             utilisation_buckets(w->utilisation), t->system, end_ps);
     }
     if (t->beside)
-        timeline_add_beside(t);
+        timeline_add_recorded(t);
     return trace_file_finish(t->file, system_result(t->system).iteration_ps,
                              error);
 }

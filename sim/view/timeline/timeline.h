@@ -11,8 +11,8 @@
  *
  * Collectives and chunks overlap, so each uses the first free thread.  Slices
  * of operations have their dependencies, so that a timeline of all NPUs can be
- * read as a program (timeline_cause.c). Counters are means over the buckets of
- * buckets.h, written when they change.
+ * read as a program (timeline_dependencies.c). Counters are means over the
+ * buckets of buckets.h, written when they change.
  *
  * Errors   of the file: see trace_file.h
  * Owner    the caller owns the timeline; it borrows the path, and the system
@@ -25,13 +25,13 @@
 #include "workloads/recording/window.h"
 
 /* maximum number of slices: the limit of the format */
-#define TIMELINE_BY_FORM UINT64_MAX
+#define TIMELINE_FORMAT_LIMIT UINT64_MAX
 
 /* An iteration of a recording that is shown next to the run. */
 typedef struct {
     const Recording *recording; /* borrowed */
     const RecordWindow *window; /* borrowed */
-} TimelineBeside;
+} TimelineRecorded;
 
 typedef struct Timeline Timeline;
 
@@ -48,10 +48,10 @@ Timeline *timeline_open(const char *path, const GArray *npus,
  * @beside whose number is that of a selected NPU. @beside may be NULL and must
  * outlive the timeline. */
 G_GNUC_WARN_UNUSED_RESULT
-Timeline *timeline_open_beside(const char *path, const GArray *npus,
-                               uint64_t max_slices,
-                               const TimelineBeside *beside, System *system,
-                               GError **error);
+Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
+                                       uint64_t max_slices,
+                                       const TimelineRecorded *beside,
+                                       System *system, GError **error);
 void timeline_free(Timeline *timeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Timeline, timeline_free)
 

@@ -67,7 +67,7 @@ static void add_counter(const Writer *w, const Series *series, guint n)
         values.n = 0;
         for (guint s = 0; s < n; s++)
             add_mean(w, &values, &series[s], i);
-        if (!trace_args_are_alike(&values, &before))
+        if (!trace_args_equal(&values, &before))
             trace_file_add_counter(
                 w->file, w->process, series->counter,
                 MIN(i * buckets_width_ps(w->buckets), w->end_ps), &values);
@@ -99,8 +99,8 @@ static void add_resource(const Writer *w, const ResourceKind *kind,
     g_autofree char *counter =
         g_strdup_printf("%s%s", kind->title, is_filled ? " KiB" : "");
     const Series series = { .counter = counter,
-                            .series =
-                                kind->form == RESOURCE_ROOM ? "used" : "busy",
+                            .series = kind->form == RESOURCE_CAPACITY ? "used"
+                                                                      : "busy",
                             .quantity = quantity,
                             .per = is_filled ? 1024 : 1,
                             .digits = is_filled ? 1 : 2 };
@@ -113,11 +113,12 @@ static void add_resource(const Writer *w, const ResourceKind *kind,
 static void add_own(const Writer *w, const ResourceKind *own)
 {
     for (guint serves = 0; serves <= 1; serves++)
-        for (guint i = RESOURCE_OWN; i < resource_n(own); i++) {
+        for (guint i = RESOURCE_OWN; i < resource_count(own); i++) {
             const ResourceKind *kind = resource_kind(own, i);
 
-            if (kind->title && (kind->form != RESOURCE_ROOM) == (serves == 1))
-                add_resource(w, kind, UTILISATION_OWN + i - RESOURCE_OWN);
+            if (kind->title &&
+                (kind->form != RESOURCE_CAPACITY) == (serves == 1))
+                add_resource(w, kind, UTILISATION_RESOURCES + i - RESOURCE_OWN);
         }
 }
 

@@ -111,7 +111,7 @@ static gboolean begin_kernel(const Timeline *t, const Watched *w, uint32_t op,
     trace_args_number(&args, "flop", o->work.flop);
     trace_args_number(&args, "HBM bytes", o->work.bytes);
     trace_args_number(&args, "written bytes", o->work.written_bytes);
-    timeline_add_cause(t, w, op, iteration, &args);
+    timeline_add_dependencies(t, w, op, iteration, &args);
     return trace_file_begin(
         t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream),
         timeline_op_name(t, op), op_pass_names[o->pass], now_ps, &args);
@@ -204,7 +204,7 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
     trace_args_text(&args, "pass", op_pass_names[op_at(t, op)->pass]);
     trace_args_number(&args, "iteration", iteration);
     trace_args_number(&args, "payload bytes", op_at(t, op)->payload_bytes);
-    timeline_add_cause(t, w, op, iteration, &args);
+    timeline_add_dependencies(t, w, op, iteration, &args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
                          timeline_piece(w->collectives, op), op, &args, now_ps);
 }
@@ -353,6 +353,6 @@ const TraceOps timeline_ops = {
     .phase_begins = on_phase_begins,
     .phase_ends = on_phase_ends,
     .chunk_ends = on_chunk_ends,
-    .chunk_handed = on_chunk_handed,
+    .chunk_submitted = on_chunk_handed,
     .chunk_moved = on_chunk_moved,
 };

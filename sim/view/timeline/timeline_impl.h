@@ -54,11 +54,11 @@ typedef struct {
 } Watched;
 
 struct Timeline {
-    const char *path;             /* borrowed */
-    const TimelineBeside *beside; /* borrowed; NULL without a recording */
-    System *system;               /* borrowed */
-    TraceFile *file;              /* owned */
-    Utilisations *utilisations;   /* owned */
+    const char *path;               /* borrowed */
+    const TimelineRecorded *beside; /* borrowed; NULL without a recording */
+    System *system;                 /* borrowed */
+    TraceFile *file;                /* owned */
+    UtilisationSet *utilisations;   /* owned */
     /* owned: of char, by operation; NULL if not made yet */
     GPtrArray *op_names;
     /* owned: names of phases, by kind and dimension */
@@ -72,7 +72,7 @@ struct Timeline {
 /* Returns NULL if @npu is not selected. */
 static inline Watched *timeline_watched(const Timeline *t, uint32_t npu)
 {
-    return t->watched[system_place(t->system, npu)];
+    return t->watched[system_sim_index(t->system, npu)];
 }
 
 static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
@@ -83,15 +83,17 @@ static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
                          .is_coarse = process == PROCESS_CHUNKS };
 }
 
-/* ---- timeline_cause.c ------------------------------------------------- */
+/* ---- timeline_dependencies.c
+ * ------------------------------------------------- */
 
 /* Returns the head of a file for the NPUs @npus, as JSON: the NPUs and groups.
  * The caller owns the text. */
 char *timeline_head(const Timeline *timeline, const GArray *npus);
 /* Adds the properties of @op, and its dependencies on that NPU, to the @args of
  * its slice. */
-void timeline_add_cause(const Timeline *timeline, const Watched *watched,
-                        uint32_t op, uint64_t iteration, TraceArgs *args);
+void timeline_add_dependencies(const Timeline *timeline, const Watched *watched,
+                               uint32_t op, uint64_t iteration,
+                               TraceArgs *args);
 
 /* ---- timeline_events.c ------------------------------------------------ */
 
@@ -129,10 +131,10 @@ extern const TraceOps timeline_lanes;
 
 extern const TraceOps timeline_stages;
 
-/* ---- timeline_beside.c ------------------------------------------------ */
+/* ---- timeline_recorded.c ------------------------------------------------ */
 
-extern const TraceOps timeline_beside;
-void timeline_add_beside(Timeline *timeline);
+extern const TraceOps timeline_recorded_ops;
+void timeline_add_recorded(Timeline *timeline);
 
 /* ---- timeline_counters.c ---------------------------------------------- */
 

@@ -29,7 +29,7 @@ static void on_handed(gpointer self, uint32_t npu, uint32_t op,
     trace_args_text(&args, "waits in lane", lane_name(t, op_at(t, op)->lane));
     trace_args_number(&args, "iteration", iteration);
     trace_args_number(&args, "payload bytes", op_at(t, op)->payload_bytes);
-    timeline_add_cause(t, w, op, iteration, &args);
+    timeline_add_dependencies(t, w, op, iteration, &args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
                          timeline_piece(w->collectives, op), op, &args, now_ps);
 }
@@ -78,8 +78,8 @@ static void on_admitted(gpointer self, const TraceLoad *load, SimTime now_ps)
     for (guint i = 0; i < t->n_npus; i++) {
         Watched *w = t->watched[i];
 
-        if (w &&
-            coll_cast_runs(system_cast(t->system), w->npu, op_at(t, load->op)))
+        if (w && coll_placement_runs(system_cast(t->system), w->npu,
+                                     op_at(t, load->op)))
             add_admitted(t, w, load, now_ps);
     }
 }
@@ -128,8 +128,8 @@ static void on_ends(gpointer self, uint32_t npu, const TraceLoad *load,
 }
 
 const TraceOps timeline_lanes = {
-    .collective_handed = on_handed,
-    .load_let_go = on_admitted,
+    .collective_queued = on_handed,
+    .load_released = on_admitted,
     .load_begins = on_begins,
     .load_copies = on_copies,
     .load_copied = on_copied,

@@ -48,7 +48,7 @@ static void on_begins(gpointer self, uint32_t npu, uint32_t op,
     if (!w->has_queue[o->queue])
         name_thread(t, w, o->queue);
     trace_args_number(&args, "iteration", iteration);
-    timeline_add_cause(t, w, op, iteration, &args);
+    timeline_add_dependencies(t, w, op, iteration, &args);
     trace_args_text(&args, "queue",
                     op_graph_queue(system_graph(t->system), o->queue)->name);
     w->shows_stage[o->queue] = trace_file_begin(

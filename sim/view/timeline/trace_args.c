@@ -50,7 +50,7 @@ void trace_args_lists(TraceArgs *args, const char *name, char *json)
     add(args, name, TRACE_LISTS)->text = json;
 }
 
-gboolean trace_args_are_alike(const TraceArgs *a, const TraceArgs *b)
+gboolean trace_args_equal(const TraceArgs *a, const TraceArgs *b)
 {
     if (a->n != b->n)
         return FALSE;

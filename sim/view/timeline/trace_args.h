@@ -49,6 +49,6 @@ void trace_args_text(TraceArgs *args, const char *name, const char *text);
 void trace_args_lists(TraceArgs *args, const char *name, char *json);
 
 /* Returns whether both have the same numbers. */
-gboolean trace_args_are_alike(const TraceArgs *a, const TraceArgs *b);
+gboolean trace_args_equal(const TraceArgs *a, const TraceArgs *b);
 
 #endif

@@ -25,7 +25,7 @@ TraceFile *trace_file_open(const char *path, const TraceHead *head,
     file->format = format;
     file->stream = stream;
     file->max_slices =
-        max_slices == TRACE_BY_FORMAT ? format->max_slices : max_slices;
+        max_slices == TRACE_FORMAT_LIMIT ? format->max_slices : max_slices;
     file->writer = format->open(stream, head);
     return file;
 }

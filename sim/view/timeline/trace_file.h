@@ -16,7 +16,7 @@
 #include "sim/view/timeline/trace_track.h"
 
 /* maximum number of slices: the limit of the format */
-#define TRACE_BY_FORMAT UINT64_MAX
+#define TRACE_FORMAT_LIMIT UINT64_MAX
 
 typedef struct TraceFile TraceFile;
 

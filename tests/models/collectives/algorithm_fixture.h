@@ -49,7 +49,7 @@ static inline void for_each_direction_and_root(const CollAlgorithm *a,
     group.backwards = FALSE;
     for (uint32_t root = 1; root < group.n_ranks; root += root_stride) {
         group.from = group.to = root;
-        if (coll_promise(group.kind)->has_root && a->supports(&group))
+        if (coll_contract(group.kind)->has_root && a->supports(&group))
             check(a, &group);
     }
 }
@@ -58,7 +58,7 @@ static inline void for_each_direction_and_root(const CollAlgorithm *a,
  * out as another kind. */
 static inline gboolean has_algorithms(CollKind kind)
 {
-    return coll_promise(kind)->done_as == kind;
+    return coll_contract(kind)->done_as == kind;
 }
 
 static inline void for_each_case(Check check)

@@ -95,7 +95,7 @@ static uint32_t offset(const CollGroup *group, uint32_t from, uint32_t to)
         uint32_t n = group->dims[d];
         uint32_t a = from / stride % n, b = to / stride % n;
 
-        sum += coll_behind(b, a, n) * stride;
+        sum += coll_sub_mod(b, a, n) * stride;
         stride *= n;
     }
     return sum;
@@ -178,7 +178,7 @@ static void check_blocks_sent(const CollAlgorithm *a, const CollGroup *group)
 
     if (a->via_switch || coll_n_blocks(a, group) != group->n_ranks)
         return; /* covered by check_switch() and check_tree() */
-    if (!coll_is_of_halves(group->kind))
+    if (!coll_kind_has_halves(group->kind))
         return;
     for (uint32_t r = 0; r < group->n_ranks; r++)
         assert_int_equal(n_sent(a, group, r), halves * (group->n_ranks - 1));

@@ -51,7 +51,7 @@ static void check_large(const CollAlgorithm *a, uint32_t n)
 
         for (gsize i = 0; i < G_N_ELEMENTS(roots); i++) {
             group.from = group.to = roots[i];
-            if (i > 0 && !coll_promise(kind)->has_root)
+            if (i > 0 && !coll_contract(kind)->has_root)
                 break;
             for (uint32_t r = 0; r < 40 && a->supports(&group); r++)
                 check_rank(a, &group, r < 20 ? r : (n - 1) / (r - 19));
@@ -88,7 +88,7 @@ static void test_the_second_tree_computes_its_next_step(void **state)
         CollGroup group = line(COLL_ALL_REDUCE, n);
 
         for (group.from = 0; group.from < n; group.from += n / 4 + 1)
-            check_next(&coll_binary_tree_beside, &group);
+            check_next(&coll_binary_tree_complement, &group);
     }
 }
 

@@ -18,7 +18,7 @@ static void receive(const Replay *r, const CollStep *step,
         if (step->reduces)
             assert_true((mine[b] & theirs[b]) ==
                         0); /* no contribution is added twice */
-        else if (!coll_is_exchange(r->group->kind))
+        else if (!coll_is_any_all_to_all(r->group->kind))
             assert_true(theirs[b] ==
                         r->all); /* only complete blocks are passed on */
         mine[b] = theirs[b] | (step->reduces ? mine[b] : 0);
@@ -88,13 +88,13 @@ static void replay(const Replay *r, ContributorSets have)
  * all contributors, or none if the block is still undefined. */
 static uint64_t initial_contributors(const Replay *r, uint32_t rank, uint32_t b)
 {
-    const CollPromise *promise = coll_promise(r->group->kind);
+    const CollContract *promise = coll_contract(r->group->kind);
     CollShare share = coll_has(r->group, rank);
     uint32_t n_own = r->n_blocks / r->group->n_ranks;
 
     if (promise->adds)
         return UINT64_C(1) << rank;
-    if (coll_is_exchange(r->group->kind)) /* source rank and place */
+    if (coll_is_any_all_to_all(r->group->kind)) /* source rank and place */
         return 1 + rank * r->n_blocks + b;
     return share == COLL_PAYLOAD || (share == COLL_BLOCK && b / n_own == rank)
                ? r->all
@@ -134,11 +134,12 @@ static void assert_exchanged(const Replay *r, const ContributorSets have)
         for (uint32_t o = 1; o < r->n_blocks; o++)
             assert_int_equal(
                 have[rank][o],
-                initial_contributors(r,
-                                     receives_data(r->group, rank)
-                                         ? coll_moved(r->group, rank, o, TRUE)
-                                         : rank,
-                                     o));
+                initial_contributors(
+                    r,
+                    receives_data(r->group, rank)
+                        ? coll_translate_rank(r->group, rank, o, TRUE)
+                        : rank,
+                    o));
 }
 
 static void assert_promised(const Replay *r, const ContributorSets have)
@@ -168,7 +169,7 @@ static void check_replay(const CollAlgorithm *a, const CollGroup *group)
     replay(&r, have);
     if (group->kind == COLL_REDUCE_SCATTER)
         assert_one_complete_block_each(&r, have);
-    else if (coll_is_exchange(group->kind))
+    else if (coll_is_any_all_to_all(group->kind))
         assert_exchanged(&r, have);
     else
         assert_promised(&r, have);
@@ -310,12 +311,12 @@ static void test_sums_of_ranks_wrap_without_overflow(void **state)
     for (uint32_t n = 1; n < 9; n++)
         for (uint32_t a = 0; a < n; a++)
             for (uint32_t b = 0; b < n; b++) {
-                assert_int_equal(coll_ahead(a, b, n), (a + b) % n);
-                assert_int_equal(coll_behind(a, b, n), (a + n - b) % n);
+                assert_int_equal(coll_add_mod(a, b, n), (a + b) % n);
+                assert_int_equal(coll_sub_mod(a, b, n), (a + n - b) % n);
             }
-    assert_int_equal(coll_ahead(UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX),
+    assert_int_equal(coll_add_mod(UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX),
                      UINT32_MAX - 2);
-    assert_int_equal(coll_behind(0, UINT32_MAX - 1, UINT32_MAX), 1);
+    assert_int_equal(coll_sub_mod(0, UINT32_MAX - 1, UINT32_MAX), 1);
 }
 
 int main(void)

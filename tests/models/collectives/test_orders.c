@@ -81,9 +81,9 @@ static void test_rotated_begins_with_each_dimension_in_turn(void **state)
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++)
         assert_begins(LOCAL ", " EVEN ", " EVEN, kind, COLL_ORDER_ROTATED,
-                      !coll_is_of_halves(kind)  ? "000000"
-                      : kind == COLL_ALL_GATHER ? "201201"
-                                                : "012012");
+                      !coll_kind_has_halves(kind) ? "000000"
+                      : kind == COLL_ALL_GATHER   ? "201201"
+                                                  : "012012");
     assert_begins("{size: 1, " SLOW ", " EVEN ", " EVEN, COLL_ALL_REDUCE,
                   COLL_ORDER_ROTATED, "121212");
 }
@@ -107,7 +107,7 @@ static void test_auto_never_begins_with_a_dimension_much_slower(void **state)
         Fixture f = fixture_new(tori[i], COLL_ALL_REDUCE, COLL_ORDER_AUTO);
 
         assert_int_equal(f.orders.n, 1);
-        assert_int_equal(f.orders.shares[0], COLL_ORDER_TRIALS);
+        assert_int_equal(f.orders.shares[0], COLL_ORDER_SEQUENCE);
         assert_int_equal(f.orders.plans[0].phases[0].dim, 0);
         fixture_free(&f);
     }
@@ -187,10 +187,10 @@ static double excess_over_bound(const char *dims, CollKind kind)
         coll_plan_init_in_order(&plan, kind, f.topology, orders[o], 3);
         loads_of(&f, &plan, loads[o]);
     }
-    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
+    for (uint32_t i = 0; i < COLL_ORDER_SEQUENCE; i++) {
         loads_of(&f, coll_orders_plan(&f.orders, i), each);
         for (uint32_t d = 0; d < 3; d++)
-            sum[d] += each[d] / COLL_ORDER_TRIALS;
+            sum[d] += each[d] / COLL_ORDER_SEQUENCE;
     }
     fixture_free(&f);
     most = MAX(sum[0], MAX(sum[1], sum[2]));

@@ -63,7 +63,7 @@ static void test_auto_uses_the_switch_only_for_all_reduce(void **state)
         CollPlan plan = planned(ADDING(8, ""), kind, in_switch);
 
         assert_int_equal(plan.via_switch,
-                         coll_is_of_halves(coll_promise(kind)->done_as));
+                         coll_kind_has_halves(coll_contract(kind)->done_as));
         if (kind == COLL_ALL_REDUCE)
             continue;
         assert_string_equal(chosen_algorithm(ADDING(8, ""), kind),
@@ -76,7 +76,7 @@ static void test_a_plan_says_whether_ranks_reduce(void **state)
 {
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-        gboolean sums = coll_promise(kind)->adds;
+        gboolean sums = coll_contract(kind)->adds;
         CollPlan plan = planned(PLAIN, kind, COLL_AUTO);
 
         assert_int_equal(plan.reduces, sums);

@@ -107,7 +107,7 @@ static void test_ring_dimensions_of_a_grid_are_a_torus(void **state)
         assert_equivalent(&plan, &rings, &expected);
         assert_false(planned(&f, kind, &row, COLL_AUTO).by_dims);
         plan = planned(&f, kind, &both, COLL_AUTO);
-        assert_int_equal(plan.by_dims, coll_is_of_halves(kind));
+        assert_int_equal(plan.by_dims, coll_kind_has_halves(kind));
         assert_false(plan.may_reorder);
     }
     fixture_free(&small);
@@ -229,7 +229,7 @@ static void test_plans_are_made_once(void **state)
     uint32_t layer = op_graph_add_layer(graph, "x");
     const CollPlanned *planned_ops[6];
     CollPlans plans;
-    CollCast cast;
+    CollPlacement placement;
 
     (void)state;
     for (guint i = 0; i < 6; i++) {
@@ -239,19 +239,19 @@ static void test_plans_are_made_once(void **state)
 
         op_graph_set_group(graph, op, i % 3 == 1 ? row : OP_GROUP_ALL);
     }
-    assert_true(coll_cast_init(&cast, graph, f.topology, NULL));
-    coll_plans_init(&plans, &cast, f.topology, &auto_choices, COLL_ORDER_AUTO,
-                    1 << 20);
+    assert_true(coll_placement_init(&placement, graph, f.topology, NULL));
+    coll_plans_init(&plans, &placement, f.topology, &auto_choices,
+                    COLL_ORDER_AUTO, 1 << 20);
     for (guint i = 0; i < 6; i++)
         planned_ops[i] =
-            coll_plans_of(&plans, op_graph_op(graph, i), NULL, NULL);
+            coll_plans_get(&plans, op_graph_op(graph, i), NULL, NULL);
     assert_int_equal(plans.all->len, 3);
     for (guint i = 0; i < 3; i++)
         assert_ptr_equal(planned_ops[i], planned_ops[i + 3]);
     assert_int_equal(planned_ops[1]->plan.n_phases, 1);
     assert_true(planned_ops[0]->orders.n > 0);
     coll_plans_clear(&plans);
-    coll_cast_clear(&cast);
+    coll_placement_clear(&placement);
     fixture_free(&f);
 }
 

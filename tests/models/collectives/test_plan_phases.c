@@ -35,7 +35,7 @@ static void assert_plans(Fixture f, const char *const expected[COLL_N_KINDS])
                                    p->algorithm == &coll_ring ? "" : " ",
                                    p->algorithm == &coll_ring ? "" : name);
         }
-        assert_int_equal(plan.kind, coll_promise(kind)->done_as);
+        assert_int_equal(plan.kind, coll_contract(kind)->done_as);
         assert_string_equal(g_strstrip(text->str), expected[kind]);
     }
     fixture_free(&f);

@@ -31,7 +31,7 @@ static uint32_t *copy_order(const uint32_t *order, uint32_t n)
 typedef struct {
     Fixture f;
     OpGraph *graph;
-    CollCast cast;
+    CollPlacement placement;
     CollPlans plans;
 } Case;
 
@@ -51,8 +51,9 @@ static void case_init(Case *c, CollKind kind)
                            op_graph_add_collective(c->graph, layer, OP_FORWARD,
                                                    kind, 1 << 20, 0),
                            i == 0 ? half : OP_GROUP_ALL);
-    assert_true(coll_cast_init(&c->cast, c->graph, c->f.topology, NULL));
-    coll_plans_init(&c->plans, &c->cast, c->f.topology,
+    assert_true(
+        coll_placement_init(&c->placement, c->graph, c->f.topology, NULL));
+    coll_plans_init(&c->plans, &c->placement, c->f.topology,
                     &(CollChoices){ .node = c->f.config.node }, COLL_ORDER_AUTO,
                     1 << 20);
 }
@@ -60,7 +61,7 @@ static void case_init(Case *c, CollKind kind)
 static void case_clear(Case *c)
 {
     coll_plans_clear(&c->plans);
-    coll_cast_clear(&c->cast);
+    coll_placement_clear(&c->placement);
     op_graph_free(c->graph);
     fixture_free(&c->f);
 }
@@ -77,7 +78,7 @@ static void test_each_channel_has_a_plan_in_its_own_order(void **state)
     case_init(&c, COLL_ALL_REDUCE);
     recipe->channels[1].order = copy_order(order, 4);
     recipe->channels[1].plane = TOPOLOGY_PLANE(TOPOLOGY_HOST);
-    planned = coll_plans_of(&c.plans, op_graph_op(c.graph, 0), recipe, NULL);
+    planned = coll_plans_get(&c.plans, op_graph_op(c.graph, 0), recipe, NULL);
     assert_int_equal(planned->orders.n, 2);
     assert_ptr_equal(planned->recipe, recipe);
     assert_int_equal(planned->orders.plans[0].phases[0].plane, 0);
@@ -102,11 +103,11 @@ static void test_each_recipe_is_planned_once(void **state)
     (void)state;
     case_init(&c, COLL_ALL_REDUCE);
     op = op_graph_op(c.graph, 1);
-    assert_ptr_equal(coll_plans_of(&c.plans, op, one, NULL),
-                     coll_plans_of(&c.plans, op, one, NULL));
-    assert_ptr_not_equal(coll_plans_of(&c.plans, op, one, NULL),
-                         coll_plans_of(&c.plans, op, other, NULL));
-    assert_null(coll_plans_of(&c.plans, op, NULL, NULL)->recipe);
+    assert_ptr_equal(coll_plans_get(&c.plans, op, one, NULL),
+                     coll_plans_get(&c.plans, op, one, NULL));
+    assert_ptr_not_equal(coll_plans_get(&c.plans, op, one, NULL),
+                         coll_plans_get(&c.plans, op, other, NULL));
+    assert_null(coll_plans_get(&c.plans, op, NULL, NULL)->recipe);
     assert_int_equal(c.plans.all->len, 3);
     case_clear(&c);
 }
@@ -123,9 +124,9 @@ static void test_channels_get_chunks_in_proportion_to_their_shares(void **state)
     recipe->channels[0].share = 5;
     recipe->channels[1].share = 0;
     recipe->channels[2].share = 3;
-    orders =
-        &coll_plans_of(&c.plans, op_graph_op(c.graph, 1), recipe, NULL)->orders;
-    for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
+    orders = &coll_plans_get(&c.plans, op_graph_op(c.graph, 1), recipe, NULL)
+                  ->orders;
+    for (uint32_t i = 0; i < COLL_ORDER_SEQUENCE; i++) {
         uint32_t o = (uint32_t)(coll_orders_plan(orders, i) - orders->plans);
 
         n_given[o]++;
@@ -146,12 +147,12 @@ static void test_sixty_four_channels_are_used_equally(void **state)
 
     (void)state;
     case_init(&c, COLL_ALL_REDUCE);
-    orders =
-        &coll_plans_of(&c.plans, op_graph_op(c.graph, 1), recipe, NULL)->orders;
+    orders = &coll_plans_get(&c.plans, op_graph_op(c.graph, 1), recipe, NULL)
+                  ->orders;
     for (uint32_t i = 0; i < 640; i++)
         assert_ptr_equal(coll_orders_plan(orders, i), &orders->plans[i % 64]);
     for (uint32_t o = 0; o < 64; o++)
-        assert_int_equal(orders->shares[o], COLL_ORDER_TRIALS / 64);
+        assert_int_equal(orders->shares[o], COLL_ORDER_SEQUENCE / 64);
     case_clear(&c);
 }
 
@@ -165,7 +166,7 @@ static void test_an_unsupported_recipe_is_refused(void **state)
     case_init(&c, COLL_ALL_REDUCE);
     recipe->channels[1].algorithm = &coll_in_switch;
     assert_null(
-        coll_plans_of(&c.plans, op_graph_op(c.graph, 0), recipe, &error));
+        coll_plans_get(&c.plans, op_graph_op(c.graph, 0), recipe, &error));
     assert_non_null(strstr(error->message, "stack: its ring has no all-reduce "
                                            "for 4 NPUs on a switch"));
     g_error_free(error);

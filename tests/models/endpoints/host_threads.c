@@ -49,7 +49,7 @@ const ResourceKind host_resources[HOST_N_OWN + 1] = {
     [HOST_PINNED] = { .name = "pinned",
                       .what = "the pinned memory",
                       .title = "pinned memory",
-                      .form = RESOURCE_ROOM,
+                      .form = RESOURCE_CAPACITY,
                       .unit = CONFIG_BYTES,
                       .doubles = "endpoint.pinned",
                       .column = "pinned_peak_bytes",
@@ -134,7 +134,7 @@ static void host_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
         set_used(threads, threads->used_bytes - chunk->bytes);
     host_enter(endpoint->host, chunk);
     if (is_out)
-        host_has_room(endpoint->host);
+        host_room_changed(endpoint->host);
 }
 
 static void host_send(Endpoint *endpoint, uint32_t message)

@@ -1,7 +1,7 @@
 /* test_in_switch.c - Tests of collectives in a switch that adds, in whole runs
  * against closed forms.
  *
- * The code is in network/transport/meeting.c and
+ * The code is in network/transport/in_switch_reduction.c and
  * models/collectives/algorithms/in_switch.c. */
 #include "tests/system_fixture.h"
 

@@ -12,7 +12,7 @@
 
 #include "models/observe/verify.h"
 #include "sim/study/explain/explain.h"
-#include "sim/study/explain/whatif.h"
+#include "sim/study/explain/factors.h"
 #include "sim/study/load.h"
 #include "sim/study/rows/rows.h"
 #include "sim/view/json_rows.h"
@@ -238,10 +238,10 @@ static void a_list_has_common_resources_before_own_ones(void **state)
 {
     uint32_t order[RESOURCE_MAX];
     gboolean seen[RESOURCE_MAX] = { FALSE };
-    guint n = resource_n(host_resources), number, k;
+    guint n = resource_count(host_resources), number, k;
 
     (void)state;
-    assert_int_equal(resource_n(NULL), RESOURCE_OWN);
+    assert_int_equal(resource_count(NULL), RESOURCE_OWN);
     assert_int_equal(n, RESOURCE_OWN + HOST_N_OWN);
     for (guint i = 0; i < n; i++) {
         const ResourceKind *kind = resource_kind(host_resources, i);

@@ -2,7 +2,7 @@
  * chosen by simulation. */
 #include "sim/study/tune.h"
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 #include "tests/system_fixture.h"
 
 #define MiB (1 << 20)
@@ -27,10 +27,10 @@ static const char *endpoint_text(const char *sms, const char *share)
                    sms, share);
 }
 
-static Tuned *tune(Run *run, const Setup *setup)
+static TuneResult *tune(Run *run, const Setup *setup)
 {
     GError *error = NULL;
-    Tuned *tuned;
+    TuneResult *tuned;
 
     run_read(run, setup);
     tuned = tune_new(&run->config, FOLD_AUTO, (SystemSize){ 0 }, &error);
@@ -64,7 +64,7 @@ static SimTime shortest_of_grid_ps(Setup setup, guint n_sms)
 static void check_against_grid(Setup setup)
 {
     Run run;
-    Tuned *tuned;
+    TuneResult *tuned;
     SimTime found_ps;
 
     setup.endpoint = endpoint_text("auto", "auto");
@@ -104,7 +104,7 @@ static void test_the_chosen_values_reproduce_the_best_trial(void **state)
     const Setup setup = { .npu = NPU_12,
                           .endpoint = endpoint_text("auto", "auto"),
                           .workload = all_reduce_of(2) };
-    Tuned *tuned = tune(&run, &setup);
+    TuneResult *tuned = tune(&run, &setup);
     g_auto(GStrv) sets = tune_sets(tuned);
     g_autofree char *all = g_strjoinv(" ", sets);
     g_autofree char *text = tune_text(&tuned->config->endpoint);
@@ -142,7 +142,7 @@ static void test_the_choice_is_deterministic(void **state)
                           .endpoint = endpoint_text("auto", "auto"),
                           .workload = all_reduce_of(2) };
     Run runs[2];
-    Tuned *tuned[2];
+    TuneResult *tuned[2];
 
     (void)state;
     for (guint i = 0; i < 2; i++)
@@ -175,7 +175,7 @@ static void test_given_values_are_kept(void **state)
                                   endpoint_text(given[i][0], given[i][1]),
                               .workload = all_reduce_of(2) };
         Run run;
-        Tuned *tuned = tune(&run, &setup);
+        TuneResult *tuned = tune(&run, &setup);
         EndpointClaim claim = endpoint_claim(&tuned->config->endpoint);
 
         if (i == 0)
@@ -199,7 +199,7 @@ static void test_under_shared_only_sms_are_tried(void **state)
                           .endpoint = endpoint_text("auto", "auto"),
                           .workload = all_reduce_of(2) };
     Run run;
-    Tuned *tuned = tune(&run, &setup);
+    TuneResult *tuned = tune(&run, &setup);
 
     (void)state;
     for (guint i = 0; i < tuned->trials->len; i++)
@@ -220,7 +220,7 @@ static void test_the_sms_of_a_stack_need_one_trial(void **state)
                           .stack = "{kind: nccl}",
                           .workload = all_reduce_of(2) };
     Run run;
-    Tuned *tuned = tune(&run, &setup);
+    TuneResult *tuned = tune(&run, &setup);
 
     (void)state;
     assert_int_equal(endpoint_claim(&tuned->config->endpoint).n_sms,
@@ -273,7 +273,7 @@ static void test_chosen_values_are_valid_configurations(void **state)
         .workload = one_collective(COLL_ALL_REDUCE, 4096),
     };
     Run run;
-    Tuned *tuned = tune(&run, &setup);
+    TuneResult *tuned = tune(&run, &setup);
 
     (void)state;
     for (guint i = 0; i < tuned->trials->len; i++) {

@@ -81,15 +81,19 @@ static void test_loads_and_stores_have_separate_latencies(void **state)
     config.memory_latency_ps = SIM_NS(500);
     config.store_latency_ps = SIM_NS(100);
     config.block_start_ps = SIM_NS(200);
-    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 80 * GB);
-    assert_int_equal(npu_draw_bytes_per_s(&config, &writes, 10), 160 * GB);
-    assert_int_equal(npu_draw_bytes_per_s(&config, &copies, 10), 71111111111);
+    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10), 80 * GB);
+    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &writes, 10),
+                     160 * GB);
+    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &copies, 10),
+                     71111111111);
     config.sm_in_flight_bytes =
         3200; /* the smaller limit holds: 50 ns in the port */
-    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666666);
+    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10),
+                     42666666666);
     reads.in_flight_bytes =
         0; /* no limit of the operation: the SM's limit holds */
-    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666666);
+    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10),
+                     42666666666);
     assert_int_equal(npu_sm_bytes_per_s(&config, 10), 42666666666);
 }
 
@@ -102,8 +106,10 @@ static void test_queueing_affects_only_loads(void **state)
 
     (void)state;
     config.queueing_ppm = 1000000;
-    assert_int_equal(npu_draw_bytes_per_s(&config, &writes, 9), 576 * GB);
-    assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 9), 351219512195);
+    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &writes, 9),
+                     576 * GB);
+    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 9),
+                     351219512195);
 }
 
 /* A copy reaches 810 of 900 GB/s (turnaround), a write 720 GB/s (write

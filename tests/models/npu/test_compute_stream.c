@@ -66,8 +66,8 @@ static void share_at(Kernel *kernel, SimTime at_ps, uint64_t n_sms,
     if (at_ps == 0)
         on_share(kernel, i, 0);
     else
-        sim_engine_at(kernel->engine, at_ps, SIM_PHASE_ACT, on_share, kernel,
-                      i);
+        sim_engine_schedule(kernel->engine, at_ps, SIM_PHASE_ACT, on_share,
+                            kernel, i);
 }
 
 static void run_kernel(Kernel *kernel, const OpWork *work)

@@ -63,8 +63,8 @@ static void test_a_mover_slows_and_speeds_up_with_its_rate(void **state)
     begin_shared(&log, 10 * GB);
     add_mover(&log, engine, 700 * GB);
     hbm_mover_submit(log.mover, 0, 1000000, 1);
-    sim_engine_at(engine, SIM_US(40), SIM_PHASE_ACT, on_main, &log, 900);
-    sim_engine_at(engine, SIM_US(100), SIM_PHASE_ACT, on_main, &log, 0);
+    sim_engine_schedule(engine, SIM_US(40), SIM_PHASE_ACT, on_main, &log, 900);
+    sim_engine_schedule(engine, SIM_US(100), SIM_PHASE_ACT, on_main, &log, 0);
     sim_engine_run(engine, SIM_TIME_MAX);
     assert_int_equal(log.done_ps[1], SIM_US(130));
     assert_int_equal(sim_server_busy_ps(hbm_mover_server(log.mover)),
@@ -84,8 +84,8 @@ static void test_a_mover_keeps_the_remainder_of_a_byte(void **state)
     hbm_set_share(log.hbm, HBM_COMM_READ, 7 * GB);
     add_mover(&log, engine, 700 * GB);
     hbm_mover_submit(log.mover, 0, 100, 1);
-    sim_engine_at(engine, SIM_NS(10), SIM_PHASE_ACT, on_share, &log, 3);
-    sim_engine_at(engine, SIM_NS(15), SIM_PHASE_ACT, on_share, &log, 7);
+    sim_engine_schedule(engine, SIM_NS(10), SIM_PHASE_ACT, on_share, &log, 3);
+    sim_engine_schedule(engine, SIM_NS(15), SIM_PHASE_ACT, on_share, &log, 7);
     sim_engine_run(engine, SIM_TIME_MAX);
     assert_int_equal(log.done_ps[1], 17143);
     end(&log);
@@ -100,9 +100,9 @@ static void test_a_mover_without_a_share_waits_for_one(void **state)
     begin(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
     add_mover(&log, engine, 700 * GB);
     hbm_mover_submit(log.mover, 0, 1000, 1);
-    sim_engine_at(engine, SIM_NS(10), SIM_PHASE_ACT, on_share, &log, 100);
-    sim_engine_at(engine, SIM_NS(15), SIM_PHASE_ACT, on_share, &log, 0);
-    sim_engine_at(engine, SIM_NS(40), SIM_PHASE_ACT, on_share, &log, 100);
+    sim_engine_schedule(engine, SIM_NS(10), SIM_PHASE_ACT, on_share, &log, 100);
+    sim_engine_schedule(engine, SIM_NS(15), SIM_PHASE_ACT, on_share, &log, 0);
+    sim_engine_schedule(engine, SIM_NS(40), SIM_PHASE_ACT, on_share, &log, 100);
     sim_engine_run(engine, SIM_TIME_MAX);
     assert_int_equal(log.done_ps[1], SIM_NS(45));
     end(&log);

@@ -38,18 +38,19 @@ static void go_on(Pair *pair, SimTime from_ps)
     chain_extend(&pair->pool, &pair->chains[1], 3, 0, from_ps + 100);
 }
 
-static ChainLook *look(Pair *pair, SimTime now_ps)
+static ChainSnapshot *look(Pair *pair, SimTime now_ps)
 {
-    ChainLook *ret = chain_look_new(&pair->pool, now_ps);
+    ChainSnapshot *ret = chain_snapshot_new(&pair->pool, now_ps);
 
     for (guint i = 0; i < 2; i++)
-        chain_look_add(ret, &pair->chains[i]);
+        chain_snapshot_add(ret, &pair->chains[i]);
     return ret;
 }
 
 /* Repeats the period @n times without simulation.  Collectives were issued at
  * 6. */
-static void repeat(Pair *pair, ChainPeriod *period, ChainLook *now, uint64_t n)
+static void repeat(Pair *pair, ChainPeriod *period, ChainSnapshot *now,
+                   uint64_t n)
 {
     ChainRepeats *repeats = chain_repeats_new(period, now, n, 0, 6);
 
@@ -82,8 +83,8 @@ static void assert_told(const Chain *chain, const char *expected)
 /* Returns a simulated period from 100 to 200. */
 static ChainPeriod *period_of(Pair *pair)
 {
-    g_autoptr(ChainLook) from = look(pair, 100);
-    g_autoptr(ChainLook) to = NULL;
+    g_autoptr(ChainSnapshot) from = look(pair, 100);
+    g_autoptr(ChainSnapshot) to = NULL;
     ChainPeriod *period;
 
     go_on(pair, 100);
@@ -97,7 +98,7 @@ static ChainPeriod *period_of(Pair *pair)
 static void repeat_from(Pair *pair, ChainPeriod *period, SimTime now_ps,
                         uint64_t n)
 {
-    g_autoptr(ChainLook) now = look(pair, now_ps);
+    g_autoptr(ChainSnapshot) now = look(pair, now_ps);
 
     repeat(pair, period, now, n);
 }
@@ -144,7 +145,7 @@ static void what_is_repeated_goes_on_and_is_repeated_again(void **state)
 
 static void a_chain_that_comes_from_nowhere_ends_what_can_be_known(void **state)
 {
-    ChainLook *from, *to;
+    ChainSnapshot *from, *to;
     ChainPeriod *period;
     Pair pair;
 
@@ -158,8 +159,8 @@ static void a_chain_that_comes_from_nowhere_ends_what_can_be_known(void **state)
     assert_null(chain_period_new(from, to, TRUE));
     period = chain_period_new(from, to, FALSE); /* chains are not needed */
     assert_non_null(period);
-    chain_look_unref(from);
-    chain_look_unref(to);
+    chain_snapshot_unref(from);
+    chain_snapshot_unref(to);
     chain_period_unref(period);
     pair_clear(&pair);
 }

@@ -28,10 +28,11 @@ static Waits waits_of(const Setup *setup)
     for (uint32_t row = 0; row < PATH_N; row++)
         sum_ps += critical_path_ps(path, row);
     assert_int_equal(sum_ps, r.total_ps);
-    w = (Waits){ critical_path_ps(path, PATH_RESOURCES + RESOURCE_TURN),
-                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_TICK),
-                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_TALK),
-                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_COPY),
+    w = (Waits){ critical_path_ps(path, PATH_RESOURCES + RESOURCE_LANE_TURN),
+                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_LANE_CYCLE),
+                 critical_path_ps(path,
+                                  PATH_RESOURCES + RESOURCE_LANE_NEGOTIATION),
+                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_LANE_COPY),
                  critical_path_ps(path, PATH_LINKS),
                  critical_path_ps(path, PATH_LATENCIES) };
     run_clear(&run);

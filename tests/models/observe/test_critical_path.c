@@ -259,15 +259,15 @@ static void a_straggler_is_what_others_wait_for(void **state)
     };
     Outcome other = follow(&setup, FOLD_AUTO, 0);
     Outcome straggler = follow(&setup, FOLD_AUTO, 1);
-    SimTime kernels_ps = sum_of(&other, 0, PATH_SIDE_HAS);
+    SimTime kernels_ps = sum_of(&other, 0, PATH_SIDE_SLOWDOWN);
 
     (void)state;
     assert_int_equal(kernels_ps, SIM_US(1600));
-    assert_int_equal(sum_of(&straggler, 0, PATH_SIDE_HAS), kernels_ps);
+    assert_int_equal(sum_of(&straggler, 0, PATH_SIDE_SLOWDOWN), kernels_ps);
     assert_int_equal(straggler.rows_ps[PATH_PERTURBED], kernels_ps);
-    assert_int_equal(straggler.rows_ps[PATH_OTHERS], 0);
+    assert_int_equal(straggler.rows_ps[PATH_OTHER_NPUS], 0);
     assert_int_equal(other.rows_ps[PATH_PERTURBED], 0);
-    assert_near(other.rows_ps[PATH_OTHERS], kernels_ps, 100);
+    assert_near(other.rows_ps[PATH_OTHER_NPUS], kernels_ps, 100);
 }
 
 /* ---- queues ------------------------------------------------------------- */

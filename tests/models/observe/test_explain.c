@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sim/study/explain/explain.h"
-#include "sim/study/explain/whatif.h"
+#include "sim/study/explain/factors.h"
 #include "sim/study/load.h"
 #include "sim/study/value.h"
 #include "sim/sweep/run_many_pool.h"
@@ -134,8 +134,9 @@ static void comm_opt_slows_compute_by_what_it_takes(void **state)
     explain_isca21(&x, "comm-opt.yaml");
     lost_ps = x.e->rows_ps[PATH_LOST_SMS] + x.e->rows_ps[PATH_LOST_HBM];
     assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
-    assert_int_equal(lost_ps, sum_of(&x, PATH_SIDE_HAS, PATH_RESOURCES));
-    assert_int_equal(largest(&x, PATH_SIDE_HAS, PATH_RESOURCES), PATH_LOST_HBM);
+    assert_int_equal(lost_ps, sum_of(&x, PATH_SIDE_SLOWDOWN, PATH_RESOURCES));
+    assert_int_equal(largest(&x, PATH_SIDE_SLOWDOWN, PATH_RESOURCES),
+                     PATH_LOST_HBM);
     assert_true(x.e->rows_ps[PATH_LOST_SMS] > 0);
     assert_true(4 * lost_ps > x.e->r.iteration_ps);
     assert_true(lost_ps > 100 * sum_of(&x, PATH_RESOURCES, PATH_N));

@@ -1,5 +1,5 @@
-/* Tests of models/trace/watch.h and models/run/listen.c: listeners change
- * nothing in a run, but may end it. */
+/* Tests of models/trace/watch.h and models/run/trace_listeners.c: listeners
+ * change nothing in a run, but may end it. */
 #include "models/observe/verify.h"
 #include "models/run/steady/skip.h"
 #include "tests/system_fixture.h"

@@ -40,9 +40,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static PathPlace *place(const Fixture *f, guint slot)
+static PathChunk *place(const Fixture *f, guint slot)
 {
-    return &g_array_index(f->path->places, PathPlace, slot);
+    return &g_array_index(f->path->places, PathChunk, slot);
 }
 
 /* Makes a chunk wait for @room since @since_ps. */
@@ -250,9 +250,9 @@ static void what_is_skipped_counts_as_links(void **state)
     assert_int_equal(path_repeats.most(f->path, period, 100), 6);
     f->path->since_ps++; /* another wait begins with the whole pool */
     assert_int_equal(path_repeats.most(f->path, period, 100), 10);
-    path_repeats.let_period_go(period);
-    path_repeats.let_look_go(looks[0]);
-    path_repeats.let_look_go(looks[1]);
+    path_repeats.free_period(period);
+    path_repeats.free_snapshot(looks[0]);
+    path_repeats.free_snapshot(looks[1]);
 }
 
 int main(void)

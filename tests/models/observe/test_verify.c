@@ -171,7 +171,7 @@ static Hand *hand_new(void)
     hand->chunk.bytes = N_NPUS * BLOCK_BYTES;
     hand->chunk.first_lane[1] = 1;
     hand->verify = verify_new(hand->graph, N_NPUS);
-    verify_begin(hand->verify, &hand->chunk);
+    verify_begin_chunk(hand->verify, &hand->chunk);
     return hand;
 }
 
@@ -230,10 +230,10 @@ static char *error_of(Fault fault, int skipped)
         if (s != skipped)
             do_step(hand, (uint32_t)s, s == 1 ? fault : NOTHING);
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        verify_leave(hand->verify, &hand->chunk, i, 0);
-        verify_finish(hand->verify, &hand->chunk, i);
+        verify_leave_phase(hand->verify, &hand->chunk, i, 0);
+        verify_finish_chunk(hand->verify, &hand->chunk, i);
     }
-    verify_end(hand->verify, &hand->chunk);
+    verify_end_chunk(hand->verify, &hand->chunk);
     return hand_free(hand);
 }
 

@@ -30,7 +30,7 @@ static void check_trees(const PackGraph *graph, const PackTrees *trees)
         n_shares += trees->den > 0 ? trees->shares[t] : 0;
     }
     if (trees->n_trees > 0)
-        assert_true(pack_trees_fill(graph, trees) < 1 + 1e-9);
+        assert_true(pack_trees_utilisation(graph, trees) < 1 + 1e-9);
     if (trees->den > 0)
         assert_true(n_shares < pack_trees_rate(trees) * trees->den + 1e-6 &&
                     n_shares > pack_trees_rate(trees) * trees->den - 1e-6);
@@ -45,7 +45,7 @@ static void test_both_tree_methods_fill_a_dgx1v(void **state)
     for (uint32_t root = 0; root < 4; root++) {
         g_autoptr(PackTrees) many =
             pack_trees_by_weights(&graph, PACK_DOWN, root, PACK_EPSILON);
-        g_autoptr(PackTrees) few = pack_trees_few(&graph, many, 0, 1);
+        g_autoptr(PackTrees) few = pack_trees_select(&graph, many, 0, 1);
 
         check_trees(&graph, many);
         check_trees(&graph, few);
@@ -96,7 +96,8 @@ static void test_trees_reach_the_bound_of_random_graphs(void **state)
                 bound = pack_ratio_value(pack_all_reduce_bound(&graph));
             assert_true(pack_trees_rate(trees) <= bound + 1e-9);
             assert_true(pack_trees_rate(trees) >=
-                        bound * (use == PACK_BOTH ? 1 - PACK_SLACK : 1) - 1e-9);
+                        bound * (use == PACK_BOTH ? 1 - PACK_TOLERANCE : 1) -
+                            1e-9);
         }
     }
     g_rand_free(rng);

@@ -52,7 +52,7 @@ static SystemResult build_and_run(ConfigDoc *doc, const char *label)
     SystemConfig config;
     System *system = NULL;
     SystemResult result;
-    g_autoptr(Tuned) tuned = NULL;
+    g_autoptr(TuneResult) tuned = NULL;
 
     if (!config_doc_read(doc, system_fields, &config, &error))
         fail_msg("%s: %s", label, error->message);

@@ -462,8 +462,8 @@ static SimTime traffic_ps(const Draw *d, Traffic *t, gboolean packets)
         network_listen(t->network, on_link, NULL, t);
     t->n_arrived = 0;
     for (guint i = 0; i < t->n_sent; i++)
-        sim_engine_at(t->engine, t->sent[i].at_ps, SIM_PHASE_ACT, send_now, t,
-                      i);
+        sim_engine_schedule(t->engine, t->sent[i].at_ps, SIM_PHASE_ACT,
+                            send_now, t, i);
     (void)sim_engine_run(t->engine, SIM_TIME_MAX);
     assert_int_equal(t->n_arrived, t->n_sent);
     assert_true(network_is_empty(t->network));

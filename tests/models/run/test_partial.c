@@ -41,7 +41,7 @@ static const char *collective(CollKind kind, uint32_t root, uint32_t bytes)
     return text_of("{kind: collective, name: c, collective: %s, payload: %u B, "
                    "root: %u}",
                    coll_kind_names[kind], bytes,
-                   coll_promise(kind)->has_root ? root : 0);
+                   coll_contract(kind)->has_root ? root : 0);
 }
 
 static const char *row(CollKind kind, const char *algorithm)

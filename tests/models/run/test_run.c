@@ -59,7 +59,8 @@ static void test_a_run_in_slices_gives_the_same_result(void **state)
     whole = system_result(run.system);
     run_clear(&run);
     begin(&run);
-    assert_true(system_run_telling(run.system, on_progress, &progress, &error));
+    assert_true(
+        system_run_with_progress(run.system, on_progress, &progress, &error));
     r = system_result(run.system);
     assert_memory_equal(&r, &whole, sizeof r);
     assert_true(progress.n_calls > 1);
@@ -79,7 +80,7 @@ static void test_a_listener_may_end_a_run(void **state)
     (void)state;
     begin(&run);
     assert_false(
-        system_run_telling(run.system, on_progress, &progress, &error));
+        system_run_with_progress(run.system, on_progress, &progress, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
     assert_int_equal(progress.n_calls, 2);
     run_clear(&run);

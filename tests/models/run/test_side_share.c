@@ -5,7 +5,7 @@
  * share must be as good as the best of all given shares. The optimised loop
  * must then never be slower than the default loop with an ideal endpoint.
  */
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 #include "models/run/system.h"
 #include "tests/test.h"
 
@@ -41,7 +41,7 @@ static Outcome outcome_of(const char *const *sets)
     assert_true(system_run(system, &error));
     outcome.iteration_ps = system_result(system).iteration_ps;
     outcome.is_chosen =
-        system_chose_side(system, &outcome.n_sms, &outcome.bytes_per_s);
+        system_chosen_side_share(system, &outcome.n_sms, &outcome.bytes_per_s);
     system_free(system);
     config_doc_free(doc);
     return outcome;

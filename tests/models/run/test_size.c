@@ -176,7 +176,7 @@ static uint64_t ppm_of_estimate(const Setup *setup)
     run_read(&run, setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    estimate = system_flight(run.system, 0).n_under_way *
+    estimate = system_flight(run.system, 0).n_inflight_messages *
                system_n_simulated(run.system);
     assert_true(
         system_run_slices(run.system, 100, sample_messages, &most, &error));

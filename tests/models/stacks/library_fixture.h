@@ -5,7 +5,7 @@
 #include "tests/system_fixture.h"
 
 #include "models/observe/verify.h"
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 /* A byte takes 1000 ps and a link 1 us.  A message over the switch waits there
  * until its first packet is complete. */

@@ -21,10 +21,10 @@ static inline char *msccl_text(const char *file)
     return text;
 }
 
-static inline Msccl *msccl_of(const char *text)
+static inline MscclSchedule *msccl_of(const char *text)
 {
     GError *error = NULL;
-    Msccl *msccl = msccl_read("x.xml", text, strlen(text), &error);
+    MscclSchedule *msccl = msccl_read("x.xml", text, strlen(text), &error);
 
     assert_no_error(error);
     assert_non_null(msccl);

@@ -7,7 +7,7 @@
 
 #include "models/observe/critical_path.h"
 #include "models/observe/verify.h"
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 #define OWN    "{chunk: auto, message: auto, window: auto, packet: 256 B}"
 #define IDEAL  "{kind: ideal, message_cycles: 0}"

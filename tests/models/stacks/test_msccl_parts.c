@@ -6,11 +6,11 @@
 
 static GArray *parts_of(const char *text, GError **error)
 {
-    g_autoptr(Msccl) m = msccl_of(text);
+    g_autoptr(MscclSchedule) m = msccl_of(text);
     g_autoptr(GArray) order = NULL;
 
     assert_true(msccl_prove(m, &order, NULL));
-    return msccl_parts(m, order, error);
+    return msccl_find_parts(m, order, error);
 }
 
 static uint64_t blocks_sent(const CollSchedule *schedule, uint32_t rank)

@@ -11,7 +11,7 @@ static void the_samples_hold(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(samples); i++) {
         g_autofree char *text = msccl_text(samples[i]);
-        g_autoptr(Msccl) m = msccl_of(text);
+        g_autoptr(MscclSchedule) m = msccl_of(text);
         g_autoptr(GArray) order = NULL;
         GError *error = NULL;
 
@@ -45,7 +45,7 @@ static void each_step_is_needed(void **state)
                 msccl_change(text, step_at(text, n), "type=\"",
                              "type=\"nop\" "
                              "was=\"");
-            g_autoptr(Msccl) m = msccl_of(without);
+            g_autoptr(MscclSchedule) m = msccl_of(without);
             g_autoptr(GError) error = NULL;
             guint line = 0;
 
@@ -68,7 +68,7 @@ static void a_file_without_one_of_its_steps_is_refused(void **state)
     for (guint n = 0; step_at(text, n); n++) {
         const char *at = step_at(text, n);
         g_autoptr(GString) without = g_string_new_len(text, at - text);
-        g_autoptr(Msccl) m = NULL;
+        g_autoptr(MscclSchedule) m = NULL;
         g_autoptr(GError) error = NULL;
 
         g_string_append(without, strchr(at, '\n'));
@@ -116,7 +116,7 @@ static void says_what_is_wrong(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         const Case *c = &cases[i];
         g_autofree char *broken = msccl_change(text, c->after, c->from, c->to);
-        g_autoptr(Msccl) m = msccl_of(broken);
+        g_autoptr(MscclSchedule) m = msccl_of(broken);
         g_autoptr(GError) error = NULL;
 
         assert_false(msccl_prove(m, NULL, &error));

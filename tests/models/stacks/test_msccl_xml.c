@@ -24,7 +24,7 @@ static const char swap[] =
 static void reads_the_sample(void **state)
 {
     g_autofree char *text = msccl_text("allreduce-ncv4.xml");
-    g_autoptr(Msccl) m = msccl_of(text);
+    g_autoptr(MscclSchedule) m = msccl_of(text);
 
     (void)state;
     assert_string_equal(m->name, "allreduce_ncv4");
@@ -43,7 +43,7 @@ static void reads_the_sample(void **state)
 static void reads_a_file_without_bounds_on_bytes(void **state)
 {
     g_autofree char *text = msccl_text("allreduce-ring-8.xml");
-    g_autoptr(Msccl) m = msccl_of(text);
+    g_autoptr(MscclSchedule) m = msccl_of(text);
 
     (void)state;
     assert_int_equal(m->n_gpus, 8);
@@ -55,7 +55,7 @@ static void reads_a_file_without_bounds_on_bytes(void **state)
 
 static void reads_both_forms_of_a_step(void **state)
 {
-    g_autoptr(Msccl) m = msccl_of(swap);
+    g_autoptr(MscclSchedule) m = msccl_of(swap);
     const MscclStep *old = msccl_step(m, 1), *op = msccl_step(m, 3);
 
     (void)state;

@@ -58,7 +58,7 @@ static SimTime more_ps(const Cluster *cluster, const char *stack,
     return ps;
 }
 
-static SimTime reckoned_ps(const Cluster *cluster, const char *stack)
+static SimTime model_launch_ps(const Cluster *cluster, const char *stack)
 {
     return more_ps(cluster, stack, GIB, 2 * GIB);
 }
@@ -94,7 +94,7 @@ static void test_trees_are_reckoned_by_cards_and_by_channels(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_near(reckoned_ps(&cases[i].cluster, TREE),
+        assert_near(model_launch_ps(&cases[i].cluster, TREE),
                     GIB * MB_PS / cases[i].mb_per_s, 1);
 }
 
@@ -105,7 +105,8 @@ static void test_a_channels_rate_can_be_set(void **state)
     static const Cluster cluster = { 3, A100ISH, 4, 24, FALSE };
 
     (void)state;
-    assert_near(reckoned_ps(&cluster, stack), GIB * MB_PS / (4 * 5000 / 2), 1);
+    assert_near(model_launch_ps(&cluster, stack), GIB * MB_PS / (4 * 5000 / 2),
+                1);
 }
 
 /* Between two machines, trees send a payload once and rings nearly twice.  So
@@ -183,7 +184,7 @@ static void test_nvls_trees_are_reckoned_with_five_sixths(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_near(reckoned_ps(&cases[i].cluster, stack),
+        assert_near(model_launch_ps(&cases[i].cluster, stack),
                     GIB * MB_PS / cases[i].mb_per_s, 1);
 }
 

@@ -14,11 +14,11 @@ static NcclChannels *search(const Topology *topology, uint32_t n,
                             gboolean is_tree, gboolean has_network)
 {
     uint32_t npus[PACK_MAX_RANKS];
-    NcclTask task = { .n_npus = n,
-                      .npus = npus,
-                      .is_tree = is_tree,
-                      .has_network = has_network,
-                      .most_channels = 16 };
+    NcclSearchTask task = { .n_npus = n,
+                            .npus = npus,
+                            .is_tree = is_tree,
+                            .has_network = has_network,
+                            .most_channels = 16 };
 
     for (uint32_t i = 0; i < n; i++)
         npus[i] = i;
@@ -192,9 +192,9 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        NcclTask task = { .n_npus = cases[i].n,
-                          .npus = cases[i].npus,
-                          .most_channels = 16 };
+        NcclSearchTask task = { .n_npus = cases[i].n,
+                                .npus = cases[i].npus,
+                                .most_channels = 16 };
         g_autoptr(NcclChannels) found = nccl_search(topology, &task);
 
         check_orders(found);
@@ -215,7 +215,7 @@ static void test_a_tree_need_not_close(void **state)
 {
     static const uint32_t npus[] = { 1, 0, 4 };
     g_autoptr(Topology) topology = machine_topology(machine_named("dgx1v"));
-    NcclTask task = {
+    NcclSearchTask task = {
         .n_npus = 3, .npus = npus, .is_tree = TRUE, .most_channels = 16
     };
     g_autoptr(NcclChannels) found = nccl_search(topology, &task);
@@ -230,10 +230,10 @@ static void test_no_more_channels_than_wanted_and_as_planned(void **state)
 {
     static const uint32_t npus[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     g_autoptr(Topology) topology = machine_topology(machine_named("dgx1v"));
-    NcclTask task = { .n_npus = 8,
-                      .npus = npus,
-                      .most_channels = 2,
-                      .planned_bytes_per_s = { 18 * GB } };
+    NcclSearchTask task = { .n_npus = 8,
+                            .npus = npus,
+                            .most_channels = 2,
+                            .planned_bytes_per_s = { 18 * GB } };
     g_autoptr(NcclChannels) found = nccl_search(topology, &task);
 
     (void)state;

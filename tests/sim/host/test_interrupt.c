@@ -140,7 +140,7 @@ static void take_time(void)
     interrupt_begin(&interrupt);
     raise(SIGTERM);
     if (interrupt_number() == SIGTERM)
-        interrupt_take_time();
+        interrupt_cancel_deadline();
     interrupt_end(&interrupt);
     g_usleep(1500 * 1000);
     _exit(7);

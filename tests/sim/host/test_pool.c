@@ -1,7 +1,7 @@
 /* Tests of sim/host/pool.h and memory.h: points that exceed their limits */
 #include "tests/sim/host/pool_fixture.h"
 
-#include "sim/core/lines.h"
+#include "sim/core/cache_lines.h"
 
 #define MAX_PIECES 1000000 /* a gigabyte of small blocks */
 
@@ -80,7 +80,7 @@ static void take_lines(gpointer self, guint point, GString *out)
     (void)self;
     (void)out;
     if (point == BAD)
-        lines_free(lines_new(1024 * 1024 * 1024));
+        cache_lines_free(cache_lines_new(1024 * 1024 * 1024));
 }
 
 static void bound_memory(void (*work)(gpointer self, guint point, GString *out))

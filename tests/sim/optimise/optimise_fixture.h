@@ -108,10 +108,10 @@ static inline OptimiseTask task_of(TestRunner *m, const Move **allowed, guint n)
     };
 }
 
-static inline Optimised *run(const OptimiseTask *task)
+static inline OptimiseResult *run(const OptimiseTask *task)
 {
     GError *error = NULL;
-    Optimised *o = optimise_run(task, &error);
+    OptimiseResult *o = optimise_run(task, &error);
 
     assert_no_error(error);
     assert_true(o->best->time_ps <= o->begin->time_ps);

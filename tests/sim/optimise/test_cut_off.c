@@ -10,7 +10,7 @@ static const char *const uneven[] = { "training.iterations=2",
 static const char *const overlapped[] = { "training.iterations=4",
                                           "training.synchronise=layer", NULL };
 
-static const Trial *trial_at(const Optimised *o, guint i)
+static const Trial *trial_at(const OptimiseResult *o, guint i)
 {
     return g_ptr_array_index(o->trials.all, i);
 }
@@ -23,7 +23,7 @@ static guint compare_searches(const char *const *sets, guint64 seed)
     TestRunner m, all;
     OptimiseTask task = task_of(&m, (const Move **)moves, 75);
     OptimiseTask uncut = task_of(&all, (const Move **)moves, 75);
-    g_autoptr(Optimised) x = NULL, y = NULL;
+    g_autoptr(OptimiseResult) x = NULL, y = NULL;
     guint n_cut = 0;
 
     task.maker.sets = uncut.maker.sets = (char *const *)sets;
@@ -36,12 +36,12 @@ static guint compare_searches(const char *const *sets, guint64 seed)
         const Trial *a = trial_at(x, i), *b = trial_at(y, i);
 
         assert_string_equal(a->text, b->text);
-        assert_int_equal(b->over_ps, 0);
-        if (a->over_ps > 0)
-            assert_true(b->time_ps > a->over_ps);
+        assert_int_equal(b->cut_off_ps, 0);
+        if (a->cut_off_ps > 0)
+            assert_true(b->time_ps > a->cut_off_ps);
         else
             assert_int_equal(a->time_ps, b->time_ps);
-        n_cut += a->over_ps > 0;
+        n_cut += a->cut_off_ps > 0;
     }
     assert_string_equal(x->best->text, y->best->text);
     assert_int_equal(x->best->time_ps, y->best->time_ps);

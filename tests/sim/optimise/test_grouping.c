@@ -176,7 +176,7 @@ static void test_a_plan_of_very_many_tensors_contains_all(void **state)
     g_autoptr(GArray) plan = NULL;
 
     (void)state;
-    for (guint i = 0; i < 2 * GROUPING_MOST + 7; i++) {
+    for (guint i = 0; i < 2 * GROUPING_MAX_TENSORS + 7; i++) {
         GroupingTensor tensor = { 10, 50 * i };
 
         g_array_append_val(tensors, tensor);

@@ -4,9 +4,9 @@
 
 /* Returns the result as CSV, which the caller frees.  The rows do not depend on
  * whether results were reused. */
-static char *rows_of(const Optimised *o)
+static char *rows_of(const OptimiseResult *o)
 {
-    return g_string_free(optimised_csv(o), FALSE);
+    return g_string_free(optimise_result_csv(o), FALSE);
 }
 
 /* ---- results ----------------------------------------------------------- */
@@ -47,19 +47,20 @@ static void test_the_search_finds_the_best_of_all_groups(void **state)
     const Move *list[2];
     TestRunner m;
     OptimiseTask task = task_of(&m, single_move(list, "groups"), 200);
-    g_autoptr(Optimised) o = run(&task);
+    g_autoptr(OptimiseResult) o = run(&task);
 
     (void)state;
     assert_int_equal(o->trials.best->time_ps, best_of_all_groups(&task));
-    assert_true((double)o->best->time_ps <=
-                (double)o->trials.best->time_ps * (1 + OPTIMISE_ALIKE));
+    assert_true((double)o->best->time_ps <= (double)o->trials.best->time_ps *
+                                                (1 + OPTIMISE_TIME_TOLERANCE));
     assert_true(o->best->time_ps < o->begin->time_ps);
-    assert_int_equal(o->worths->len, 1);
-    assert_int_equal(g_array_index(o->worths, OptimiseWorth, 0).alone->time_ps,
-                     o->best->time_ps);
+    assert_int_equal(o->contributions->len, 1);
     assert_int_equal(
-        g_array_index(o->worths, OptimiseWorth, 0).without->time_ps,
-        o->begin->time_ps);
+        g_array_index(o->contributions, OptimiseContribution, 0).alone->time_ps,
+        o->best->time_ps);
+    assert_int_equal(g_array_index(o->contributions, OptimiseContribution, 0)
+                         .without->time_ps,
+                     o->begin->time_ps);
     g_hash_table_unref(m.results);
 }
 
@@ -70,7 +71,7 @@ static void test_no_move_ends_slower_than_the_default(void **state)
         const Move *list[2];
         TestRunner m;
         OptimiseTask task = task_of(&m, single_move(list, moves[i]->name), 40);
-        g_autoptr(Optimised) o = run(&task);
+        g_autoptr(OptimiseResult) o = run(&task);
 
         assert_true(o->trials.all->len >= 1);
         g_hash_table_unref(m.results);
@@ -81,9 +82,9 @@ static void test_the_written_file_takes_the_time_that_was_found(void **state)
 {
     TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 120);
-    g_autoptr(Optimised) o = run(&task);
+    g_autoptr(OptimiseResult) o = run(&task);
     GError *error = NULL;
-    g_autoptr(GString) text = optimised_file(o, ".", "one\ntwo", &error);
+    g_autoptr(GString) text = optimise_result_file(o, ".", "one\ntwo", &error);
     g_autoptr(ConfigDoc) doc = NULL;
     g_autoptr(System) system = NULL;
     SystemConfig config;
@@ -111,7 +112,7 @@ test_moves_that_cannot_shorten_the_critical_path_are_not_tried(void **state)
     const Move *list[2];
     TestRunner m;
     OptimiseTask task = task_of(&m, single_move(list, "groups"), 200);
-    g_autoptr(Optimised) slow = run(&task), o = NULL;
+    g_autoptr(OptimiseResult) slow = run(&task), o = NULL;
 
     (void)state;
     g_hash_table_remove_all(m.results);
@@ -130,7 +131,7 @@ static void test_the_parts_of_a_critical_path_add_up(void **state)
     const Move *list[2];
     TestRunner m;
     OptimiseTask task = task_of(&m, single_move(list, "groups"), 60);
-    g_autoptr(Optimised) o = run(&task);
+    g_autoptr(OptimiseResult) o = run(&task);
 
     (void)state;
     for (guint i = 0; i < o->trials.all->len; i++) {
@@ -153,8 +154,8 @@ static void test_the_order_of_completion_does_not_matter(void **state)
     TestRunner forwards, backwards;
     OptimiseTask a = task_of(&forwards, (const Move **)moves, 150);
     OptimiseTask b = task_of(&backwards, (const Move **)moves, 150);
-    g_autoptr(Optimised) x = run(&a);
-    g_autoptr(Optimised) y = NULL;
+    g_autoptr(OptimiseResult) x = run(&a);
+    g_autoptr(OptimiseResult) y = NULL;
     g_autofree char *first = rows_of(x);
     g_autofree char *second = NULL;
 
@@ -172,13 +173,13 @@ static void test_a_resumed_search_ends_like_an_uninterrupted_one(void **state)
     TestRunner whole, parts;
     OptimiseTask a = task_of(&whole, (const Move **)moves, 150);
     OptimiseTask b = task_of(&parts, (const Move **)moves, 150);
-    g_autoptr(Optimised) x = run(&a);
+    g_autoptr(OptimiseResult) x = run(&a);
     g_autofree char *first = rows_of(x);
     guint n_run = 0;
 
     (void)state;
     for (guint n = 7;; n += 31) {
-        g_autoptr(Optimised) y = NULL;
+        g_autoptr(OptimiseResult) y = NULL;
         g_autofree char *second = NULL;
 
         parts.max_runs = n;
@@ -200,7 +201,7 @@ static void test_an_interrupted_search_keeps_its_results(void **state)
 {
     TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 150);
-    g_autoptr(Optimised) o = NULL;
+    g_autoptr(OptimiseResult) o = NULL;
     g_autofree char *csv = NULL;
     g_auto(GStrv) lines = NULL;
 
@@ -249,7 +250,7 @@ static void test_a_faulty_move_is_detected(void **state)
     const Move *list[] = { &bad, NULL };
     TestRunner m;
     OptimiseTask task = task_of(&m, list, 20);
-    g_autoptr(Optimised) o = run(&task);
+    g_autoptr(OptimiseResult) o = run(&task);
     const Trial *less = g_ptr_array_index(o->trials.all, 1);
 
     (void)state;

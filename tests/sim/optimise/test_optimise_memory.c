@@ -14,7 +14,7 @@ static void test_a_run_that_exceeds_the_memory_is_refused(void **state)
 
     (void)state;
     {
-        g_autoptr(Optimised) o = run(&task);
+        g_autoptr(OptimiseResult) o = run(&task);
 
         needs = o->begin->memory_bytes;
     }
@@ -22,7 +22,7 @@ static void test_a_run_that_exceeds_the_memory_is_refused(void **state)
      * 2 bytes */
     assert_int_equal(needs, 163500 * 4 + 500 * 2);
     task.maker.memory_bytes = needs;
-    optimised_free(run(&task));
+    optimise_result_free(run(&task));
     task.maker.memory_bytes = needs - 1;
     assert_null(optimise_run(&task, &error));
     assert_true(g_str_has_prefix(error->message, "a rank needs 655000 B"));
@@ -195,7 +195,7 @@ static void test_each_part_of_memory_has_its_own_precision(void **state)
         assert_int_equal(parts.gradient_bytes, N_WEIGHTS * cases[i].gradient);
         assert_int_equal(parts.optimiser_bytes, N_WEIGHTS * cases[i].optimiser);
         assert_int_equal(parts.activation_bytes, cases[i].activations);
-        assert_int_equal(memory_of_rank(system),
+        assert_int_equal(memory_rank_bytes(system),
                          parts.weight_bytes + parts.gradient_bytes +
                              parts.optimiser_bytes + parts.activation_bytes);
     }
@@ -263,7 +263,7 @@ static void test_the_search_makes_a_run_fit_the_memory(void **state)
 {
     TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 60);
-    g_autoptr(Optimised) o = NULL;
+    g_autoptr(OptimiseResult) o = NULL;
     GError *error = NULL;
 
     (void)state;
@@ -311,7 +311,7 @@ static void test_adjacent_kernels_are_fused(void **state)
     const Move *list[2];
     TestRunner m;
     OptimiseTask task = task_of(&m, single_move(list, "operators"), 40);
-    g_autoptr(Optimised) o = NULL;
+    g_autoptr(OptimiseResult) o = NULL;
 
     (void)state;
     task.maker.open = open_program;

@@ -51,7 +51,7 @@ static void test_fused_kernels_are_launched_once(void **state)
     const Move *list[2];
     TestRunner m;
     OptimiseTask task = task_of(&m, single_move(list, "operators"), 40);
-    g_autoptr(Optimised) o = NULL;
+    g_autoptr(OptimiseResult) o = NULL;
     const char *sets;
 
     (void)state;
@@ -75,7 +75,7 @@ static void test_recorded_communication_is_not_changed(void **state)
 {
     TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 40);
-    g_autoptr(Optimised) o = NULL;
+    g_autoptr(OptimiseResult) o = NULL;
     g_autofree char *text = NULL;
 
     (void)state;
@@ -102,7 +102,7 @@ static void test_moves_that_save_memory_are_left_out_with_a_note(void **state)
     const Move *list[2];
     OptimiseTask task = task_of(&m, single_move(list, "accumulate"), 5);
     OptimiseTask bounded = task_of(&bound, single_move(list, "accumulate"), 5);
-    g_autoptr(Optimised) o = run(&task), x = NULL;
+    g_autoptr(OptimiseResult) o = run(&task), x = NULL;
     g_autofree char *text = optimise_text(o, 100), *other = NULL;
 
     (void)state;

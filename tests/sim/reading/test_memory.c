@@ -15,7 +15,7 @@ static void ask_for_too_much(const char *path, int fd)
 
     dup2(fd, STDERR_FILENO);
     signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers handle it */
-    memory_say_when_out();
+    memory_report_when_out();
     if (output_begin(path, &temporary) < 0)
         _exit(2);
     g_free(g_malloc(G_MAXSIZE / 4));
@@ -43,7 +43,7 @@ static void test_out_of_memory_is_one_line_and_leaves_no_file(void **state)
     close(fds[0]);
     assert_true(n > 0);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), MEMORY_SAID_STATUS);
+    assert_int_equal(WEXITSTATUS(status), MEMORY_REPORTED_STATUS);
     assert_true(g_str_has_suffix(text, "out of memory\n"));
     assert_int_equal(g_rmdir(folder), 0); /* the folder must be empty */
 }

@@ -15,8 +15,8 @@
 
 #include "sim/sweep/journal.h"
 #include "sim/sweep/shard/blocks.h"
+#include "sim/sweep/shard/claim_paths.h"
 #include "sim/sweep/shard/folder_lock.h"
-#include "sim/sweep/shard/places.h"
 #include "tests/sim/shard/holder_fixture.h"
 
 #define N_POINTS  5000 /* in blocks of three points */
@@ -41,7 +41,7 @@ static int teardown(void **state)
 {
     Place *place = *state;
 
-    places_clean(place->folder);
+    claim_paths_clean(place->folder);
     assert_int_equal(g_rmdir(place->folder), 0);
     g_free(place->folder);
     g_free(place->claims);
@@ -69,7 +69,7 @@ static void run_worker(const Place *place, guint index, int fd)
                    STALE_US, &clock);
     Block block;
 
-    while (blocks_next(blocks, &block, NULL) == BLOCKS_ONE)
+    while (blocks_next(blocks, &block, NULL) == BLOCKS_CLAIMED)
         for (guint i = 0; i < block.n_points; i++) {
             guint point = block.first + i;
 
@@ -113,15 +113,15 @@ static void test_a_released_block_is_taken_over_once(void **state)
     g_autoptr(Blocks) c = blocks_new(place->claims, 2, all, STALE_US, &clock);
     Block block;
 
-    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 1);
     assert_int_equal(blocks_next(c, &block, NULL), BLOCKS_NONE);
     assert_int_equal(blocks_count(c)->n_open, 2);
     assert_int_equal(blocks_count(c)->n_unsure, 2);
-    blocks_let_go(a);
-    assert_int_equal(blocks_next(c, &block, NULL), BLOCKS_ONE);
+    blocks_release(a);
+    assert_int_equal(blocks_next(c, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
     assert_true(block.is_taken_over);
     assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
@@ -136,16 +136,16 @@ static void test_a_released_block_is_taken_over_once(void **state)
 static gboolean take_block(gconstpointer self)
 {
     const Place *place = self;
-    g_autofree char *who = life_our_name();
-    g_autofree char *path = places_journal_of(place->folder, who);
+    g_autofree char *who = liveness_own_name();
+    g_autofree char *path = claim_paths_journal_of(place->folder, who);
     const ClaimClock clock = clock_of(place);
     Journal *journal = journal_lock(path, NULL);
     Blocks *blocks =
         blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
     Block block;
 
-    blocks_sign(blocks, place->folder, who);
-    return journal && blocks_next(blocks, &block, NULL) == BLOCKS_ONE;
+    blocks_set_owner(blocks, place->folder, who);
+    return journal && blocks_next(blocks, &block, NULL) == BLOCKS_CLAIMED;
 }
 
 static void test_blocks_of_a_dead_local_process_are_free(void **state)
@@ -158,15 +158,15 @@ static void test_blocks_of_a_dead_local_process_are_free(void **state)
     int fd;
     pid_t pid = holder_new(take_block, place, &fd);
 
-    blocks_sign(b, place->folder, "here.1.00000000");
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_ONE);
+    blocks_set_owner(b, place->folder, "here.1.00000000");
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 1);
     assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
     assert_int_equal(blocks_count(b)->n_unsure, 1);
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     close(fd);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
     assert_true(block.is_taken_over);
 }
@@ -182,9 +182,9 @@ static void test_a_process_of_another_machine_may_be_alive(void **state)
         blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
     Block block;
 
-    blocks_sign(a, place->folder, "far-away.7.00000000");
-    blocks_sign(b, place->folder, "here.1.00000000");
-    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_ONE);
+    blocks_set_owner(a, place->folder, "far-away.7.00000000");
+    blocks_set_owner(b, place->folder, "here.1.00000000");
+    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
     assert_int_equal(blocks_count(b)->n_unsure, 1);
 }

@@ -7,7 +7,7 @@
 #ifndef TESTS_SIM_SHARE_SHARE_FIXTURE_H
 #define TESTS_SIM_SHARE_SHARE_FIXTURE_H
 
-#include "sim/sweep/share/point.h"
+#include "sim/sweep/share/point_run.h"
 #include "tests/system_fixture.h"
 
 #include "models/observe/utilisation.h"
@@ -32,12 +32,13 @@ static GString *rows_of(const Run *run, const Utilisation *utilisation)
     return rows;
 }
 
-static GString *kept_rows_of(const RowsKept *kept, const SystemConfig *config)
+static GString *kept_rows_of(const RowsSnapshot *kept,
+                             const SystemConfig *config)
 {
     GString *rows = g_string_new(NULL);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        rows_add_kept(rows, file, "a,b,", config, kept);
+        rows_snapshot_add(rows, file, "a,b,", config, kept);
     return rows;
 }
 
@@ -47,14 +48,14 @@ static gboolean run_point(const Setup *setup, FoldMode fold, RunCache *share,
                           GString **ret_shared, GString **ret_own)
 {
     Run run;
-    ShareKey key;
-    const RowsKept *kept;
+    RunCacheKey key;
+    const RowsSnapshot *kept;
     g_autoptr(Utilisation) utilisation = NULL;
     g_autoptr(GError) error = NULL;
 
     run_read(&run, setup);
-    key = share_key(all_files, fold, &run.config);
-    kept = share_find(share, &key, fold, (SystemSize){ 0 }, &run.config);
+    key = run_cache_key(all_files, fold, &run.config);
+    kept = run_cache_find(share, &key, fold, (SystemSize){ 0 }, &run.config);
     *ret_shared = kept ? kept_rows_of(kept, &run.config) : NULL;
     run.system = system_new(&run.config, fold, &error);
     if (run.system) {
@@ -66,8 +67,8 @@ static gboolean run_point(const Setup *setup, FoldMode fold, RunCache *share,
         utilisation_finish(utilisation);
         *ret_own = rows_of(&run, utilisation);
         if (!kept)
-            share_keep(share, &key, all_files, &run.config, run.system,
-                       utilisation);
+            run_cache_add(share, &key, all_files, &run.config, run.system,
+                          utilisation);
     }
     g_clear_pointer(&utilisation, utilisation_free);
     run_clear(&run);

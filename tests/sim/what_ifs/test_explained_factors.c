@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 #include "sim/study/explain/explain.h"
-#include "sim/study/explain/sparing.h"
+#include "sim/study/explain/pruning.h"
 #include "sim/study/load.h"
 #include "sim/study/value.h"
 #include "sim/sweep/run_many_pool.h"
@@ -84,7 +84,7 @@ static SimTime iteration_ps(const char *path, char *const *sets)
 static void explain(Explained *x, const Setup *setup)
 {
     WhatIfSource source = { NULL, NULL, FOLD_AUTO, NULL, run_many_here, NULL };
-    g_autoptr(Explaining) explaining = NULL;
+    g_autoptr(ExplainTask) explaining = NULL;
     GError *error = NULL;
 
     x->path = g_build_filename(g_getenv("TMPDIR") ?: g_get_tmp_dir(),
@@ -95,10 +95,10 @@ static void explain(Explained *x, const Setup *setup)
     source.path = x->path;
     source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
     assert_no_error(error);
-    explaining = explaining_new(&source, x->system);
+    explaining = explain_task_new(&source, x->system);
     assert_true(system_run(x->system, &error) || error);
     assert_no_error(error);
-    x->e = explaining_end(explaining, TRUE, &error);
+    x->e = explain_task_end(explaining, TRUE, &error);
     assert_no_error(error);
     x->text = explain_text(x->e);
 }
@@ -130,7 +130,8 @@ static void check_what_ifs(const Explained *x)
         SimTime ps = iteration_ps(x->path, w->sets);
 
         if (w->how == WHAT_IF_LEFT_OUT)
-            assert_false(sparing_matters(base_ps, ps, SPARING_WORTH));
+            assert_false(
+                pruning_gain_matters(base_ps, ps, PRUNING_WORTHWHILE_GAIN));
         else
             assert_int_equal(w->iteration_ps, ps);
     }
@@ -166,7 +167,7 @@ static void check_keys(const Explained *x)
 
 /* Checks that a recommendation "PREFIX CHANGE: 1.20 times faster" in @answer
  * names a what-if that was simulated and that is faster by at least
- * SPARING_WORTH. */
+ * PRUNING_WORTHWHILE_GAIN. */
 static void check_recommended(const Explained *x, const char *answer,
                               const char *prefix)
 {
@@ -183,7 +184,7 @@ static void check_recommended(const Explained *x, const char *answer,
             continue;
         assert_true(w->how == WHAT_IF_RUN);
         assert_true((double)x->e->r.iteration_ps >=
-                    (1 + SPARING_WORTH) * (double)w->iteration_ps);
+                    (1 + PRUNING_WORTHWHILE_GAIN) * (double)w->iteration_ps);
         return;
     }
     fail_msg("not simulated: %s", change);
@@ -203,8 +204,9 @@ static gboolean is_anything_faster(const Explained *x)
     for (guint i = 0; i < x->e->what_ifs->len; i++) {
         const WhatIf *w = what_if_at(x, i);
 
-        if (!w->reason && (double)x->e->r.iteration_ps >=
-                              (1 + SPARING_WORTH) * (double)w->iteration_ps)
+        if (!w->reason &&
+            (double)x->e->r.iteration_ps >=
+                (1 + PRUNING_WORTHWHILE_GAIN) * (double)w->iteration_ps)
             return TRUE;
     }
     return FALSE;

@@ -120,7 +120,7 @@ static void test_the_straggler_and_its_cause_are_named(void **state)
     study = study_of(&f, &setup);
     straggler = rank_study_straggler(study);
     assert_int_equal(straggler->npu, 3);
-    assert_int_equal(straggler->n_last, 2);
+    assert_int_equal(straggler->n_begun_last, 2);
     assert_int_equal(study->n_collectives, 2);
     assert_int_equal(straggler->held_ps, straggler->late_ps);
     assert_in_range(straggler->held_ps, US(19), US(20));

@@ -60,9 +60,9 @@ static void test_an_operation_saves_at_most_its_share_of_the_path(void **state)
             const WhatIf *w = what_if_at(&a, i);
 
             assert_string_equal(w->reason ?: "", "");
-            assert_true(w->iteration_ps >= w->promised_ps);
+            assert_true(w->iteration_ps >= w->predicted_ps);
             assert_true(w->iteration_ps <= a.f.r.iteration_ps);
-            n_less += w->iteration_ps > w->promised_ps;
+            n_less += w->iteration_ps > w->predicted_ps;
         }
         clear(&a);
         g_rand_free(rand);
@@ -90,12 +90,12 @@ test_the_path_may_change_so_that_less_than_predicted_is_saved(void **state)
     assert_no_error(error);
     assert_int_equal(a.what_ifs->len, 3);
     assert_string_equal(what_if_at(&a, 0)->name, "kernel a*");
-    assert_int_equal(what_if_at(&a, 0)->promised_ps, US(10));
+    assert_int_equal(what_if_at(&a, 0)->predicted_ps, US(10));
     assert_int_equal(what_if_at(&a, 0)->iteration_ps, US(13));
     assert_string_equal(what_if_at(&a, 1)->name, "kernel c");
     assert_int_equal(what_if_at(&a, 1)->iteration_ps, US(12) + US(1) / 2);
     assert_string_equal(what_if_at(&a, 2)->name, "host:*=50 %");
-    assert_int_equal(what_if_at(&a, 2)->promised_ps, US(15));
+    assert_int_equal(what_if_at(&a, 2)->predicted_ps, US(15));
     assert_int_equal(what_if_at(&a, 2)->iteration_ps, US(15));
     text = ranks_text(a.study, a.what_ifs);
     assert_non_null(strstr(text, "kernel a*              10.00 us   13.00 us"));
@@ -128,7 +128,7 @@ test_a_what_if_makes_the_straggler_as_fast_as_the_others(void **state)
     assert_string_equal(what_if_at(&a, 1)->name, "collective, all");
     assert_string_equal(what_if_at(&a, 2)->name,
                         "NPU 3's kernels as the others' mean");
-    assert_int_equal(what_if_at(&a, 2)->promised_ps, US(25));
+    assert_int_equal(what_if_at(&a, 2)->predicted_ps, US(25));
     assert_int_equal(what_if_at(&a, 2)->iteration_ps, US(25));
     assert_int_equal(what_if_at(&a, 3)->iteration_ps, US(40));
     clear(&a);

@@ -68,7 +68,7 @@ static uint64_t sum_of_payloads(const OpGraph *graph)
         const Op *op = op_graph_op(graph, i);
 
         if (op->type == OP_COLLECTIVE && !op->is_buffer &&
-            coll_promise(op->kind)->adds) {
+            coll_contract(op->kind)->adds) {
             assert_true(op->n_deps > 0);
             sum += op->payload_bytes;
         }

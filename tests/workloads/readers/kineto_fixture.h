@@ -20,7 +20,8 @@ static inline gboolean fixture_read(const char *text, const char *pattern,
     const char *const patterns[] = { pattern, NULL };
     ReadOptions options = { .comm_patterns = patterns };
     g_autofree char *quoted = g_strdelimit(g_strdup(text), "'", '"');
-    g_autoptr(Source) source = source_of("t.json", quoted, strlen(quoted));
+    g_autoptr(Source) source =
+        source_from_memory("t.json", quoted, strlen(quoted));
 
     return read_source(READ_AUTO, source, &options, recording, error);
 }

@@ -59,7 +59,7 @@ static inline File make(const char *sql)
 static inline Recording *read_bytes(const char *name, const void *bytes,
                                     gsize n, GError **error)
 {
-    g_autoptr(Source) source = source_of(name, bytes, n);
+    g_autoptr(Source) source = source_from_memory(name, bytes, n);
     g_autoptr(Recording) recording = recording_new();
     const ReadOptions options = { .comm_patterns = NULL };
 

@@ -47,7 +47,8 @@ static GByteArray *begin_node(uint64_t id, const char *name, uint64_t type)
 static Recording *read_bytes(const char *name, const GByteArray *bytes,
                              GError **error)
 {
-    g_autoptr(Source) source = source_of(name, bytes->data, bytes->len);
+    g_autoptr(Source) source =
+        source_from_memory(name, bytes->data, bytes->len);
     g_autoptr(Recording) recording = recording_new();
     ReadOptions options = { NULL };
 

@@ -7,7 +7,7 @@
 
 static Recording *read_dpro(const char *text, GError **error)
 {
-    g_autoptr(Source) source = source_of("x.json", text, strlen(text));
+    g_autoptr(Source) source = source_from_memory("x.json", text, strlen(text));
     g_autoptr(Recording) recording = recording_new();
     ReadOptions options = { NULL, 0 };
 

@@ -53,7 +53,7 @@ static void operations_come_in_the_order_of_their_ids(void **state)
     assert_string_equal(record_node(rank, 0)->name, "all_to_all");
     assert_int_equal(record_node(rank, 0)->flags, RECORD_ON_HOST);
     assert_int_equal(comm_of(recording, 0)->bytes, 192);
-    assert_int_equal(comm_of(recording, 0)->asked_by, 13);
+    assert_int_equal(comm_of(recording, 0)->framework_id, 13);
     assert_int_equal(comm_of(recording, 1)->kind, COLL_ALL_REDUCE);
     assert_int_equal(comm_of(recording, 1)->bytes, 400);
 }
@@ -77,7 +77,7 @@ static void newer_files_say_the_same(void **state)
     assert_int_equal(record_rank(recording, 0)->rank, 5);
     assert_int_equal(comm->kind, COLL_ALL_TO_ALLV);
     assert_int_equal(comm->bytes, 192);
-    assert_int_equal(comm->asked_by, 13);
+    assert_int_equal(comm->framework_id, 13);
     assert_memory_equal(comm->in_split->data, in, sizeof in);
     assert_memory_equal(comm->out_split->data, out, sizeof out);
     assert_memory_equal(
@@ -262,7 +262,7 @@ static void add_sample(Recording *recording, const char *name, const char *part,
     g_autofree char *pattern = g_strdup_printf("%s%u*", part, rank);
     gsize n;
     g_autofree char *text = samples_member(name, pattern, &n);
-    g_autoptr(Source) source = source_of(pattern, text, n);
+    g_autoptr(Source) source = source_from_memory(pattern, text, n);
     g_autoptr(GError) error = NULL;
 
     assert_true(

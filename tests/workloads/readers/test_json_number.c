@@ -7,7 +7,7 @@
 
 static Source *source_of_text(const char *text)
 {
-    return source_of("x.json", text, strlen(text));
+    return source_from_memory("x.json", text, strlen(text));
 }
 
 static void assert_scaled(const char *text, uint64_t scale, int64_t expected)

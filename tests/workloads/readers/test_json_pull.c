@@ -9,7 +9,7 @@
 
 static Source *source_of_text(const char *text)
 {
-    return source_of("x.json", text, strlen(text));
+    return source_from_memory("x.json", text, strlen(text));
 }
 
 /* Tokens as letters: { } [ ] k s n t f 0, . at the end, ! of an error. */
@@ -303,7 +303,7 @@ static void a_reader_can_complain_at_a_token(void **state)
 
 static void a_damaged_file_says_so_itself(void **state)
 {
-    g_autoptr(Source) source = source_of("x.gz", "\x1f\x8b\x08", 3);
+    g_autoptr(Source) source = source_from_memory("x.gz", "\x1f\x8b\x08", 3);
     g_autoptr(JsonPull) pull = json_pull_new(source);
     g_autoptr(GError) error = NULL;
 

@@ -219,7 +219,7 @@ static void calls_that_wait_are_known_by_name(void **state)
         assert_int_equal(node_of(recording, 0)->kind,
                          i < 5 ? RECORD_WAIT : RECORD_HOST);
         assert_int_equal(node_of(recording, 0)->flags,
-                         RECORD_ON_HOST | (i == 5 ? RECORD_FOR_STREAM : 0));
+                         RECORD_ON_HOST | (i == 5 ? RECORD_STREAM_WAITS : 0));
     }
 }
 
@@ -258,8 +258,9 @@ static void a_copy_that_blocks_is_waited_for(void **state)
 
         assert_int_equal(node_of(recording, 0)->kind,
                          cases[i].waits ? RECORD_WAIT : RECORD_HOST);
-        assert_int_equal(!!(node_of(recording, 0)->flags & RECORD_WAITS_FOR),
-                         cases[i].waits);
+        assert_int_equal(
+            !!(node_of(recording, 0)->flags & RECORD_WAITS_FOR_DEPS),
+            cases[i].waits);
         assert_int_equal(dep_of(recording, 0), cases[i].waits ? 2 : 0);
         assert_int_equal(node_of(recording, 1)->launch, 0);
     }
@@ -304,10 +305,10 @@ static void cuda_sync_says_what_is_waited_for(void **state)
     (void)state;
     assert_int_equal(dep_of(stream, 7), 7);
     assert_int_equal(node_of(stream, 7)->flags,
-                     RECORD_ON_HOST | RECORD_WAITS_FOR);
+                     RECORD_ON_HOST | RECORD_WAITS_FOR_DEPS);
     assert_int_equal(dep_of(event, 7), 6);
     assert_int_equal(node_of(event, 7)->flags,
-                     RECORD_ON_HOST | RECORD_FOR_STREAM);
+                     RECORD_ON_HOST | RECORD_STREAM_WAITS);
     assert_int_equal(dep_of(unknown, 7), 0);
     assert_int_equal(node_of(unknown, 7)->flags, RECORD_ON_HOST);
     assert_int_equal(node_of(all, 7)->n_deps, 2);
@@ -363,7 +364,7 @@ static void a_trace_cut_anywhere_says_where(void **state)
     (void)state;
     for (gsize n = 0; n < strlen(text); n++) {
         g_autofree char *cut = g_strdelimit(g_strndup(text, n), "'", '"');
-        g_autoptr(Source) source = source_of("t.json", cut, n);
+        g_autoptr(Source) source = source_from_memory("t.json", cut, n);
         g_autoptr(Recording) recording = recording_new();
         g_autoptr(GError) error = NULL;
 

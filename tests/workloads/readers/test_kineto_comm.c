@@ -219,7 +219,7 @@ static void metadata_may_stand_with_the_operation(void **state)
     assert_int_equal(comm->bytes, 64);
     assert_true(comm->has_sequence);
     assert_int_equal(comm->sequence, 12);
-    assert_int_equal(comm->asked_by, 66);
+    assert_int_equal(comm->framework_id, 66);
     assert_int_equal(record_rank(recording, 0)->nodes->len, 2);
 }
 
@@ -232,7 +232,7 @@ static void without_an_operation_the_kernel_has_its_own_id(void **state)
                                                            "'External id': 7"));
 
     (void)state;
-    assert_int_equal(fixture_comm(recording)->asked_by, 40);
+    assert_int_equal(fixture_comm(recording)->framework_id, 40);
     assert_false(fixture_comm(recording)->has_sequence);
 }
 

@@ -252,7 +252,7 @@ static void test_what_is_no_database_is_told(void **state)
         format++;
     for (guint i = 0; i < 2; i++) {
         g_autoptr(Source) source =
-            source_of("x", i ? "SQLite format 3" : "", 15 * i);
+            source_from_memory("x", i ? "SQLite format 3" : "", 15 * i);
         g_autoptr(Recording) recording = recording_new();
 
         assert_false(read_source(format, source, NULL, recording, &error));

@@ -47,11 +47,11 @@ static void assert_holds(Source *source, const uint8_t *bytes, gsize n_bytes)
     gsize at = 0, step = 1, n;
 
     for (;;) {
-        const uint8_t *seen = source_look(source, step, &n);
+        const uint8_t *seen = source_peek(source, step, &n);
         gsize skipped = MIN(step, n);
 
         assert_true(n >= MIN(step, n_bytes - at) && n <= n_bytes - at);
-        assert_int_equal(source_at(source), at);
+        assert_int_equal(source_offset(source), at);
         if (n == 0)
             break;
         assert_memory_equal(seen, bytes + at, n);
@@ -107,8 +107,9 @@ static void bytes_in_memory_may_be_packed_too(void **state)
     write_packed(path, bytes, N_BYTES);
     assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
     for (guint times = 0; times < 2; times++) {
-        g_autoptr(Source) source = times ? source_of("x", packed, n_packed)
-                                         : source_of("x", bytes, N_BYTES);
+        g_autoptr(Source) source =
+            times ? source_from_memory("x", packed, n_packed)
+                  : source_from_memory("x", bytes, N_BYTES);
 
         assert_holds(source, bytes, N_BYTES);
         assert_true(source_rewind(source));
@@ -132,14 +133,14 @@ static void packed_files_may_stand_one_behind_the_other(void **state)
     both = g_malloc(n_one + n_two);
     memcpy(both, one, n_one);
     memcpy(both + n_one, two, n_two);
-    source = source_of("x", both, n_one + n_two);
+    source = source_from_memory("x", both, n_one + n_two);
     assert_holds(source, bytes, N_BYTES);
 }
 
 static void an_empty_source_has_nothing(void **state)
 {
-    g_autoptr(Source) nothing = source_of("x", NULL, 0);
-    g_autoptr(Source) byte = source_of("x", "\x1f", 1);
+    g_autoptr(Source) nothing = source_from_memory("x", NULL, 0);
+    g_autoptr(Source) byte = source_from_memory("x", "\x1f", 1);
     g_autofree char *path = path_of("empty");
     g_autoptr(Source) file = NULL;
 
@@ -154,16 +155,16 @@ static void an_empty_source_has_nothing(void **state)
 /* What came before the damage is not known to be whole, and is not shown. */
 static void assert_fails(const char *packed, gsize n, const char *message)
 {
-    g_autoptr(Source) source = source_of("x.gz", packed, n);
+    g_autoptr(Source) source = source_from_memory("x.gz", packed, n);
     g_autoptr(GError) error = NULL;
     gsize n_seen = 1;
 
-    source_look(source, 2 * N_BYTES, &n_seen);
+    source_peek(source, 2 * N_BYTES, &n_seen);
     assert_int_equal(n_seen, 0);
     assert_false(source_finish(source, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, message);
     assert_false(source_rewind(source));
-    source_look(source, 1, &n_seen);
+    source_peek(source, 1, &n_seen);
     assert_int_equal(n_seen, 0);
 }
 
@@ -237,9 +238,9 @@ static void a_file_that_is_cut_meanwhile_is_shorter(void **state)
     (void)state;
     assert_true(g_file_set_contents(path, (char *)bytes, N_BYTES, NULL));
     source = source_open(path, NULL);
-    source_look(source, 1, &n);
+    source_peek(source, 1, &n);
     assert_int_equal(truncate(path, 1), 0);
-    source_look(source, N_BYTES, &n);
+    source_peek(source, N_BYTES, &n);
     assert_in_range(n, 1, N_BYTES - 1);
 }
 

@@ -31,7 +31,7 @@ static char *timeline_as(const char *name, gsize *ret_n)
 
 static Recording *read_bytes(const void *bytes, gsize n, GError **error)
 {
-    g_autoptr(Source) source = source_of("x", bytes, n);
+    g_autoptr(Source) source = source_from_memory("x", bytes, n);
     g_autoptr(Recording) recording = recording_new();
 
     if (!read_source(READ_AUTO, source, NULL, recording, error))

@@ -29,7 +29,7 @@ static const char whole[] =
 
 static Recording *read_text_of(const char *text, GError **error)
 {
-    g_autoptr(Source) source = source_of("x.json", text, strlen(text));
+    g_autoptr(Source) source = source_from_memory("x.json", text, strlen(text));
     g_autoptr(Recording) recording = recording_new();
 
     if (!read_source(READ_AUTO, source, NULL, recording, error))

@@ -40,7 +40,7 @@ static const struct {
     [KERNEL_MIX] = { "mix", "stream", false },
     [KERNEL_GEMM_OWN] = { "own", "gemm", false },
     [KERNEL_GEMM_CUBLAS] = { "cublas", "gemm", false },
-    [KERNEL_GEMM_CUBLAS_TOLD] = { "cublas-told", "gemm", false },
+    [KERNEL_GEMM_CUBLAS_LIMITED] = { "cublas-told", "gemm", false },
     [KERNEL_LOOKUP] = { "lookup", "lookup", false },
     [KERNEL_MEMCPY_D2H] = { "memcpy-d2h", "engine-d2h", true },
     [KERNEL_MEMCPY_H2D] = { "memcpy-h2d", "engine-h2d", true },
@@ -162,7 +162,7 @@ Traffic case_traffic(const MeasureCase *c)
         return stream_traffic(c);
     case KERNEL_GEMM_OWN:
     case KERNEL_GEMM_CUBLAS:
-    case KERNEL_GEMM_CUBLAS_TOLD:
+    case KERNEL_GEMM_CUBLAS_LIMITED:
         return gemm_traffic(c);
     case KERNEL_LOOKUP:
         return lookup_traffic(c);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "validate/gpu/host/how.h"
+#include "validate/gpu/host/launch_mode.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,7 +54,7 @@ typedef enum {
     KERNEL_GEMM_OWN,
     KERNEL_GEMM_CUBLAS,
     /* cuBLAS is limited to the SMs that the partner leaves */
-    KERNEL_GEMM_CUBLAS_TOLD,
+    KERNEL_GEMM_CUBLAS_LIMITED,
     KERNEL_LOOKUP,
     KERNEL_MEMCPY_D2H,
     KERNEL_MEMCPY_H2D,

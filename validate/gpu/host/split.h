@@ -32,9 +32,9 @@ static inline MEASURE_HD uint64_t split_begin(uint64_t n, uint32_t n_parts,
 }
 
 /* Returns the vectors that one thread processes in the slice of its block. */
-static inline MEASURE_HD Walk walk_of(uint64_t n, uint32_t n_blocks,
-                                      uint32_t block, uint32_t n_threads,
-                                      uint32_t thread)
+static inline MEASURE_HD Walk walk_of_thread(uint64_t n, uint32_t n_blocks,
+                                             uint32_t block, uint32_t n_threads,
+                                             uint32_t thread)
 {
     Walk walk;
 

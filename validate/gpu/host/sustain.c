@@ -54,7 +54,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-void sustain_sum(Sustained *sum, const MeasureResult *row)
+void sustain_add_row(Sustained *sum, const MeasureResult *row)
 {
     if (sum->seconds == 0) {
         sum->first_us = row->median_us;
@@ -68,7 +68,7 @@ void sustain_sum(Sustained *sum, const MeasureResult *row)
     sum->throttle |= row->throttle;
 }
 
-void sustain_tell(const Sustained *sum, char *ret, size_t size)
+void sustain_describe(const Sustained *sum, char *ret, size_t size)
 {
     char reasons[RECORD_TEXT_SIZE];
 

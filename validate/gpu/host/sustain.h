@@ -51,10 +51,10 @@ MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
 
 /* Adds @row, the next second, to @sum.  @sum keeps the times and clocks of the
  * first second and of the latest. */
-void sustain_sum(Sustained *sum, const MeasureResult *row);
+void sustain_add_row(Sustained *sum, const MeasureResult *row);
 
 /* Writes a line for the user. */
-void sustain_tell(const Sustained *sum, char *ret, size_t size);
+void sustain_describe(const Sustained *sum, char *ret, size_t size);
 
 #ifdef __cplusplus
 }

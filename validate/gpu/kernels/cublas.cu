@@ -147,7 +147,7 @@ void Cublas::gemm(const void *a, const void *b, void *c, uint32_t m, uint32_t n,
         throw Failure("cublasGemmEx: status " + std::to_string(status));
 }
 
-void Cublas::count_on(uint32_t n_sms) const
+void Cublas::limit_sms(uint32_t n_sms) const
 {
     int status = calls->set_sms(handle, (int)n_sms);
 

@@ -24,7 +24,7 @@ class Cublas
     void gemm(const void *a, const void *b, void *c, uint32_t m, uint32_t n,
               uint32_t k) const;
     /* Sets the number of SMs that cuBLAS may plan with; 0 means all. */
-    void count_on(uint32_t n_sms) const;
+    void limit_sms(uint32_t n_sms) const;
 
     std::string version;
 

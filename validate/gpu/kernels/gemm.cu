@@ -79,8 +79,8 @@ GemmWork::~GemmWork()
 
 void GemmWork::expect_partner(bool has_partner)
 {
-    if (c.kernel == KERNEL_GEMM_CUBLAS_TOLD)
-        lab.cublas->count_on(has_partner ? c.n_sms : 0);
+    if (c.kernel == KERNEL_GEMM_CUBLAS_LIMITED)
+        lab.cublas->limit_sms(has_partner ? c.n_sms : 0);
 }
 
 /* cuBLAS always runs in the main stream.  All callers pass that stream. */

@@ -45,7 +45,9 @@ size_t shared_memory(const Lab &lab, void (*kernel)(Params...),
         bytes = whole_shared_memory(lab, kernel);
     else if (shared == SHARED_HALF)
         bytes = shared_more_than_half(per_sm, reserved);
-    carved = shared == SHARED_LEFT ? per_sm : bytes ? bytes + reserved : 0;
+    carved = shared == SHARED_FOR_OTHERS ? per_sm
+             : bytes                     ? bytes + reserved
+                                         : 0;
     CHECKED(cudaFuncSetAttribute((const void *)kernel,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  (int)bytes));

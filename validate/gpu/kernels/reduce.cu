@@ -22,15 +22,15 @@ static __global__ void __launch_bounds__(1024, 1)
     reduce_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
                   uint64_t n_vectors)
 {
-    Walk walk =
-        walk_of(n_vectors, gridDim.x, blockIdx.x, blockDim.x, threadIdx.x);
+    Walk walk = walk_of_thread(n_vectors, gridDim.x, blockIdx.x, blockDim.x,
+                               threadIdx.x);
 
     for (; walk_has(&walk, UNROLL); walk_next(&walk, UNROLL))
         reduce_vectors<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
                                                  walk.step);
     if (walk_has(&walk, 1))
-        reduce_rest<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
-                                              walk.step, walk.end);
+        reduce_remainder<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
+                                                   walk.step, walk.end);
 }
 
 /* Each thread copies its vectors to its own places in shared memory, next to
@@ -42,8 +42,8 @@ static __global__ void __launch_bounds__(1024, 1)
 {
     extern __shared__ uint4 landing[];
     uint4 *mine = landing + threadIdx.x;
-    Walk walk =
-        walk_of(n_vectors, gridDim.x, blockIdx.x, blockDim.x, threadIdx.x);
+    Walk walk = walk_of_thread(n_vectors, gridDim.x, blockIdx.x, blockDim.x,
+                               threadIdx.x);
 
     for (; walk.at < walk.end; walk_next(&walk, UNROLL)) {
 #pragma unroll

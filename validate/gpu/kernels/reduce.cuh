@@ -1,6 +1,6 @@
 /*
  * reduce.cuh - sums of 16-byte vectors, for the kernels of reduce.cu and the
- * resident kernels of resident.cu
+ * resident kernels of resident_partner.cu
  *
  * Operands of 16 bits are summed in fp32 and rounded once.  All loads are
  * issued before the first value is used: WAYS * UNROLL loads of 16 bytes are in
@@ -119,8 +119,9 @@ reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
  * together too: one by one, the last few would take as long as all before. */
 template <typename Type, int WAYS, int UNROLL, typename Load>
 static __device__ __forceinline__ void
-reduce_rest(const uint4 *__restrict__ in, uint64_t way_vectors,
-            uint4 *__restrict__ out, uint64_t at, uint64_t step, uint64_t end)
+reduce_remainder(const uint4 *__restrict__ in, uint64_t way_vectors,
+                 uint4 *__restrict__ out, uint64_t at, uint64_t step,
+                 uint64_t end)
 {
     uint4 v[UNROLL][WAYS];
 

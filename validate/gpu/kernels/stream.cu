@@ -128,8 +128,8 @@ static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
                                                        N_THREADS);
         return;
     }
-    reduce_rest<Fp32, WAYS, UNROLL, CachedLoad>(in, n_vectors, out, at,
-                                                N_THREADS, n_vectors);
+    reduce_remainder<Fp32, WAYS, UNROLL, CachedLoad>(in, n_vectors, out, at,
+                                                     N_THREADS, n_vectors);
 }
 
 class StreamWork : public Work

@@ -19,7 +19,7 @@ static const struct {
     { KERNEL_MIX, make_stream },
     { KERNEL_GEMM_OWN, make_gemm },
     { KERNEL_GEMM_CUBLAS, make_gemm },
-    { KERNEL_GEMM_CUBLAS_TOLD, make_gemm },
+    { KERNEL_GEMM_CUBLAS_LIMITED, make_gemm },
     { KERNEL_LOOKUP, make_lookup },
     { KERNEL_MEMCPY_D2H, make_engine },
     { KERNEL_MEMCPY_H2D, make_engine },

@@ -116,7 +116,7 @@ Lab::~Lab()
     (void)cudaFreeHost(pinned);
 }
 
-void Lab::take_memory()
+void Lab::allocate_memory()
 {
     size_t n_free = 0, n_total = 0;
     int least = 0, greatest = 0;

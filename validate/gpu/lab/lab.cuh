@@ -76,7 +76,7 @@ class Lab
 
     /* Allocates device memory (80 % of the free memory, at most 24 GiB) and
      * pinned memory. */
-    void take_memory();
+    void allocate_memory();
 
     /* Releases all buffers for reuse. */
     void clear();

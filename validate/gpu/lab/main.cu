@@ -263,7 +263,7 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
 
     if (!plan)
         return print_error("out of memory", STATUS_PART);
-    lab.take_memory();
+    lab.allocate_memory();
     lab.cublas = Cublas::load(lab, lab.cublas_missing);
     if (!lab.cublas)
         warn_missing_cublas(lab);

@@ -7,8 +7,8 @@
 #include "validate/gpu/host/values.h"
 #include "validate/gpu/kernels/partner.cuh"
 #include "validate/gpu/lab/check.cuh"
-#include "validate/gpu/lab/endure.cuh"
 #include "validate/gpu/lab/overlap.cuh"
+#include "validate/gpu/lab/sustained_run.cuh"
 #include "validate/gpu/lab/timing.cuh"
 
 /* Time limit of a case in seconds: a minimum, plus a multiple of its
@@ -58,12 +58,12 @@ static void measure_long(Run &run, const PlanEntry &entry, uint64_t seed)
 
     table_label(&entry.work, sum.what, sizeof sum.what);
     sum.limit_w = run.nvml.limit_w();
-    endure(run.lab, run.nvml, *work, entry.work.seconds,
-           [&](const MeasureResult &row) {
-               sustain_sum(&sum, &row);
-               write_row(run, entry.work, entry.key, row);
-           });
-    sustain_tell(&sum, line, sizeof line);
+    run_sustained(run.lab, run.nvml, *work, entry.work.seconds,
+                  [&](const MeasureResult &row) {
+                      sustain_add_row(&sum, &row);
+                      write_row(run, entry.work, entry.key, row);
+                  });
+    sustain_describe(&sum, line, sizeof line);
     progress_say(&run.progress, sum.what, line);
     if (run.record.n_sustained < RECORD_SUSTAINED)
         run.record.sustained[run.record.n_sustained++] = sum;

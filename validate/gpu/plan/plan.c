@@ -126,10 +126,11 @@ void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner, PlanPair how)
     c.first = partner.first = how.first;
     c.priority = partner.priority = how.priority;
     if (partner.n_sms > 0)
-        partner.shared = how.place == PLACE_SAME ? SHARED_LEFT : SHARED_WHOLE;
-    if (how.place == PLACE_SAME)
-        partner.n_threads = PLAN_SHARING_THREADS;
-    c.n_sms = how.place == PLACE_SAME ? n_sms : n_sms - partner.n_sms;
+        partner.shared =
+            how.place == PLACE_SAME_SMS ? SHARED_FOR_OTHERS : SHARED_WHOLE;
+    if (how.place == PLACE_SAME_SMS)
+        partner.n_threads = PLAN_SHARED_SM_THREADS;
+    c.n_sms = how.place == PLACE_SAME_SMS ? n_sms : n_sms - partner.n_sms;
     c.beside = partner.kernel;
     c.beside_n_sms = partner.n_sms;
     c.beside_bytes = partner.bytes;

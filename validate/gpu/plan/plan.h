@@ -88,7 +88,7 @@ uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
 /* Threads of a partner's block on an SM that it shares.  With 56 registers per
  * thread, the block leaves 38 Ki of the 64 Ki registers, which a block of the
  * gemm kernel of this program needs. */
-#define PLAN_SHARING_THREADS 448
+#define PLAN_SHARED_SM_THREADS 448
 
 /* ---- for the files that add entries ------------------------------------- */
 

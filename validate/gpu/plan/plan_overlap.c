@@ -19,9 +19,9 @@
 
 static void add_apart(Plan *plan, MeasureCase c, MeasureCase partner)
 {
-    plan_add_pair(
-        plan, c, partner,
-        (PlanPair){ FAMILY_OVERLAP, PLACE_APART, FIRST_NONE, PRIORITY_NONE });
+    plan_add_pair(plan, c, partner,
+                  (PlanPair){ FAMILY_OVERLAP, PLACE_SEPARATE_SMS, FIRST_NONE,
+                              PRIORITY_NONE });
 }
 
 static MeasureCase idle(uint32_t n_sms)
@@ -70,9 +70,9 @@ void plan_overlap(Plan *plan)
     add_with_all_partners(plan,
                           case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 1024));
     add_limited_cublas(plan,
-                       case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 4096, 4096, 4096));
+                       case_gemm(KERNEL_GEMM_CUBLAS_LIMITED, 4096, 4096, 4096));
     add_limited_cublas(plan,
-                       case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 8192, 8192, 1024));
+                       case_gemm(KERNEL_GEMM_CUBLAS_LIMITED, 8192, 8192, 1024));
     add_with_all_partners(plan, case_lookup(32768, 1 << 22, 64, 32));
     add_with_all_partners(plan, case_lookup(32768, 1 << 22, 128, 64));
     add_with_all_partners(plan, case_fma(UINT64_C(256) << MIB, 1));
@@ -85,7 +85,7 @@ void plan_overlap(Plan *plan)
 static void add_same_sm(Plan *plan, MeasureCase c)
 {
     static const uint32_t reduce_sms[] = { 4, 8, 16, 32 };
-    static const PlanPair same = { FAMILY_SAME_SM, PLACE_SAME, FIRST_NONE,
+    static const PlanPair same = { FAMILY_SAME_SM, PLACE_SAME_SMS, FIRST_NONE,
                                    PRIORITY_NONE };
 
     for (size_t i = 0; i < LENGTH(reduce_sms); i++)
@@ -113,7 +113,7 @@ static void add_orders(Plan *plan, MeasureCase c, uint32_t n_sms)
 {
     MeasureCase partner = case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, n_sms);
 
-    for (int place = PLACE_APART; place < N_PLACES; place++)
+    for (int place = PLACE_SEPARATE_SMS; place < N_PLACES; place++)
         for (int first = FIRST_PARTNER; first < N_RELEASE_ORDERS; first++)
             for (int priority = 0; priority < N_PRIORITIES; priority++)
                 plan_add_pair(plan, c, partner,

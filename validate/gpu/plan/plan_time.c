@@ -26,7 +26,7 @@ static double flop_per_s(Kernel kernel)
     case KERNEL_GEMM_OWN:
         return own_flop_per_s;
     case KERNEL_GEMM_CUBLAS:
-    case KERNEL_GEMM_CUBLAS_TOLD:
+    case KERNEL_GEMM_CUBLAS_LIMITED:
         return cublas_flop_per_s;
     default:
         return fp32_flop_per_s;

@@ -32,7 +32,7 @@ typedef struct {
 static gboolean host_et_knows(Source *source)
 {
     gsize n, i = 0;
-    const char *text = (const char *)source_look(source, LOOK_BYTES, &n);
+    const char *text = (const char *)source_peek(source, LOOK_BYTES, &n);
 
     n = MIN(n, LOOK_BYTES);
     while (i < n && g_ascii_isspace(text[i]))
@@ -240,11 +240,11 @@ static void set_bytes(RecordComm *comm, const HostEtNode *node)
     comm->bytes = comm->is_share ? share : whole;
     comm->has_bytes =
         comm->bytes <= READ_MAX_BYTES && (comm->bytes > 0 || is_in);
-    if (!comm->has_bytes || !coll_is_exchange(comm->kind))
+    if (!comm->has_bytes || !coll_is_any_all_to_all(comm->kind))
         return;
-    comm->in_split = read_split_of(node->in_rows, node->in_bytes);
+    comm->in_split = read_split_bytes(node->in_rows, node->in_bytes);
     if (node->out_bytes <= READ_MAX_BYTES)
-        comm->out_split = read_split_of(node->out_rows, node->out_bytes);
+        comm->out_split = read_split_bytes(node->out_rows, node->out_bytes);
     if (comm->in_split || comm->out_split)
         comm->kind = COLL_ALL_TO_ALLV;
 }
@@ -254,7 +254,7 @@ static void set_group(Reading *r, RecordComm *comm, const HostEtNode *node)
     g_autoptr(GArray) ranks = NULL;
 
     if (node->group_ranks)
-        ranks = read_list_of(node->group_ranks);
+        ranks = read_parse_list(node->group_ranks);
     if (ranks && ranks->len > 0)
         comm->group = read_add_group(r->recording, ranks, node->group);
     else
@@ -287,7 +287,7 @@ static gboolean add_node(Reading *r, const Source *source,
         return FALSE;
     comm =
         record_add_comm(r->rank, record_add_node(r->rank, &node), collective);
-    comm->asked_by = from->function_id;
+    comm->framework_id = from->function_id;
     set_bytes(comm, from);
     set_group(r, comm, from);
     return TRUE;

@@ -10,7 +10,7 @@ JsonPull *json_pull_new(Source *source)
     pull->source = source;
     pull->plain = g_string_new(NULL);
     pull->line = 1;
-    pull->line_at = source_at(source);
+    pull->line_at = source_offset(source);
     pull->begin = pull->at = pull->end = (const uint8_t *)"";
     return pull;
 }
@@ -42,9 +42,9 @@ static PullToken read_value(JsonPull *pull)
  * the file ends. */
 static gboolean skip_to_token(JsonPull *pull)
 {
-    gboolean has = pull_pass_blanks(pull);
+    gboolean has = pull_skip_blanks(pull);
 
-    pull_mark(pull);
+    pull_mark_token(pull);
     if (!has)
         pull_fail_here(pull, pull->has_key ? "the file ends behind a key"
                                            : "the file ends too early");
@@ -94,9 +94,9 @@ static PullToken read_inside(JsonPull *pull)
 static PullToken read_token(JsonPull *pull)
 {
     if (pull->depth == 0 && pull->has_before) {
-        if (!pull_pass_blanks(pull))
+        if (!pull_skip_blanks(pull))
             return PULL_END;
-        pull_mark(pull);
+        pull_mark_token(pull);
         return pull_fail_here(pull, "something stands behind the end");
     }
     if (!skip_to_token(pull))

@@ -1,7 +1,7 @@
 /*
  * pull_impl.h - state of the pull parser; private to json/
  *
- * .at advances through the window of bytes that source_look() returned.  If
+ * .at advances through the window of bytes that source_peek() returned.  If
  * .keep is set, the bytes from .keep on stay in the window when more bytes are
  * requested, so that a text is contiguous.
  */
@@ -46,11 +46,11 @@ PullToken pull_fail_here(JsonPull *pull, const char *text);
 /* Extends the window; returns FALSE at the end of the file. */
 gboolean pull_more(JsonPull *pull);
 /* Skips blanks; returns FALSE at the end of the file. */
-gboolean pull_pass_blanks(JsonPull *pull);
+gboolean pull_skip_blanks(JsonPull *pull);
 /* Sets .token_line and .token_column to the current position. */
-void pull_mark(JsonPull *pull);
+void pull_mark_token(JsonPull *pull);
 /* Skips the line end at .at. */
-void pull_pass_line(JsonPull *pull);
+void pull_skip_line(JsonPull *pull);
 /* Opens an object or array; returns FALSE and fails if it is too deep. */
 gboolean pull_open(JsonPull *pull, gboolean is_object);
 /* Closes the object or array; returns FALSE and fails if .at closes the other

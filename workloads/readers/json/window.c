@@ -41,7 +41,7 @@ static void fail(JsonPull *pull, uint64_t line, uint64_t column,
 
 static uint64_t offset(const JsonPull *pull)
 {
-    return source_at(pull->source) + (uint64_t)(pull->at - pull->begin);
+    return source_offset(pull->source) + (uint64_t)(pull->at - pull->begin);
 }
 
 PullToken pull_fail_here(JsonPull *pull, const char *text)
@@ -89,7 +89,7 @@ gboolean pull_more(JsonPull *pull)
     gsize n_before = (gsize)(pull->at - keep);
 
     source_skip(pull->source, (gsize)(keep - pull->begin));
-    pull->begin = source_look(pull->source, n_kept + 1, &n);
+    pull->begin = source_peek(pull->source, n_kept + 1, &n);
     pull->keep = pull->keep ? pull->begin : NULL;
     pull->at = pull->begin + MIN(n_before, n);
     pull->end = pull->begin + n;
@@ -98,27 +98,27 @@ gboolean pull_more(JsonPull *pull)
     return n > n_kept;
 }
 
-void pull_pass_line(JsonPull *pull)
+void pull_skip_line(JsonPull *pull)
 {
     pull->at++;
     pull->line++;
     pull->line_at = offset(pull);
 }
 
-gboolean pull_pass_blanks(JsonPull *pull)
+gboolean pull_skip_blanks(JsonPull *pull)
 {
     while (pull_has_byte(pull)) {
         if (!(pull_classes[*pull->at] & OF_BLANK))
             return TRUE;
         if (*pull->at == '\n')
-            pull_pass_line(pull);
+            pull_skip_line(pull);
         else
             pull->at++;
     }
     return FALSE;
 }
 
-void pull_mark(JsonPull *pull)
+void pull_mark_token(JsonPull *pull)
 {
     pull->token_line = pull->line;
     pull->token_column = offset(pull) - pull->line_at + 1;

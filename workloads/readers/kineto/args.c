@@ -103,7 +103,7 @@ static void read_list(JsonPull *pull, GArray **ret)
     text = pull_text(pull, &n);
     ended = g_strndup(text, n);
     g_clear_pointer(ret, g_array_unref);
-    *ret = read_list_of(ended);
+    *ret = read_parse_list(ended);
     if (*ret && (*ret)->len == 0)
         g_clear_pointer(ret, g_array_unref);
 }

@@ -88,8 +88,8 @@ static GArray *list_entries(const Kineto *kineto)
 static void assign_operation(Kineto *kineto, guint kernel, guint operation)
 {
     comm_at(kineto, kernel)->args.collective = NULL;
-    kineto_take_over(&comm_at(kineto, kernel)->args,
-                     &comm_at(kineto, operation)->args);
+    kineto_complete_args(&comm_at(kineto, kernel)->args,
+                         &comm_at(kineto, operation)->args);
 }
 
 /* Adds a further message of a kernel, as a separate node with the same

@@ -84,10 +84,10 @@ static void set_splits(RecordComm *comm, const KinetoArgs *args, guint width)
 {
     if (args->in_split && args->n_in > 0)
         comm->in_split =
-            read_split_of(args->in_split, (uint64_t)args->n_in * width);
+            read_split_bytes(args->in_split, (uint64_t)args->n_in * width);
     if (args->out_split && args->n_out > 0 && args->n_out <= MAX_ELEMENTS)
         comm->out_split =
-            read_split_of(args->out_split, (uint64_t)args->n_out * width);
+            read_split_bytes(args->out_split, (uint64_t)args->n_out * width);
 }
 
 static void set_bytes(RecordComm *comm, const KinetoArgs *args)
@@ -99,7 +99,7 @@ static void set_bytes(RecordComm *comm, const KinetoArgs *args)
         return;
     comm->has_bytes = TRUE;
     comm->bytes = (uint64_t)n * width;
-    if (coll_is_exchange(comm->kind))
+    if (coll_is_any_all_to_all(comm->kind))
         set_splits(comm, args, width);
     if (comm->in_split || comm->out_split)
         comm->kind = COLL_ALL_TO_ALLV;
@@ -113,7 +113,7 @@ static uint32_t make_group(Kineto *kineto, const KinetoArgs *args)
     gpointer found = NULL;
 
     if (args->group_ranks)
-        ranks = read_list_of(args->group_ranks);
+        ranks = read_parse_list(args->group_ranks);
     if (ranks && ranks->len > 0)
         return read_add_group(kineto->recording, ranks, args->group_name);
     if (args->group_name)
@@ -183,9 +183,9 @@ static void set_comm(Kineto *kineto, const KinetoComm *from)
     if (args->grid > 0 && args->grid <= UINT32_MAX)
         comm->n_blocks = (uint32_t)args->grid;
     if (args->function_id > 0)
-        comm->asked_by = (uint64_t)args->function_id;
+        comm->framework_id = (uint64_t)args->function_id;
     else if (args->external_id > 0)
-        comm->asked_by = (uint64_t)args->external_id;
+        comm->framework_id = (uint64_t)args->external_id;
 }
 
 void kineto_set_comms(Kineto *kineto)

@@ -29,7 +29,7 @@ static gboolean kineto_knows(Source *source)
     static const char *const words[] = { "\"traceEvents\"", "\"ph\"",
                                          "\"deviceProperties\"" };
     gsize n, i = 0;
-    const char *text = (const char *)source_look(source, LOOK_BYTES, &n);
+    const char *text = (const char *)source_peek(source, LOOK_BYTES, &n);
 
     n = MIN(n, LOOK_BYTES);
     while (i < n && g_ascii_isspace(text[i]))
@@ -112,7 +112,7 @@ static GArray *read_ranks(Kineto *kineto)
     if (token == PULL_STRING) {
         text = pull_text(pull, &n);
         ended = g_strndup(text, n);
-        return read_list_of(ended);
+        return read_parse_list(ended);
     }
     if (token != PULL_ARRAY) {
         pull_skip(pull);
@@ -314,9 +314,9 @@ static void finish(Kineto *kineto)
     set_contents(kineto);
     kineto->rank->n_devices =
         (uint32_t)__builtin_popcountll(kineto->devices_seen);
-    kineto_drop_old_steps(kineto);
+    kineto_clear_old_steps(kineto);
     kineto_set_launches(kineto);
-    kineto_set_askers(kineto);
+    kineto_link_operations(kineto);
     kineto_set_batches(kineto);
     kineto_set_comms(kineto);
     kineto_set_waits(kineto);

@@ -133,7 +133,7 @@ static inline gboolean kineto_is_step(const char *name)
 void kineto_add_event(Kineto *kineto);
 /* Clears RECORD_STEP of steps with the category of 2021 if the file also has
  * steps of the newer category.  Must follow the last event. */
-void kineto_drop_old_steps(Kineto *kineto);
+void kineto_clear_old_steps(Kineto *kineto);
 
 /* ---- args.c ------------------------------------------------------------ */
 
@@ -147,22 +147,23 @@ void kineto_clear_args(KinetoArgs *args);
 /* Sets the communication of all kernels from their metadata and names. */
 void kineto_set_comms(Kineto *kineto);
 
-/* ---- links.c ----------------------------------------------------------- */
+/* ---- correlation.c
+ * ----------------------------------------------------------- */
 
 /* Sets the launch of the nodes on the device, by correlation. */
 void kineto_set_launches(Kineto *kineto);
 /* Copies metadata and id of the operation that issued a communication
  * kernel. */
-void kineto_set_askers(Kineto *kineto);
+void kineto_link_operations(Kineto *kineto);
 
 /* Completes the communication in @args by that of @from. */
-void kineto_take_over(KinetoArgs *args, const KinetoArgs *from);
+void kineto_complete_args(KinetoArgs *args, const KinetoArgs *from);
 
 /* ---- batch.c ------------------------------------------------------------ */
 
 /* Assigns the operations of a batch to the kernel that is launched after them:
  * the first operation to the kernel, and each further one to a separate node.
- * Must follow kineto_set_askers(). */
+ * Must follow kineto_link_operations(). */
 void kineto_set_batches(Kineto *kineto);
 
 /* ---- waits.c ----------------------------------------------------------- */

@@ -216,7 +216,7 @@ static void end_slice(Kineto *kineto)
 /* ---- events ------------------------------------------------------------ */
 
 /* Adds a step from a version of 2021, which has the category of operations.  If
- * a file has steps of both categories, kineto_drop_old_steps() clears
+ * a file has steps of both categories, kineto_clear_old_steps() clears
  * RECORD_STEP of these. */
 static void add_old_step(Kineto *kineto)
 {
@@ -227,7 +227,7 @@ static void add_old_step(Kineto *kineto)
         g_array_append_val(kineto->old_steps, node);
 }
 
-void kineto_drop_old_steps(Kineto *kineto)
+void kineto_clear_old_steps(Kineto *kineto)
 {
     for (guint i = 0; kineto->has_steps && i < kineto->old_steps->len; i++) {
         uint32_t node = g_array_index(kineto->old_steps, uint32_t, i);

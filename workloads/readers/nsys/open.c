@@ -48,8 +48,8 @@ static gboolean unpack(Source *source, int fd, GError **error)
     const uint8_t *bytes;
     gsize n;
 
-    while ((bytes = source_look(source, 1, &n)), n > 0) {
-        if (source_at(source) + n > MAX_BYTES) {
+    while ((bytes = source_peek(source, 1, &n)), n > 0) {
+        if (source_offset(source) + n > MAX_BYTES) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                         "%s: it is more than %d GiB, unpacked",
                         source_name(source), MAX_GIB);

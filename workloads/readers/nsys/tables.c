@@ -88,7 +88,7 @@ gboolean nsys_is_sqlite(Source *source)
 {
     static const char magic[] = "SQLite format 3"; /* including its NUL */
     gsize n;
-    const uint8_t *first = source_look(source, sizeof magic, &n);
+    const uint8_t *first = source_peek(source, sizeof magic, &n);
 
     return n >= sizeof magic && memcmp(first, magic, sizeof magic) == 0;
 }

@@ -222,7 +222,7 @@ static gboolean add_comm(Expansion *m, RecordRank *rank, RecordNode *node,
     if (is_message)
         comm->peer =
             member_id(g, npu, g->rank_of[npu] == s->from ? s->to : s->from);
-    else if (coll_promise(kind)->has_root)
+    else if (coll_contract(kind)->has_root)
         comm->peer = member_id(g, npu, s->from);
     return TRUE;
 }
@@ -256,7 +256,7 @@ static gboolean add_node(Expansion *m, RecordRank *rank, const TimelineSlice *s,
                         .begin_ps = RECORD_NO_TIME,
                         .comm = RECORD_NONE,
                         .launch = RECORD_NONE,
-                        .flags = RECORD_TIMES_ALONE,
+                        .flags = RECORD_ISOLATED_TIME,
                         .pass = pass_of(s) };
 
     if (timeline_is_comm(s)) {

@@ -1,7 +1,7 @@
 /*
  * timeline.c - reads the output of `acesim run --timeline` as a recording
  *
- * packets.c reads Perfetto's protobuf.  The same content as JSON is
+ * perfetto.c reads Perfetto's protobuf.  The same content as JSON is
  *
  *     { "displayTimeUnit": "ns", "acesim": { "causes": 1, "npus": n, ... },
  *       "traceEvents": [ ..., {"ph": "B", ..., "args": {"op": 3, "kind":
@@ -22,7 +22,7 @@
 static gboolean timeline_knows(Source *source)
 {
     gsize n;
-    const uint8_t *bytes = source_look(source, strlen(BEGIN), &n);
+    const uint8_t *bytes = source_peek(source, strlen(BEGIN), &n);
 
     return (n >= strlen(BEGIN) && memcmp(bytes, BEGIN, strlen(BEGIN)) == 0) ||
            timeline_is_packets(source);

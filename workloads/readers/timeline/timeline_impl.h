@@ -94,7 +94,7 @@ void timeline_begin(TimelineRead *t, const TimelineEvent *event,
                     const TimelineSlice *slice);
 void timeline_end(TimelineRead *t, const TimelineEvent *event);
 
-/* ---- packets.c ---------------------------------------------------------- */
+/* ---- perfetto.c ---------------------------------------------------------- */
 
 /* Peeks at the source and skips nothing. */
 gboolean timeline_is_packets(Source *source);
@@ -108,7 +108,8 @@ void timeline_read_head(TimelineRead *t, gpointer data);
 /* Reads the value of "otherData". */
 void timeline_read_other(TimelineRead *t);
 
-/* ---- text.c ------------------------------------------------------------- */
+/* ---- embedded_json.c
+ * ------------------------------------------------------------- */
 
 /* Calls @read while .pull parses the JSON in @text.  Errors are stored in
  * .error. */

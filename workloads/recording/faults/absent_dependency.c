@@ -16,9 +16,9 @@ static void check_node(Lint *lint, guint at, uint32_t i)
         uint64_t id = g_array_index(rank->deps, uint64_t, node->first_dep + d);
 
         if (lint_find(lint, at, id) == RECORD_NONE)
-            lint_tell(lint, at, i,
-                      "waits for node %" PRIu64 ", which is not in the file",
-                      id);
+            lint_add_fault(
+                lint, at, i,
+                "waits for node %" PRIu64 ", which is not in the file", id);
     }
 }
 

@@ -13,7 +13,7 @@
 
 static gboolean has_time(const RecordNode *node)
 {
-    return found_is_device(node) && node->begin_ps != RECORD_NO_TIME;
+    return inventory_is_device(node) && node->begin_ps != RECORD_NO_TIME;
 }
 
 static void check_node(Lint *lint, guint at, uint32_t i)
@@ -30,12 +30,12 @@ static void check_node(Lint *lint, guint at, uint32_t i)
         if (!before || !has_time(before) ||
             lint_end_ps(before) / 2 - node->begin_ps / 2 <= ROUNDED_PS / 2)
             continue;
-        lint_tell(lint, at, i,
-                  "begins %.3f us before node %" PRIu64
-                  ", for which it waits, has ended",
-                  (double)lint_end_ps(before) / 1e6 -
-                      (double)node->begin_ps / 1e6,
-                  before->id);
+        lint_add_fault(lint, at, i,
+                       "begins %.3f us before node %" PRIu64
+                       ", for which it waits, has ended",
+                       (double)lint_end_ps(before) / 1e6 -
+                           (double)node->begin_ps / 1e6,
+                       before->id);
     }
 }
 

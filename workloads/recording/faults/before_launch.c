@@ -17,9 +17,10 @@ static void check_node(Lint *lint, guint at, uint32_t i)
     if (!launch || launch->begin_ps == RECORD_NO_TIME ||
         node->begin_ps >= launch->begin_ps)
         return;
-    lint_tell(lint, at, i, "begins %.3f us before its launch, node %" PRIu64,
-              (double)launch->begin_ps / 1e6 - (double)node->begin_ps / 1e6,
-              launch->id);
+    lint_add_fault(
+        lint, at, i, "begins %.3f us before its launch, node %" PRIu64,
+        (double)launch->begin_ps / 1e6 - (double)node->begin_ps / 1e6,
+        launch->id);
 }
 
 static void find(Lint *lint)

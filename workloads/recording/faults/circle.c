@@ -115,11 +115,12 @@ static void report_cycle(Lint *lint, const Search *s, uint32_t first)
     for (uint32_t i = next; i != first; i = g_array_index(s->next, uint32_t, i))
         n++;
     if (n == 1)
-        lint_tell(lint, s->at, first, "waits for itself");
+        lint_add_fault(lint, s->at, first, "waits for itself");
     else
-        lint_tell(lint, s->at, first,
-                  "waits for node %" PRIu64 ", and so on in a circle of %u",
-                  record_node(s->rank, next)->id, n);
+        lint_add_fault(lint, s->at, first,
+                       "waits for node %" PRIu64
+                       ", and so on in a circle of %u",
+                       record_node(s->rank, next)->id, n);
 }
 
 static void find_cycles(Lint *lint, const Search *s)

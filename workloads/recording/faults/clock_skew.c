@@ -37,16 +37,16 @@ static void check(Lint *lint, const RecordInstance *instance)
             double ps = early_ps(lint, e, c);
 
             if (ps <= most_ps ||
-                !align_needs(lint->recording, instance->kind, e, c))
+                !align_depends_on(lint->recording, instance->kind, e, c))
                 continue;
             effect = e;
             cause = c;
             most_ps = ps;
         }
     if (effect)
-        lint_tell(lint, effect->rank, effect->node,
-                  "ends %.3f us before '%s' begins it, which it needs",
-                  most_ps / 1e6, lint_rank(lint, cause->rank)->file);
+        lint_add_fault(lint, effect->rank, effect->node,
+                       "ends %.3f us before '%s' begins it, which it needs",
+                       most_ps / 1e6, lint_rank(lint, cause->rank)->file);
 }
 
 static void find(Lint *lint)

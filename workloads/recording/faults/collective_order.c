@@ -61,7 +61,7 @@ static void find_in(Lint *lint, guint at)
                              n_groups - 1);
 
         if (of < last[group])
-            lint_tell(
+            lint_add_fault(
                 lint, at, node,
                 "comes after a collective of its group that comes after "
                 "it on '%s'",

@@ -13,7 +13,7 @@ static void find_in(Lint *lint, guint at)
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
 
-        if (node->kind == RECORD_COLLECTIVE && found_is_device(node) &&
+        if (node->kind == RECORD_COLLECTIVE && inventory_is_device(node) &&
             node->comm != RECORD_NONE)
             n_on_device[MIN(record_comm(rank, node)->kind, COLL_N_ALL_KINDS)]++;
     }
@@ -21,14 +21,14 @@ static void find_in(Lint *lint, guint at)
         const RecordNode *node = record_node(rank, i);
         CollKind kind;
 
-        if (node->kind != RECORD_COLLECTIVE || found_is_device(node) ||
+        if (node->kind != RECORD_COLLECTIVE || inventory_is_device(node) ||
             node->comm == RECORD_NONE)
             continue;
         kind = MIN(record_comm(rank, node)->kind, COLL_N_ALL_KINDS);
         if (n_on_device[kind] > 0)
-            lint_tell(lint, at, i,
-                      "is the host's side of a collective that "
-                      "the device has, too");
+            lint_add_fault(lint, at, i,
+                           "is the host's side of a collective that "
+                           "the device has, too");
     }
 }
 

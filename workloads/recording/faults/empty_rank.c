@@ -12,11 +12,12 @@ static void find(Lint *lint)
         gboolean is_empty = TRUE;
 
         for (uint32_t i = 0; i < rank->nodes->len && is_empty; i++)
-            is_empty = !found_is_device(record_node(rank, i)) &&
-                       !found_is_comm(record_node(rank, i));
+            is_empty = !inventory_is_device(record_node(rank, i)) &&
+                       !inventory_is_comm(record_node(rank, i));
         if (is_empty)
-            lint_tell(lint, r, RECORD_NONE,
-                      "has nothing on a device, of %u nodes", rank->nodes->len);
+            lint_add_fault(lint, r, RECORD_NONE,
+                           "has nothing on a device, of %u nodes",
+                           rank->nodes->len);
     }
 }
 

@@ -11,8 +11,8 @@ static void find(Lint *lint)
         for (guint i = 1; i < ids->len && lint_rank(lint, r)->deps->len; i++)
             if (g_array_index(ids, LintId, i).id ==
                 g_array_index(ids, LintId, i - 1).id)
-                lint_tell(lint, r, g_array_index(ids, LintId, i).node,
-                          "has the id of another node");
+                lint_add_fault(lint, r, g_array_index(ids, LintId, i).node,
+                               "has the id of another node");
     }
 }
 

@@ -20,11 +20,12 @@ static void check(Lint *lint, const RecordInstance *instance)
     if (peer == RECORD_NONE || !is_recorded(lint, peer))
         return;
     if (node->kind == RECORD_SEND)
-        lint_tell(lint, member->rank, member->node,
-                  "is sent to rank %u, which does not receive it", peer);
+        lint_add_fault(lint, member->rank, member->node,
+                       "is sent to rank %u, which does not receive it", peer);
     else
-        lint_tell(lint, member->rank, member->node,
-                  "is received from rank %u, which does not send it", peer);
+        lint_add_fault(lint, member->rank, member->node,
+                       "is received from rank %u, which does not send it",
+                       peer);
 }
 
 static void find(Lint *lint)

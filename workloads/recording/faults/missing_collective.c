@@ -39,9 +39,10 @@ static void check(Lint *lint, const RecordInstance *instance)
     const RecordMember *first = record_member(lint->match, instance, 0);
     const RecordRank *rank = rank_without(lint, instance);
 
-    lint_tell(lint, first->rank, first->node, "is on %u of %u ranks%s%s%s",
-              instance->n, instance->n_expected, rank ? ", and not in '" : "",
-              rank ? rank->file : "", rank ? "'" : "");
+    lint_add_fault(lint, first->rank, first->node, "is on %u of %u ranks%s%s%s",
+                   instance->n, instance->n_expected,
+                   rank ? ", and not in '" : "", rank ? rank->file : "",
+                   rank ? "'" : "");
 }
 
 static void find(Lint *lint)

@@ -5,7 +5,7 @@
 /* Returns whether a replay needs the time of @node. */
 static gboolean is_replayed(const RecordNode *node)
 {
-    return found_is_device(node) || node->kind == RECORD_HOST ||
+    return inventory_is_device(node) || node->kind == RECORD_HOST ||
            node->kind == RECORD_WAIT || node->flags & RECORD_STEP;
 }
 
@@ -18,7 +18,7 @@ static void find(Lint *lint)
             const RecordNode *node = record_node(rank, i);
 
             if (node->flags & RECORD_UNTIMED && is_replayed(node))
-                lint_tell(lint, r, i, "has no number for its duration");
+                lint_add_fault(lint, r, i, "has no number for its duration");
         }
     }
 }

@@ -21,9 +21,9 @@ static void find(Lint *lint)
         if (!has_launches(rank))
             continue;
         for (uint32_t i = 0; i < rank->nodes->len; i++)
-            if (found_is_device(record_node(rank, i)) &&
+            if (inventory_is_device(record_node(rank, i)) &&
                 record_node(rank, i)->launch == RECORD_NONE)
-                lint_tell(lint, r, i, "has no launch");
+                lint_add_fault(lint, r, i, "has no launch");
     }
 }
 

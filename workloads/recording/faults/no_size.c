@@ -14,9 +14,9 @@ static void find(Lint *lint)
             const RecordNode *node = record_node(rank, i);
             const RecordComm *comm = record_comm(rank, node);
 
-            if (found_is_comm(node) && found_is_device(node) &&
+            if (inventory_is_comm(node) && inventory_is_device(node) &&
                 (!comm || (!comm->has_bytes && comm->kind != COLL_BARRIER)))
-                lint_tell(lint, r, i, "has no size");
+                lint_add_fault(lint, r, i, "has no size");
         }
     }
 }

@@ -16,8 +16,8 @@ static gboolean has_step(const RecordRank *rank)
 static void find(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        if (lint_ran(lint, r) && !has_step(lint_rank(lint, r)))
-            lint_tell(lint, r, RECORD_NONE, "names no step");
+        if (lint_has_device_work(lint, r) && !has_step(lint_rank(lint, r)))
+            lint_add_fault(lint, r, RECORD_NONE, "names no step");
 }
 
 const FaultKind fault_no_step = {

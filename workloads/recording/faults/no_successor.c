@@ -16,7 +16,7 @@ static gboolean waits_for_device(const Lint *lint, guint at,
         uint32_t on = lint_find(
             lint, at, g_array_index(rank->deps, uint64_t, node->first_dep + d));
 
-        if (on != RECORD_NONE && found_is_device(record_node(rank, on)))
+        if (on != RECORD_NONE && inventory_is_device(record_node(rank, on)))
             return TRUE;
     }
     return FALSE;
@@ -28,16 +28,16 @@ static void find_in(Lint *lint, guint at)
     uint32_t n_on_device = 0;
 
     for (uint32_t i = 0; i < rank->nodes->len; i++)
-        n_on_device += found_is_device(record_node(rank, i)) ? 1 : 0;
+        n_on_device += inventory_is_device(record_node(rank, i)) ? 1 : 0;
     /* A single node needs no successor. */
     if (rank->deps->len == 0 || n_on_device < 2)
         return;
     for (uint32_t i = 0; i < rank->nodes->len; i++)
         if (waits_for_device(lint, at, record_node(rank, i)))
             return;
-    lint_tell(lint, at, RECORD_NONE,
-              "nothing waits for any of the %u nodes of its device",
-              n_on_device);
+    lint_add_fault(lint, at, RECORD_NONE,
+                   "nothing waits for any of the %u nodes of its device",
+                   n_on_device);
 }
 
 static void find(Lint *lint)

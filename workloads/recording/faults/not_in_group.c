@@ -22,11 +22,12 @@ static void check_node(Lint *lint, guint at, uint32_t i)
         return;
     group = &g_array_index(lint->recording->groups, OpGroup, comm->group);
     if (rank->rank != RECORD_NO_RANK && !has(group, rank->rank))
-        lint_tell(lint, at, i, "is of group '%s', which has no rank %u",
-                  group->name ? group->name : "", rank->rank);
+        lint_add_fault(lint, at, i, "is of group '%s', which has no rank %u",
+                       group->name ? group->name : "", rank->rank);
     else if (comm->peer != RECORD_NONE && !has(group, comm->peer))
-        lint_tell(lint, at, i, "is with rank %u, which group '%s' has not got",
-                  comm->peer, group->name ? group->name : "");
+        lint_add_fault(lint, at, i,
+                       "is with rank %u, which group '%s' has not got",
+                       comm->peer, group->name ? group->name : "");
 }
 
 static void find(Lint *lint)

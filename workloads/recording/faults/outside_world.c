@@ -7,14 +7,14 @@ static void find_in(Lint *lint, guint at, uint32_t n_world)
     const RecordRank *rank = lint_rank(lint, at);
 
     if (rank->rank != RECORD_NO_RANK && rank->rank >= n_world)
-        lint_tell(lint, at, RECORD_NONE, "is rank %u in a world of %u",
-                  rank->rank, n_world);
+        lint_add_fault(lint, at, RECORD_NONE, "is rank %u in a world of %u",
+                       rank->rank, n_world);
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordComm *comm = record_comm(rank, record_node(rank, i));
 
         if (comm && comm->peer != RECORD_NONE && comm->peer >= n_world)
-            lint_tell(lint, at, i, "is with rank %u in a world of %u",
-                      comm->peer, n_world);
+            lint_add_fault(lint, at, i, "is with rank %u in a world of %u",
+                           comm->peer, n_world);
     }
 }
 

@@ -28,10 +28,11 @@ static void find(Lint *lint)
         return;
     for (uint32_t rank = 0; rank < of->n_world; rank++)
         if (!is_there(of, rank)) {
-            lint_tell(lint, RECORD_NONE, RECORD_NONE,
-                      "%u of %u ranks are given: rank %u is the first that is "
-                      "missing",
-                      of->ranks->len, of->n_world, rank);
+            lint_add_fault(
+                lint, RECORD_NONE, RECORD_NONE,
+                "%u of %u ranks are given: rank %u is the first that is "
+                "missing",
+                of->ranks->len, of->n_world, rank);
             return;
         }
 }

@@ -11,12 +11,13 @@ static void find(Lint *lint)
         for (guint k = 0; k < i; k++)
             if (record_rank(of, k)->rank == rank->rank) {
                 if (rank->rank == RECORD_NO_RANK)
-                    lint_tell(lint, i, RECORD_NONE,
-                              "says no rank, as does '%s'",
-                              record_rank(of, k)->file);
+                    lint_add_fault(lint, i, RECORD_NONE,
+                                   "says no rank, as does '%s'",
+                                   record_rank(of, k)->file);
                 else
-                    lint_tell(lint, i, RECORD_NONE, "is rank %u, as is '%s'",
-                              rank->rank, record_rank(of, k)->file);
+                    lint_add_fault(lint, i, RECORD_NONE,
+                                   "is rank %u, as is '%s'", rank->rank,
+                                   record_rank(of, k)->file);
                 break;
             }
     }

@@ -22,9 +22,9 @@ static void check(Lint *lint, const RecordInstance *instance)
         if (!comm->has_bytes)
             continue;
         if (first && first->bytes != comm->bytes) {
-            lint_tell(lint, member->rank, member->node,
-                      "has %" PRIu64 " bytes, and %" PRIu64 " in '%s'",
-                      comm->bytes, first->bytes, of->file);
+            lint_add_fault(lint, member->rank, member->node,
+                           "has %" PRIu64 " bytes, and %" PRIu64 " in '%s'",
+                           comm->bytes, first->bytes, of->file);
             return;
         }
         first = comm;
@@ -37,7 +37,7 @@ static void find(Lint *lint)
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);
 
-        if (!coll_is_exchange(instance->kind))
+        if (!coll_is_any_all_to_all(instance->kind))
             check(lint, instance);
     }
 }

@@ -51,9 +51,10 @@ static void check_two(Lint *lint, const Part *from, const Part *to)
     if (!split_for(from->comm->in_split, to->place, &sent) ||
         !split_for(to->comm->out_split, from->place, &gotten) || sent == gotten)
         return;
-    lint_tell(lint, from->member->rank, from->member->node,
-              "sends %" PRIu64 " bytes to rank %u, which receives %" PRIu64,
-              sent, to->rank->rank, gotten);
+    lint_add_fault(lint, from->member->rank, from->member->node,
+                   "sends %" PRIu64
+                   " bytes to rank %u, which receives %" PRIu64,
+                   sent, to->rank->rank, gotten);
 }
 
 static void find(Lint *lint)
@@ -62,7 +63,7 @@ static void find(Lint *lint)
         const RecordInstance *instance = record_instance(lint->match, n);
         Part from, to;
 
-        if (!coll_is_exchange(instance->kind))
+        if (!coll_is_any_all_to_all(instance->kind))
             continue;
         for (uint32_t i = 0; i < instance->n; i++)
             for (uint32_t k = 0; k < instance->n; k++)

@@ -13,7 +13,7 @@ static void find(Lint *lint)
 
         for (uint32_t i = 0; i < rank->nodes->len; i++)
             if (lint_calls_itself(rank, record_node(rank, i)))
-                lint_tell(lint, r, i, "is called by itself");
+                lint_add_fault(lint, r, i, "is called by itself");
     }
 }
 

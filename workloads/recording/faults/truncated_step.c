@@ -88,10 +88,11 @@ static void find_in(Lint *lint, guint at)
         const Step *step = &g_array_index(steps, Step, i);
 
         if (step->n < usual / 2)
-            lint_tell(lint, at, step->node,
-                      "has %" G_GUINT64_FORMAT " nodes of the device, others "
-                      "have %" G_GUINT64_FORMAT,
-                      step->n, usual);
+            lint_add_fault(lint, at, step->node,
+                           "has %" G_GUINT64_FORMAT
+                           " nodes of the device, others "
+                           "have %" G_GUINT64_FORMAT,
+                           step->n, usual);
     }
 }
 

@@ -13,7 +13,8 @@ static void find(Lint *lint)
 
             if (comm && node->kind == RECORD_COLLECTIVE &&
                 !(node->flags & RECORD_ON_HOST) && comm->group == RECORD_NONE)
-                lint_tell(lint, r, i, "does not say among which ranks it is");
+                lint_add_fault(lint, r, i,
+                               "does not say among which ranks it is");
         }
     }
 }

@@ -14,8 +14,10 @@ static void find(Lint *lint)
             const RecordNode *node = record_node(rank, i);
             const RecordComm *comm = record_comm(rank, node);
 
-            if (comm && found_is_device(node) && comm->kind == COLL_N_ALL_KINDS)
-                lint_tell(lint, r, i, "does not say which collective it is");
+            if (comm && inventory_is_device(node) &&
+                comm->kind == COLL_N_ALL_KINDS)
+                lint_add_fault(lint, r, i,
+                               "does not say which collective it is");
         }
     }
 }

@@ -22,7 +22,7 @@ static void add(const Lint *lint, const RecordInstance *instance, Sum *sums)
         double ps = (double)node->duration_ps;
         double late_ps;
 
-        if (!found_is_device(node) || node->begin_ps == RECORD_NO_TIME)
+        if (!inventory_is_device(node) || node->begin_ps == RECORD_NO_TIME)
             continue;
         late_ps = (double)instance->last_begin_ps -
                   (double)(rank->base_ns - lint->first_ns) * 1000 -
@@ -46,10 +46,11 @@ static void find(Lint *lint)
     for (guint r = 0; r < n; r++)
         if (sums[r].waiting_ps > sums[r].all_ps / 2 &&
             sums[r].waiting_ps > MIN_REPORTED_PS)
-            lint_tell(lint, r, RECORD_NONE,
-                      "of %.3f ms of communication it waits %.3f ms for other "
-                      "ranks",
-                      sums[r].all_ps / 1e9, sums[r].waiting_ps / 1e9);
+            lint_add_fault(
+                lint, r, RECORD_NONE,
+                "of %.3f ms of communication it waits %.3f ms for other "
+                "ranks",
+                sums[r].all_ps / 1e9, sums[r].waiting_ps / 1e9);
 }
 
 const FaultKind fault_waiting = {

@@ -40,7 +40,7 @@ static void check_stream(Lint *lint, guint at, const Stream *s)
     double span_ps = (double)s->last_ps - (double)s->first_ps;
 
     if (s->n > 2 && span_ps > 0 && s->sum_ps > HUNDRED * span_ps)
-        lint_tell(
+        lint_add_fault(
             lint, at, s->longest,
             "is on a stream of which %u nodes take %.3f ms and begin within "
             "%.3f ms",
@@ -76,8 +76,9 @@ static void find(Lint *lint)
         for (uint32_t i = 0; i < rank->nodes->len; i++)
             if (record_node(rank, i)->kind == RECORD_KERNEL &&
                 record_node(rank, i)->duration_ps > MINUTE_PS)
-                lint_tell(lint, r, i, "is a kernel of %.0f s",
-                          (double)record_node(rank, i)->duration_ps / 1e12);
+                lint_add_fault(lint, r, i, "is a kernel of %.0f s",
+                               (double)record_node(rank, i)->duration_ps /
+                                   1e12);
     }
 }
 

@@ -13,10 +13,10 @@ static void find(Lint *lint)
         for (uint32_t i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
 
-            if (found_is_device(node) && !found_is_comm(node) &&
+            if (inventory_is_device(node) && !inventory_is_comm(node) &&
                 node->duration_ps == 0 && !record_is_roofline(node) &&
-                !(node->flags & (RECORD_NOTHING | RECORD_UNTIMED)))
-                lint_tell(lint, r, i, "takes no time");
+                !(node->flags & (RECORD_NO_OP | RECORD_UNTIMED)))
+                lint_add_fault(lint, r, i, "takes no time");
         }
     }
 }

@@ -60,7 +60,7 @@ static guint n_algorithms(void)
 static gboolean has_all_reduce(const RunProfile *known)
 {
     return known->n_tensors > 0
-               ? strcmp(known_exchange(known), "parameter-server") != 0
+               ? strcmp(run_profile_exchange(known), "parameter-server") != 0
                : known->communication > 0;
 }
 

@@ -26,7 +26,7 @@ static char *sets_of(const RunProfile *known, uint64_t buffer_bytes,
     g_autofree char *more =
         g_strdup_printf(", buffer: %s, cycle: %s", buffer, cycle);
 
-    return known_exchange_sets(known, KIND, more);
+    return run_profile_exchange_sets(known, KIND, more);
 }
 
 /* Returns the setting of the default's exchange, or @fallback if that has
@@ -38,7 +38,7 @@ static uint64_t current_value(const RunProfile *known, const char *key,
     uint64_t value;
     ConfigType type;
 
-    if (strcmp(known_exchange(known), KIND) == 0 &&
+    if (strcmp(run_profile_exchange(known), KIND) == 0 &&
         value_at(&known->config, path, &value, &type))
         return value;
     return fallback;
@@ -47,7 +47,7 @@ static uint64_t current_value(const RunProfile *known, const char *key,
 static gboolean applies(const RunProfile *known)
 {
     return known->n_tensors > 1 &&
-           strcmp(known_exchange(known), "parameter-server") != 0;
+           strcmp(run_profile_exchange(known), "parameter-server") != 0;
 }
 
 static void seed(const RunProfile *known, GPtrArray *ret)

@@ -23,7 +23,7 @@
 static gboolean applies(const RunProfile *known)
 {
     return known->n_tensors > 1 &&
-           strcmp(known_exchange(known), "parameter-server") != 0;
+           strcmp(run_profile_exchange(known), "parameter-server") != 0;
 }
 
 static char *sets_of(const RunProfile *known, const GArray *counts)
@@ -34,7 +34,7 @@ static char *sets_of(const RunProfile *known, const GArray *counts)
         g_string_append_printf(more, "%s%u", i > 0 ? ", " : "",
                                g_array_index(counts, uint32_t, i));
     g_string_append_c(more, ']');
-    return known_exchange_sets(known, KIND, more->str);
+    return run_profile_exchange_sets(known, KIND, more->str);
 }
 
 /* Adds the settings of @counts, which it frees. */

@@ -12,7 +12,8 @@ static void seed(const RunProfile *known, GPtrArray *ret)
 {
     static const char *const schedulers[] = { "fair", "lifo", "fifo",
                                               "priority" };
-    gboolean is_served = strcmp(known_exchange(known), "parameter-server") == 0;
+    gboolean is_served =
+        strcmp(run_profile_exchange(known), "parameter-server") == 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {
         g_autofree char *set =

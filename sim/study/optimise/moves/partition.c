@@ -23,7 +23,7 @@ static char *sets_of(const RunProfile *known, uint64_t bytes,
     g_autofree char *more =
         g_strdup_printf(", bytes: %s, credit: %s", part, credit);
 
-    return known_exchange_sets(known, KIND, more);
+    return run_profile_exchange_sets(known, KIND, more);
 }
 
 static gboolean has_one_at_a_time(const RunProfile *known)
@@ -40,7 +40,7 @@ static void seed(const RunProfile *known, GPtrArray *ret)
     uint64_t most = has_one_at_a_time(known) ? 1 : 4;
 
     if (known->n_tensors == 0 ||
-        strcmp(known_exchange(known), "parameter-server") == 0)
+        strcmp(run_profile_exchange(known), "parameter-server") == 0)
         return;
     for (uint64_t bytes = MB; bytes <= 64 * MB; bytes *= 4)
         for (uint64_t parts = 1; parts <= most; parts *= 4)

@@ -20,7 +20,7 @@
 
 static gboolean applies(const RunProfile *known)
 {
-    return strcmp(known_exchange(known), "parameter-server") == 0;
+    return strcmp(run_profile_exchange(known), "parameter-server") == 0;
 }
 
 static char *sets_of(uint64_t bytes, uint64_t credit_bytes)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "sim/core/table.h"
-#include "sim/study/explain/sparing.h"
-#include "sim/study/explain/whatif.h"
+#include "sim/study/explain/factors.h"
+#include "sim/study/explain/pruning.h"
 #include "sim/study/rows/rows.h"
 #include "sim/view/text/explain/what_ifs_text.h"
 #include "sim/view/text/servers_text.h"
@@ -13,11 +13,11 @@
 
 /* smallest share of the iteration that a sentence mentions */
 #define WORTH_A_WORD  0.01
-#define WORTH_A_LINE  SPARING_LEAST
+#define WORTH_A_LINE  PRUNING_NOTICEABLE_GAIN
 #define MOST_IN_FRONT 8 /* limit of named collectives */
 /* Smallest improvement that is recommended.  What-ifs with a smaller effect may
  * have been simulated only as a group. */
-#define EXPLAIN_IMPROVES SPARING_WORTH
+#define EXPLAIN_IMPROVES PRUNING_WORTHWHILE_GAIN
 
 /* Names of the rows that are not resources. */
 static const char *const row_names[PATH_N] = {
@@ -25,12 +25,12 @@ static const char *const row_names[PATH_N] = {
     [PATH_MEMORY] = "HBM bandwidth",
     [PATH_LAUNCH] = "launch overhead",
     [PATH_FIXED] = "fixed times",
-    [PATH_SIDE_HAS] = "SMs and HBM bandwidth that the side stream has",
+    [PATH_SIDE_SLOWDOWN] = "SMs and HBM bandwidth that the side stream has",
     [PATH_LOST_SMS] = "SMs that communication has",
     [PATH_LOST_HBM] = "HBM bandwidth that communication has",
     [PATH_PERTURBED] = "`perturb`",
     [PATH_SIDE] = "kernels of the side stream",
-    [PATH_OTHERS] = "kernels of other NPUs",
+    [PATH_OTHER_NPUS] = "kernels of other NPUs",
     [PATH_NETWORK] = "the network",
     [PATH_UNKNOWN] = "not recorded, for want of memory",
     [PATH_GAPS] = "gaps, as recorded",
@@ -46,7 +46,8 @@ static const char *part_of(uint32_t row)
 {
     if (path_row_is_wait(row))
         return "exposed, for";
-    return row >= PATH_SIDE_HAS ? "compute slowed, by" : "compute, bound by";
+    return row >= PATH_SIDE_SLOWDOWN ? "compute slowed, by"
+                                     : "compute, bound by";
 }
 
 /* Returns the name of a row, which the caller owns. */
@@ -107,7 +108,7 @@ static const WhatIf *best_improvement(const Explanation *e,
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if ((!communication || whatif_is_communication(w)) &&
+        if ((!communication || factor_is_communication(w)) &&
             is_improvement(e, w))
             return w;
     }
@@ -134,7 +135,7 @@ static void add_best(const Explanation *e, const WhatIf *named, GString *out)
 {
     const WhatIf *best = best_improvement(e, TRUE);
 
-    if (!best || best == named || (named && named->how == WHAT_IF_LOST) ||
+    if (!best || best == named || (named && named->how == WHAT_IF_CRASHED) ||
         (named && is_improvement(e, named) &&
          what_if_speedup(e, best) <
              (1 + EXPLAIN_IMPROVES) * what_if_speedup(e, named)))
@@ -149,7 +150,8 @@ static guint count_lost(const Explanation *e)
     guint n = 0;
 
     for (guint i = 0; i < e->what_ifs->len; i++)
-        n += g_array_index(e->what_ifs, WhatIf, i).how == WHAT_IF_LOST ? 1 : 0;
+        n += g_array_index(e->what_ifs, WhatIf, i).how == WHAT_IF_CRASHED ? 1
+                                                                          : 0;
     return n;
 }
 
@@ -209,7 +211,8 @@ static void add_other_limit(const Explanation *e, uint32_t row, GString *out)
     if (row != PATH_RESOURCES + RESOURCE_HBM_SHARE &&
         row != PATH_RESOURCES + RESOURCE_SMS)
         return;
-    cap = endpoint_cap(&e->config->endpoint, &e->config->platform.npu, 2);
+    cap =
+        endpoint_cap_reason(&e->config->endpoint, &e->config->platform.npu, 2);
     if (cap)
         g_string_append_printf(out, " But %s.", cap);
 }
@@ -229,12 +232,12 @@ static SimTime sum_behind_ps(const Explanation *e)
 static void add_behind(const Explanation *e, GString *out)
 {
     SimTime sum_ps = sum_behind_ps(e);
-    const ExplainBehind *most;
+    const ExplainBlocker *most;
     const Op *op;
 
     if (share(e, sum_ps) < WORTH_A_WORD || e->behind->len == 0)
         return;
-    most = &g_array_index(e->behind, ExplainBehind, 0);
+    most = &g_array_index(e->behind, ExplainBlocker, 0);
     op = op_graph_op(system_graph(e->system), most->op);
     g_string_append_printf(out,
                            " %.1f %% of the iteration is spent in queues "
@@ -305,7 +308,7 @@ static void add_sentences(const Explanation *e, GString *out)
 {
     SimTime lost_ps = e->rows_ps[PATH_LOST_SMS] + e->rows_ps[PATH_LOST_HBM];
     SimTime exposed_ps = 0;
-    uint32_t bound = largest(e, PATH_FLOP, PATH_SIDE_HAS);
+    uint32_t bound = largest(e, PATH_FLOP, PATH_SIDE_SLOWDOWN);
     const WhatIf *named = NULL;
 
     for (uint32_t row = PATH_RESOURCES; row < PATH_N; row++)
@@ -400,8 +403,8 @@ static void write_behind(const Explanation *e, GString *out)
     guint n = 0;
 
     for (guint i = 0; i < e->behind->len && n < MOST_IN_FRONT; i++) {
-        const ExplainBehind *behind =
-            &g_array_index(e->behind, ExplainBehind, i);
+        const ExplainBlocker *behind =
+            &g_array_index(e->behind, ExplainBlocker, i);
         const Op *op = op_graph_op(graph, behind->op);
 
         if (share(e, behind->time_ps) < WORTH_A_LINE)

@@ -3,7 +3,7 @@
 
 #include "models/run/prepare/kernel_times.h"
 #include "sim/core/table.h"
-#include "sim/study/explain/sparing.h"
+#include "sim/study/explain/pruning.h"
 #include "sim/view/text/time_text.h"
 
 double what_if_speedup(const Explanation *e, const WhatIf *w)
@@ -20,15 +20,16 @@ static void write_impossible(const Explanation *e, GString *out)
 
         if (w->reason)
             g_string_append_printf(out, "%s: %s: %s\n",
-                                   w->how == WHAT_IF_LOST ? "not run"
-                                                          : "cannot be",
+                                   w->how == WHAT_IF_CRASHED ? "not run"
+                                                             : "cannot be",
                                    w->name, w->reason);
     }
 }
 
 static gboolean has_effect(const Explanation *e, const WhatIf *w)
 {
-    return sparing_matters(e->r.iteration_ps, w->iteration_ps, SPARING_LEAST);
+    return pruning_gain_matters(e->r.iteration_ps, w->iteration_ps,
+                                PRUNING_NOTICEABLE_GAIN);
 }
 
 /* Writes a text, broken into lines of the terminal's width. */

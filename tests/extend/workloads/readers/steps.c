@@ -15,7 +15,7 @@
 static gboolean steps_knows(Source *source)
 {
     gsize n;
-    const uint8_t *begin = source_look(source, 5, &n);
+    const uint8_t *begin = source_peek(source, 5, &n);
 
     return n >= 5 && memcmp(begin, "STEPS", 5) == 0;
 }

@@ -7,7 +7,7 @@
 #include "tests/system_fixture.h"
 
 #include "models/observe/verify.h"
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 
 #define LINK  "bandwidth: 50 GB/s, latency: 1 us"
 #define WIDE  "{kind: switch, npus: 8, links: 1, " LINK "}"

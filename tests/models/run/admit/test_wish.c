@@ -68,13 +68,13 @@ static void intake_free(Intake *in)
 
 static const CollInstance *intake_wish(Intake *in)
 {
-    return scheduler_accord.wish(&in->npu, ACCORD_INTAKE);
+    return scheduler_requester_ops.wish(&in->npu, ADMISSION_INTAKE);
 }
 
 static void assert_before(const CollInstance *first, const CollInstance *then)
 {
-    assert_true(scheduler_accord.goes_before(first, then));
-    assert_false(scheduler_accord.goes_before(then, first));
+    assert_true(scheduler_requester_ops.goes_before(first, then));
+    assert_false(scheduler_requester_ops.goes_before(then, first));
 }
 
 static void an_npu_wishes_the_first_collective_of_its_scheduler(void **state)
@@ -125,7 +125,7 @@ static void an_npu_that_is_behind_wishes_nothing(void **state)
     Intake *in = intake_new(SCHEDULER_FIFO);
 
     (void)state;
-    scheduler_accord.decide(&in->npu, ACCORD_INTAKE, &in->colls[1]);
+    scheduler_requester_ops.decide(&in->npu, ADMISSION_INTAKE, &in->colls[1]);
     assert_null(intake_wish(in));
     in->npu.n_admitted++;
     assert_ptr_equal(intake_wish(in), &in->colls[0]);

@@ -7,7 +7,7 @@
  */
 #include "tests/system_fixture.h"
 
-#include "models/run/decided.h"
+#include "models/run/stack_costs.h"
 #include "models/run/steady/skip.h"
 
 #define N_SYSTEMS 90

@@ -12,7 +12,7 @@
 
 static gboolean widdershins_supports(const CollGroup *group)
 {
-    return coll_is_of_halves(group->kind) && group->n_ranks >= 2 &&
+    return coll_kind_has_halves(group->kind) && group->n_ranks >= 2 &&
            group->n_dims == 1;
 }
 
@@ -31,14 +31,14 @@ static void widdershins_step(const CollGroup *group, uint32_t rank,
     /* The all-gather half of an all-reduce starts with the block that was added
      * last. */
     uint32_t first = gathers && group->kind == COLL_ALL_REDUCE
-                         ? coll_behind(rank, 1, n)
+                         ? coll_sub_mod(rank, 1, n)
                          : rank;
 
     *ret = (CollStep){
-        .send_to = coll_behind(rank, 1, n),
-        .recv_from = coll_ahead(rank, 1, n),
-        .send_block = coll_ahead(first, s, n),
-        .recv_block = coll_ahead(first, s + 1, n),
+        .send_to = coll_sub_mod(rank, 1, n),
+        .recv_from = coll_add_mod(rank, 1, n),
+        .send_block = coll_add_mod(first, s, n),
+        .recv_block = coll_add_mod(first, s + 1, n),
         .n_blocks = 1,
         .reduces = !gathers,
     };

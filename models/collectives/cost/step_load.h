@@ -1,0 +1,48 @@
+/*
+ * step_load.h - the load of a step's messages on links and endpoints
+ *
+ * If messages meet in a switch, the path leads up to it and down again, with
+ * different bytes on each half.  The adder of the switch (TopologyAdder) counts
+ * as one more link on the way up.  A sum that is scattered goes down when it is
+ * complete.
+ *
+ * Units    ps, bytes
+ * Cost     visits each link of the path
+ */
+#ifndef MODELS_COLLECTIVES_COST_STEP_LOAD_H
+#define MODELS_COLLECTIVES_COST_STEP_LOAD_H
+
+#include "models/collectives/cost/cut_task.h"
+
+/* Some equivalent steps of a phase. */
+typedef struct {
+    const CollPhase *phase;
+    const CollGroup *group;
+    const CollRecipe *recipe; /* NULL: no protocol costs */
+    uint32_t step;            /* the first of the steps */
+    uint64_t n, of; /* number of steps; n / of of them is meant, so that several
+                       directions can share */
+    uint32_t way;   /* path that decides ties: see topology_next() */
+} CutSteps;
+
+/* One message of a step that sends n_lanes in parallel. */
+typedef struct {
+    uint64_t bytes, n_lanes;
+    SimTime prepare_ps, add_ps; /* at the endpoints */
+    SimTime out_ps, in_ps; /* on the bus of the sender, and of the receiver */
+    SimTime step_ps;       /* step time of the protocol */
+    SimTime send_ps;       /* on the slowest link of the path */
+    SimTime wait_ps;       /* at the switch in which messages meet */
+    SimTime
+        way_ps; /* latency, and the time of one packet on each link but one */
+    gboolean
+        is_others; /* the sample rank of the phase sends nothing, and waits */
+} CutLoad;
+
+/* Returns the load of the first of @steps, for chunks of @cut.  @load_ps has
+ * one entry per port of the topology, to which the time of the sample rank's
+ * messages in all @steps is added. */
+CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
+                 const CutPace *pace, SimTime *load_ps);
+
+#endif

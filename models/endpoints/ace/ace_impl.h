@@ -1,0 +1,69 @@
+/* ace_impl.h - the state of ACE, shared by its source files */
+#ifndef MODELS_ENDPOINTS_ACE_ACE_IMPL_H
+#define MODELS_ENDPOINTS_ACE_ACE_IMPL_H
+
+#include "models/endpoints/ace/notes.h"
+#include "models/endpoints/ace/sram.h"
+#include "models/endpoints/bus.h"
+#include "models/endpoints/endpoint_impl.h"
+#include "sim/core/cache_lines.h"
+
+/* The struct fills one cache line, because of thousands of NPUs little else is
+ * in the cache. */
+typedef struct {
+    uint64_t n_slots;
+    uint64_t n_used; /* slots of FSMs in use, of .n_slots */
+    uint64_t n_entered;
+    GPtrArray *candidates; /* owned: Chunks that have arrived and not entered */
+    GQueue intake_order;   /* Chunks that have yet to enter, if .in_turn */
+} CACHE_LINE_ALIGNED AcePartition;
+
+G_STATIC_ASSERT(sizeof(AcePartition) == CACHE_LINE_BYTES);
+
+/* The fields that every message needs lie in the first cache line. */
+typedef struct {
+    Endpoint base;
+    SimServer *alus;
+    uint64_t alu_bytes_per_cycle;
+    HbmMover *tx, *rx;
+    gboolean dma_is_bus; /* the bus limits the DMA engines */
+    uint32_t terminal;   /* index of the terminal partition */
+    AcePartition partitions[ACE_MAX_PARTITIONS];
+    AceSram sram;
+    AdmissionRequester asker;
+    BusTime bus; /* outward */
+    EndpointStats stats;
+    SimTime slots_held_ps; /* summed over the slots of FSMs; modulo 2^64 while
+                              slots are held */
+    uint64_t n_all_slots;  /* number of slots of all FSMs */
+    uint64_t n_alus, sram_bytes;
+    AceNotes *notes; /* borrowed; NULL: notes are not needed */
+} Ace;
+
+G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= CACHE_LINE_BYTES);
+
+/* ---- room.c ------------------------------------------------------- */
+
+/* See EndpointOps. */
+gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes);
+gboolean ace_has_slot(const Ace *ace, uint32_t partition);
+gboolean ace_check_room(const Ace *ace, uint32_t partition, uint64_t bytes);
+/* Returns whether @chunk can enter @phase, which is in @partition. */
+gboolean ace_has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
+                      uint32_t partition);
+
+/* ---- chunks.c ----------------------------------------------------- */
+
+/* See EndpointOps. */
+void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
+extern const AdmissionRequesterOps ace_requester_ops;
+/* Called when the chunk in @slot has been read or written back; @self is an
+ * Ace. */
+void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
+void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
+
+/* ---- steady.c ----------------------------------------------------- */
+
+void ace_steady(Endpoint *endpoint, SteadyWalk *walk);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * invariance.c - whether other sizes of ACE would have changed a run
+ *
+ * `sram`, `sram_split`, `fsms`, `fsm_split` and `chunks_per_fsm` determine only
+ * the size s of each partition and its number of slots n.  A run uses s and n
+ * only where a chunk requests room and a slot (chunks.c).
+ *
+ * Consider two runs that differ only in these keys, and the first request whose
+ * answers differ.  Until then both runs were the same, so the request meets the
+ * same state: u slots in use, and b bytes in the partition after admission.
+ *
+ *     granted with room            b <= s, so any s >= the largest such b
+ *     granted with a slot          u < n, so any n > the largest such u
+ *     refused, a slot free         b > s, so any s < the least such b
+ *     refused, no slot free        u = n; refused as well by any other n that
+ *                                  is not larger, and by any s < b
+ *
+ * If a division satisfies these conditions for all requests, no first
+ * difference exists, and the two runs are identical.  If no message ever found
+ * all ALUs busy, no message would with more ALUs.
+ *
+ * A DMA engine depends on the bus only if the bus is slower; the other use of
+ * the bus is a statistic on which nothing depends.  Automatic cuts of
+ * collectives also depend on sizes and bus (ace_pace()); the planner of the run
+ * checks these.
+ */
+#include "models/endpoints/ace/invariance.h"
+
+#include "models/endpoints/ace/division.h"
+#include "models/endpoints/ace/notes.h"
+#include "models/endpoints/ace/params.h"
+
+typedef struct {
+    uint64_t n_alus; /* ALUs in the run */
+    gboolean has_tasks;
+    AceDemand demand;
+    AceDivision division; /* the division in the run */
+    AceNotes notes;
+} AceKept;
+
+static void clear_tested(gpointer params)
+{
+    AceParams *p = params;
+
+    p->sram_bytes = p->n_fsms = p->chunks_per_fsm = p->n_alus = 0;
+    p->sram_split = p->fsm_split = 0;
+}
+
+static gboolean is_same(gconstpointer params, gconstpointer others)
+{
+    const AceParams *a = params, *b = others;
+
+    return a->sram_bytes == b->sram_bytes && a->n_fsms == b->n_fsms &&
+           a->chunks_per_fsm == b->chunks_per_fsm && a->n_alus == b->n_alus &&
+           a->sram_split == b->sram_split && a->fsm_split == b->fsm_split;
+}
+
+static void save(gconstpointer notes, gconstpointer params,
+                 const EndpointSite *site, gpointer ret)
+{
+    AceKept *kept = ret;
+
+    *kept = (AceKept){ .n_alus = ((const AceParams *)params)->n_alus,
+                       .notes = *(const AceNotes *)notes };
+    kept->has_tasks = ace_demand_at(site, params, &kept->demand);
+    if (kept->has_tasks &&
+        !ace_divide_demand(params, &kept->demand, &kept->division))
+        g_assert_not_reached(); /* the run has used this division */
+}
+
+static gboolean covers_partition(const AceNote *note, uint64_t size_bytes,
+                                 uint64_t n_slots, uint64_t n_slots_then)
+{
+    if (size_bytes < note->most_bytes || n_slots < note->most_slots)
+        return FALSE;
+    if (note->refused_bytes > 0 && size_bytes >= note->refused_bytes)
+        return FALSE;
+    return !note->was_full || n_slots <= n_slots_then ||
+           size_bytes < note->full_bytes;
+}
+
+static gboolean covers_alus(const AceKept *kept, uint64_t n_alus)
+{
+    return n_alus == kept->n_alus ||
+           (!kept->notes.has_queued && n_alus > kept->n_alus);
+}
+
+static gboolean covers(gconstpointer self, gconstpointer params)
+{
+    const AceKept *kept = self;
+    AceDivision division;
+
+    if (!kept->has_tasks)
+        return TRUE;
+    if (!covers_alus(kept, ((const AceParams *)params)->n_alus))
+        return FALSE;
+    if (!ace_divide_demand(params, &kept->demand, &division))
+        return FALSE;
+    for (uint32_t p = 0; p <= division.n_phases; p++)
+        if (!covers_partition(&kept->notes.partitions[p],
+                              division.sram_bytes[p], division.n_slots[p],
+                              kept->division.n_slots[p]))
+            return FALSE;
+    return TRUE;
+}
+
+/* Compares the rates as ace_new() does. */
+static gboolean covers_bus(gconstpointer self, gconstpointer params,
+                           uint64_t bytes_per_s, uint64_t other_bytes_per_s)
+{
+    uint64_t own_bytes_per_s = ((const AceParams *)params)->memory_bytes_per_s;
+
+    (void)self;
+    return MIN(bytes_per_s, other_bytes_per_s) >= own_bytes_per_s;
+}
+
+static void capacities(gconstpointer params, uint64_t *ret)
+{
+    const AceParams *p = params;
+
+    ret[ACE_ALUS] = p->n_alus;
+    ret[ACE_SRAM] = p->sram_bytes;
+    ret[ACE_FSMS] = p->n_fsms * p->chunks_per_fsm;
+}
+
+const EndpointInvariance ace_invariance = {
+    .notes_size = sizeof(AceNotes),
+    .kept_size = sizeof(AceKept),
+    .reads_bus = TRUE,
+    .forget = clear_tested,
+    .is_same = is_same,
+    .keep = save,
+    .covers = covers,
+    .covers_bus = covers_bus,
+    .capacities = capacities,
+};

@@ -1,0 +1,34 @@
+/*
+ * sram.h - occupancy of ACE's SRAM: bytes per partition, peak and mean
+ *
+ * Units    bytes, ps
+ */
+#ifndef MODELS_ENDPOINTS_ACE_SRAM_H
+#define MODELS_ENDPOINTS_ACE_SRAM_H
+
+#include "models/collectives/plan.h"
+#include "sim/core/steady.h"
+
+#define ACE_MAX_PARTITIONS (COLL_MAX_PHASES + 1)
+
+typedef struct {
+    struct {
+        uint64_t size_bytes, used_bytes;
+    } partitions[ACE_MAX_PARTITIONS];
+    uint64_t all_used_bytes, peak_bytes;
+    SimTime since_ps;     /* time of the last change */
+    SimWide byte_ns;      /* integral of the occupancy */
+    const SteadyLog *log; /* borrowed; NULL: changes are not logged */
+} AceSram;
+
+gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
+                           uint64_t bytes);
+void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
+                   uint64_t bytes);
+/* Asserts that the partition holds @bytes. */
+void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
+                   uint64_t bytes);
+/* See sim/core/steady.h. */
+void ace_sram_steady(AceSram *sram, SteadyWalk *walk);
+
+#endif

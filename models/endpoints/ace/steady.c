@@ -1,0 +1,51 @@
+/* steady.c - visits the state of ACE: see sim/core/steady.h */
+#include "network/transport/steady.h"
+#include "models/endpoints/ace/ace_impl.h"
+
+/* Visits the chunk in @slot.  @order must be the order of the chunk, or 0 if
+ * the caller has none. */
+static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
+                        uint32_t slot)
+{
+    const Ace *ace = self;
+    const Chunk *chunk = host_chunk(ace->base.host, slot);
+
+    walk->is_lost |= order != 0 && order != chunk->order;
+    walk->about(walk->self, walk, chunk->order, slot);
+}
+
+static void visit_partition(Ace *ace, SteadyWalk *walk, uint32_t partition)
+{
+    const GPtrArray *candidates = ace->partitions[partition].candidates;
+
+    steady_same(walk, ace->partitions[partition].n_used);
+    if (partition < ace->terminal)
+        steady_same(walk, ace->base.host->n_entries[partition] -
+                              ace->partitions[partition].n_entered);
+    steady_same(walk, candidates->len);
+    for (guint i = 0; i < candidates->len; i++) {
+        const Chunk *chunk = g_ptr_array_index(candidates, i);
+
+        visit_chunk(ace, walk, 0, chunk->slot);
+    }
+}
+
+void ace_steady(Endpoint *endpoint, SteadyWalk *walk)
+{
+    Ace *ace = (gpointer)endpoint;
+
+    walk->is_lost |= endpoint->host->in_turn;
+    hbm_mover_steady(ace->tx, walk, visit_chunk, ace);
+    hbm_mover_steady(ace->rx, walk, visit_chunk, ace);
+    sim_server_steady(ace->alus, walk, network_steady_in,
+                      endpoint->host->network);
+    ace_sram_steady(&ace->sram, walk);
+    for (uint32_t p = 0; p <= ace->terminal; p++)
+        visit_partition(ace, walk, p);
+    /* No DMA is faster than the bus. */
+    bus_time_steady(&ace->bus, walk, endpoint->host->config->bus_bytes_per_s,
+                    0);
+    steady_count(walk, &ace->stats.hbm_read_bytes);
+    steady_count(walk, &ace->stats.hbm_write_bytes);
+    steady_count(walk, &ace->slots_held_ps);
+}

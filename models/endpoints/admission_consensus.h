@@ -1,0 +1,125 @@
+/*
+ * admission_consensus.h - one admission order for all NPUs, decided at the end
+ * of an instant
+ *
+ * All NPUs admit chunks in the same order: into the pipeline
+ * (models/run/admit/scheduler.c), and into each phase of an endpoint that
+ * holds chunks between phases (chunks.c).  One common order rules out
+ * deadlock.
+ *
+ * An NPU that may have a chunk to admit requests a decision.  When all events
+ * of the instant have been processed, all requests are decided together: each
+ * NPU that has admitted everything decided so far proposes the chunk that it
+ * wants and is able to admit next.  The proposal that goes first becomes the
+ * next decision for all NPUs.  The result therefore does not depend on the
+ * order of events within an instant.  NPUs that are behind admit decided chunks
+ * at once.
+ *
+ * An NPU without a proposal waits until something is decided.  The decision
+ * need not be a chunk that the NPU would have proposed: the NPU may still have
+ * room for it.  Waiting for an event of its own would not be enough, because
+ * its chunks may be waiting for exactly that decision.
+ *
+ * A stage is the intake or a phase.  The last stage is decided first, because
+ * admission to a stage frees room in the stage before it.  Requests that arrive
+ * during the decisions are decided as well, until there are none.
+ *
+ * Owner    the run has one for all its NPUs; zeroed except for .engine
+ */
+#ifndef MODELS_ENDPOINTS_ADMISSION_CONSENSUS_H
+#define MODELS_ENDPOINTS_ADMISSION_CONSENSUS_H
+
+#include "models/collectives/chunk.h"
+#include "sim/core/engine.h"
+
+#define ADMISSION_INTAKE       0
+#define ADMISSION_PHASE(phase) ((phase) + 1)
+#define ADMISSION_N_STAGES     ADMISSION_PHASE(COLL_MAX_PHASES)
+
+typedef struct AdmissionConsensus AdmissionConsensus;
+
+/* Callbacks of an NPU for one stage; @self is AdmissionRequester.self. */
+typedef struct {
+    /* Returns the chunk that the NPU would admit next if the choice were its
+     * own; NULL if it has none that it can admit. */
+    gpointer (*wish)(gpointer self, uint32_t stage);
+    /* Returns whether proposal @a precedes proposal @b. */
+    gboolean (*goes_before)(gconstpointer a, gconstpointer b);
+    /* Records that @wish, which this NPU proposed, is the next chunk. */
+    void (*decide)(gpointer self, uint32_t stage, gpointer wish);
+    /* Admits the decided chunks as far as possible. */
+    void (*go_on)(gpointer self, uint32_t stage);
+    /* Returns whether there is room for some chunk that is present at the NPU,
+     * whatever is decided.  Chunks that have not arrived do not count. */
+    gboolean (*has_room)(gpointer self, uint32_t stage);
+    /* Returns whether some decided chunk has not been admitted here. */
+    gboolean (*is_behind)(gpointer self, uint32_t stage);
+} AdmissionRequesterOps;
+
+/* Callbacks for a run in parallel regions, whose other NPUs request decisions
+ * under another clock. */
+typedef struct {
+    /* Returns when the other regions have reached the current time, so that all
+     * earlier decisions are known. */
+    void (*catch_up)(gpointer self);
+    /* Arranges that admission_decide() is called with the consensuses of all
+     * regions at the end of this instant. */
+    void (*settle)(gpointer self);
+    /* An NPU has to wait for a decision, which may be made in another region.
+     */
+    void (*cannot)(gpointer self);
+} AdmissionRegionsOps;
+
+typedef struct AdmissionRequester AdmissionRequester;
+struct AdmissionRequester {
+    const AdmissionRequesterOps *ops; /* static */
+    gpointer self;                    /* borrowed */
+    uint32_t requested; /* bit s: a request for stage s is pending */
+    AdmissionRequester
+        *next[ADMISSION_N_STAGES]; /* borrowed: the request before this one */
+    uint32_t waits_for;            /* bit s: waits for a decision of stage s */
+    AdmissionRequester
+        *next_waiting[ADMISSION_N_STAGES]; /* borrowed: the waiting NPU
+                                    before this one */
+};
+
+struct AdmissionConsensus {
+    SimEngine *engine;                               /* borrowed */
+    AdmissionRequester *askers[ADMISSION_N_STAGES];  /* borrowed: the latest
+                                                        request; NULL: none */
+    AdmissionRequester *waiting[ADMISSION_N_STAGES]; /* borrowed: the latest NPU
+                                              that waits; NULL: none */
+    uint32_t asked; /* bit s: .askers[s] is not NULL */
+    gboolean
+        is_due; /* a decision is in progress or scheduled for this instant */
+    const AdmissionRegionsOps
+        *others;   /* static; NULL: the run has one region */
+    gpointer self; /* borrowed: the argument of .others */
+};
+
+/* Requests a decision of @stage for @asker, which has admitted all decided
+ * chunks and may have another.  Once the decision is made, the asker may
+ * request the next. */
+void admission_request(AdmissionConsensus *consensus, AdmissionRequester *asker,
+                       uint32_t stage);
+
+gboolean admission_catch_up(const AdmissionConsensus *consensus,
+                            AdmissionRequester *asker, uint32_t stage);
+/* Must be called before admission_request() in a run with several regions.
+ * Returns TRUE if other regions have decided something earlier, which @asker
+ * has to admit first. */
+static inline gboolean admission_is_behind(const AdmissionConsensus *consensus,
+                                           AdmissionRequester *asker,
+                                           uint32_t stage)
+{
+    return G_UNLIKELY(consensus->others) &&
+           admission_catch_up(consensus, asker, stage);
+}
+
+/* Returns whether some pending request comes from an NPU with room. */
+gboolean admission_is_open(const AdmissionConsensus *consensus);
+/* Decides all pending requests of the @n @consensuses, at the current instant.
+ */
+void admission_decide(AdmissionConsensus *const *consensuses, guint n);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * bus_invariance.h - whether another bus would have changed a run
+ *
+ * This applies to kinds whose SMs or engines feed an EndpointBus in each
+ * direction.  They test none of their own parameters, except
+ * `memory_bandwidth`, which is a share.
+ *
+ * Owner    all NPUs of a run share the notes, which are zeroed before
+ */
+#ifndef MODELS_ENDPOINTS_BUS_INVARIANCE_H
+#define MODELS_ENDPOINTS_BUS_INVARIANCE_H
+
+#include "models/endpoints/invariance.h"
+
+typedef struct {
+    gboolean has_held; /* some message took longer than its feed */
+} BusNotes;
+
+extern const EndpointInvariance bus_invariance;
+
+#endif

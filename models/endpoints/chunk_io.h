@@ -1,0 +1,82 @@
+/*
+ * chunk_io.h - bytes of a chunk that an NPU reads first and writes last
+ *
+ * Units    bytes
+ */
+#ifndef MODELS_ENDPOINTS_CHUNK_IO_H
+#define MODELS_ENDPOINTS_CHUNK_IO_H
+
+#include "models/collectives/chunk.h"
+
+/* Returns the bytes of share @part of a chunk.  The size of a rank's own block
+ * is that in @phase, which is the first or the last phase. */
+static inline uint64_t endpoint_part_bytes(CollShare part,
+                                           const CollPhase *phase,
+                                           uint64_t chunk_bytes)
+{
+    if (part == COLL_BLOCK)
+        return coll_block_bytes(phase, chunk_bytes) *
+               MAX(1, phase->n_blocks / phase->group.n_ranks);
+    return part == COLL_PAYLOAD ? chunk_bytes : 0;
+}
+
+/* Return the largest number of bytes that an NPU reads of a chunk, and writes.
+ */
+static inline uint64_t endpoint_read_bytes(const CollPlan *plan,
+                                           uint64_t chunk_bytes)
+{
+    const CollContract *promise = coll_contract(plan->kind);
+
+    g_assert(plan->n_phases > 0); /* a plan without phases has no chunks */
+    return endpoint_part_bytes(MAX(promise->root_has, promise->others_have),
+                               &plan->phases[0], chunk_bytes);
+}
+
+static inline uint64_t endpoint_written_bytes(const CollPlan *plan,
+                                              uint64_t chunk_bytes)
+{
+    const CollContract *promise = coll_contract(plan->kind);
+
+    const CollPhase *last = &plan->phases[plan->n_phases - 1];
+
+    g_assert(plan->n_phases > 0);
+    if (last->group.weights) /* one block of each rank, including its own */
+        return last->group.n_ranks * coll_block_bytes(last, chunk_bytes);
+    return endpoint_part_bytes(MAX(promise->root_gets, promise->others_get),
+                               last, chunk_bytes);
+}
+
+/* Returns the bytes that @npu reads: a rank without initial data reads nothing.
+ */
+static inline uint64_t endpoint_tx_bytes(const Chunk *chunk, uint32_t npu)
+{
+    const CollContract *promise = coll_contract(chunk->plan->kind);
+    const CollPhase *phase = &chunk->plan->phases[0];
+
+    if (promise->root_has == promise->others_have)
+        return endpoint_read_bytes(chunk->plan, chunk->bytes);
+    return endpoint_part_bytes(coll_rank(phase, npu) == phase->group.from
+                                   ? promise->root_has
+                                   : promise->others_have,
+                               phase, chunk->bytes);
+}
+
+/* Returns the bytes that @npu writes: a rank without a result writes nothing.
+ */
+static inline uint64_t endpoint_rx_bytes(const Chunk *chunk, uint32_t npu)
+{
+    const CollContract *promise = coll_contract(chunk->plan->kind);
+    const CollPhase *phase = &chunk->plan->phases[chunk->plan->n_phases - 1];
+
+    if (phase->group.weights)
+        return phase->group.n_ranks *
+               coll_bytes_for(phase, chunk->bytes, coll_rank(phase, npu));
+    if (promise->root_gets == promise->others_get)
+        return endpoint_written_bytes(chunk->plan, chunk->bytes);
+    return endpoint_part_bytes(coll_rank(phase, npu) == phase->group.to
+                                   ? promise->root_gets
+                                   : promise->others_get,
+                               phase, chunk->bytes);
+}
+
+#endif

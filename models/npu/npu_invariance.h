@@ -1,0 +1,46 @@
+/*
+ * npu_invariance.h - the fields of an NPU's configuration, grouped by their
+ * effect
+ *
+ * Which fields a run reads:
+ *
+ * NPU_TIMES   A run without kernels does not read the speed of SMs, the launch
+ *             time, or the side stream's resources.
+ * NPU_SM_BANDWIDTH    The memory bandwidth that SMs can use is read by kernels,
+ * and by endpoints whose SMs carry out the steps. NPU_MEMORY  Under
+ * `partitioned`, a run without either of these needs the HBM bandwidth only to
+ * be at least the sum of all shares.  From there on, the side stream, reads and
+ * writes get their full shares, and the remainder goes to a main stream that is
+ * idle.  Under `shared` every rate depends on the bandwidth.
+ */
+#ifndef MODELS_NPU_NPU_INVARIANCE_H
+#define MODELS_NPU_NPU_INVARIANCE_H
+
+#include "models/npu/compute.h"
+
+/* Groups of fields, which can be combined. */
+typedef enum {
+    NPU_TIMES = 1, /* affect only the times of kernels; the number of SMs also
+                      limits what can be lent */
+    NPU_SM_BANDWIDTH = 2, /* memory bandwidth that SMs can use */
+    NPU_SIDE = 4,         /* resources of the side stream */
+    NPU_MEMORY = 8,       /* bandwidth of the HBM */
+    NPU_BUS = 16,         /* bus to the fabric */
+    NPU_ALL = 31,
+} NpuPart;
+
+/* Sets all these fields to 0. */
+void npu_clear_tested(NpuConfig *config);
+
+/* Returns whether all fields of @parts, of NpuPart, are equal in both. */
+gboolean npu_fields_equal(const NpuConfig *config, const NpuConfig *other,
+                          guint parts);
+
+/* Returns whether a run on @config would have been the same on @other, which
+ * has another HBM bandwidth.  The run must have no kernels, and an endpoint
+ * that uses only its shares; @needed_bytes_per_s is the largest sum of the
+ * shares in the run. */
+gboolean npu_covers(const NpuConfig *config, uint64_t needed_bytes_per_s,
+                    const NpuConfig *other);
+
+#endif

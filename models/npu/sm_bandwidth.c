@@ -1,0 +1,65 @@
+/* sm_bandwidth.c - supply by turns of blocks, and its limit by the memory */
+#include "models/npu/sm_bandwidth.h"
+
+#define MOST (UINT64_C(1) << 60)
+
+/* floor(sqrt(@n)) */
+static uint64_t root(SimWide n)
+{
+    SimWide low = 0, high = UINT64_MAX;
+
+    while (low < high) {
+        SimWide middle = low + (high - low + 1) / 2;
+
+        if (middle * middle <= n)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return (uint64_t)low;
+}
+
+/* Returns draw() for @supply and @usable, both below 2^60. A rate below 1 byte
+ * per second becomes 1. */
+static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
+{
+    SimWide sum = (SimWide)supply + usable;
+    SimWide product = (SimWide)supply * usable;
+    uint64_t both;
+
+    if (product == 0)
+        return 0;
+    both = (uint64_t)(2 * product /
+                      (sum + root(sum * sum - 4 * (product / 1000000 *
+                                                   (1000000 - queueing)))));
+    return MAX(both, 1); /* a small rate must not become 0 */
+}
+
+/* Bytes in flight are below 2^40, the rate of the port below 2^53 and SMs below
+ * 10^5, so that all products fit into 128 bits. */
+uint64_t sm_supply_bytes_per_s(const SmTurn *turn, uint64_t n_sms)
+{
+    SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
+    SimWide supply = (SimWide)turn->port_bytes_per_s * n_sms, port_ps;
+
+    g_assert(turn->port_bytes_per_s > 0);
+    if (turn->in_flight_bytes > 0) {
+        port_ps = (in_flight_ps + turn->port_bytes_per_s - 1) /
+                  turn->port_bytes_per_s;
+        supply = in_flight_ps * n_sms / (turn->turn_ps + port_ps);
+    }
+    if (n_sms > 0 && supply == 0)
+        return 1; /* a small rate must not become 0 */
+    return supply > UINT64_MAX ? UINT64_MAX : (uint64_t)supply;
+}
+
+uint64_t sm_draw_bytes_per_s(const SmTurn *turn, uint64_t n_sms,
+                             uint64_t usable_bytes_per_s)
+{
+    uint64_t supply = sm_supply_bytes_per_s(turn, n_sms);
+
+    return turn->queueing_ppm == 0
+               ? supply
+               : softened(MIN(supply, MOST), MIN(usable_bytes_per_s, MOST),
+                          turn->queueing_ppm);
+}

@@ -1,0 +1,136 @@
+/* rank_predecessors.c - finds what an operation waited for last */
+#include "models/observe/ranks/rank_path_impl.h"
+
+/* The operation that ended last so far. */
+typedef struct {
+    const RankPath *path;
+    RankOpInstance at;
+    SimTime end_ps;
+    gboolean is_found;
+} Last;
+
+static void consider(Last *last, const RankOpInstance *at)
+{
+    SimTime end_ps = rank_span(last->path, at)->end_ps;
+
+    if (last->is_found && end_ps <= last->end_ps)
+        return;
+    *last = (Last){ last->path, *at, end_ps, TRUE };
+}
+
+/* Dependencies come first, so that they win among operations that ended at the
+ * same time. */
+gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
+                          RankOpInstance *ret)
+{
+    const Op *op = op_graph_op(path->graph, at->op);
+    uint32_t role = coll_placement_role(path->placement, at->npu);
+    const RankOps *ops = &path->roles[role];
+    uint32_t place = ops->places[at->op], before = ops->before[place];
+    Last last = { .path = path };
+
+    for (uint32_t d = 0; d < op->n_deps; d++) {
+        const OpDep *dep = &op->deps[d];
+
+        if ((dep->roles >> role & 1) && dep->back <= at->iteration)
+            consider(&last, &(RankOpInstance){ at->npu, dep->op,
+                                               at->iteration - dep->back });
+    }
+    if (before != RANK_NONE && before < place)
+        consider(&last,
+                 &(RankOpInstance){ at->npu, ops->ops[before], at->iteration });
+    else if (before != RANK_NONE && at->iteration > 0)
+        consider(&last, &(RankOpInstance){ at->npu, ops->ops[before],
+                                           at->iteration - 1 });
+    if (at->iteration > 0)
+        consider(&last,
+                 &(RankOpInstance){ at->npu, at->op, at->iteration - 1 });
+    *ret = last.at;
+    return last.is_found;
+}
+
+SimTime rank_ready_ps(const RankPath *path, const RankOpInstance *at)
+{
+    RankOpInstance before;
+
+    return rank_predecessor(path, at, &before)
+               ? rank_span(path, &before)->end_ps
+               : 0;
+}
+
+RankOpInstance rank_last_begin(const RankPath *path, const RankOpInstance *at,
+                               SimTime by_ps)
+{
+    const Op *op = op_graph_op(path->graph, at->op);
+    const CollMembers *members = coll_placement_members(path->placement, op);
+    SimTime last_ps = rank_span(path, at)->begin_ps;
+    RankOpInstance last = *at;
+
+    for (uint32_t r = 0; r < members->n_ranks; r++) {
+        RankOpInstance other = *at;
+        SimTime begin_ps;
+
+        other.npu = coll_members_id(members, at->npu, r);
+        if (!coll_placement_runs(path->placement, other.npu, op))
+            continue;
+        begin_ps = rank_span(path, &other)->begin_ps;
+        if (begin_ps <= last_ps || begin_ps > by_ps)
+            continue;
+        last_ps = begin_ps;
+        last = other;
+    }
+    return last;
+}
+
+/* ---- lanes ------------------------------------------------------------- */
+
+RankOpInstance rank_last_ready(const RankPath *path, const RankLoad *load)
+{
+    uint32_t n_npus = path->placement->n_npus;
+    RankOpInstance last = { 0 };
+    gboolean is_found = FALSE;
+    SimTime last_ps = 0;
+
+    for (uint32_t m = 0; m < load->n_members; m++) {
+        const TraceMember *member =
+            &g_array_index(path->members, TraceMember, load->first_member + m);
+        const Op *op = op_graph_op(path->graph, member->op);
+
+        for (uint32_t npu = 0; npu < n_npus; npu++) {
+            RankOpInstance at = { npu, member->op, member->iteration };
+            SimTime ready_ps;
+
+            if (!system_simulates(path->system, npu) ||
+                !coll_placement_runs(path->placement, npu, op))
+                continue;
+            ready_ps = rank_ready_ps(path, &at);
+            if (is_found && ready_ps <= last_ps)
+                continue;
+            last = at;
+            last_ps = ready_ps;
+            is_found = TRUE;
+        }
+    }
+    g_assert(is_found && last_ps == load->ready_ps);
+    return last;
+}
+
+/* Searches backwards until no earlier load can have ended later. */
+const RankLoad *rank_load_predecessor(const RankPath *path,
+                                      const RankLoad *load)
+{
+    const RankLoad *first = (const RankLoad *)(gpointer)path->loads->data;
+    const RankLoad *last = NULL;
+
+    for (const RankLoad *other = load; other > first;) {
+        other--;
+        if (other->lane != load->lane)
+            continue;
+        if (other->most_end_ps <= (last ? last->end_ps : load->ready_ps))
+            break;
+        if (other->end_ps > (last ? last->end_ps : load->ready_ps) &&
+            other->end_ps <= load->go_ps)
+            last = other;
+    }
+    return last;
+}

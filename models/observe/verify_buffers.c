@@ -1,0 +1,181 @@
+/* verify_buffers.c - the buffers in use by NPU */
+#include "models/observe/verify_buffers.h"
+
+#include <string.h>
+
+typedef struct {
+    uint64_t use;
+    uint32_t npu, op;
+} Key;
+
+typedef struct {
+    Key key;
+    uint64_t carried_bytes;
+    uint32_t n_members;
+    TraceMember members[];
+} BufferUse;
+
+struct VerifyBuffers {
+    const OpGraph *graph;  /* borrowed */
+    VerifyOps *ops;        /* borrowed */
+    GHashTable *in_flight; /* of owned Load, by its key */
+};
+
+static guint hash(gconstpointer data)
+{
+    const Key *key = data;
+    uint64_t hash = (key->use * 1000003 + key->npu) * 1000003 + key->op;
+
+    return (guint)(hash ^ hash >> 32);
+}
+
+static gboolean is_equal(gconstpointer a, gconstpointer b)
+{
+    const Key *x = a, *y = b;
+
+    return x->use == y->use && x->npu == y->npu && x->op == y->op;
+}
+
+VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops)
+{
+    VerifyBuffers *loads = g_new0(VerifyBuffers, 1);
+
+    loads->graph = graph;
+    loads->ops = ops;
+    loads->in_flight = g_hash_table_new_full(hash, is_equal, NULL, g_free);
+    return loads;
+}
+
+void verify_buffers_free(VerifyBuffers *loads)
+{
+    if (!loads)
+        return;
+    g_hash_table_unref(loads->in_flight);
+    g_free(loads);
+}
+
+static BufferUse *find(const VerifyBuffers *loads, uint32_t npu, uint32_t op,
+                       uint64_t use)
+{
+    return g_hash_table_lookup(loads->in_flight, &(Key){ use, npu, op });
+}
+
+/* Returns a text such as "NPU 1, all-reduce of fc (weight-gradient), use 0:
+ * ...". */
+static char *fault(const VerifyBuffers *loads, uint32_t npu, uint32_t op,
+                   uint64_t use, const char *what)
+{
+    GString *text = g_string_new(NULL);
+
+    g_string_append_printf(text, "NPU %u, ", npu);
+    op_graph_name(loads->graph, op, text);
+    g_string_append_printf(text, ", use %" G_GUINT64_FORMAT ": %s", use, what);
+    return g_string_free(text, FALSE);
+}
+
+/* Returns the error in the members of @load, or NULL if there is none. */
+static const char *wrong_contents(const VerifyBuffers *loads,
+                                  const TraceLoad *load)
+{
+    const Op *buffer = op_graph_op(loads->graph, load->op);
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < load->n_members; i++) {
+        const Op *op = op_graph_op(loads->graph, load->members[i].op);
+
+        if (op->lane != buffer->lane || !op_may_share_buffer(op, buffer))
+            return "a member does not go with it";
+        bytes += op->payload_bytes;
+    }
+    if (bytes != load->bytes)
+        return "has not the bytes of its members";
+    return bytes > buffer->payload_bytes ? "has no room for its members" : NULL;
+}
+
+static gboolean has_same_members(const BufferUse *a, const TraceLoad *b)
+{
+    for (uint32_t i = 0; i < MIN(a->n_members, b->n_members); i++)
+        if (a->members[i].op != b->members[i].op ||
+            a->members[i].iteration != b->members[i].iteration)
+            return FALSE;
+    return a->n_members == b->n_members;
+}
+
+/* Returns whether some NPU has begun the same use of the buffer with other
+ * members. */
+static gboolean differs_from_others(const VerifyBuffers *loads,
+                                    const TraceLoad *load)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init(&iter, loads->in_flight);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const BufferUse *other = value;
+
+        if (other->key.op == load->op && other->key.use == load->iteration)
+            return !has_same_members(other, load);
+    }
+    return FALSE;
+}
+
+char *verify_buffers_begin(VerifyBuffers *loads, uint32_t npu,
+                           const TraceLoad *load)
+{
+    const char *what = wrong_contents(loads, load);
+    BufferUse *added;
+
+    if (!op_graph_op(loads->graph, load->op)->is_buffer)
+        what = "is no buffer";
+    else if (find(loads, npu, load->op, load->iteration))
+        what = "begins when it is under way";
+    else if (differs_from_others(loads, load))
+        what = "has not in it what it has on another NPU";
+    if (what)
+        return fault(loads, npu, load->op, load->iteration, what);
+    added =
+        g_malloc0(sizeof *added + load->n_members * sizeof added->members[0]);
+    added->key = (Key){ load->iteration, npu, load->op };
+    added->n_members = load->n_members;
+    memcpy(added->members, load->members,
+           load->n_members * sizeof added->members[0]);
+    (void)g_hash_table_add(loads->in_flight, added);
+    return NULL;
+}
+
+char *verify_buffers_carried(VerifyBuffers *loads, uint32_t npu, uint32_t op,
+                             uint64_t iteration, uint64_t bytes)
+{
+    BufferUse *load = find(loads, npu, op, iteration);
+
+    if (!load)
+        return fault(loads, npu, op, iteration,
+                     "has data when it is not under way");
+    load->carried_bytes += bytes;
+    return NULL;
+}
+
+/* A group of one rank carries nothing; verify_ops_end() handles that case. */
+char *verify_buffers_end(VerifyBuffers *loads, uint32_t npu,
+                         const TraceLoad *load)
+{
+    const BufferUse *known = find(loads, npu, load->op, load->iteration);
+    char *error = NULL;
+
+    if (!known)
+        return fault(loads, npu, load->op, load->iteration,
+                     "ends when it is not under way");
+    if (known->carried_bytes > 0 && known->carried_bytes != load->bytes)
+        return fault(loads, npu, load->op, load->iteration,
+                     "ends with part of its bytes");
+    for (uint32_t i = 0;
+         known->carried_bytes > 0 && !error && i < known->n_members; i++) {
+        const TraceMember *member = &known->members[i];
+
+        error = verify_ops_carried(
+            loads->ops, npu, member->op, member->iteration,
+            op_graph_op(loads->graph, member->op)->payload_bytes);
+    }
+    (void)g_hash_table_remove(loads->in_flight, &known->key);
+    return error;
+}

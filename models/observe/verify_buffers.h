@@ -1,0 +1,35 @@
+/*
+ * verify_buffers.h - checks fused buffers of lanes and the collectives in them
+ *
+ * A buffer holds its members one after another, so each member is carried when
+ * the whole buffer is.  The members must have the kind, group and roles for
+ * which the buffer was made, and each NPU must have the same members in it.
+ *
+ * Errors   a text that the caller frees, or NULL if all is right
+ */
+#ifndef MODELS_OBSERVE_VERIFY_BUFFERS_H
+#define MODELS_OBSERVE_VERIFY_BUFFERS_H
+
+#include "models/observe/verify_ops.h"
+#include "models/trace/records.h"
+
+typedef struct VerifyBuffers VerifyBuffers;
+
+/* Returns the state of all buffers.  Both arguments are borrowed. */
+VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops);
+void verify_buffers_free(VerifyBuffers *loads);
+
+/* The fused load @load begins on @npu. */
+G_GNUC_WARN_UNUSED_RESULT
+char *verify_buffers_begin(VerifyBuffers *loads, uint32_t npu,
+                           const TraceLoad *load);
+/* @bytes more of use @iteration of buffer @op are in their place. */
+G_GNUC_WARN_UNUSED_RESULT
+char *verify_buffers_carried(VerifyBuffers *loads, uint32_t npu, uint32_t op,
+                             uint64_t iteration, uint64_t bytes);
+/* @load ends; its members will end later. */
+G_GNUC_WARN_UNUSED_RESULT
+char *verify_buffers_end(VerifyBuffers *loads, uint32_t npu,
+                         const TraceLoad *load);
+
+#endif

@@ -1,0 +1,209 @@
+/*
+ * tree_ilp.c - few trees whose rates are multiples of a fraction of a link
+ *
+ * First: maximise sum x_t, with x_t integer, and at most den c used of every
+ * link of capacity c.  Then, for that sum, minimise the number of trees: min
+ * sum y_t with x_t <= most_t y_t and y_t binary.
+ */
+#include <string.h>
+
+#include "models/packing/program.h"
+#include "models/packing/trees_impl.h"
+
+/* Limit of nodes in each search; a search usually takes some tens. */
+#define MAX_NODES 200
+
+typedef struct {
+    const PackGraph *graph;
+    const PackTrees *trees; /* the candidates */
+    uint32_t den;
+    uint32_t *rates; /* owned: by candidate, its rate in 1 / den */
+    uint32_t sum;
+} TreeIlp;
+
+/* Returns the capacity of the link between @parent and @child, in 1 / den. */
+static uint32_t capacity_of(const TreeIlp *f, uint32_t parent, uint32_t child)
+{
+    return f->den * pack_capacity(f->graph, f->trees->use, parent, child);
+}
+
+static uint32_t most_of(const TreeIlp *f, uint32_t tree)
+{
+    const uint32_t *parents = pack_tree(f->trees, tree);
+    uint32_t least = G_MAXUINT32;
+
+    for (uint32_t rank = 0; rank < f->graph->n; rank++)
+        if (parents[rank] != rank)
+            least = MIN(least, capacity_of(f, parents[rank], rank));
+    return least;
+}
+
+/* Adds a row for each link, whose first columns are the candidates. */
+static void limit_links(const TreeIlp *f, PackProgram *program)
+{
+    uint32_t n = f->graph->n;
+    gboolean both = f->trees->use == PACK_BOTH;
+
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = both ? a + 1 : 0; b < n; b++) {
+            uint32_t row, capacity = capacity_of(f, a, b);
+
+            if (capacity == 0)
+                continue;
+            row = pack_program_add_row(program, 0, capacity);
+            for (uint32_t t = 0; t < f->trees->n_trees; t++) {
+                const uint32_t *parents = pack_tree(f->trees, t);
+
+                if ((parents[b] == a && a != b) || (both && parents[a] == b))
+                    pack_program_set(program, row, t, 1);
+            }
+        }
+}
+
+/* Maximises the sum of rates.  @bound is an upper bound of the sum, which lets
+ * the search end early. */
+static void maximise_rate(TreeIlp *f, uint32_t bound)
+{
+    g_autoptr(PackProgram) program = pack_program_new();
+    uint32_t row = pack_program_add_row(program, 0, bound);
+
+    for (uint32_t t = 0; t < f->trees->n_trees; t++) {
+        pack_program_add_column(program, 1, most_of(f, t));
+        pack_program_set(program, row, t, 1);
+    }
+    limit_links(f, program);
+    pack_program_solve(program, MAX_NODES, f->rates);
+    for (uint32_t t = 0; t < f->trees->n_trees; t++)
+        f->sum += f->rates[t];
+}
+
+static uint32_t n_used(const uint32_t *rates, uint32_t n)
+{
+    uint32_t n_trees = 0;
+
+    for (uint32_t t = 0; t < n; t++)
+        n_trees += rates[t] > 0 ? 1 : 0;
+    return n_trees;
+}
+
+static void minimise_trees(TreeIlp *f)
+{
+    g_autoptr(PackProgram) program = pack_program_new();
+    uint32_t n = f->trees->n_trees;
+    g_autofree uint32_t *rates = g_new0(uint32_t, 2 * (gsize)n);
+    uint32_t row = pack_program_add_row(program, f->sum, f->sum);
+
+    for (uint32_t t = 0; t < n; t++) {
+        pack_program_add_column(program, 0, most_of(f, t));
+        pack_program_set(program, row, t, 1);
+    }
+    limit_links(f, program);
+    for (uint32_t t = 0; t < n; t++) {
+        uint32_t most = most_of(f, t);
+        uint32_t is_used = pack_program_add_column(program, -1, 1);
+
+        row = pack_program_add_row(program, 0, most);
+        pack_program_set(program, row, is_used, most);
+        pack_program_set(program, row, t, -1);
+    }
+    if (pack_program_solve(program, MAX_NODES, rates) != PACK_PROGRAM_NONE &&
+        n_used(rates, n) < n_used(f->rates, n))
+        memcpy(f->rates, rates, n * sizeof *rates);
+}
+
+static PackTrees *keep_used(const TreeIlp *f)
+{
+    PackTrees *few = pack_trees_new(f->trees->use, f->trees->n_ranks);
+
+    for (uint32_t t = 0; t < f->trees->n_trees; t++)
+        if (f->rates[t] > 0)
+            pack_trees_add(few, pack_tree(f->trees, t),
+                           (double)f->rates[t] / f->den);
+    pack_trees_count(few, f->den);
+    return few;
+}
+
+static PackRatio bound_of(const PackGraph *graph, const PackTrees *trees)
+{
+    g_autofree PackGraph *transposed = g_new(PackGraph, 1);
+    const uint32_t *parents = trees->parents;
+    uint32_t root = 0;
+
+    if (trees->use == PACK_BOTH)
+        return pack_all_reduce_bound(graph);
+    while (parents[root] != root)
+        root++;
+    pack_graph_transpose(graph, transposed);
+    return (PackRatio){ pack_broadcast_bound(
+                            trees->use == PACK_UP ? transposed : graph, root),
+                        1 };
+}
+
+PackTrees *pack_trees_select(const PackGraph *graph,
+                             const PackTrees *candidates, double tolerance,
+                             uint32_t max_den)
+{
+    TreeIlp best = { graph, candidates, 1, NULL, 0 };
+    PackRatio bound;
+    PackTrees *few;
+
+    g_assert(graph->n_ports == 0 && max_den > 0);
+    if (candidates->n_trees == 0) {
+        few = pack_trees_new(candidates->use, graph->n);
+        pack_trees_count(few, 1);
+        return few;
+    }
+    bound = bound_of(graph, candidates);
+    for (uint32_t den = 1; den <= max_den; den++) {
+        uint32_t most = (uint32_t)((uint64_t)bound.num * den / bound.den);
+        TreeIlp f = { graph, candidates, den,
+                      g_new0(uint32_t, candidates->n_trees), 0 };
+
+        /* The search is skipped if its bound is not better than the best sum.
+         */
+        if (most * (uint64_t)best.den > best.sum * (uint64_t)den)
+            maximise_rate(&f, most);
+        if (!best.rates || f.sum * best.den > best.sum * f.den) {
+            g_free(best.rates);
+            best = f;
+        } else {
+            g_free(f.rates);
+        }
+        if (best.sum >= (1 - tolerance) * pack_ratio_value(bound) * best.den)
+            break;
+    }
+    minimise_trees(&best);
+    few = keep_used(&best);
+    g_free(best.rates);
+    return few;
+}
+
+static PackTrees *few_or_disjoint(const PackGraph *graph,
+                                  PackTrees *candidates_of_both, PackUse use,
+                                  uint32_t root)
+{
+    g_autoptr(PackTrees) disjoint = pack_trees_disjoint(graph, use, root);
+    g_autoptr(PackTrees) few = NULL;
+
+    for (uint32_t t = 0; t < disjoint->n_trees; t++)
+        pack_trees_add(candidates_of_both, pack_tree(disjoint, t),
+                       disjoint->rates[t]);
+    few = pack_trees_select(graph, candidates_of_both, 0, 1);
+    /* The search may have ended early, at its limit of nodes. */
+    return pack_trees_rate(few) < pack_trees_rate(disjoint)
+               ? g_steal_pointer(&disjoint)
+               : g_steal_pointer(&few);
+}
+
+PackTrees *pack_trees(const PackGraph *graph, PackUse use, uint32_t root)
+{
+    g_autoptr(PackTrees) candidates_of_both = NULL;
+
+    if (graph->n_ports > 0)
+        return pack_trees_on_switch(graph, use, root);
+    candidates_of_both = pack_trees_by_weights(graph, use, root, PACK_EPSILON);
+    return use == PACK_BOTH
+               ? pack_trees_select(graph, candidates_of_both, PACK_TOLERANCE,
+                                   PACK_MAX_DEN)
+               : few_or_disjoint(graph, candidates_of_both, use, root);
+}

@@ -1,0 +1,88 @@
+/*
+ * fusion_buffers.c - see fusion_buffers.h
+ *
+ * A copy takes time and counts as HBM traffic, one read and one write of each
+ * byte.  The bandwidth that it takes from kernels is not modelled.
+ */
+#include "models/run/admit/fusion_buffers.h"
+
+#include "models/run/admit/lanes.h"
+#include "models/run/admit/launch.h"
+
+static SimTime copy_ps(const System *system, const TraceLoad *load)
+{
+    const OpLane *rules = op_graph_lane(system->graph, load->lane);
+
+    return rules->copy_bytes_per_s == 0
+               ? 0
+               : sim_time_from_bytes(load->bytes, rules->copy_bytes_per_s);
+}
+
+/* Calls @then after the copy into or out of the buffer, or immediately if the
+ * copy takes no time. */
+static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
+{
+    SimEngine *engine = npu->system->engine;
+    SimTime now_ps = sim_engine_now(engine);
+    SimTime takes_ps = copy_ps(npu->system, coll->load);
+
+    if (takes_ps == 0) {
+        then(coll, npu->index, now_ps);
+        return;
+    }
+    TRACE(npu->host.watch, load_copies, npu->host.id, coll->load);
+    sim_engine_schedule(engine, sim_time_add(now_ps, takes_ps), SIM_PHASE_ACT,
+                        then, coll, npu->index);
+}
+
+/* Counts and traces the end of a copy, if it took time. */
+static void end_copy(Npu *npu, const TraceLoad *load)
+{
+    if (copy_ps(npu->system, load) == 0)
+        return;
+    lanes_count_copy(npu, load->bytes);
+    TRACE(npu->host.watch, load_copied, npu->host.id, load);
+}
+
+static void on_copied_in(gpointer self, uint32_t index, uint64_t now_ps)
+{
+    CollInstance *coll = self;
+    Npu *npu = &coll->system->npus[index];
+
+    (void)now_ps;
+    end_copy(npu, coll->load);
+    launch(npu, coll);
+}
+
+void fusion_buffers_begin(Npu *npu, const TraceLoad *load)
+{
+    System *system = npu->system;
+    CollInstance *coll = instance_find(system, load->op, load->iteration);
+
+    if (!coll)
+        coll = trace_is_fused(load)
+                   ? instance_of_load(system, load)
+                   : instance_get(system, load->op, load->iteration);
+    coll->load = load;
+    npu_collective_begins(npu);
+    copy(npu, coll, on_copied_in);
+}
+
+static void on_copied_out(gpointer self, uint32_t index, uint64_t now_ps)
+{
+    CollInstance *coll = self;
+    System *system = coll->system;
+    Npu *npu = &system->npus[index];
+    const TraceLoad *load = coll->load;
+
+    (void)now_ps;
+    end_copy(npu, load);
+    instance_part_done(system, coll);
+    npu_collective_ends(npu);
+    npu->done->load_ends(npu, load);
+}
+
+void fusion_buffers_end(Npu *npu, CollInstance *coll)
+{
+    copy(npu, coll, on_copied_out);
+}

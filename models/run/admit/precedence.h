@@ -1,0 +1,21 @@
+/* precedence.h - the precedence of collectives, and of their chunks in every
+ * server */
+#ifndef MODELS_RUN_ADMIT_PRECEDENCE_H
+#define MODELS_RUN_ADMIT_PRECEDENCE_H
+
+#include "models/run/instance_impl.h"
+
+/* Returns whether @a precedes @b under @kind. */
+gboolean precedence_before(const CollInstance *a, const CollInstance *b,
+                           SchedulerKind kind);
+
+/* Returns a number that is smaller for chunks that are served earlier, the same
+ * on all NPUs and unique among chunks in flight.  @index is that of the chunk
+ * in its collective, @seq that among all chunks in the order of creation. */
+uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq);
+/* Returns the same for a chunk of @communicator with @tag, see communicators.h;
+ * tag_of_order() returns that tag again. */
+uint64_t order_of_tag(uint64_t tag, uint32_t communicator);
+uint64_t tag_of_order(uint64_t order);
+
+#endif

@@ -1,0 +1,86 @@
+/* recorded_collectives.c - see recorded_collectives.h */
+#include "models/run/admit/recorded_collectives.h"
+
+#define MILLION 1000000
+
+static uint32_t set_of(const Npu *npu, const CollInstance *coll)
+{
+    return coll->scheme->set_of[npu->index];
+}
+
+static Npu *member(const CollInstance *coll, uint32_t set, uint32_t i)
+{
+    const CollectiveClass *scheme = coll->scheme;
+
+    return &coll->system
+                ->npus[scheme->set_members[scheme->set_starts[set] + i]];
+}
+
+/* Returns the recorded time multiplied by the factor of each rule of
+ * `perturb.ops` that matches a member of the set, once per rule. */
+static SimTime duration_ps(const CollInstance *coll, uint32_t set)
+{
+    const System *system = coll->system;
+    SimTime ps = op_graph_op(system->graph, coll->op)->duration_ps;
+    uint64_t rules = 0;
+
+    for (uint32_t i = 0; system->rules && i < coll->scheme->set_sizes[set]; i++)
+        rules |=
+            op_rules_of(system->rules, member(coll, set, i)->host.id, coll->op);
+    return rules == 0 ? ps
+                      : sim_time_scaled(ps, op_rules_ppm(system->rules, rules),
+                                        MILLION);
+}
+
+static void on_end(gpointer self, uint32_t set, uint64_t now_ps)
+{
+    CollInstance *coll = self;
+    uint32_t n = coll->scheme->set_sizes[set];
+
+    (void)now_ps;
+    for (uint32_t i = 0; i < n; i++) {
+        Npu *npu = member(coll, set, i);
+
+        TRACE(npu->host.watch, recorded_ends, npu->host.id, coll->op,
+              coll->iteration);
+        npu->done->collective(npu, coll); /* the last call frees @coll */
+    }
+}
+
+static void begin(CollInstance *coll, uint32_t set)
+{
+    const System *system = coll->system;
+    SimEngine *engine = system->engine;
+
+    for (uint32_t i = 0;
+         system->watch.listeners && i < coll->scheme->set_sizes[set]; i++)
+        TRACE(&system->watch, recorded_begins, member(coll, set, i)->host.id,
+              coll->op, coll->iteration);
+    sim_engine_schedule(
+        engine, sim_time_add(sim_engine_now(engine), duration_ps(coll, set)),
+        SIM_PHASE_ACT, on_end, coll, set);
+}
+
+void recorded_collective_begin(Npu *npu, CollInstance *coll)
+{
+    uint32_t set = set_of(npu, coll);
+
+    g_assert(set != COLLECTIVE_CLASS_NO_SET && !coll->parts[npu->index].issued);
+    coll->parts[npu->index].issued = TRUE;
+    coll->sets[set].n_issued++;
+    if (coll->sets[set].n_issued == coll->scheme->set_sizes[set])
+        begin(coll, set);
+}
+
+const Npu *recorded_collective_awaited(const Npu *npu, const CollInstance *coll)
+{
+    uint32_t set = set_of(npu, coll);
+
+    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
+        const Npu *other = member(coll, set, i);
+
+        if (!coll->parts[other->index].issued)
+            return other;
+    }
+    return NULL;
+}

@@ -1,0 +1,166 @@
+/* step_links.c - see step_links.h */
+#include "models/run/on_demand/step_links.h"
+
+#include <string.h>
+
+#define N_TURNS                                                                \
+    2 /* paths alternate with the parity of the chunk: see TOPOLOGY_PATH_ID */
+
+/* The links of a phase for one parity. */
+typedef struct {
+    /* Owned: one per simulated NPU; .links NULL: not computed. */
+    StepLinks *of_npus;
+    uint32_t n_npus, n_steps;
+    /* The NPU computed last, whose pattern may be shared. */
+    const StepLinks *latest;
+} PhaseStepLinks;
+
+struct StepLinksTable {
+    GHashTable *phases[N_TURNS]; /* owned: CollPhase to PhaseStepLinks */
+};
+
+static void phase_free(gpointer data)
+{
+    PhaseStepLinks *phase = data;
+
+    for (uint32_t i = 0; i < phase->n_npus; i++) {
+        StepLinks *exits = &phase->of_npus[i];
+
+        if (exits->link_of_step)
+            g_rc_box_release(exits->link_of_step);
+        g_free(exits->first_steps);
+        g_free(exits->last_steps);
+        g_free(exits->links);
+    }
+    g_free(phase->of_npus);
+    g_free(phase);
+}
+
+StepLinksTable *step_links_table_new(void)
+{
+    StepLinksTable *table = g_new0(StepLinksTable, 1);
+
+    for (guint t = 0; t < N_TURNS; t++)
+        table->phases[t] = g_hash_table_new_full(NULL, NULL, NULL, phase_free);
+    return table;
+}
+
+void step_links_table_free(StepLinksTable *table)
+{
+    if (!table)
+        return;
+    for (guint t = 0; t < N_TURNS; t++)
+        g_hash_table_unref(table->phases[t]);
+    g_free(table);
+}
+
+/* Returns the number of @link among the *@n @links, and adds it if it is
+ * new. */
+static uint32_t number_of(uint32_t *links, uint32_t *n, uint32_t link)
+{
+    for (uint32_t i = *n; i > 0; i--)
+        if (links[i - 1] == link)
+            return i - 1;
+    if (*n < STEP_LINKS_MAX)
+        links[(*n)++] = link;
+    return *n - 1;
+}
+
+static uint32_t first_link(const Npu *npu, const LaneRef *at, uint32_t step)
+{
+    CollStep what;
+
+    step_look_up(npu, at, step, &what);
+    if (what.n_blocks == 0)
+        return TOPOLOGY_NONE;
+    return network_first_link(npu->system->network, npu->host.id,
+                              coll_peer(at->phase, npu->host.id, what.send_to),
+                              step_links_path(at->chunk, at->phase, step));
+}
+
+static void compute_steps(StepLinks *exits, uint32_t n_steps)
+{
+    exits->first_steps = g_new(uint32_t, exits->n + 1);
+    exits->last_steps = g_new(uint32_t, exits->n + 1);
+    memset(exits->first_steps, 0xff,
+           (exits->n + 1) * sizeof *exits->first_steps);
+    memset(exits->last_steps, 0xff, (exits->n + 1) * sizeof *exits->last_steps);
+    for (uint32_t s = 0; s < n_steps; s++) {
+        uint32_t exit = exits->link_of_step[s];
+
+        if (exit == STEP_LINK_NONE)
+            continue;
+        exits->n_sent++;
+        exits->last = s;
+        if (exits->first_steps[exit] == UINT32_MAX)
+            exits->first_steps[exit] = s;
+    }
+    for (uint32_t s = 0; s < n_steps; s++)
+        if (exits->link_of_step[s] != STEP_LINK_NONE && s != exits->last)
+            exits->last_steps[exits->link_of_step[s]] = s;
+}
+
+static void compute(StepLinks *exits, const Npu *npu, const LaneRef *at)
+{
+    uint32_t n_steps = at->phase->n_steps;
+    uint32_t links[STEP_LINKS_MAX];
+
+    exits->link_of_step = g_rc_box_alloc(n_steps);
+    for (uint32_t s = 0; s < n_steps && exits->n < STEP_LINKS_MAX; s++) {
+        uint32_t link = first_link(npu, at, s);
+
+        exits->link_of_step[s] =
+            (guint8)(link == TOPOLOGY_NONE ? STEP_LINK_NONE
+                                           : number_of(links, &exits->n, link));
+    }
+    exits->links = g_memdup2(links, MAX(exits->n, 1) * sizeof *links);
+    if (exits->n == STEP_LINKS_MAX) {
+        g_clear_pointer(&exits->link_of_step, g_rc_box_release);
+        return;
+    }
+    compute_steps(exits, n_steps);
+}
+
+/* Shares the pattern of the NPU before if it is the same. */
+static void share_pattern(StepLinks *exits, const PhaseStepLinks *phase)
+{
+    const StepLinks *like = phase->latest;
+
+    if (!like || !like->link_of_step || !exits->link_of_step ||
+        memcmp(like->link_of_step, exits->link_of_step, phase->n_steps) != 0)
+        return;
+    g_rc_box_release(exits->link_of_step);
+    exits->link_of_step = g_rc_box_acquire(like->link_of_step);
+}
+
+static PhaseStepLinks *find_phase(GHashTable *phases, const Npu *npu,
+                                  const CollPhase *p)
+{
+    PhaseStepLinks *phase = g_hash_table_lookup(phases, p);
+
+    if (phase)
+        return phase;
+    phase = g_new0(PhaseStepLinks, 1);
+    phase->n_npus = npu->system->n_sim;
+    phase->n_steps = p->n_steps;
+    phase->of_npus = g_new0(StepLinks, phase->n_npus);
+    g_hash_table_insert(phases, (gpointer)p, phase);
+    return phase;
+}
+
+const StepLinks *step_links_of(StepLinksTable *table, const Npu *npu,
+                               const Chunk *chunk, uint32_t p)
+{
+    const CollPhase *of = chunk_phase(chunk, p);
+    const LaneRef at = { .chunk = (Chunk *)chunk, .phase = of, .p = p };
+    PhaseStepLinks *phase =
+        find_phase(table->phases[chunk->index % N_TURNS], npu, of);
+    StepLinks *exits = &phase->of_npus[npu->index];
+
+    if (!exits->links) {
+        compute(exits, npu, &at);
+        share_pattern(exits, phase);
+        phase->latest = exits;
+    }
+    return exits;
+}

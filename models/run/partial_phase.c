@@ -1,0 +1,112 @@
+/*
+ * partial_phase.c - phases in which a rank sends nothing, or receives nothing,
+ * in some steps
+ *
+ * Steps without both are skipped.  A chain has n steps, of which a rank takes
+ * part in two or three.
+ *
+ * Cost     per chunk and rank: the steps in which the rank takes part
+ */
+#include "models/run/lane_impl.h"
+#include "models/run/on_demand/on_demand.h"
+
+/* Advances the lane to step @step.  The steps in between are done, since they
+ * receive nothing.  Messages of a single source are counted as they are due. */
+static void skip_to(const LaneRef *at, uint32_t step)
+{
+    Lane *lane = at->lane;
+    uint32_t n = step - lane->n_done;
+
+    if (at->phase->algorithm->single_source)
+        lane->n_arrived += n;
+    lane->n_received += n;
+    lane->n_done = step;
+}
+
+void partial_advance(Npu *npu, const LaneRef *at, const LaneOps *ops)
+{
+    const CollPhase *p = at->phase;
+    Lane *lane = at->lane;
+    CollStep what;
+
+    for (;;) {
+        skip_to(at, step_next(npu, at, lane->n_done));
+        if (lane->n_done == p->n_steps)
+            break;
+        step_look_up(npu, at, lane->n_done, &what);
+        if (what.n_blocks > 0)
+            ops->send(npu, at, lane->n_done,
+                      network_message_new(npu->system->network));
+        if (!what.recv_none)
+            break;
+        skip_to(at, lane->n_done + 1);
+    }
+    if (lane->n_done < p->n_steps)
+        ops->try_receive(npu, at);
+    else
+        ops->check(npu, at);
+}
+
+/* Sends the messages of all steps, which do not wait for each other.  Steps
+ * that send nothing count as done. */
+static void send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
+{
+    const CollPhase *p = at->phase;
+    uint32_t n_received = 0;
+    CollStep what;
+
+    for (uint32_t s = step_next(npu, at, 0); s < p->n_steps;
+         s = step_next(npu, at, s + 1)) {
+        step_look_up(npu, at, s, &what);
+        if (!what.recv_none)
+            n_received++;
+    }
+    on_demand_send_all(npu, at, ops);
+    at->lane->n_done += p->n_steps - n_received;
+    if (at->lane->n_done < p->n_steps)
+        ops->try_receive(npu, at);
+    else
+        ops->check(npu, at);
+}
+
+static uint32_t n_sends(const Npu *npu, const LaneRef *at)
+{
+    uint32_t n_steps = at->phase->n_steps, n = 0;
+    CollStep what;
+
+    for (uint32_t s = step_next(npu, at, 0); s < n_steps;
+         s = step_next(npu, at, s + 1)) {
+        step_look_up(npu, at, s, &what);
+        if (what.n_blocks > 0)
+            n++;
+    }
+    return n;
+}
+
+/* Steps that send nothing count as sent from the start, so that the last
+ * message ends the lane. */
+void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
+{
+    const CollPhase *p = chunk_phase(chunk, phase);
+    uint32_t n_lanes = chunk_n_lanes(chunk, phase);
+
+    /* All lanes have the same steps. */
+    for (uint32_t l = 0, n_none = 0; l < n_lanes; l++) {
+        LaneRef at = lane_ref(npu, chunk, phase, l);
+
+        if (l == 0)
+            n_none = p->n_steps - n_sends(npu, &at);
+        g_assert(at.lane->n_ended == 0);
+        at.lane->n_ended = n_none & INT32_MAX;
+    }
+    /* The last lane may end the phase, and even the chunk; it is the last
+     * access. */
+    for (uint32_t l = 0; l < n_lanes; l++) {
+        LaneRef at = lane_ref(npu, chunk, phase, l);
+
+        if (p->algorithm->independent)
+            send_all(npu, &at, ops);
+        else
+            partial_advance(npu, &at, ops);
+    }
+}

@@ -1,0 +1,199 @@
+/* collective_class.c - plans collectives and lists the NPUs that take part in
+ * them */
+#include "models/run/prepare/collective_class.h"
+
+/* Bytes of the chunk by which orders weigh the load on each dimension.  It is
+ * so large that rounding up to whole blocks does not matter. */
+#define ORDERS_CHUNK (UINT64_C(1) << 30)
+
+/* The plan of recorded operations, which are not simulated: it has no
+ * orders. */
+static const CollPlanned not_planned = { .orders = { .n = 0 } };
+
+/* Returns whether @a and @b use the same ranks of the same group. */
+static gboolean has_same_ranks(const Op *a, const Op *b)
+{
+    return a->group == b->group && a->kind == b->kind && a->from == b->from &&
+           a->to == b->to;
+}
+
+static CollectiveClass *find(const CollectiveClasses *schemes, const Op *op,
+                             const CollPlanned *planned)
+{
+    for (guint i = 0; i < schemes->all->len; i++) {
+        CollectiveClass *scheme = g_ptr_array_index(schemes->all, i);
+
+        if (scheme->planned == planned && scheme->op->roles == op->roles &&
+            (!op->is_recorded || has_same_ranks(scheme->op, op)))
+            return scheme;
+    }
+    return NULL;
+}
+
+/* Returns the number that schemes of @roles share; takes a new one if there is
+ * no such scheme yet. */
+static uint32_t audience_of(CollectiveClasses *schemes, uint64_t roles)
+{
+    for (guint i = 0; i < schemes->all->len; i++)
+        if (collective_classes_at(schemes, i)->op->roles == roles)
+            return collective_classes_at(schemes, i)->audience;
+    return schemes->n_audiences++;
+}
+
+static CollectiveClass *add(CollectiveClasses *schemes, const Op *op,
+                            const CollPlanned *planned)
+{
+    CollectiveClass *scheme = g_new0(CollectiveClass, 1);
+
+    scheme->op = op;
+    scheme->planned = planned;
+    scheme->audience = audience_of(schemes, op->roles);
+    g_ptr_array_add(schemes->all, scheme);
+    return scheme;
+}
+
+static void scheme_free(gpointer data)
+{
+    CollectiveClass *scheme = data;
+
+    g_free(scheme->set_of);
+    g_free(scheme->set_sizes);
+    g_free(scheme->set_members);
+    g_free(scheme->set_starts);
+    g_free(scheme);
+}
+
+static const CollPlanned *plan_op(CollectiveClasses *schemes, const Op *op,
+                                  Stack *stack, GError **error)
+{
+    CollRequest request;
+    g_autoptr(GError) refused = NULL;
+    const CollRecipe *recipe;
+
+    if (op->is_recorded)
+        return &not_planned;
+    request = coll_plans_request(&schemes->plans, op);
+    recipe = stack_decide(stack, &request, &refused);
+    if (refused) {
+        g_propagate_error(error, g_steal_pointer(&refused));
+        return NULL;
+    }
+    return coll_plans_get(&schemes->plans, op, recipe, error);
+}
+
+gboolean collective_classes_init(CollectiveClasses *schemes,
+                                 const CollectiveConfig *config,
+                                 const CollPlacement *placement,
+                                 const Topology *topology, Stack *stack,
+                                 GError **error)
+{
+    const GArray *ops = placement->graph->ops;
+    const CollChoices choices = { .rows = &config->choices,
+                                  .algorithm = config->algorithm,
+                                  .levels = &config->levels,
+                                  .node = config->node };
+
+    schemes->all = g_ptr_array_new_with_free_func(scheme_free);
+    schemes->of = g_new0(CollectiveClass *, ops->len);
+    coll_plans_init(&schemes->plans, placement, topology, &choices,
+                    (CollOrder)config->order, ORDERS_CHUNK);
+    for (guint i = 0; i < ops->len; i++) {
+        const Op *op = op_graph_op(placement->graph, i);
+        const CollPlanned *planned;
+
+        if (op->type != OP_COLLECTIVE)
+            continue;
+        planned = plan_op(schemes, op, stack, error);
+        if (!planned)
+            return FALSE;
+        schemes->of[i] =
+            find(schemes, op, planned) ?: add(schemes, op, planned);
+    }
+    return TRUE;
+}
+
+void collective_classes_clear(CollectiveClasses *schemes)
+{
+    if (!schemes->all)
+        return;
+    g_ptr_array_unref(schemes->all);
+    coll_plans_clear(&schemes->plans);
+    g_free(schemes->of);
+}
+
+/* ---- who takes part ---------------------------------------------------- */
+
+/* Makes one set of the simulated NPUs in the group of NPU @end. */
+static void add_set(CollectiveClass *scheme, const CollPlacement *placement,
+                    const Fold *fold, uint32_t end)
+{
+    const CollMembers *members = coll_placement_members(placement, scheme->op);
+    uint32_t set = scheme->n_sets++;
+
+    scheme->set_sizes = g_renew(uint32_t, scheme->set_sizes, scheme->n_sets);
+    scheme->set_sizes[set] = 0;
+    for (uint32_t r = 0; r < members->n_ranks; r++) {
+        uint32_t id = coll_members_id(members, end, r);
+        uint32_t *set_of = &scheme->set_of[fold_index(fold, id)];
+
+        if (!coll_placement_runs(placement, id, scheme->op) || *set_of == set)
+            continue;
+        g_assert(*set_of == COLLECTIVE_CLASS_NO_SET);
+        *set_of = set;
+        scheme->set_sizes[set]++;
+    }
+}
+
+/* Finds the sets of @scheme.  Without roles and @has_sets, only counts the
+ * NPUs. */
+static void find_sets(CollectiveClass *scheme, const CollPlacement *placement,
+                      const Fold *fold, gboolean has_sets)
+{
+    uint32_t n = fold_n_ends(fold);
+
+    scheme->n_parts = n;
+    if (!placement->roles && !has_sets)
+        return;
+    scheme->set_of = g_new(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        scheme->set_of[i] = COLLECTIVE_CLASS_NO_SET;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = fold_end(fold, i);
+
+        if (!coll_placement_runs(placement, end, scheme->op))
+            scheme->n_parts--;
+        else if (scheme->set_of[i] == COLLECTIVE_CLASS_NO_SET)
+            add_set(scheme, placement, fold, end);
+    }
+}
+
+static void list_members(CollectiveClass *scheme, const Fold *fold)
+{
+    uint32_t n = fold_n_ends(fold), n_before = 0;
+    g_autofree uint32_t *next = g_new(uint32_t, scheme->n_sets);
+
+    scheme->set_members = g_new(uint32_t, n);
+    scheme->set_starts = g_new(uint32_t, scheme->n_sets);
+    for (uint32_t s = 0; s < scheme->n_sets; s++) {
+        scheme->set_starts[s] = next[s] = n_before;
+        n_before += scheme->set_sizes[s];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (scheme->set_of[i] != COLLECTIVE_CLASS_NO_SET)
+            scheme->set_members[next[scheme->set_of[i]]++] = i;
+}
+
+void collective_classes_find_sets(CollectiveClasses *schemes,
+                                  const CollPlacement *placement,
+                                  const Fold *fold, gboolean has_sets)
+{
+    for (guint i = 0; i < schemes->all->len; i++) {
+        CollectiveClass *scheme = g_ptr_array_index(schemes->all, i);
+
+        gboolean is_listed = has_sets || collective_class_is_recorded(scheme);
+
+        find_sets(scheme, placement, fold, is_listed);
+        if (is_listed)
+            list_members(scheme, fold);
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * collective_class.h - operations that use the same collective plan and the
+ * same ranks
+ *
+ * Operations share a CollectiveClass if they have one plan and the same roles.
+ * Their chunks are counted together, because each next chunk takes the next
+ * order of the dimensions.
+ *
+ * A set is the simulated NPUs that take part together in a collective: the
+ * members of one group.  If NPUs are folded, groups whose members represent
+ * each other have the same representatives and form one set.
+ *
+ * Owner    the system owns its schemes
+ */
+#ifndef MODELS_RUN_PREPARE_COLLECTIVE_CLASS_H
+#define MODELS_RUN_PREPARE_COLLECTIVE_CLASS_H
+
+#include "models/collectives/plans.h"
+#include "models/run/system.h"
+#include "models/stacks/stack.h"
+
+#define COLLECTIVE_CLASS_NO_SET UINT32_MAX
+
+typedef struct {
+    const Op *op;               /* borrowed: the first of the operations */
+    const CollPlanned *planned; /* borrowed; without phases if not simulated */
+    uint32_t audience; /* a number that schemes of the same roles share */
+    uint64_t n_chunks; /* chunks per iteration; see cuts.c */
+    uint64_t max_chunk_bytes;
+    uint32_t n_parts; /* simulated NPUs that take part */
+    /* Owned: the set of each simulated NPU, and the number of NPUs in each set.
+     * NULL if all NPUs have one program and one communicator. */
+    uint32_t *set_of, *set_sizes;
+    uint32_t n_sets;
+    /* Owned: the NPUs that take part, set after set, and the index of each
+     * set's first.  Only for recorded operations and with several
+     * communicators, else NULL. */
+    uint32_t *set_members, *set_starts;
+} CollectiveClass;
+
+/* Returns whether the operations take their recorded time instead of being
+ * simulated.  Such a scheme always has sets. */
+static inline gboolean
+collective_class_is_recorded(const CollectiveClass *scheme)
+{
+    return scheme->op->is_recorded;
+}
+
+typedef struct {
+    CollPlans plans; /* owned */
+    GPtrArray *all;  /* owned: of owned CollectiveClass */
+    /* Owned: one borrowed CollectiveClass per operation; NULL: no collective.
+     */
+    CollectiveClass **of;
+    uint32_t n_audiences;
+} CollectiveClasses;
+
+/* Plans all collectives of the graph of @placement, as @stack decides.
+ * @placement and
+ * @stack must outlive @schemes.  Returns FALSE and sets @error if the stack or
+ * the planner refuses a collective. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean collective_classes_init(CollectiveClasses *schemes,
+                                 const CollectiveConfig *config,
+                                 const CollPlacement *placement,
+                                 const Topology *topology, Stack *stack,
+                                 GError **error);
+/* Finds the sets of simulated NPUs, once @fold is known.  @has_sets: lists sets
+ * and members of all schemes, even if all NPUs have one program. */
+void collective_classes_find_sets(CollectiveClasses *schemes,
+                                  const CollPlacement *placement,
+                                  const Fold *fold, gboolean has_sets);
+/* Frees what @schemes contains; does nothing if it was never initialised. */
+void collective_classes_clear(CollectiveClasses *schemes);
+
+static inline const CollectiveClass *
+collective_classes_at(const CollectiveClasses *schemes, guint i)
+{
+    return g_ptr_array_index(schemes->all, i);
+}
+
+#endif

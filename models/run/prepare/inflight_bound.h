@@ -1,0 +1,38 @@
+/*
+ * inflight_bound.h - bounds the messages in flight, before the run
+ *
+ * If no message of a phase waits for another, an NPU can send all of them at
+ * the start of the phase.  If messages are created on demand (on_demand.h),
+ * only two kinds exist: the first on each link, and those that have begun.  The
+ * latter are either on links, whose capacity is known, or wait in the middle of
+ * their path.  The share of waiting ones was measured for networks whose links
+ * are equally fast.  In all other cases every message is counted.
+ *
+ * Units    messages of one NPU
+ * Range    saturated at UINT64_MAX
+ * Assumes  NPUs are similar: messages held up by a straggler are not counted
+ */
+#ifndef MODELS_RUN_PREPARE_INFLIGHT_BOUND_H
+#define MODELS_RUN_PREPARE_INFLIGHT_BOUND_H
+
+#include "models/run/state_impl.h"
+
+/* The maximum over all phases of a chunk. */
+typedef struct {
+    uint64_t n_all;      /* if all messages exist at the same time */
+    uint64_t n_first;    /* of the first chunk in flight */
+    uint64_t n_behind;   /* of each chunk after it */
+    uint64_t n_on_links; /* on links, of all chunks together */
+} InflightBound;
+
+/* Raises @most to the messages that @phase has in @n_lanes lanes of a chunk of
+ * @chunk_bytes. */
+void inflight_bound_add(InflightBound *most, const System *system,
+                        const CollPlan *plan, const CollPhase *phase,
+                        uint64_t chunk_bytes, uint64_t n_lanes);
+/* Raises each field of @most to that of @other. */
+void inflight_bound_raise(InflightBound *most, const InflightBound *other);
+/* Returns the bound for @n_chunks such chunks in flight. */
+uint64_t inflight_bound_n(const InflightBound *most, uint64_t n_chunks);
+
+#endif

@@ -1,0 +1,399 @@
+/*
+ * symmetry_reduction.c - see symmetry_reduction.h
+ *
+ *   constraints   what the caller has added
+ *   translations  which constraints a translation preserves
+ *   shapes        the dimensions of a platform whose units may be permuted
+ *   classes       the smallest step along each dimension
+ *   selection     the shape with the fewest classes
+ */
+#include "models/run/prepare/symmetry_reduction.h"
+
+#include "models/run/prepare/bounds.h"
+
+typedef struct {
+    const uint32_t *colours;    /* borrowed: one per NPU; or NULL */
+    const CollMembers *members; /* borrowed: if .colours is NULL */
+    CollGroup grid;
+    RankMapping ranks;
+    gboolean is_message;         /* only the ranks .from and .to matter */
+    gboolean is_one_local_index; /* see have_one_local_index() */
+    uint32_t from, to;
+    const char *why; /* borrowed */
+} Constraint;
+
+struct SymmetryReduction {
+    const Topology *topology; /* borrowed */
+    GArray *constraints;      /* owned: of Constraint */
+};
+
+/* A cyclic shift by .step along one dimension of NPU ids:
+ *
+ *     id = low + stride (x + size high),  x -> (x + step) mod size */
+typedef struct {
+    uint32_t stride, size, step;
+    gboolean groups_are_sets; /* ranks may be permuted in groups that have one
+                                 local index */
+} Translation;
+
+SymmetryReduction *symmetry_reduction_new(const Topology *topology)
+{
+    SymmetryReduction *reduction = g_new0(SymmetryReduction, 1);
+
+    reduction->topology = topology;
+    reduction->constraints = g_array_new(FALSE, FALSE, sizeof(Constraint));
+    return reduction;
+}
+
+void symmetry_reduction_free(SymmetryReduction *reduction)
+{
+    if (!reduction)
+        return;
+    g_array_unref(reduction->constraints);
+    g_free(reduction);
+}
+
+void symmetry_reduction_add_colours(SymmetryReduction *reduction,
+                                    const uint32_t *colours, const char *why)
+{
+    Constraint constraint = { .colours = colours, .why = why };
+
+    g_array_append_val(reduction->constraints, constraint);
+}
+
+/* Returns whether the members of each group have the same index in their units,
+ * such as GPU 3 of every node. */
+static gboolean have_one_local_index(const CollMembers *members,
+                                     uint32_t unit_ends)
+{
+    for (uint32_t i = 0; i < members->n_npus && unit_ends > 1; i++)
+        if (coll_members_has(members, i) &&
+            i % unit_ends != coll_members_id(members, i, 0) % unit_ends)
+            return FALSE;
+    return TRUE;
+}
+
+void symmetry_reduction_add_groups(SymmetryReduction *reduction,
+                                   const CollMembers *members,
+                                   const CollGroup *grid, RankMapping ranks,
+                                   const char *why)
+{
+    Constraint constraint = { .members = members, .ranks = ranks, .why = why };
+
+    if (grid)
+        constraint.grid = *grid;
+    constraint.is_one_local_index = have_one_local_index(
+        members, topology_symmetry(reduction->topology)->unit_ends);
+    g_array_append_val(reduction->constraints, constraint);
+}
+
+void symmetry_reduction_add_message(SymmetryReduction *reduction,
+                                    const CollMembers *members, uint32_t from,
+                                    uint32_t to, const char *why)
+{
+    Constraint constraint = { .members = members,
+                              .ranks = RANKS_FIXED,
+                              .is_message = TRUE,
+                              .from = from,
+                              .to = to,
+                              .why = why };
+
+    g_array_append_val(reduction->constraints, constraint);
+}
+
+static const Constraint *constraint_at(const SymmetryReduction *reduction,
+                                       guint i)
+{
+    return &g_array_index(reduction->constraints, Constraint, i);
+}
+
+/* ---- which constraints a translation preserves ---------------------- */
+
+/* Returns the image of NPU @npu. */
+static uint32_t translate(const Translation *t, uint32_t npu)
+{
+    uint32_t x = npu / t->stride % t->size;
+
+    return npu - x * t->stride + (x + t->step) % t->size * t->stride;
+}
+
+static gboolean preserves_colours(const Constraint *constraint,
+                                  const Translation *t, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (constraint->colours[i] != constraint->colours[translate(t, i)])
+            return FALSE;
+    return TRUE;
+}
+
+/* Returns whether the image of @rank on @grid is @rank + @image_of_zero,
+ * coordinate by coordinate, modulo the size of each dimension. */
+static gboolean is_rotation(const CollGroup *grid, uint32_t rank,
+                            uint32_t image, uint32_t image_of_zero)
+{
+    for (uint32_t d = 0; d < grid->n_dims; d++) {
+        uint32_t size = grid->dims[d];
+
+        if (coll_add_mod(rank % size, image_of_zero % size, size) !=
+            image % size)
+            return FALSE;
+        rank /= size;
+        image /= size;
+        image_of_zero /= size;
+    }
+    return TRUE;
+}
+
+/* Returns whether the image of @npu, a member of a group, is in the group to
+ * which rank 0 maps, with a rank that is allowed. */
+static gboolean preserves_member(const Constraint *constraint,
+                                 const Translation *t, uint32_t npu)
+{
+    const CollMembers *m = constraint->members;
+    uint32_t image = translate(t, npu);
+    uint32_t image_of_zero = translate(t, coll_members_id(m, npu, 0));
+    uint32_t rank = coll_members_rank(m, npu), image_rank, image_rank_of_zero;
+
+    if (!coll_members_has(m, image) || !coll_members_has(m, image_of_zero) ||
+        coll_members_group(m, image) != coll_members_group(m, image_of_zero))
+        return FALSE;
+    image_rank = coll_members_rank(m, image);
+    image_rank_of_zero = coll_members_rank(m, image_of_zero);
+    if (constraint->is_message && rank != constraint->from &&
+        rank != constraint->to)
+        return image_rank != constraint->from && image_rank != constraint->to;
+    if (constraint->ranks == RANKS_FIXED)
+        return image_rank == rank;
+    if (constraint->ranks == RANKS_ANY)
+        return TRUE;
+    if (t->groups_are_sets && constraint->is_one_local_index)
+        return TRUE;
+    return constraint->ranks == RANKS_XORED
+               ? image_rank == (rank ^ image_rank_of_zero)
+               : is_rotation(&constraint->grid, rank, image_rank,
+                             image_rank_of_zero);
+}
+
+static gboolean preserves_groups(const Constraint *constraint,
+                                 const Translation *t, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (coll_members_has(constraint->members, i)
+                ? !preserves_member(constraint, t, i)
+                : coll_members_has(constraint->members, translate(t, i)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Returns the first constraint that @t violates, or NULL if there is none. */
+static const Constraint *first_violated(const SymmetryReduction *reduction,
+                                        const Translation *t)
+{
+    uint32_t n = topology_n_npus(reduction->topology);
+
+    for (guint i = 0; i < reduction->constraints->len; i++) {
+        const Constraint *constraint = constraint_at(reduction, i);
+
+        if (constraint->colours ? !preserves_colours(constraint, t, n)
+                                : !preserves_groups(constraint, t, n))
+            return constraint;
+    }
+    return NULL;
+}
+
+/* ---- the shape of a platform whose units may be permuted ------------ */
+
+static void add_dim(Symmetry *shape, uint32_t size)
+{
+    shape->dims[shape->n_dims].size = size;
+    shape->dims[shape->n_dims++].translates = TRUE;
+}
+
+/* Returns the dimensions that the constraints suggest.  A bound becomes the end
+ * of a dimension if it is a multiple of the one before, divides the number of
+ * NPUs, and a dimension is left.  @with_bits: ranks by XOR get one dimension
+ * per bit.  That can use up the dimensions that groups need, so callers try
+ * both. */
+static Symmetry derive_shape(const SymmetryReduction *reduction,
+                             const Symmetry *offered, gboolean with_bits)
+{
+    uint32_t n_npus = topology_n_npus(reduction->topology),
+             last = offered->unit_ends;
+    g_autoptr(GArray) bounds = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    Symmetry shape = { .unit_ends = offered->unit_ends, .any_order = TRUE };
+
+    for (guint i = 0; i < reduction->constraints->len; i++) {
+        const Constraint *constraint = constraint_at(reduction, i);
+
+        if (constraint->colours)
+            bounds_add_colours(bounds, constraint->colours, n_npus);
+        else
+            bounds_add_groups(bounds, constraint->members,
+                              with_bits && constraint->ranks == RANKS_XORED);
+    }
+    bounds_sort(bounds);
+    for (guint i = 0; i < bounds->len; i++) {
+        uint32_t bound = g_array_index(bounds, uint32_t, i);
+
+        if (bound <= last || bound >= n_npus || bound % last != 0 ||
+            n_npus % bound != 0 || shape.n_dims + 1 == TOPOLOGY_MAX_DIMS)
+            continue;
+        add_dim(&shape, bound / last);
+        last = bound;
+    }
+    add_dim(&shape, n_npus / last);
+    return shape;
+}
+
+/* ---- classes -------------------------------------------------------- */
+
+static char *why_not_dim(const SymmetryReduction *reduction, uint32_t d)
+{
+    const char *kind = topology_kind(reduction->topology);
+
+    return g_strdup_printf("dimension %u of the %s is no ring, and what has "
+                           "ends cannot be moved along",
+                           d, kind);
+}
+
+/* Returns the smallest step along dimension @d of @shape that preserves all
+ * constraints, or the size of the dimension if no smaller one does.  Sets
+ * *@ret_why to the cause that excludes a step of 1 unless it is set already.
+ * Uses t->step as a variable. */
+static uint32_t smallest_step(const SymmetryReduction *reduction,
+                              const Symmetry *shape, uint32_t d, Translation *t,
+                              char **ret_why)
+{
+    if (!shape->dims[d].translates) {
+        if (!*ret_why && t->size > 1)
+            *ret_why = why_not_dim(reduction, d);
+        return t->size;
+    }
+    for (t->step = 1; t->step < t->size; t->step++) {
+        const Constraint *violated;
+
+        if (t->size % t->step != 0)
+            continue;
+        violated = first_violated(reduction, t);
+        if (!violated)
+            return t->step;
+        if (!*ret_why)
+            *ret_why = g_strdup(violated->why);
+    }
+    return t->size;
+}
+
+/* Returns whether all members of each group are in one class.  Only then is it
+ * valid to preserve groups as sets. */
+static gboolean each_group_is_in_one_class(const SymmetryReduction *reduction,
+                                           const Fold *fold)
+{
+    uint32_t n = topology_n_npus(reduction->topology);
+
+    for (guint t = 0; t < reduction->constraints->len; t++) {
+        const Constraint *constraint = constraint_at(reduction, t);
+
+        if (constraint->colours || constraint->ranks == RANKS_FIXED ||
+            constraint->ranks == RANKS_ANY || !constraint->is_one_local_index)
+            continue;
+        for (uint32_t i = 0; i < n; i++)
+            if (coll_members_has(constraint->members, i) &&
+                fold_index(fold, i) !=
+                    fold_index(fold,
+                               coll_members_id(constraint->members, i, 0)))
+                return FALSE;
+    }
+    return TRUE;
+}
+
+/* Returns the classes of the translations along the dimensions of @shape. */
+static Fold *find_classes(const SymmetryReduction *reduction,
+                          const Symmetry *shape, gboolean groups_are_sets,
+                          char **ret_why)
+{
+    uint32_t steps[TOPOLOGY_MAX_DIMS], stride = shape->unit_ends;
+
+    *ret_why = NULL;
+    for (uint32_t d = 0; d < shape->n_dims; d++) {
+        Translation t = { .stride = stride,
+                          .size = shape->dims[d].size,
+                          .groups_are_sets = groups_are_sets };
+
+        steps[d] = smallest_step(reduction, shape, d, &t, ret_why);
+        stride *= shape->dims[d].size;
+    }
+    return fold_new(reduction->topology, shape, steps);
+}
+
+/* ---- selection ------------------------------------------------------ */
+
+typedef struct {
+    Fold *fold; /* owned, like .why; NULL: no candidate so far */
+    char *why;
+} Selection;
+
+/* Keeps the candidate if it has fewer classes than the best so far, else frees
+ * it.  Takes ownership of @fold and @why. */
+static void consider(Selection *best, Fold *fold, char *why)
+{
+    Selection rejected = { fold, why };
+
+    if (!best->fold || fold_n_ends(fold) < fold_n_ends(best->fold)) {
+        rejected = *best;
+        *best = (Selection){ fold, why };
+    }
+    g_clear_pointer(&rejected.fold, fold_free);
+    g_free(rejected.why);
+}
+
+static void consider_shape(Selection *best, const SymmetryReduction *reduction,
+                           const Symmetry *shape, gboolean groups_are_sets)
+{
+    char *why;
+    Fold *fold = find_classes(reduction, shape, groups_are_sets, &why);
+
+    if (!groups_are_sets || each_group_is_in_one_class(reduction, fold)) {
+        consider(best, fold, why);
+        return;
+    }
+    fold_free(fold);
+    g_free(why);
+}
+
+/* Considers the derived shapes: first with groups as sets, then, if that is
+ * never valid, rank by rank. */
+static void consider_derived_shapes(Selection *best,
+                                    const SymmetryReduction *reduction,
+                                    const Symmetry *offered)
+{
+    const Symmetry derived[] = { derive_shape(reduction, offered, TRUE),
+                                 derive_shape(reduction, offered, FALSE) };
+
+    for (guint i = 0; i < G_N_ELEMENTS(derived); i++)
+        consider_shape(best, reduction, &derived[i], TRUE);
+    if (best->fold)
+        return;
+    for (guint i = 0; i < G_N_ELEMENTS(derived); i++)
+        consider_shape(best, reduction, &derived[i], FALSE);
+    consider_shape(best, reduction, offered, FALSE);
+}
+
+Fold *symmetry_reduction_find(const SymmetryReduction *reduction,
+                              char **ret_why)
+{
+    const Symmetry *offered = topology_symmetry(reduction->topology);
+    Selection best = { 0 };
+
+    if (offered->any_order)
+        consider_derived_shapes(&best, reduction, offered);
+    else
+        consider_shape(&best, reduction, offered, FALSE);
+    if (!best.why && offered->unit_ends > 1)
+        best.why = g_strdup_printf("a %s has %u NPUs that are each joined in "
+                                   "a way of their own",
+                                   topology_kind(reduction->topology),
+                                   offered->unit_ends);
+    *ret_why = best.why;
+    return best.fold;
+}

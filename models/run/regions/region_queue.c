@@ -1,0 +1,87 @@
+/* region_queue.c - queues of messages from one region to another */
+#include "models/run/regions/regions_impl.h"
+
+/* Moves @message from the network of @system to the output queue for region
+ * @to. */
+static void enqueue(System *system, uint32_t to, uint32_t message,
+                    SimTime at_ps, gboolean is_there)
+{
+    RegionMessage queued_message = { *network_message(system->network, message),
+                                     at_ps, is_there };
+
+    network_message_free(system->network, message);
+    g_array_append_val(region_of(system)->sent[to], queued_message);
+}
+
+gboolean region_queue_foresee(gpointer self, uint32_t npu, uint32_t message,
+                              SimTime at_ps)
+{
+    System *system = self;
+    const Regions *regions = system->regions;
+    const Region *region = region_of(system);
+
+    if (npu - region->first_npu < region->n_npus)
+        return regions->foresee &&
+               regions->foresee(system, npu, message, at_ps);
+    enqueue(system, regions_of_unit(regions, npu / regions->unit_ends), message,
+            at_ps, TRUE);
+    return TRUE;
+}
+
+/* Returns FALSE if the message stays.  It continues in the region of the link
+ * that it takes next. */
+gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps)
+{
+    System *system = self;
+    const Regions *regions = system->regions;
+    const Region *region = region_of(system);
+    const NetMessage *m = network_message(system->network, message);
+    uint32_t link = topology_next(system->topology, m->at, m->dst, m->way);
+
+    if (link - region->first_link < region->n_links)
+        return FALSE;
+    enqueue(system, regions_of_unit(regions, link / regions->n_ports), message,
+            at_ps, FALSE);
+    return TRUE;
+}
+
+/* Moves all messages of @sent to the queue of @to. */
+static void append_to_queue(Region *to, GArray *sent)
+{
+    pthread_mutex_lock(&to->lock);
+    g_array_append_vals(to->queued, sent->data, sent->len);
+    atomic_store(&to->n_queued, to->queued->len);
+    pthread_mutex_unlock(&to->lock);
+    g_array_set_size(sent, 0);
+}
+
+void region_queue_send(Region *region)
+{
+    const Regions *regions = region->system->regions;
+
+    for (uint32_t i = 0; i < regions->n; i++)
+        if (region->sent[i]->len > 0)
+            append_to_queue(&regions->of[i], region->sent[i]);
+}
+
+void region_queue_deliver(Region *region)
+{
+    GArray *queued;
+
+    if (atomic_load(&region->n_queued) == 0)
+        return;
+    pthread_mutex_lock(&region->lock);
+    queued = region->queued;
+    region->queued = region->delivering;
+    atomic_store(&region->n_queued, 0);
+    pthread_mutex_unlock(&region->lock);
+    region->delivering = queued;
+    for (guint i = 0; i < queued->len; i++) {
+        const RegionMessage *queued_message =
+            &g_array_index(queued, RegionMessage, i);
+
+        network_enter(region->system->network, &queued_message->message,
+                      queued_message->is_there, queued_message->at_ps);
+    }
+    g_array_set_size(queued, 0);
+}

@@ -1,0 +1,80 @@
+/*
+ * invariance.h - decides for which other configurations a finished run would
+ * have been the same, event for event
+ *
+ * A run does not read some values of its configuration at all.  Others it only
+ * compares: is there room, is a slot free, do the shares of the HBM fit, is the
+ * window full.  The module that owns such a value decides whether another value
+ * leads to the same run, and documents why that is exact: npu_invariance.h,
+ * endpoints/slack/slack.h, and invariance.c for collectives.  All other values
+ * have to be equal.  A new value is therefore safe without changes here,
+ * because invariance_forget() does not remove it.
+ *
+ * The events of two runs may be the same and a reported value may differ: the
+ * same number of SMs is a smaller part of more SMs.  invariance_covers()
+ * requires that all reported values are the same, which the rows of a sweep
+ * need. invariance_covers_time() requires only the same time.
+ *
+ * Errors   none: a configuration that is covered fails only if the run failed
+ * Owner    the caller owns the Invariance, which does not refer to the run
+ * Cost     some hundred operations for each query, 1 to 2 KB.  If cuts are
+ *          chosen or the window differs, and all else is equal, a system is
+ *          built for each configuration, once.
+ */
+#ifndef MODELS_RUN_REPORT_INVARIANCE_H
+#define MODELS_RUN_REPORT_INVARIANCE_H
+
+#include "models/run/system.h"
+
+typedef struct Invariance Invariance;
+
+/* Records the decisions of @system, after system_run(). */
+Invariance *invariance_new(const System *system);
+void invariance_free(Invariance *slack);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Invariance, invariance_free)
+
+/* Returns the memory that @slack uses. */
+gsize invariance_bytes(const Invariance *slack);
+
+/* Returns @config without the values that invariance_covers() judges, so that
+ * two can be compared by config_append_values().  *@ret_params are its endpoint
+ * parameters, which the caller frees afterwards. */
+SystemConfig invariance_forget(const SystemConfig *config,
+                               gpointer *ret_params);
+
+/* Returns @config without the values that invariance_covers_time() judges; else
+ * as invariance_forget(). */
+SystemConfig invariance_forget_for_time(const SystemConfig *config,
+                                        gpointer *ret_params);
+
+/* The options of a run, and the system planned for a configuration.  The caller
+ * zeroes the private part, which is filled on demand. */
+typedef struct {
+    FoldMode fold;
+    SystemSize most; /* see system_new_within() */
+    /* private */
+    gboolean is_known, is_whole; /* .is_whole: .planned has NPUs */
+    System *planned;             /* owned; NULL if .is_known: it cannot run */
+} InvariancePlan;
+
+void invariance_plan_clear(InvariancePlan *plan);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InvariancePlan, invariance_plan_clear)
+
+/* Returns whether the run and all its reported values would have been the same
+ * with @config.  invariance_forget() must leave equal configurations of both.
+ * @plan belongs to @config. */
+gboolean invariance_covers(const Invariance *slack, const SystemConfig *config,
+                           InvariancePlan *plan);
+
+/* Returns whether the run, which is @ran, would have taken as long with
+ * @config, event for event.  invariance_forget_for_time() must leave equal
+ * configurations of both. */
+gboolean invariance_covers_time(const Invariance *slack, const System *ran,
+                                const SystemConfig *config,
+                                InvariancePlan *plan);
+
+/* Sets @ret to the capacities of the endpoint's own resources with @config.
+ * Returns FALSE if its kind does not state them. */
+gboolean invariance_capacities(const SystemConfig *config, uint64_t *ret);
+
+#endif

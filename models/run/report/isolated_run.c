@@ -1,0 +1,39 @@
+/* isolated_run.c - see isolated_run.h */
+#include "models/run/report/isolated_run.h"
+
+#include "models/run/npu_impl.h"
+#include "models/run/prepare/op_times.h"
+
+#define MILLION 1000000
+
+static SimTime kernel_ps(const Npu *npu, uint32_t op, uint64_t iteration)
+{
+    const System *system = npu->system;
+    const NpuConfig *config = &system->config->platform.npu;
+    SimTime ps =
+        compute_time_ps(config, &op_graph_op(system->graph, op)->work,
+                        op_times_scale(system, npu->rank, op), config->n_sms,
+                        hbm_usable_bytes_per_s(&config->hbm));
+
+    return sim_time_scaled(ps,
+                           perturb_kernel_ppm(&system->config->perturb,
+                                              npu->host.id, op, iteration),
+                           MILLION);
+}
+
+SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
+                           uint64_t iteration)
+{
+    const Npu *n = &system->npus[system_sim_index(system, npu)];
+    const Op *o = op_graph_op(system->graph, op);
+    SimTime ps = o->type == OP_COMPUTE ? kernel_ps(n, op, iteration)
+                                       : op_stage_ps(o, n->rank);
+
+    return sim_time_scaled(ps, op_times_ppm(system, n->host.id, op), MILLION);
+}
+
+SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op)
+{
+    return op_gap_ps(op_graph_op(system->graph, op),
+                     system->npus[system_sim_index(system, npu)].rank);
+}

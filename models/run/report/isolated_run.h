@@ -1,0 +1,19 @@
+/*
+ * isolated_run.h - the time of an operation on an NPU that does nothing else
+ *
+ * Units    ps
+ */
+#ifndef MODELS_RUN_REPORT_ISOLATED_RUN_H
+#define MODELS_RUN_REPORT_ISOLATED_RUN_H
+
+#include "models/run/system.h"
+
+/* Returns the time of @op on @npu in @iteration, with what `perturb` makes of
+ * it: of a kernel the time with the whole NPU, of a stage or of recorded
+ * communication its given time.  Returns 0 for simulated communication. */
+SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
+                           uint64_t iteration);
+/* Returns the gap before @op on @npu. */
+SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * stack_costs.h - the decisions of the stack and of the run's choices, and
+ * their costs
+ *
+ * Units    ps
+ */
+#ifndef MODELS_RUN_STACK_COSTS_H
+#define MODELS_RUN_STACK_COSTS_H
+
+#include "models/run/system.h"
+
+/* Returns the library model, and the recipe that it decided for @op, or NULL if
+ * it decided nothing. */
+const Stack *system_stack(const System *system);
+const CollRecipe *system_recipe(const System *system, uint32_t op);
+/* Returns the scheduler of `collectives`.  SCHEDULER_FAIR becomes
+ * SCHEDULER_FIFO if no NPU has several communicators. */
+SchedulerKind system_scheduler(const System *system);
+/* Returns the maximum number of communicators with chunks in flight on one NPU
+ * so far, or 0 if the scheduler is not SCHEDULER_FAIR. */
+uint32_t system_most_communicators(const System *system);
+/* Returns whether the stack has decided a recipe for some operation. */
+gboolean system_has_recipe(const System *system);
+/* Returns the maximum number of SMs that a recipe takes; 0 if none states
+ * it. */
+uint32_t system_stack_sms(const System *system);
+/* Returns the SMs and the HBM bandwidth that were chosen for the side stream,
+ * or FALSE if the configuration gives both or the side stream has no kernel. */
+gboolean system_chosen_side_share(const System *system, uint64_t *ret_n_sms,
+                                  uint64_t *ret_bytes_per_s);
+/* Returns the time from the issue of @op until its first chunk may start. */
+SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
+/* Returns the time from the issue of @op to its end on the NPU that waits
+ * longest, summed over all iterations. */
+SimTime system_collective_ps(const System *system, uint32_t op);
+/* Returns the part of that time before the last NPU had issued @op and taken in
+ * its first chunk, without the launch: @op waited for late NPUs, or for
+ * collectives that were taken in before it. */
+SimTime system_collective_waited_ps(const System *system, uint32_t op);
+/* Sets the step time that @message, in flight, pays to its protocol.  Returns
+ * FALSE if it pays the step of its endpoint instead. */
+gboolean system_protocol_step(const System *system, uint32_t message,
+                              SimTime *ret_ps);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * independent_kernels.h - kernels that run independently of communication
+ *
+ * Under the policy `partitioned` a kernel has its share of memory bandwidth
+ * whatever an endpoint does with its own.  An endpoint notices a kernel only
+ * when the kernel ends and lets a collective begin.  So kernels are run on
+ * alone while periods of communication are skipped.  Any other event that is
+ * scheduled for a time ends the stretch that can be skipped.
+ *
+ * Units    ps
+ */
+#ifndef MODELS_RUN_STEADY_INDEPENDENT_KERNELS_H
+#define MODELS_RUN_STEADY_INDEPENDENT_KERNELS_H
+
+#include "models/run/npu_impl.h"
+
+typedef struct IndependentKernels IndependentKernels;
+
+IndependentKernels *independent_kernels_new(System *system);
+void independent_kernels_free(IndependentKernels *independent);
+
+/* Runs @events (of SimEvent, in order) up to @until_ps, and leaves in @events
+ * those that are later.  The engine must hold no other events.  Returns the
+ * time of the first event that communication could notice, which is not run, or
+ * SIM_TIME_MAX if there is none.  If there are listeners, the beginning or end
+ * of a wait of the main stream, and the end of an iteration, count as well;
+ * they are run.  Listeners are called only if @calls_listeners. */
+SimTime independent_kernels_run(IndependentKernels *independent, GArray *events,
+                                SimTime until_ps, gboolean calls_listeners);
+
+/* Saves the state of all kernels; independent_kernels_restore() restores it. */
+void independent_kernels_save(IndependentKernels *independent);
+void independent_kernels_restore(IndependentKernels *independent);
+
+#endif

@@ -1,0 +1,444 @@
+/* state_snapshot.c - takes and compares snapshots, and moves the state ahead */
+#include "models/run/steady/state_snapshot.h"
+
+#include "models/run/admit/precedence.h"
+#include "models/run/pipeline_impl.h"
+#include "network/transport/steady.h"
+
+typedef struct {
+    uint32_t number;
+    SteadyArgFn arg;
+    gpointer self; /* borrowed */
+} EventOwner;
+
+/* ---- messages and events ------------------------------------------------ */
+
+static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
+                        uint32_t slot)
+{
+    const StateWalker *walker = self;
+    const ChunkRecord *record = g_ptr_array_index(walker->system->chunks, slot);
+
+    steady_same(walk, walker->base - record->chunk.index);
+    if (record->coll != walker->coll || record->chunk.order != order)
+        walk->is_lost = TRUE;
+}
+
+static void own(SteadyWalk *walk, gconstpointer address, SteadyArgFn arg,
+                gpointer self)
+{
+    StateWalker *walker = walk->self;
+    EventOwner *owner;
+
+    if (walk->moves || g_hash_table_contains(walker->owners, address))
+        return;
+    owner = g_new(EventOwner, 1);
+    *owner = (EventOwner){ g_hash_table_size(walker->owners), arg, self };
+    g_hash_table_insert(walker->owners, (gpointer)address, owner);
+}
+
+/* Lets all models that schedule events register themselves as their owners. */
+static void register_owners(StateWalker *walker)
+{
+    SteadyWords state = { 0 };
+    g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
+    SteadyWalk walk = { .state = &state,
+                        .counts = counts,
+                        .about = visit_chunk,
+                        .own = own,
+                        .self = walker };
+
+    for (uint32_t i = 0; i < walker->system->n_sim; i++) {
+        Endpoint *endpoint = walker->system->npus[i].endpoint;
+
+        walk.log = i == 0 ? &walker->log : NULL;
+        endpoint->ops->steady(endpoint, &walk);
+    }
+    steady_words_clear(&state);
+}
+
+void state_walker_init(StateWalker *walker, System *system)
+{
+    *walker = (StateWalker){
+        .system = system,
+        .owners = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+        .all = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
+        .events = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
+        .others = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
+    };
+    walker->log.changes = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
+    register_owners(walker);
+}
+
+void state_walker_clear(StateWalker *walker)
+{
+    g_hash_table_unref(walker->owners);
+    g_array_unref(walker->all);
+    g_array_unref(walker->log.changes);
+    g_array_unref(walker->events);
+    g_array_unref(walker->others);
+}
+
+/* Returns whether @event belongs to communication. */
+static gboolean is_of_communication(const StateWalker *walker,
+                                    const SimEvent *event)
+{
+    return event->self == walker->system->network ||
+           event->fn == pipeline_on_last_ready ||
+           g_hash_table_contains(walker->owners, event->self);
+}
+
+static void visit_event(const StateWalker *walker, SteadyWalk *walk,
+                        const SimEvent *event)
+{
+    Network *network = walker->system->network;
+    const Npu *npu = event->self;
+    const EventOwner *owner;
+
+    steady_same(walk, sim_engine_key(event, -walk->now_ps));
+    if (event->self == network) {
+        network_steady_event(network, walk, event->fn, event->arg);
+    } else if (event->fn == pipeline_on_last_ready) {
+        steady_same(walk, npu->index);
+        network_steady_out(network, walk, 0, event->arg);
+    } else {
+        owner = g_hash_table_lookup(walker->owners, event->self);
+        steady_same(walk, owner->number);
+        owner->arg(owner->self, walk, 0, event->arg);
+    }
+}
+
+void state_walker_take_events(StateWalker *walker)
+{
+    g_array_set_size(walker->all, 0);
+    g_array_set_size(walker->events, 0);
+    g_array_set_size(walker->others, 0);
+    sim_engine_remove_all(walker->system->engine, walker->all);
+    for (guint i = 0; i < walker->all->len; i++) {
+        SimEvent event = g_array_index(walker->all, SimEvent, i);
+
+        g_array_append_val(is_of_communication(walker, &event) ? walker->events
+                                                               : walker->others,
+                           event);
+    }
+}
+
+static void put(const StateWalker *walker, const GArray *events,
+                SimTime shift_ps)
+{
+    for (guint i = 0; i < events->len; i++)
+        sim_engine_reschedule(walker->system->engine,
+                              &g_array_index(events, SimEvent, i), shift_ps);
+}
+
+void state_walker_put_events(const StateWalker *walker)
+{
+    put(walker, walker->all, 0);
+}
+
+void state_walker_shift_events(StateWalker *walker, SimTime shift_ps)
+{
+    put(walker, walker->all, shift_ps);
+    state_walker_take_events(walker);
+}
+
+void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps)
+{
+    put(walker, walker->events, shift_ps);
+    put(walker, walker->others, 0);
+}
+
+/* ---- state of the run --------------------------------------------------- */
+
+/* Returns the number of chunk @index in the order of plans, which all
+ * collectives of a scheme share. */
+static uint64_t plan_number(const StateWalker *walker, uint32_t index)
+{
+    return walker->system->n_chunks_before[walker->coll->op] + index;
+}
+
+/* Visits the order in which @chunk entered its phases, counted from the last
+ * entry. */
+static void visit_entries(const System *system, const Chunk *chunk,
+                          SteadyWalk *walk)
+{
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
+        steady_same(walk, chunk->entry[p] == 0
+                              ? UINT64_MAX
+                              : system->n_entries[p] - chunk->entry[p]);
+}
+
+/* Visits the progress of each NPU with the chunk as raw words: they are counts
+ * of steps, and what follows from the plan. */
+static void visit_state(const ChunkRecord *record, uint32_t n_npus,
+                        SteadyWalk *walk)
+{
+    gsize n_bytes = chunk_states_bytes(record, n_npus);
+
+    steady_same(walk, record->n_npus_done);
+    steady_same(walk, n_bytes);
+    if (!walk->moves)
+        steady_words_append(walk->state, record->states,
+                            n_bytes / sizeof(uint64_t));
+}
+
+/* Lets the listener visit its record of @chunk. */
+static void visit_listener_chunk(const StateWalker *walker, const Chunk *chunk,
+                                 SteadyWalk *walk)
+{
+    const TraceListener *l = watch_period_listener(&walker->system->watch);
+
+    if (l && !walk->moves)
+        l->ops->repeats->chunk(l->self, walk, chunk->slot, chunk->op);
+}
+
+static void visit_listener_message(gpointer self, SteadyWalk *walk,
+                                   uint32_t message)
+{
+    const StateWalker *walker = self;
+    const TraceListener *l = watch_period_listener(&walker->system->watch);
+
+    l->ops->repeats->message(l->self, walk, message);
+}
+
+/* Visits all chunks in flight, the latest first; the walk is lost if any
+ * belongs to another collective. */
+static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
+{
+    const System *system = walker->system;
+    const CollInstance *coll = walker->coll;
+    uint32_t n_left = system->n_chunks_live, last = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        last = MAX(last, coll->parts[i].next_chunk);
+    for (uint32_t i = last; i > 0 && n_left > 0; i--) {
+        const Chunk *chunk = coll->chunks[i - 1];
+
+        if (!chunk)
+            continue;
+        n_left--;
+        steady_same(walk, walker->base - chunk->index);
+        steady_same(walk, (uintptr_t)chunk->plan);
+        steady_same(walk, chunk->bytes);
+        steady_same(walk, chunk->backwards);
+        visit_entries(system, chunk, walk);
+        visit_state(chunk_record(chunk), system->n_sim, walk);
+        visit_listener_chunk(walker, chunk, walk);
+    }
+    walk->is_lost |= n_left > 0; /* chunks of other collectives */
+}
+
+/* Visits the imbalance of each dimension, which decides ring directions. */
+static void visit_ways(const StateWalker *walker, SteadyWalk *walk)
+{
+    const Ways *ways = &walker->system->ways[walker->coll->scheme->audience];
+
+    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+        steady_same(walk, ways->bytes[d][0] - ways->bytes[d][1]);
+}
+
+static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
+{
+    const CollInstance *coll = walker->coll;
+
+    steady_same(walk, (uintptr_t)coll->scheme->planned);
+    steady_same(walk, coll->cut->chunk_bytes);
+    steady_same(walk, coll->cut->message_bytes);
+    steady_same(walk, walker->base % 2); /* directions alternate: see
+                                          * set_way() */
+    visit_ways(walker, walk);
+    for (uint32_t i = 0; i < walker->system->n_sim; i++) {
+        const CollPart *part = &coll->parts[i];
+
+        steady_same(walk, walker->base - part->next_chunk);
+        steady_same(walk, walker->base - part->n_chunks_done);
+        walk->is_lost |= !part->issued || part->next_chunk >= coll->n_chunks;
+    }
+    visit_chunks(walker, walk);
+}
+
+/* Returns whether the next chunk that @npu admits is one of walker->coll,
+ * whether the NPU chooses it or follows the admissions of others. */
+static gboolean admits_coll_next(const StateWalker *walker, const Npu *npu)
+{
+    const System *system = walker->system;
+    uint64_t n_ahead = system->n_admissions - npu->n_admitted;
+
+    if (npu->favoured && npu->favoured != walker->coll)
+        return FALSE;
+    for (guint i = 0; i < npu->pending->len; i++) {
+        const CollInstance *coll = g_ptr_array_index(npu->pending, i);
+
+        if (!npu->favoured && coll != walker->coll &&
+            !precedence_before(walker->coll, coll, system->scheduler))
+            return FALSE;
+    }
+    for (guint64 i = system->admissions->len - n_ahead;
+         i < system->admissions->len; i++)
+        if (g_ptr_array_index(system->admissions, i) != walker->coll)
+            return FALSE;
+    return g_ptr_array_find(npu->pending, walker->coll, NULL);
+}
+
+/* Returns whether @npu has no collective to admit chunks of. */
+static gboolean admits_none(const StateWalker *walker, const Npu *npu)
+{
+    const System *system = walker->system;
+
+    return !npu->favoured && npu->pending->len == 0 &&
+           system->n_admissions == npu->n_admitted;
+}
+
+static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
+{
+    const System *system = walker->system;
+    gboolean is_known =
+        walker->coll ? admits_coll_next(walker, npu) : admits_none(walker, npu);
+
+    walk->is_lost |= (!walk->moves && !is_known) || npu->inbox != INBOX_EMPTY;
+    if (walker->coll && system->config->platform.npu.hbm.policy == HBM_SHARED)
+        for (OpStream s = 0; s < OP_N_STREAMS; s++)
+            walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
+    steady_same(walk, npu->favoured != NULL);
+    steady_same(walk, npu->n_in_flight);
+    steady_same(walk, npu->n_reducing);
+    steady_same(walk, npu->is_busy != FALSE);
+    steady_same(walk, npu->is_reducing != FALSE);
+    steady_same(walk, npu->window_is_full != FALSE);
+    steady_same(walk, system->n_admissions - npu->n_admitted);
+    if (npu->window_is_full)
+        steady_time(walk, &npu->window_full_since_ps);
+    else
+        steady_reported_time(walk, &npu->window_full_since_ps);
+    steady_until(walk, &npu->posted_ps);
+    steady_count(walk, &npu->window_full_ps);
+    steady_count(walk, &npu->sent_bytes);
+    steady_count(walk, &npu->received_bytes);
+    hbm_steady(npu->hbm, walk);
+    npu->endpoint->ops->steady(npu->endpoint, walk);
+}
+
+void state_walker_visit_npus(StateWalker *walker, SteadyWalk *walk)
+{
+    System *system = walker->system;
+
+    walk->about = visit_chunk;
+    walk->own = own;
+    walk->self = walker;
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        visit_npu(walker, &system->npus[i], walk);
+    network_steady(system->network, walk);
+}
+
+static void visit(StateWalker *walker, SteadyWalk *walk)
+{
+    walk->about = visit_chunk;
+    walk->own = own;
+    walk->self = walker;
+    visit_collective(walker, walk);
+    state_walker_visit_npus(walker, walk);
+    for (guint i = 0; !walk->is_lost && i < walker->events->len; i++)
+        visit_event(walker, walk, &g_array_index(walker->events, SimEvent, i));
+}
+
+/* ---- snapshots ---------------------------------------------------------- */
+
+/* Adds words that stay the same within a period only if nothing else happened:
+ * no collective was issued, and no NPU began or ended one. */
+static void note_lasting(const StateWalker *walker, SteadyWords *lasting)
+{
+    const System *system = walker->system;
+
+    steady_words_add(lasting, walker->coll->seq);
+    steady_words_add(lasting, system->n_instances_made);
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        const Npu *npu = &system->npus[i];
+
+        steady_words_add(lasting, npu->n_collectives);
+        steady_words_add(lasting, npu->reduces_since_ps);
+    }
+}
+
+Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
+                        uint64_t n_ends)
+{
+    const System *system = walker->system;
+    const TraceListener *l = watch_period_listener(&system->watch);
+    Snapshot *snapshot = g_new(Snapshot, 1);
+    SteadyWalk walk = { .now_ps = sim_engine_now(system->engine),
+                        .most_bytes = UINT64_MAX };
+
+    walker->coll = coll;
+    walker->base = coll->parts[0].next_chunk;
+    *snapshot =
+        (Snapshot){ .at_ps = walk.now_ps,
+                    .n_ends = n_ends,
+                    .next = plan_number(walker, walker->base),
+                    .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
+    snapshot->n_changes = walker->log.changes->len;
+    walk.state = &snapshot->state;
+    walk.counts = snapshot->counts;
+    snapshot->listener = l;
+    if (l) {
+        walk.is_told = TRUE;
+        walk.message = visit_listener_message;
+        l->ops->repeats->look(l->self, &walk);
+    }
+    visit(walker, &walk);
+    note_lasting(walker, &snapshot->lasting);
+    if (!walk.is_lost) {
+        snapshot->told = l ? l->ops->repeats->keep(l->self) : NULL;
+        return snapshot;
+    }
+    snapshot_free(snapshot);
+    return NULL;
+}
+
+void state_walker_advance(StateWalker *walker, const SteadyWalk *how)
+{
+    SteadyWalk walk = *how;
+
+    walk.now_ps = sim_engine_now(walker->system->engine);
+    walk.moves = TRUE;
+    walk.is_told = watch_period_listener(&walker->system->watch) != NULL;
+    visit(walker, &walk);
+    g_assert(!walk.is_lost);
+}
+
+/* ---- keeping snapshots -------------------------------------------------- */
+
+void snapshot_free(Snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    steady_words_clear(&snapshot->state);
+    g_array_unref(snapshot->counts);
+    steady_words_clear(&snapshot->lasting);
+    if (snapshot->told)
+        snapshot->listener->ops->repeats->free_snapshot(snapshot->told);
+    g_free(snapshot);
+}
+
+Snapshot *snapshot_copy(const Snapshot *snapshot)
+{
+    Snapshot *copy = g_memdup2(snapshot, sizeof *snapshot);
+
+    copy->told = NULL;
+    copy->state = (SteadyWords){ 0 };
+    steady_words_append(&copy->state, snapshot->state.at, snapshot->state.n);
+    copy->counts = g_array_copy(snapshot->counts);
+    copy->lasting = (SteadyWords){ 0 };
+    steady_words_append(&copy->lasting, snapshot->lasting.at,
+                        snapshot->lasting.n);
+    return copy;
+}
+
+gboolean snapshot_equals(const Snapshot *a, const Snapshot *b)
+{
+    return steady_words_are_same(&a->state, &b->state);
+}
+
+gboolean snapshot_is_undisturbed(const Snapshot *a, const Snapshot *b)
+{
+    return steady_words_are_same(&a->lasting, &b->lasting);
+}

@@ -1,0 +1,61 @@
+/*
+ * trace_emit_impl.h - reports steps and their messages to listeners
+ *
+ * Units    bytes of payload, without the overhead of a protocol
+ */
+#ifndef MODELS_RUN_TRACE_EMIT_IMPL_H
+#define MODELS_RUN_TRACE_EMIT_IMPL_H
+
+#include "models/run/step_impl.h"
+
+/* Reports a step if there is a listener for it.  Costs one comparison
+ * otherwise. */
+#define TRACE_STEP(npu, call, ...)                                             \
+    do {                                                                       \
+        if (G_UNLIKELY((npu)->system->watch.listeners) &&                      \
+            listens_to_##call(&(npu)->system->watch.heard))                    \
+            trace_##call(npu, __VA_ARGS__);                                    \
+    } while (0)
+
+static inline gboolean listens_to_send(const TraceOps *heard)
+{
+    return heard->message_submitted || heard->step_sent;
+}
+
+static inline gboolean listens_to_arrive(const TraceOps *heard)
+{
+    return heard->message_arrives || heard->step_arrives;
+}
+
+static inline gboolean listens_to_receive(const TraceOps *heard)
+{
+    return heard->message_submitted || heard->step_received;
+}
+
+static inline gboolean listens_to_handle(const TraceOps *heard)
+{
+    return heard->step_handled != NULL;
+}
+
+/* Returns the description of @step of the lane @at. */
+static inline TraceStep traced(const Npu *npu, const LaneRef *at, uint32_t step)
+{
+    return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
+}
+
+static inline TraceStep traced_message(const Npu *npu, const LaneRef *at,
+                                       uint32_t message)
+{
+    return traced(npu, at, step_of(host_message(&npu->host, message)));
+}
+
+__attribute__((cold)) void trace_send(const Npu *npu, TraceStep at,
+                                      uint32_t message);
+__attribute__((cold)) void trace_arrive(const Npu *npu, TraceStep at,
+                                        uint32_t message);
+__attribute__((cold)) void trace_receive(const Npu *npu, TraceStep at,
+                                         uint32_t message);
+__attribute__((cold)) void trace_handle(const Npu *npu, TraceStep at,
+                                        gboolean added);
+
+#endif

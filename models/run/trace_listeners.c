@@ -1,0 +1,108 @@
+/* trace_listeners.c - forwards events of the network and of NPUs to listeners
+ */
+#include "models/run/npu_impl.h"
+
+/* Returns the first NPU of the unit of @link, an index among the simulated
+ * links, and sets its port. */
+static uint32_t unit_npu(const System *system, uint32_t link,
+                         uint32_t *ret_port)
+{
+    uint32_t n_ports = topology_n_ports(system->topology);
+
+    *ret_port = link % n_ports;
+    return fold_unit(system->fold, link / n_ports) *
+           topology_symmetry(system->topology)->unit_ends;
+}
+
+static void on_link(gpointer self, uint32_t link, uint32_t message,
+                    SimTime end_ps, gboolean wanted)
+{
+    System *system = self;
+    uint32_t port, npu = unit_npu(system, link, &port);
+    SimTime ready_ps = network_message(system->network, message)->tail_ps;
+
+    TRACE(&system->watch, link, npu, port, message, ready_ps,
+          wanted ? end_ps : sim_engine_now(system->engine), end_ps);
+}
+
+static void on_link_busy(gpointer self, uint32_t link, SimTime from_ps,
+                         SimTime until_ps)
+{
+    System *system = self;
+    uint32_t port, npu = unit_npu(system, link, &port);
+
+    TRACE(&system->watch, link_busy, npu, port, from_ps, until_ps);
+}
+
+static void on_piece(gpointer self, const ComputePiece *piece)
+{
+    Npu *npu = self;
+    const NpuConfig *config = &npu->system->config->platform.npu;
+    uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&config->hbm);
+    uint64_t side_bytes_per_s = hbm_rate(npu->hbm, HBM_SIDE);
+    TracePiece told = {
+        .stream = op_graph_op(npu->system->graph, piece->arg)->stream,
+        .op = piece->arg,
+        .from_ps = piece->from_ps,
+        .total_ps = piece->total_ps,
+        .n_sms = piece->n_sms,
+        .bytes_per_s = piece->bytes_per_s,
+        .most_sms = config->n_sms,
+        .most_bytes_per_s = usable_bytes_per_s,
+        .scale = piece->scale,
+    };
+
+    if (npu->stream_used[OP_STREAM_SIDE])
+        told.most_sms -= MIN(npu->system->side.n_sms, told.most_sms);
+    told.most_bytes_per_s -= MIN(side_bytes_per_s, usable_bytes_per_s);
+    told.most_sms = MAX(told.most_sms, told.n_sms);
+    told.most_bytes_per_s = MAX(told.most_bytes_per_s, told.bytes_per_s);
+    TRACE(npu->host.watch, kernel_ran, npu->host.id, &told);
+}
+
+static void on_moves(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+{
+    Npu *npu = self;
+
+    TRACE(npu->host.watch, level, npu->host.id,
+          stream == HBM_COMM_READ ? TRACE_LEVEL_HBM_READ
+                                  : TRACE_LEVEL_HBM_WRITE,
+          bytes_per_s);
+}
+
+/* Ensures that no event is computed in advance, so that listeners get it at its
+ * time. */
+static void disable_foresight(System *system)
+{
+    system->is_timed = TRUE;
+    network_set_foresee(system->network, NULL);
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        Npu *npu = &system->npus[i];
+
+        for (OpStream s = 0; s < OP_N_STREAMS; s++)
+            compute_stream_listen(npu->streams[s], on_piece, npu);
+    }
+}
+
+/* Subscribes to the events of the network and of memories that listeners
+ * need. */
+static void subscribe(System *system)
+{
+    const TraceOps *heard = &system->watch.heard;
+
+    network_listen(system->network, on_link,
+                   heard->link_busy ? on_link_busy : NULL, system);
+    for (uint32_t i = 0; heard->level && i < system->n_sim; i++)
+        hbm_listen(system->npus[i].hbm, on_moves, &system->npus[i]);
+}
+
+void system_listen(System *system, const TraceOps *ops, gpointer self)
+{
+    g_assert(!system->regions);
+    watch_add(&system->watch, ops, self);
+    system->is_told = TRUE;
+    if (!ops->ahead && !system->is_timed)
+        disable_foresight(system);
+    if (system->is_timed)
+        subscribe(system);
+}

@@ -1,0 +1,92 @@
+/* contribution_sets.c - sets of GPUs as bit sets */
+#include "models/stacks/msccl/contribution_sets_impl.h"
+
+#include <string.h>
+
+#define WORD_BITS 64
+
+MscclSets *msccl_sets_new(uint32_t n, uint32_t n_gpus)
+{
+    MscclSets *sets = g_new0(MscclSets, 1);
+
+    sets->n = n;
+    sets->n_gpus = n_gpus;
+    sets->n_words = (n_gpus + WORD_BITS - 1) / WORD_BITS;
+    sets->chunks = g_new(uint32_t, n);
+    sets->bits = g_new0(uint64_t, (gsize)n * sets->n_words);
+    for (uint32_t i = 0; i < n; i++)
+        sets->chunks[i] = MSCCL_UNWRITTEN;
+    return sets;
+}
+
+void msccl_sets_free(MscclSets *sets)
+{
+    g_free(sets->chunks);
+    g_free(sets->bits);
+    g_free(sets);
+}
+
+static uint64_t *bits_of(const MscclSets *sets, uint32_t i)
+{
+    g_assert(i < sets->n);
+    return sets->bits + (gsize)i * sets->n_words;
+}
+
+void msccl_sets_set_one(MscclSets *sets, uint32_t i, uint32_t chunk,
+                        uint32_t gpu)
+{
+    uint64_t *bits = bits_of(sets, i);
+
+    g_assert(gpu < sets->n_gpus);
+    memset(bits, 0, sets->n_words * sizeof(*bits));
+    bits[gpu / WORD_BITS] = UINT64_C(1) << gpu % WORD_BITS;
+    sets->chunks[i] = chunk;
+}
+
+void msccl_sets_copy(MscclSets *to, uint32_t i, const MscclSets *from,
+                     uint32_t j)
+{
+    g_assert(to->n_words == from->n_words);
+    to->chunks[i] = from->chunks[j];
+    memcpy(bits_of(to, i), bits_of(from, j), to->n_words * sizeof(uint64_t));
+}
+
+void msccl_sets_add(MscclSets *to, uint32_t i, const MscclSets *from,
+                    uint32_t j)
+{
+    uint64_t *a = bits_of(to, i);
+    const uint64_t *b = bits_of(from, j);
+
+    g_assert(to->chunks[i] == from->chunks[j]);
+    for (uint32_t w = 0; w < to->n_words; w++)
+        a[w] |= b[w];
+}
+
+gboolean msccl_sets_is_subset(const MscclSets *a, uint32_t i,
+                              const MscclSets *b, uint32_t j)
+{
+    for (uint32_t w = 0; w < a->n_words; w++)
+        if (bits_of(a, i)[w] & ~bits_of(b, j)[w])
+            return FALSE;
+    return a->chunks[i] == b->chunks[j];
+}
+
+int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,
+                          uint32_t j)
+{
+    for (uint32_t w = 0; w < a->n_words; w++) {
+        uint64_t both = bits_of(a, i)[w] & bits_of(b, j)[w];
+
+        if (both)
+            return (int64_t)w * WORD_BITS + __builtin_ctzll(both);
+    }
+    return -1;
+}
+
+int64_t msccl_sets_missing(const MscclSets *sets, uint32_t i)
+{
+    for (uint32_t g = 0; g < sets->n_gpus; g++)
+        if (!(bits_of(sets, i)[g / WORD_BITS] >> g % WORD_BITS & 1))
+            return g;
+    return -1;
+}

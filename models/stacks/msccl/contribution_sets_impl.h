@@ -1,0 +1,44 @@
+/*
+ * contribution_sets_impl.h - private to this folder: chunks as sets of
+ * contributing GPUs
+ *
+ * Owner    the caller owns the MscclSets
+ */
+#ifndef MODELS_STACKS_MSCCL_CONTRIBUTION_SETS_IMPL_H
+#define MODELS_STACKS_MSCCL_CONTRIBUTION_SETS_IMPL_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#define MSCCL_UNWRITTEN UINT32_MAX /* chunk that was never written */
+
+typedef struct {
+    uint32_t n, n_gpus, n_words;
+    uint32_t *chunks; /* owned: chunk of the payload, or MSCCL_UNWRITTEN */
+    uint64_t *bits;   /* owned: set i begins at i * n_words */
+} MscclSets;
+
+MscclSets *msccl_sets_new(uint32_t n, uint32_t n_gpus);
+void msccl_sets_free(MscclSets *sets);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclSets, msccl_sets_free)
+
+/* Sets set @i to the contribution of @gpu to @chunk. */
+void msccl_sets_set_one(MscclSets *sets, uint32_t i, uint32_t chunk,
+                        uint32_t gpu);
+/* Sets set @i of @to to a copy of set @j of @from. */
+void msccl_sets_copy(MscclSets *to, uint32_t i, const MscclSets *from,
+                     uint32_t j);
+/* Adds set @j of @from to set @i.  Both are of the same chunk. */
+void msccl_sets_add(MscclSets *to, uint32_t i, const MscclSets *from,
+                    uint32_t j);
+/* Returns whether set @i of @a is a subset of set @j of @b, of the same
+ * chunk. */
+gboolean msccl_sets_is_subset(const MscclSets *a, uint32_t i,
+                              const MscclSets *b, uint32_t j);
+/* Returns a GPU that is in both sets, or -1 if there is none. */
+int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,
+                          uint32_t j);
+/* Returns a GPU that is not in the set, or -1 if all are. */
+int64_t msccl_sets_missing(const MscclSets *sets, uint32_t i);
+
+#endif

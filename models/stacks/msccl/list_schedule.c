@@ -1,0 +1,113 @@
+/*
+ * list_schedule.c - list scheduling: each run gets the earliest step that its
+ * predecessors allow, with at most one message out of a rank and one into it in
+ * a step
+ *
+ * Two ranks that swap chunks wait for each other without a step in between.
+ * Such a cycle of runs gets one step number, because each run is raised
+ * together with the others.
+ */
+#include "models/stacks/msccl/list_schedule_impl.h"
+
+typedef struct {
+    GArray *runs;
+    const uint32_t *part; /* borrowed */
+    uint32_t n;
+    /* owned: for each GPU, the run that has the current step, plus 1 */
+    uint32_t *out, *in;
+    int64_t stuck; /* a run that does not fit; -1 if none */
+} Numbering;
+
+static MscclRun *run_at(const Numbering *b, uint32_t run)
+{
+    return &g_array_index(b->runs, MscclRun, run);
+}
+
+/* Raises the step number of @run to @step, and those of the runs that come
+ * after it. */
+static void delay_run(Numbering *b, uint32_t run, uint32_t step)
+{
+    g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    run_at(b, run)->step = step;
+    g_array_append_val(todo, run);
+    while (todo->len > 0 && b->stuck < 0) {
+        uint32_t at = g_array_index(todo, uint32_t, todo->len - 1);
+        const MscclRun *r = run_at(b, at);
+
+        g_array_set_size(todo, todo->len - 1);
+        if (r->step >= MSCCL_MAX_STEPS)
+            b->stuck = at;
+        for (guint i = 0; i < r->then->len && b->stuck < 0; i++) {
+            const MscclEdge *e = &g_array_index(r->then, MscclEdge, i);
+
+            if (run_at(b, e->run)->step >= r->step + e->n_apart)
+                continue;
+            run_at(b, e->run)->step = r->step + e->n_apart;
+            g_array_append_val(todo, e->run);
+        }
+    }
+}
+
+/* Delays the runs of @step for which a rank is already busy.  Returns TRUE if
+ * none was delayed. */
+static gboolean settle_step(Numbering *b, gboolean is_added, uint32_t step)
+{
+    gboolean is_settled = TRUE;
+
+    for (uint32_t i = 0; i < b->n; i++)
+        b->out[run_at(b, b->part[i])->from] = b->in[run_at(b, b->part[i])->to] =
+            0;
+    for (uint32_t i = 0; i < b->n && b->stuck < 0; i++) {
+        MscclRun *r = run_at(b, b->part[i]);
+
+        if (r->is_added != is_added || r->step != step)
+            continue;
+        if (b->out[r->from] == 0 && b->in[r->to] == 0) {
+            b->out[r->from] = b->in[r->to] = b->part[i] + 1;
+            continue;
+        }
+        delay_run(b, b->part[i], step + 1);
+        is_settled = FALSE;
+    }
+    return is_settled;
+}
+
+/* Assigns steps from @from on.  Returns the first step after all of them. */
+static uint32_t settle_steps(Numbering *b, gboolean is_added, uint32_t from)
+{
+    uint32_t end = from;
+
+    for (uint32_t step = from; step < MSCCL_MAX_STEPS && b->stuck < 0; step++)
+        while (!settle_step(b, is_added, step) && b->stuck < 0)
+            ;
+    for (uint32_t i = 0; i < b->n; i++)
+        if (run_at(b, b->part[i])->is_added == is_added)
+            end = MAX(end, run_at(b, b->part[i])->step + 1);
+    return end;
+}
+
+int64_t msccl_number_steps(GArray *runs, const uint32_t *part, uint32_t n,
+                           uint32_t n_gpus, uint32_t *ret_n_added,
+                           uint32_t *ret_n_steps)
+{
+    g_autofree uint32_t *out = g_new0(uint32_t, n_gpus);
+    g_autofree uint32_t *in = g_new0(uint32_t, n_gpus);
+    Numbering b = { runs, part, n, out, in, -1 };
+
+    for (uint32_t i = 0; i < n; i++)
+        run_at(&b, part[i])->step = 0;
+    for (uint32_t i = 0; i < n && b.stuck < 0; i++)
+        delay_run(&b, part[i], run_at(&b, part[i])->step);
+    *ret_n_added = settle_steps(&b, TRUE, 0);
+    for (uint32_t i = 0; i < n && b.stuck < 0; i++)
+        if (!run_at(&b, part[i])->is_added &&
+            run_at(&b, part[i])->step < *ret_n_added)
+            delay_run(&b, part[i], *ret_n_added);
+    for (uint32_t i = 0; i < n && b.stuck < 0; i++)
+        if (run_at(&b, part[i])->is_added &&
+            run_at(&b, part[i])->step >= *ret_n_added)
+            b.stuck = part[i];
+    *ret_n_steps = settle_steps(&b, FALSE, *ret_n_added);
+    return b.stuck;
+}

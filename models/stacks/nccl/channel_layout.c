@@ -1,0 +1,467 @@
+/* channel_layout.c - depth-first search for the orders of channels */
+#include "models/stacks/nccl/channel_layout.h"
+
+#include <string.h>
+
+/* Upper bound of the steps to a GPU, after which the best result so far counts.
+ */
+#define MAX_STEPS (1U << 16)
+
+typedef struct {
+    const NcclLayoutRequest *request;
+    const NcclSystem *system;
+    uint64_t *room;    /* owned: free rate of each link */
+    uint32_t *n_flows; /* owned: channels on each link */
+    /* owned: free rate of each NIC: in, 2 i; out, 2 i + 1 */
+    uint64_t *nic_room;
+    uint32_t n, n_steps;
+    uint32_t n_channels, most_channels; /* current number; upper bound */
+    gboolean *is_usable;     /* owned: result of is_nearest() at [NIC, GPU] */
+    uint32_t *nearest;       /* owned: for each GPU all others, nearest first */
+    uint32_t *orders, *nics; /* owned: of the current channels */
+    gboolean taken[PACK_MAX_RANKS]; /* GPUs of the current channel */
+    NcclLayout *best;
+} Search;
+
+static gboolean search_channel(Search *l);
+
+/* ---- paths ------------------------------------------------------------- */
+
+/* Returns whether link @link can carry one more channel. */
+static gboolean has_room(const Search *l, uint32_t link)
+{
+    const NcclLink *given = &l->system->links[link];
+    gboolean at_gpu = given->from < l->n || given->to < l->n;
+
+    if (given->reach != TOPOLOGY_NEAR && at_gpu &&
+        l->n_flows[link] >= given->n_links)
+        return FALSE;
+    return l->room[link] >= l->request->bytes_per_s;
+}
+
+/* Releases the path from @from towards @end, up to node @until. */
+static void release(Search *l, uint32_t from, uint32_t until, uint32_t end)
+{
+    for (uint32_t at = from; at != until;) {
+        uint32_t link = nccl_next_link(l->system, at, end);
+
+        l->room[link] += l->request->bytes_per_s;
+        l->n_flows[link]--;
+        at = l->system->links[link].to;
+    }
+}
+
+/* Reserves the path from @from to @end.  Returns FALSE and reserves nothing if
+ * some link is full. */
+static gboolean reserve(Search *l, uint32_t from, uint32_t end)
+{
+    if (nccl_path_cost(l->system, from, end) == NCCL_UNREACHABLE)
+        return FALSE;
+    for (uint32_t at = from; at != end;) {
+        uint32_t link = nccl_next_link(l->system, at, end);
+
+        if (!has_room(l, link)) {
+            release(l, from, at, end);
+            return FALSE;
+        }
+        l->room[link] -= l->request->bytes_per_s;
+        l->n_flows[link]++;
+        at = l->system->links[link].to;
+    }
+    return TRUE;
+}
+
+static gboolean may_go(const Search *l, uint32_t from, uint32_t to)
+{
+    return !l->request->near_only ||
+           nccl_path_cost(l->system, from, to) < NCCL_HOST_LINK_COST;
+}
+
+/* Returns whether @gpu may use NIC @nic: no other GPU is nearer, or any GPU may
+ * be used.  A NIC that belongs to another GPU cannot be reached. */
+static gboolean is_nearest(const Search *l, uint32_t gpu, uint32_t nic)
+{
+    uint32_t cost = nccl_path_cost(l->system, gpu, l->n + nic);
+
+    if (cost == NCCL_UNREACHABLE)
+        return FALSE;
+    for (uint32_t other = 0; other < l->n && l->request->closest_nic; other++)
+        if (nccl_path_cost(l->system, other, l->n + nic) < cost)
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean may_use_nic(const Search *l, uint32_t gpu, uint32_t nic)
+{
+    return l->is_usable[nic * l->n + gpu];
+}
+
+/* ---- NICs --------------------------------------------------------------- */
+
+static gboolean reserve_in(Search *l, uint32_t nic, uint32_t gpu)
+{
+    if (l->nic_room[2 * nic] < l->request->bytes_per_s ||
+        !may_use_nic(l, gpu, nic) || !reserve(l, l->n + nic, gpu))
+        return FALSE;
+    l->nic_room[2 * nic] -= l->request->bytes_per_s;
+    return TRUE;
+}
+
+static void release_in(Search *l, uint32_t nic, uint32_t gpu)
+{
+    release(l, l->n + nic, gpu, gpu);
+    l->nic_room[2 * nic] += l->request->bytes_per_s;
+}
+
+/* Returns whether outgoing data alternates with incoming data.  The way out
+ * then needs no reservation, and the chain can use the GPU's link to the host.
+ */
+static gboolean out_alternates_with_in(const Search *l)
+{
+    return l->request->pattern == NCCL_TREE;
+}
+
+static gboolean reserve_out(Search *l, uint32_t nic, uint32_t gpu)
+{
+    if (l->nic_room[2 * nic + 1] < l->request->bytes_per_s ||
+        !may_use_nic(l, gpu, nic) ||
+        (!out_alternates_with_in(l) && !reserve(l, gpu, l->n + nic)))
+        return FALSE;
+    l->nic_room[2 * nic + 1] -= l->request->bytes_per_s;
+    return TRUE;
+}
+
+static void release_out(Search *l, uint32_t nic, uint32_t gpu)
+{
+    if (!out_alternates_with_in(l))
+        release(l, gpu, l->n + nic, l->n + nic);
+    l->nic_room[2 * nic + 1] += l->request->bytes_per_s;
+}
+
+/* Returns the step at which a channel leaves the machine, or n if it does not
+ * leave. */
+static uint32_t out_step(const Search *l)
+{
+    if (!l->request->has_network)
+        return l->n;
+    switch (l->request->pattern) {
+    case NCCL_RING:
+        return l->n - 1;
+    case NCCL_TREE:
+        return 0;
+    default:
+        return MIN(1, l->n - 1);
+    }
+}
+
+/* ---- one channel -------------------------------------------------------- */
+
+static uint32_t *order(Search *l)
+{
+    return &l->orders[l->n_channels * l->n];
+}
+
+/* Copies the current channels to the best ones if there are more of them. */
+static void keep_if_best(Search *l)
+{
+    NcclLayout *best = l->best;
+
+    if (l->n_channels <= best->n_channels)
+        return;
+    best->n_channels = l->n_channels;
+    memcpy(best->orders, l->orders,
+           (gsize)l->n_channels * l->n * sizeof *l->orders);
+    memcpy(best->nics, l->nics, (gsize)l->n_channels * 2 * sizeof *l->nics);
+}
+
+/* Completes the current channel and searches for the next.  Returns TRUE if
+ * enough channels have been found. */
+static gboolean finish(Search *l)
+{
+    gboolean taken[PACK_MAX_RANKS], is_done;
+
+    l->n_channels++;
+    keep_if_best(l);
+    memcpy(taken, l->taken, sizeof taken);
+    memset(l->taken, 0, sizeof taken);
+    is_done = l->n_channels == l->most_channels || search_channel(l);
+    memcpy(l->taken, taken, sizeof taken);
+    l->n_channels--;
+    return is_done;
+}
+
+/* Reserves the path from the last GPU to the first, if the pattern closes. */
+static gboolean close_ring(Search *l)
+{
+    uint32_t first = order(l)[0], last = order(l)[l->n - 1];
+    gboolean closes =
+        l->request->pattern == NCCL_SPLIT_TREE_LOOP ||
+        (l->request->pattern == NCCL_RING && !l->request->has_network);
+    gboolean is_done;
+
+    if (!closes || l->n == 1)
+        return finish(l);
+    if (!may_go(l, last, first) || !reserve(l, last, first))
+        return FALSE;
+    is_done = finish(l);
+    release(l, last, first, first);
+    return is_done;
+}
+
+/* Returns whether the ring can still leave: some free GPU must be near the NIC.
+ */
+static gboolean can_end(const Search *l)
+{
+    uint32_t nic = l->nics[2 * l->n_channels];
+
+    if (!l->request->has_network || l->request->pattern != NCCL_RING)
+        return TRUE;
+    for (uint32_t gpu = 0; gpu < l->n; gpu++)
+        if (!l->taken[gpu] && may_use_nic(l, gpu, nic))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean place(Search *l, uint32_t gpu, uint32_t step);
+
+static gboolean try_gpu(Search *l, uint32_t at, uint32_t gpu, uint32_t step)
+{
+    gboolean is_done;
+
+    if (!may_go(l, at, gpu) || !reserve(l, at, gpu))
+        return FALSE;
+    is_done = place(l, gpu, step);
+    release(l, at, gpu, gpu);
+    return is_done;
+}
+
+static gboolean continue_channel(Search *l, uint32_t at, uint32_t step)
+{
+    const uint32_t *nearest = &l->nearest[at * l->n];
+
+    if (step == l->n)
+        return close_ring(l);
+    if (!can_end(l))
+        return FALSE;
+    /* Try the GPU that the channel before it visits next. */
+    if (l->n_channels > 0) {
+        const uint32_t *before = order(l) - l->n;
+
+        if (before[step - 1] == at && !l->taken[before[step]] &&
+            try_gpu(l, at, before[step], step))
+            return TRUE;
+    }
+    for (uint32_t i = 0; i + 1 < l->n && l->n_steps < MAX_STEPS; i++)
+        if (!l->taken[nearest[i]] && try_gpu(l, at, nearest[i], step))
+            return TRUE;
+    return FALSE;
+}
+
+/* Puts @gpu at position @step of the current channel and continues.  Returns
+ * TRUE if enough channels have been found. */
+static gboolean place(Search *l, uint32_t gpu, uint32_t step)
+{
+    uint32_t nic = l->nics[2 * l->n_channels];
+    gboolean is_done = FALSE;
+
+    l->n_steps++;
+    l->taken[gpu] = TRUE;
+    order(l)[step] = gpu;
+    if (step != out_step(l)) {
+        is_done = continue_channel(l, gpu, step + 1);
+    } else if (reserve_out(l, nic, gpu)) {
+        is_done = continue_channel(l, gpu, step + 1);
+        release_out(l, nic, gpu);
+    }
+    l->taken[gpu] = FALSE;
+    return is_done;
+}
+
+static gboolean search_from_nic(Search *l, uint32_t nic)
+{
+    gboolean is_done = FALSE;
+
+    l->nics[2 * l->n_channels] = l->nics[2 * l->n_channels + 1] = nic;
+    for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++) {
+        if (!reserve_in(l, nic, gpu))
+            continue;
+        is_done = place(l, gpu, 0);
+        release_in(l, nic, gpu);
+    }
+    return is_done;
+}
+
+/* Searches for one more channel and all that follow it.  Returns TRUE if enough
+ * channels have been found. */
+static gboolean search_channel(Search *l)
+{
+    uint32_t n_nics = l->system->n_nics;
+    gboolean is_done = FALSE;
+
+    if (l->request->has_network) {
+        for (uint32_t i = 0; i < n_nics && !is_done; i++)
+            is_done = search_from_nic(l, (l->n_channels + i) % n_nics);
+        return is_done;
+    }
+    for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++)
+        is_done = l->n_steps < MAX_STEPS && place(l, gpu, 0);
+    return is_done;
+}
+
+/* ---- precomputed values -------------------------------------------------- */
+
+/* Lists for each GPU the other GPUs by the cost of the path.  GPUs at the same
+ * cost are in the order of their indices, starting after the GPU itself. */
+static void sort_nearest(Search *l)
+{
+    for (uint32_t at = 0; at < l->n; at++) {
+        uint32_t *sorted = &l->nearest[at * l->n];
+
+        for (uint32_t i = 1; i < l->n; i++) {
+            uint32_t gpu = (at + i) % l->n, k = i - 1;
+            uint32_t cost = nccl_path_cost(l->system, at, gpu);
+
+            for (; k > 0 && nccl_path_cost(l->system, at, sorted[k - 1]) > cost;
+                 k--)
+                sorted[k] = sorted[k - 1];
+            sorted[k] = gpu;
+        }
+    }
+}
+
+/* Returns the number of channels that link @link can carry. */
+static uint64_t n_fit(const Search *l, uint32_t link)
+{
+    const NcclLink *given = &l->system->links[link];
+    uint64_t fits = l->room[link] / l->request->bytes_per_s;
+    gboolean at_gpu = given->from < l->n || given->to < l->n;
+
+    return given->reach != TOPOLOGY_NEAR && at_gpu ? MIN(fits, given->n_links)
+                                                   : fits;
+}
+
+/* Returns the number of channels that the links of each GPU allow: a channel
+ * enters every GPU once, or, if @goes_out, leaves it once. */
+static uint64_t bound_by_gpus(const Search *l, gboolean goes_out)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t gpu = 0; gpu < l->n; gpu++) {
+        uint64_t fits = 0;
+
+        for (uint32_t i = 0; i < l->system->n_links; i++) {
+            const NcclLink *link = &l->system->links[i];
+
+            if ((goes_out ? link->from : link->to) == gpu)
+                fits += n_fit(l, i);
+        }
+        least = MIN(least, fits);
+    }
+    return least;
+}
+
+/* Returns the number of channels that the NICs allow.  A channel uses its speed
+ * of a NIC and the last link of a path from that NIC to a GPU that may use the
+ * NIC. */
+static uint64_t bound_by_nics(const Search *l)
+{
+    const NcclSystem *s = l->system;
+    g_autofree gboolean *is_last = g_new0(gboolean, s->n_links + 1);
+    uint64_t by_nics = 0, by_links = 0;
+
+    for (uint32_t nic = 0; nic < s->n_nics; nic++) {
+        gboolean has_gpu = FALSE;
+
+        for (uint32_t gpu = 0; gpu < l->n; gpu++) {
+            uint32_t last = NCCL_NONE;
+
+            if (!may_use_nic(l, gpu, nic) ||
+                nccl_path_cost(s, l->n + nic, gpu) == NCCL_UNREACHABLE)
+                continue;
+            for (uint32_t at = l->n + nic; at != gpu; at = s->links[last].to)
+                last = nccl_next_link(s, at, gpu);
+            is_last[last] = has_gpu = TRUE;
+        }
+        if (has_gpu)
+            by_nics += s->nic_out[nic] / l->request->bytes_per_s;
+    }
+    for (uint32_t i = 0; i < s->n_links; i++)
+        if (is_last[i])
+            by_links += n_fit(l, i);
+    return MIN(by_nics, by_links);
+}
+
+/* Returns an upper bound of the number of channels in any order.  The search
+ * stops when it reaches the bound. */
+static uint32_t bound_channels(const Search *l)
+{
+    NcclPattern pattern = l->request->pattern;
+    gboolean has_network = l->request->has_network;
+    gboolean is_ring = pattern == NCCL_RING || pattern == NCCL_SPLIT_TREE_LOOP;
+    uint64_t bound = l->request->most_channels;
+
+    if (has_network)
+        bound = MIN(bound, bound_by_nics(l));
+    if (has_network || (is_ring && l->n > 1))
+        bound = MIN(bound, bound_by_gpus(l, FALSE));
+    if (is_ring && l->n > 1)
+        bound = MIN(bound, bound_by_gpus(l, TRUE));
+    return (uint32_t)bound;
+}
+
+/* ---- search ------------------------------------------------------------ */
+
+static NcclLayout *layout_new(uint32_t n_gpus, uint32_t most)
+{
+    NcclLayout *layout = g_new0(NcclLayout, 1);
+
+    layout->orders = g_new0(uint32_t, (gsize)n_gpus * most);
+    layout->nics = g_new0(uint32_t, 2 * (gsize)most);
+    return layout;
+}
+
+void nccl_layout_free(NcclLayout *layout)
+{
+    if (!layout)
+        return;
+    g_free(layout->orders);
+    g_free(layout->nics);
+    g_free(layout);
+}
+
+NcclLayout *nccl_layout_new(const NcclLayoutRequest *request)
+{
+    const NcclSystem *s = request->system;
+    uint32_t most = request->most_channels;
+    NcclLayout *best = layout_new(s->n_gpus, most);
+    g_autoptr(NcclLayout) current = layout_new(s->n_gpus, most + 1);
+    g_autofree uint64_t *room = g_new(uint64_t, s->n_links + 1);
+    g_autofree uint64_t *nic_room = g_new(uint64_t, 2 * s->n_nics + 1);
+    g_autofree uint32_t *n_flows = g_new0(uint32_t, s->n_links + 1);
+    g_autofree gboolean *is_usable = g_new(gboolean, s->n_nics * s->n_gpus + 1);
+    g_autofree uint32_t *nearest = g_new(uint32_t, s->n_gpus * s->n_gpus);
+    Search l = { .request = request,
+                 .system = s,
+                 .room = room,
+                 .n_flows = n_flows,
+                 .nic_room = nic_room,
+                 .is_usable = is_usable,
+                 .nearest = nearest,
+                 .n = s->n_gpus,
+                 .orders = current->orders,
+                 .nics = current->nics,
+                 .best = best };
+
+    g_assert(most > 0 && request->bytes_per_s > 0);
+    for (uint32_t i = 0; i < s->n_links; i++)
+        room[i] = s->links[i].link_bytes_per_s * s->links[i].n_links;
+    for (uint32_t i = 0; i < 2 * s->n_nics; i++)
+        nic_room[i] = s->nic_out[i / 2];
+    for (uint32_t i = 0; i < s->n_nics * s->n_gpus; i++)
+        is_usable[i] = is_nearest(&l, i % s->n_gpus, i / s->n_gpus);
+    sort_nearest(&l);
+    l.most_channels = bound_channels(&l);
+    if (l.most_channels > 0)
+        search_channel(&l);
+    return best;
+}

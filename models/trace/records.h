@@ -1,0 +1,96 @@
+/*
+ * records.h - data types of the arguments of trace callbacks: see trace.h
+ *
+ * Units    ps, bytes
+ */
+#ifndef MODELS_TRACE_RECORDS_H
+#define MODELS_TRACE_RECORDS_H
+
+#include "models/collectives/chunk.h"
+#include "models/npu/compute.h"
+#include "models/trace/resource.h"
+#include "workloads/graph.h"
+
+/* The resource that delays a chunk or a message at an endpoint: an index as
+ * defined in resource.h. */
+typedef uint32_t TraceResource;
+
+/* Quantities that change in steps. */
+typedef enum {
+    TRACE_LEVEL_SMS,       /* SMs held for communication */
+    TRACE_LEVEL_HBM_READ,  /* bytes per second of the endpoint */
+    TRACE_LEVEL_HBM_WRITE, /* bytes per second of the endpoint, where writes are
+                              charged */
+    TRACE_LEVEL_OWN, /* units held of a resource of the endpoint; add its index
+                        in the endpoint's table */
+    TRACE_N_LEVELS = TRACE_LEVEL_OWN + RESOURCE_MAX_OWN,
+} TraceLevel;
+
+/* A chunk on one NPU. */
+typedef struct {
+    uint32_t npu;
+    uint32_t op; /* the collective */
+    uint64_t iteration;
+    uint32_t index; /* index within the collective */
+    uint32_t slot;  /* as message_chunk(); reused after the chunk has ended */
+    uint64_t bytes;
+    const CollPlan *plan; /* borrowed: says what each phase is */
+    const Chunk *chunk;   /* borrowed */
+} TraceChunk;
+
+/* A step of a chunk on one NPU, in one lane of the algorithm. */
+typedef struct {
+    const Chunk *chunk; /* borrowed */
+    uint32_t npu, phase, lane, step;
+} TraceStep;
+
+/* A part of a kernel's run time, up to now, during which its share of the NPU
+ * was constant.  The length is 0 if the kernel stalls. */
+typedef struct {
+    OpStream stream;
+    uint32_t op;
+    SimTime from_ps, total_ps; /* run time of the whole kernel at that share; 0:
+                                  the kernel stalled */
+    uint64_t n_sms, bytes_per_s;         /* the share of this part */
+    uint64_t most_sms, most_bytes_per_s; /* the share without communication */
+    ComputeScale scale;
+} TracePiece;
+
+typedef struct {
+    uint32_t op;
+    uint64_t iteration;
+} TraceMember;
+
+/* Operations that a lane starts together, as one collective. */
+typedef struct {
+    uint32_t slot; /* unique among the active loads */
+    uint32_t lane; /* index into OpGraph.lanes */
+    uint32_t op; /* the collective that is carried out: the only member, or the
+                    operation of a buffer */
+    uint64_t iteration; /* iteration of .op; for a buffer, the number of its
+                           earlier uses */
+    uint64_t bytes;
+    uint32_t n_members;
+    const TraceMember *members; /* in the order in which they are carried out */
+    SimTime ready_ps; /* time at which the last member was ready on all NPUs */
+    SimTime taken_ps; /* time at which the lane took the members */
+    SimTime begin_ps; /* time at which they begin: capacity was free and
+                         negotiation was over */
+} TraceLoad;
+
+static inline gboolean trace_is_fused(const TraceLoad *load)
+{
+    return load->n_members > 1;
+}
+
+/* How a run ended. */
+typedef struct {
+    gboolean is_done; /* all operations are done, in each of .n_iterations */
+    uint64_t n_iterations;
+    gboolean is_past_range; /* the time limit of the simulator was reached:
+                               unfinished work may be due later */
+    gboolean
+        is_lost; /* bytes were sent that neither arrived nor wait in a switch */
+} TraceEnd;
+
+#endif

@@ -1,0 +1,291 @@
+/* nested_paths.c - numbers of nodes and links, and the paths of a nested
+ * topology */
+#include "network/topologies/nested.h"
+
+void nested_free(Topology *t)
+{
+    Nested *nested = t->kind;
+
+    if (!nested)
+        return;
+    topology_free(nested->inner);
+    topology_free(nested->outer);
+    g_free(nested->nic_of);
+    g_free(nested);
+}
+
+/* ---- nodes ------------------------------------------------------------ */
+
+/* Within a node, NPUs come first, then NICs, then the other inner
+ * forwarders. */
+uint32_t nested_local(const Nested *n, uint32_t inner)
+{
+    return inner < n->n_inner || n->has_own_nics ? inner : inner + n->n_nics;
+}
+
+static uint32_t inner_of(const Nested *n, uint32_t local)
+{
+    return local < n->n_inner || n->has_own_nics ? local : local - n->n_nics;
+}
+
+static uint32_t node_of(const Nested *n, uint32_t node, uint32_t local)
+{
+    return local < n->n_inner ? node * n->n_inner + local
+                              : n->count * n->n_inner + node * n->n_forwarders +
+                                    (local - n->n_inner);
+}
+
+static gboolean is_nic(const Nested *n, uint32_t local)
+{
+    return local >= n->n_inner && local < n->n_inner + n->n_nics;
+}
+
+/* Returns the end of the outer topology that is NIC @nic of @node. */
+static uint32_t outer_end(const Nested *n, uint32_t node, uint32_t nic)
+{
+    return n->rails ? node : nic + n->n_nics * node;
+}
+
+/* Returns the node id of node @outer of outer topology @rail. */
+static uint32_t node_of_outer(const Nested *n, uint32_t rail, uint32_t outer)
+{
+    uint32_t n_ends = n->outer->n_npus;
+
+    if (outer >= n_ends)
+        return n->first_outer + rail * (n->outer->n_nodes - n_ends) +
+               (outer - n_ends);
+    return n->rails
+               ? node_of(n, outer, n->n_inner + rail)
+               : node_of(n, outer / n->n_nics, n->n_inner + outer % n->n_nics);
+}
+
+/* ---- links ------------------------------------------------------------ */
+
+/* A link as its parts: a node or an outer topology, and the link within it. */
+typedef struct {
+    gboolean is_outer;
+    uint32_t node; /* or the number of the outer topology */
+    uint32_t port; /* port of the node; or link of the outer topology */
+} LinkParts;
+
+static LinkParts split_link(const Nested *n, uint32_t unit, uint32_t port)
+{
+    uint32_t nic;
+
+    if (!n->is_spread) {
+        uint32_t offset = port - n->count * n->node_ports;
+
+        return port < n->count * n->node_ports
+                   ? (LinkParts){ FALSE, port / n->node_ports,
+                                  port % n->node_ports }
+                   : (LinkParts){ TRUE, offset / n->outer_ports,
+                                  offset % n->outer_ports };
+    }
+    if (port < n->node_ports)
+        return (LinkParts){ FALSE, unit, port };
+    port -= n->node_ports;
+    nic = port / n->outer_ports;
+    return (LinkParts){ TRUE, n->rails ? nic : 0,
+                        outer_end(n, unit, nic) * n->outer_ports +
+                            port % n->outer_ports };
+}
+
+static uint32_t link_of_node(const Topology *t, uint32_t node, uint32_t port)
+{
+    const Nested *n = t->kind;
+
+    return node * (n->is_spread ? t->n_ports : n->node_ports) + port;
+}
+
+static uint32_t link_of_outer(const Topology *t, uint32_t rail, uint32_t link)
+{
+    const Nested *n = t->kind;
+    uint32_t end = link / n->outer_ports;
+
+    if (!n->is_spread)
+        return n->count * n->node_ports + rail * n->outer_ports + link;
+    return (n->rails ? end : end / n->n_nics) * t->n_ports + n->node_ports +
+           (n->rails ? rail : end % n->n_nics) * n->outer_ports +
+           link % n->outer_ports;
+}
+
+gboolean nested_joins(const Topology *t, uint32_t unit, uint32_t port,
+                      uint32_t *ret_from, uint32_t *ret_to)
+{
+    const Nested *n = t->kind;
+    LinkParts parts = split_link(n, unit, port);
+    uint32_t n_inner_links = topology_n_links(n->inner), npu, from, to;
+
+    if (parts.is_outer) {
+        if (!topology_joins(n->outer, parts.port, &from, &to))
+            return FALSE;
+        *ret_from = node_of_outer(n, parts.node, from);
+        *ret_to = node_of_outer(n, parts.node, to);
+        return TRUE;
+    }
+    if (parts.port < n_inner_links) {
+        if (!topology_joins(n->inner, parts.port, &from, &to))
+            return FALSE;
+        *ret_from = node_of(n, parts.node, nested_local(n, from));
+        *ret_to = node_of(n, parts.node, nested_local(n, to));
+        return TRUE;
+    }
+    npu = (parts.port - n_inner_links) / 2;
+    from = node_of(n, parts.node, npu);
+    to = node_of(n, parts.node, n->n_inner + n->nic_of[npu]);
+    *ret_from = parts.port % 2 == n_inner_links % 2 ? from : to;
+    *ret_to = parts.port % 2 == n_inner_links % 2 ? to : from;
+    return TRUE;
+}
+
+gboolean nested_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
+{
+    const Nested *n = t->kind;
+    LinkParts parts = split_link(n, unit, port);
+    const Topology *of = parts.is_outer ? n->outer : n->inner;
+
+    return (parts.is_outer || parts.port < topology_n_links(n->inner)) &&
+           of->ops->is_dateline &&
+           of->ops->is_dateline(of, parts.port / of->n_ports,
+                                parts.port % of->n_ports);
+}
+
+/* ---- in-switch reduction --------------------------------------------- */
+
+/* Returns the dimension of the outer topology that corresponds to @dim, or 0 if
+ * nodes are not its ends one by one. */
+static uint32_t outer_dim(const Nested *n, uint32_t dim)
+{
+    return n->outer->n_npus == n->count ? dim - n->inner->n_dims : 0;
+}
+
+/* Returns whether the nodes of each outer dimension form a row of the outer
+ * topology, or share its only dimension. */
+static gboolean has_rows(const Topology *t)
+{
+    const Nested *n = t->kind;
+
+    return n->outer->n_dims == 1 ||
+           t->n_dims == n->inner->n_dims + n->outer->n_dims;
+}
+
+void nested_set_adders(Topology *t)
+{
+    const Nested *n = t->kind;
+
+    for (uint32_t d = 0; d < t->n_dims; d++) {
+        gboolean is_inner = d < n->inner->n_dims;
+        const Topology *of = is_inner ? n->inner : n->outer;
+        uint32_t at = is_inner ? d : outer_dim(n, d);
+
+        if (!(of->adds >> at & 1) || (!is_inner && !has_rows(t)) ||
+            (!is_inner && n->has_own_nics))
+            continue;
+        t->adds |= 1U << d;
+        t->adders[d] = of->adders[at];
+    }
+}
+
+gboolean nested_adds_at(const Topology *t, uint32_t at, uint32_t dim)
+{
+    const Nested *n = t->kind;
+    uint32_t n_switches = n->outer->n_nodes - n->outer->n_npus, local;
+
+    if (dim >= n->inner->n_dims)
+        return at >= n->first_outer &&
+               n->outer->ops->adds_at(n->outer,
+                                      n->outer->n_npus +
+                                          (at - n->first_outer) % n_switches,
+                                      outer_dim(n, dim));
+    if (at < t->n_npus || at >= n->first_outer)
+        return FALSE;
+    local = n->n_inner + (at - t->n_npus) % n->n_forwarders;
+    return !is_nic(n, local) &&
+           n->inner->ops->adds_at(n->inner, inner_of(n, local), dim);
+}
+
+/* ---- paths ------------------------------------------------------------ */
+
+static uint32_t next_inside(const Topology *t, uint32_t node, uint32_t local,
+                            uint32_t to, uint32_t path_id)
+{
+    const Nested *n = t->kind;
+    uint32_t link = topology_next(n->inner, inner_of(n, local), to, path_id);
+
+    return link == TOPOLOGY_NONE ? link : link_of_node(t, node, link);
+}
+
+/* Returns the link of @npu of @node to its NIC, or back if @down. */
+static uint32_t nic_link(const Topology *t, uint32_t node, uint32_t npu,
+                         gboolean down)
+{
+    const Nested *n = t->kind;
+
+    return link_of_node(t, node,
+                        topology_n_links(n->inner) + 2 * npu + (down ? 1 : 0));
+}
+
+/* Returns the next link at @local of @node, towards @npu of another node. */
+static uint32_t next_out(const Topology *t, uint32_t node, uint32_t local,
+                         uint32_t npu, uint32_t path_id)
+{
+    const Nested *n = t->kind;
+
+    if (n->has_own_nics)
+        return next_inside(t, node, local, n->n_inner + n->nic_of[npu],
+                           path_id);
+    if (!n->rails || (local < n->n_inner && n->nic_of[local] == n->nic_of[npu]))
+        return nic_link(t, node, local, FALSE);
+    return next_inside(t, node, local, npu, path_id);
+}
+
+/* Returns the next link at node @at of outer topology @rail. */
+static uint32_t next_outside(const Topology *t, uint32_t rail, uint32_t at,
+                             uint32_t dst, uint32_t path_id)
+{
+    const Nested *n = t->kind;
+    uint32_t end = outer_end(n, dst / n->n_inner, n->nic_of[dst % n->n_inner]);
+
+    path_id = TOPOLOGY_PATH_IS_UP(path_id)
+                  ? TOPOLOGY_PATH_UP(outer_dim(n, TOPOLOGY_PATH_DIM(path_id)))
+                  : path_id & 1;
+
+    /* A plane restricts the links of a node only, so the outer path id has no
+     * plane. */
+    return link_of_outer(t, rail, topology_next(n->outer, at, end, path_id));
+}
+
+uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst,
+                     uint32_t path_id)
+{
+    const Nested *n = t->kind;
+    uint32_t npu = dst % n->n_inner, offset = at - t->n_npus, node, local, nic;
+
+    if (at >= n->first_outer) {
+        uint32_t n_switches = n->outer->n_nodes - n->outer->n_npus;
+
+        offset = at - n->first_outer;
+        return next_outside(t, offset / n_switches,
+                            n->outer->n_npus + offset % n_switches, dst,
+                            path_id);
+    }
+    node = at < t->n_npus ? at / n->n_inner : offset / n->n_forwarders;
+    local = at < t->n_npus ? at % n->n_inner
+                           : n->n_inner + offset % n->n_forwarders;
+    nic = local - n->n_inner;
+    if (TOPOLOGY_PATH_IS_UP(path_id) &&
+        TOPOLOGY_PATH_DIM(path_id) >= n->inner->n_dims)
+        return is_nic(n, local)
+                   ? next_outside(t, n->rails ? nic : 0,
+                                  outer_end(n, node, nic), dst, path_id)
+                   : nic_link(t, node, local, FALSE);
+    if (node == dst / n->n_inner && (n->has_own_nics || !is_nic(n, local)))
+        return next_inside(t, node, local, npu, path_id);
+    if (node == dst / n->n_inner && nic == n->nic_of[npu])
+        return nic_link(t, node, npu, TRUE);
+    /* The NICs of a ring forward the messages of other nodes. */
+    if (is_nic(n, local))
+        return next_outside(t, n->rails ? nic : 0, outer_end(n, node, nic), dst,
+                            path_id);
+    return next_out(t, node, local, npu, path_id);
+}

@@ -1,0 +1,297 @@
+/* in_switch_reduction.c - in-switch reduction: collects messages, and releases
+ * the results */
+#include "network/transport/in_switch_reduction.h"
+
+#include <string.h>
+
+#include "network/transport/message_list.h"
+
+/* The adder of a switch. */
+typedef struct {
+    SimTime free_ps;
+} Adder;
+
+/* A dimension whose switches may reduce. */
+typedef struct {
+    const TopologyAdder *adder; /* borrowed; NULL: its switches do not reduce */
+    uint32_t size, stride;      /* of a row of NPUs */
+    uint32_t n_ranks;           /* number of simulated NPUs of a row */
+} Dim;
+
+/* One reduction.  Its messages are in a list linked by their .link.next. */
+typedef struct Reduction Reduction;
+struct Reduction {
+    /* These four fields are the key: see key_hash(). */
+    uint64_t order_hi, order_lo;
+    uint32_t dim, row; /* .row is the first NPU of the row */
+    Adder *adder;      /* borrowed */
+    uint32_t n_arrived;
+    uint32_t first;
+    SimTime tail_ps; /* the latest tail */
+    Reduction *next; /* in the list .complete or .free_meetings */
+};
+
+struct Reductions {
+    Network *network;  /* borrowed */
+    SimEngine *engine; /* borrowed */
+    Dim dims[TOPOLOGY_MAX_DIMS];
+    uint64_t packet_bytes;
+    SimEventFn leave;
+    GHashTable *open; /* owned: borrowed reductions, a set by key */
+    /* Owned: complete at this instant, in order of keys. */
+    Reduction *complete;
+    Reduction *unused;  /* owned: unused */
+    GHashTable *adders; /* owned: owned Adders by node */
+};
+
+static guint key_hash(gconstpointer data)
+{
+    const Reduction *reduction = data;
+    uint64_t hash = reduction->order_hi * 1000003 + reduction->order_lo;
+
+    hash = (hash * 1000003 + reduction->row) * 31 + reduction->dim;
+
+    return (guint)(hash ^ hash >> 32);
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+    const Reduction *one = a, *other = b;
+
+    return one->order_hi == other->order_hi &&
+           one->order_lo == other->order_lo && one->row == other->row &&
+           one->dim == other->dim;
+}
+
+/* Returns the number of NPUs in the row of NPU 0 that @fold keeps.  All rows
+ * have the same number, as translations map rows to rows. */
+static uint32_t count_ranks(const Dim *dim, const Fold *fold)
+{
+    g_autoptr(GHashTable) kept = g_hash_table_new(NULL, NULL);
+
+    if (!fold)
+        return dim->size;
+    for (uint32_t i = 0; i < dim->size; i++)
+        g_hash_table_add(kept,
+                         GUINT_TO_POINTER(fold_index(fold, i * dim->stride)));
+    return g_hash_table_size(kept);
+}
+
+static gboolean init_dims(Dim *dims, const Topology *topology, const Fold *fold)
+{
+    uint32_t stride = 1;
+    gboolean any = FALSE;
+
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
+        dims[d] = (Dim){ .adder = topology_adder(topology, d),
+                         .size = topology_dim(topology, d)->size,
+                         .stride = stride };
+        stride *= dims[d].size;
+        if (!dims[d].adder)
+            continue;
+        dims[d].n_ranks = count_ranks(&dims[d], fold);
+        any = TRUE;
+    }
+    return any;
+}
+
+Reductions *reductions_new(Network *network, SimEngine *engine,
+                           const Topology *topology, const Fold *fold,
+                           uint64_t packet_bytes, SimEventFn leave)
+{
+    Dim dims[TOPOLOGY_MAX_DIMS];
+    Reductions *reductions;
+
+    if (!init_dims(dims, topology, fold))
+        return NULL;
+    reductions = g_new0(Reductions, 1);
+    memcpy(reductions->dims, dims, sizeof dims);
+    reductions->adders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    reductions->network = network;
+    reductions->engine = engine;
+    reductions->packet_bytes = packet_bytes;
+    reductions->leave = leave;
+    reductions->open = g_hash_table_new(key_hash, key_equal);
+    return reductions;
+}
+
+static void free_list(Reduction *reduction)
+{
+    while (reduction) {
+        Reduction *next = reduction->next;
+
+        g_free(reduction);
+        reduction = next;
+    }
+}
+
+void reductions_free(Reductions *reductions)
+{
+    GHashTableIter iter;
+    gpointer reduction;
+
+    if (!reductions)
+        return;
+    g_hash_table_iter_init(&iter, reductions->open);
+    while (g_hash_table_iter_next(&iter, &reduction, NULL))
+        g_free(reduction);
+    g_hash_table_unref(reductions->open);
+    g_hash_table_unref(reductions->adders);
+    free_list(reductions->complete);
+    free_list(reductions->unused);
+    g_free(reductions);
+}
+
+static SimTime add_time_ps(const TopologyAdder *adder, uint64_t bytes)
+{
+    SimTime ps = 0;
+
+    if (adder->bytes_per_s > 0)
+        ps = sim_time_from_bytes(bytes, adder->bytes_per_s);
+    return MIN(ps, SIM_ENGINE_MAX_PS);
+}
+
+/* Computes the formulas of in_switch_reduction.h.  Sets .tail_ps and returns
+ * the time of the head. */
+static SimTime reduce(Reductions *reductions, Reduction *reduction,
+                      const NetMessage *m)
+{
+    const TopologyAdder *adder = reductions->dims[reduction->dim].adder;
+    SimTime *free_ps = &reduction->adder->free_ps;
+    SimTime now_ps = sim_engine_now(reductions->engine);
+    SimTime start_ps = MAX(now_ps, *free_ps);
+    SimTime packet_ps =
+        add_time_ps(adder, MIN(m->bytes, reductions->packet_bytes));
+    SimTime head_ps;
+
+    if (m->meets == NET_MEETS_GATHERING)
+        return now_ps;
+    *free_ps = MAX(start_ps + add_time_ps(adder, m->bytes),
+                   reduction->tail_ps + packet_ps);
+    reduction->tail_ps = *free_ps + adder->latency_ps;
+    head_ps = start_ps + packet_ps + adder->latency_ps;
+    return m->other_bytes == m->bytes ? head_ps : reduction->tail_ps;
+}
+
+/* Sends the result of @reduction down to all its NPUs. */
+static void leave(Reductions *reductions, Reduction *reduction)
+{
+    uint32_t next, message = reduction->first;
+    SimTime now_ps = sim_engine_now(reductions->engine);
+    SimTime head_ps = reduce(reductions, reduction,
+                             network_message(reductions->network, message));
+
+    for (; message != MESSAGE_NONE; message = next) {
+        NetMessage *m = network_message(reductions->network, message);
+        uint64_t up_bytes = m->bytes;
+
+        next = m->link.next;
+        m->bytes = m->other_bytes;
+        m->other_bytes = (uint32_t)up_bytes;
+        m->meets = NET_HAS_MET;
+        m->way = TOPOLOGY_PATH_DOWN(m->way);
+        m->tail_ps = reduction->tail_ps;
+        if (head_ps == now_ps)
+            reductions->leave(reductions->network, message, now_ps);
+        else
+            sim_engine_schedule(reductions->engine,
+                                MIN(head_ps, SIM_ENGINE_MAX_PS),
+                                SIM_PHASE_DELIVER, reductions->leave,
+                                reductions->network, message);
+    }
+    reduction->next = reductions->unused;
+    reductions->unused = reduction;
+}
+
+/* Event: releases all reductions that have become complete at this instant. */
+static void on_complete(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Reductions *reductions = self;
+
+    (void)arg;
+    (void)now_ps;
+    while (reductions->complete) {
+        Reduction *reduction = reductions->complete;
+
+        reductions->complete = reduction->next;
+        leave(reductions, reduction);
+    }
+}
+
+static gboolean key_before(const Reduction *a, const Reduction *b)
+{
+    if (a->order_hi != b->order_hi)
+        return a->order_hi < b->order_hi;
+    return a->order_lo != b->order_lo ? a->order_lo < b->order_lo
+                                      : a->row < b->row;
+}
+
+/* Adds @reduction, for which all messages have arrived, to those that are
+ * released at this instant. */
+static void complete(Reductions *reductions, Reduction *reduction)
+{
+    Reduction **link = &reductions->complete;
+
+    g_hash_table_remove(reductions->open, reduction);
+    if (!*link)
+        sim_engine_schedule(reductions->engine,
+                            sim_engine_now(reductions->engine), SIM_PHASE_ACT,
+                            on_complete, reductions, 0);
+    while (*link && key_before(*link, reduction))
+        link = &(*link)->next;
+    reduction->next = *link;
+    *link = reduction;
+}
+
+static Adder *adder_at(Reductions *reductions, uint32_t node)
+{
+    Adder *adder =
+        g_hash_table_lookup(reductions->adders, GUINT_TO_POINTER(node));
+
+    if (adder)
+        return adder;
+    adder = g_new0(Adder, 1);
+    g_hash_table_insert(reductions->adders, GUINT_TO_POINTER(node), adder);
+    return adder;
+}
+
+/* Returns the open reduction to which @m belongs. */
+static Reduction *find_or_add(Reductions *reductions, const NetMessage *m)
+{
+    uint32_t d = TOPOLOGY_PATH_DIM(m->way);
+    const Dim *dim = &reductions->dims[d];
+    Reduction key = { .order_hi = m->order_hi,
+                      .order_lo = m->order_lo,
+                      .dim = d,
+                      .row = m->dst -
+                             m->dst / dim->stride % dim->size * dim->stride };
+    Reduction *reduction = g_hash_table_lookup(reductions->open, &key);
+
+    if (reduction)
+        return reduction;
+    reduction = reductions->unused;
+    if (reduction)
+        reductions->unused = reduction->next;
+    else
+        reduction = g_new(Reduction, 1);
+    key.first = MESSAGE_NONE;
+    key.adder = adder_at(reductions, m->at);
+    *reduction = key;
+    g_hash_table_add(reductions->open, reduction);
+    return reduction;
+}
+
+void reductions_arrive(Reductions *reductions, uint32_t message)
+{
+    NetMessage *m = network_message(reductions->network, message);
+    Reduction *reduction = find_or_add(reductions, m);
+
+    g_assert(network_is_for_reduction(m) && m->other_bytes > 0);
+    g_assert(reduction->n_arrived < reductions->dims[reduction->dim].n_ranks);
+    m->link.next = reduction->first;
+    reduction->first = message;
+    reduction->tail_ps = MAX(reduction->tail_ps, m->tail_ps);
+    reduction->n_arrived++;
+    if (reduction->n_arrived == reductions->dims[reduction->dim].n_ranks)
+        complete(reductions, reduction);
+}

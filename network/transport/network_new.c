@@ -1,0 +1,312 @@
+/* network_new.c - creates a network, allocates its messages, reads its counters
+ */
+#include "network/transport/trains_impl.h"
+
+/* ---- construction ----------------------------------------------------- */
+
+/* Returns the number of times of @port that do not fit into the Link itself. */
+static uint32_t n_external_times(const TopologyPort *port)
+{
+    return port->n_links <= LINK_OWN_TIMES ? 0 : port->n_links;
+}
+
+static void make_classes(Network *net)
+{
+    net->classes = g_new0(LinkClass, net->n_ports);
+    net->first_free = g_new0(uint32_t, net->n_ports + 1);
+    for (uint32_t p = 0; p < net->n_ports; p++) {
+        const TopologyPort *port = topology_port(net->topology, p);
+
+        net->first_free[p + 1] = net->first_free[p] + n_external_times(port);
+        net->classes[p].latency_ps = port->latency_ps;
+    }
+}
+
+static void init_link(Network *net, uint32_t index, uint32_t p)
+{
+    uint32_t unit = net->fold ? fold_unit(net->fold, index) : index;
+    const TopologyPort *port = topology_port(net->topology, p);
+    Link *link = &net->links[(gsize)index * net->n_ports + p];
+    gsize first = (gsize)index * net->first_free[net->n_ports];
+
+    *link = (Link){
+        .waiting = MESSAGE_LIST_EMPTY,
+        .armed_ps = SIM_TIME_MAX,
+        .free_ps = link->own_free_ps,
+        .coming = MESSAGE_LIST_EMPTY,
+        .n_links = port->n_links,
+        .port = p,
+        .far_node = topology_to(net->topology, unit * net->n_ports + p),
+    };
+    if (n_external_times(port) > 0)
+        link->free_ps = &net->free_ps[first + net->first_free[p]];
+}
+
+/* The size of the cache of paths.  Measured: with trees, an NPU has about six
+ * peers, and paths have four links. */
+#define CACHE_SLOTS_PER_NPU 32
+#define MAX_CACHE_SLOTS     65536
+
+static uint64_t n_cache_slots(uint32_t n_npus)
+{
+    return MIN((uint64_t)n_npus * CACHE_SLOTS_PER_NPU, MAX_CACHE_SLOTS);
+}
+
+Network *network_new(SimEngine *engine, const Topology *topology,
+                     uint64_t packet_bytes, const Fold *fold,
+                     NetworkDeliverFn deliver, gpointer self)
+{
+    Network *net = g_new0(Network, 1);
+    uint32_t n_ends = fold ? fold_n_ends(fold) : topology_n_npus(topology);
+
+    net->engine = engine;
+    net->topology = topology;
+    net->packet_bytes = packet_bytes;
+    net->fold = fold && !fold_is_full(fold) ? fold : NULL;
+    net->deliver = deliver;
+    net->self = self;
+    net->free_list = MESSAGE_NONE;
+    net->n_ports = topology_n_ports(topology);
+    net->n_units = n_ends / topology_symmetry(topology)->unit_ends;
+    net->links = cache_lines_new0((gsize)net->n_units * net->n_ports *
+                                  sizeof *net->links);
+    make_classes(net);
+    net->free_ps =
+        g_new0(SimTime, (gsize)net->n_units * net->first_free[net->n_ports]);
+    for (uint32_t index = 0; index < net->n_units; index++)
+        for (uint32_t p = 0; p < net->n_ports; p++)
+            init_link(net, index, p);
+    if (topology_next_is_slow(topology) &&
+        topology_n_nodes(topology) < PATH_CACHE_MAX_NODES)
+        net->known = path_cache_new(n_cache_slots(n_ends));
+    net->limits = limits_new(net, trains_serve, trains_serve_at);
+    net->meetings = reductions_new(net, engine, topology, fold, packet_bytes,
+                                   trains_on_hop);
+    net->shares = shares_new(net);
+    return net;
+}
+
+uint64_t network_npu_bytes(const Topology *topology)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
+        bytes += sizeof(Link) + shares_link_bytes(topology) +
+                 n_external_times(topology_port(topology, p)) * sizeof(SimTime);
+    return bytes / topology_symmetry(topology)->unit_ends + 1;
+}
+
+void network_set_foresee(Network *net, NetworkForeseeFn foresee)
+{
+    net->foresee = foresee;
+}
+
+void network_set_leave(Network *net, NetworkLeaveFn leave)
+{
+    g_assert(!net->packets);
+    net->leave = leave;
+}
+
+void network_enter(Network *net, const NetMessage *from, gboolean is_there,
+                   SimTime at_ps)
+{
+    uint32_t message = network_message_new(net);
+
+    net->messages[message] = *from;
+    if (is_there)
+        sim_engine_schedule(net->engine, at_ps, SIM_PHASE_DELIVER,
+                            trains_on_deliver, net, message);
+    else
+        trains_continue(net, message, at_ps);
+}
+
+void network_set_follow(Network *net, NetworkFollowFn follow)
+{
+    net->follow = follow;
+}
+
+static uint32_t max_parallel_links(const Topology *topology)
+{
+    uint32_t most = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
+        most = MAX(most, topology_port(topology, p)->n_links);
+    return most;
+}
+
+void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
+                    gpointer self)
+{
+    net->link = link;
+    net->busy = busy;
+    net->free_before_ps = g_renew(SimTime, net->free_before_ps,
+                                  max_parallel_links(net->topology));
+    net->listener = self;
+}
+
+static void free_links(Network *net)
+{
+    for (gsize i = 0; i < (gsize)net->n_units * net->n_ports; i++) {
+        message_list_clear(&net->links[i].waiting);
+        message_list_clear(&net->links[i].coming);
+    }
+    cache_lines_free(net->links);
+}
+
+void network_free(Network *net)
+{
+    if (!net)
+        return;
+    packet_network_free(net->packets);
+    reductions_free(net->meetings);
+    flows_free(net->flows);
+    limits_free(net->limits);
+    shares_free(net->shares);
+    free_links(net);
+    g_free(net->free_ps);
+    g_free(net->free_before_ps);
+    g_free(net->first_free);
+    g_free(net->classes);
+    g_free(net->known);
+    g_free(net->factors_ppm);
+    cache_lines_free(net->messages);
+    g_free(net);
+}
+
+void network_set_bandwidth_factor(Network *net, uint32_t link,
+                                  uint64_t factor_ppm)
+{
+    gsize n = topology_n_links(net->topology);
+
+    g_assert(!net->fold && link < n && factor_ppm > 0);
+    if (!net->factors_ppm) {
+        net->factors_ppm = g_new(uint64_t, n);
+        for (gsize i = 0; i < n; i++)
+            net->factors_ppm[i] = NETWORK_FACTOR_ONE;
+    }
+    net->factors_ppm[link] = factor_ppm;
+    shares_set_rates(net);
+    if (net->packets)
+        packet_network_set_rate(net->packets, link,
+                                network_perturbed_bytes_per_s(net, link));
+}
+
+void network_use_packets(Network *net, uint64_t buffer_bytes)
+{
+    g_assert(!net->fold && !net->packets);
+    net->packets =
+        packet_network_new(net->engine, net->topology, net->packet_bytes,
+                           buffer_bytes, trains_on_deliver, net);
+}
+
+void network_set_flows(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
+                       gpointer self)
+{
+    g_assert(n_flows > 1 && !net->flows);
+    if (net->packets)
+        packet_network_set_flows(net->packets, n_flows, flow_of, self);
+    else
+        net->flows = flows_new(net, n_flows, flow_of, self);
+}
+
+/* ---- messages --------------------------------------------------------- */
+
+uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
+{
+    const TopologyPort *port =
+        topology_port(net->topology, link % net->n_ports);
+    SimWide rate = (SimWide)port->payload_bytes_per_s * net->factors_ppm[link] /
+                   NETWORK_FACTOR_ONE;
+
+    return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
+}
+
+#define INITIAL_MESSAGES 256
+
+static G_GNUC_NO_INLINE void grow_messages(Network *net)
+{
+    uint32_t more = MAX(INITIAL_MESSAGES, net->n_allocated);
+
+    if (net->n_allocated > NETWORK_MANY_MESSAGES)
+        more = net->n_allocated / 8;
+    g_assert(net->n_allocated <= MESSAGE_NONE - more);
+    net->n_allocated += more;
+    net->messages = cache_lines_grow(
+        net->messages, (gsize)net->n_messages * sizeof *net->messages,
+        (gsize)net->n_allocated * sizeof *net->messages);
+}
+
+uint32_t network_message_new(Network *net)
+{
+    uint32_t i = net->free_list;
+
+    net->n_live++;
+    if (i != MESSAGE_NONE) {
+        net->free_list = net->messages[i].link.next;
+        return i;
+    }
+    if (G_UNLIKELY(net->n_messages == net->n_allocated))
+        grow_messages(net);
+    net->messages[net->n_messages].meets = NET_MEETS_NOT;
+    net->messages[net->n_messages].leads = FALSE;
+    return net->n_messages++;
+}
+
+NetMessage *network_message(Network *net, uint32_t message)
+{
+    return &net->messages[message];
+}
+
+void network_message_free(Network *net, uint32_t message)
+{
+    net->messages[message].meets = NET_MEETS_NOT;
+    net->messages[message].link.next = net->free_list;
+    net->free_list = message;
+    net->n_live--;
+}
+
+/* ---- counters --------------------------------------------------------- */
+
+NetPortStats network_link_stats(const Network *net, uint32_t link)
+{
+    return net->packets ? packet_network_link_stats(net->packets, link)
+                        : net->links[link].stats;
+}
+
+void network_add_stats(Network *net, const Network *other)
+{
+    gsize n_links = (gsize)net->n_ports * net->n_units;
+
+    g_assert(other->n_ports == net->n_ports && other->n_units == net->n_units);
+    for (gsize i = 0; i < n_links; i++) {
+        NetPortStats *sum = &net->links[i].stats;
+        const NetPortStats *more = &other->links[i].stats;
+
+        sum->sent_bytes += more->sent_bytes;
+        sum->n_messages += more->n_messages;
+        sum->busy_ps += more->busy_ps;
+    }
+}
+
+uint32_t network_n_live(const Network *net)
+{
+    return net->n_live;
+}
+
+uint64_t network_n_hops(const Network *net)
+{
+    gsize n_links = (gsize)net->n_ports * net->n_units;
+    uint64_t n_hops = 0;
+
+    if (net->packets)
+        return packet_network_n_hops(net->packets);
+    for (gsize i = 0; i < n_links; i++)
+        n_hops += net->links[i].stats.n_messages;
+    return n_hops;
+}
+
+gboolean network_is_empty(const Network *net)
+{
+    return net->n_live == 0 &&
+           (!net->packets || packet_network_is_empty(net->packets));
+}

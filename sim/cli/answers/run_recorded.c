@@ -1,0 +1,31 @@
+/* run_recorded.c - see run_recorded.h */
+#include "sim/cli/answers/run_recorded.h"
+
+#include "sim/cli/traces/trace_files.h"
+
+void recorded_options_clear(RecordedOptions *options)
+{
+    g_strfreev(options->names);
+    record_window_free(options->window);
+    recording_free(options->recording);
+}
+
+gboolean recorded_read(RecordedOptions *o, const TimelineRecorded **ret,
+                       GError **error)
+{
+    const ReadOptions options = { 0 };
+
+    *ret = NULL;
+    if (!o->names)
+        return TRUE;
+    o->recording = trace_files_read(o->names, READ_AUTO, &options, error);
+    if (!o->recording)
+        return FALSE;
+    align_free(trace_files_align(o->recording, NULL));
+    o->window = record_window(o->recording, RECORD_ITERATION_MEDIAN, error);
+    if (!o->window)
+        return FALSE;
+    o->beside = (TimelineRecorded){ o->recording, o->window };
+    *ret = &o->beside;
+    return TRUE;
+}

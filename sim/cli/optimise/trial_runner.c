@@ -1,0 +1,281 @@
+/* trial_runner.c - see trial_runner.h */
+#include "sim/cli/optimise/trial_runner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "sim/core/file.h"
+#include "sim/host/pool.h"
+#include "sim/host/progress.h"
+#include "sim/study/load.h"
+#include "sim/study/optimise/trial_run.h"
+#include "sim/study/tune.h"
+#include "sim/sweep/journal.h"
+#include "sim/sweep/journal/journal_damage.h"
+#include "sim/sweep/sweep_id.h"
+#include "sim/sweep/sweep_plan.h"
+
+#define JOURNAL_BEGIN "acesim journal"
+#define MS_PER_PS     1e-9
+
+struct TrialRunner {
+    const char *path;   /* borrowed */
+    ConfigDoc *library; /* owned: each file is read once */
+    SweepPlan *plan;    /* owned; NULL for a run file */
+    guint point;
+    char **sets;      /* owned: of all runs */
+    char *id;         /* owned */
+    Journal *journal; /* owned; NULL: runs are not remembered */
+    GError *error;    /* owned: the first failure of .journal */
+    guint n_jobs;
+    gboolean is_terminal;
+};
+
+/* ---- callbacks of TrialMaker --------------------------------------------- */
+
+static ConfigDoc *open_file(gpointer self, GError **error)
+{
+    const TrialRunner *r = self;
+
+    return r->plan ? sweep_plan_point(r->plan, r->point, error)
+                   : config_doc_load_from(r->library, r->path, error);
+}
+
+static gboolean run_all(gpointer self, const RunMany *many, GError **error)
+{
+    const TrialRunner *r = self;
+    const Pool pool = { .n_points = many->n,
+                        .n_jobs = r->n_jobs,
+                        .work = many->work,
+                        .done = many->done,
+                        .self = many->self };
+    int number = pool_run(&pool);
+
+    if (number == 0)
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR,
+                "interrupted by signal %d (%s)", number, strsignal(number));
+    return FALSE;
+}
+
+static const char *recall(gpointer self, const char *id)
+{
+    TrialRunner *r = self;
+    gsize n_bytes;
+
+    return r->journal ? journal_find(r->journal, id, &n_bytes) : NULL;
+}
+
+static void keep(gpointer self, const char *id, const char *text)
+{
+    TrialRunner *r = self;
+
+    if (!r->journal || r->error)
+        return;
+    if (journal_add(r->journal, id, text, strlen(text), &r->error) &&
+        journal_sync(r->journal, FALSE, &r->error))
+        return;
+    fprintf(stderr, "%s; what is run from now on is not kept\n",
+            r->error->message);
+}
+
+static void on_trial(gpointer self, guint n_done, guint n_most,
+                     SimTime least_ps)
+{
+    const TrialRunner *r = self;
+
+    if (!r->is_terminal)
+        return;
+    fprintf(stderr, PROGRESS_CLEAR_LINE "%u of %u runs, best %.3f ms", n_done,
+            n_most, (double)least_ps * MS_PER_PS);
+    fflush(stderr);
+}
+
+void trial_runner_clear_line(gpointer self)
+{
+    const TrialRunner *r = self;
+
+    if (r->is_terminal)
+        fputs(PROGRESS_CLEAR_LINE, stderr);
+}
+
+/* ---- the run file -------------------------------------------------------- */
+
+/* A sweep applies --set itself, before its axes. */
+static gboolean find_point(TrialRunner *r, ConfigDoc *doc, char *const *sets,
+                           guint point, GError **error)
+{
+    r->plan = sweep_plan_new(doc, sets, error);
+    if (!r->plan)
+        return FALSE;
+    if (point > 0 && point <= sweep_plan_n_points(r->plan)) {
+        r->point = point - 1;
+        return TRUE;
+    }
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                "%s: a sweep of %u points; --point 1 to %u takes one", r->path,
+                sweep_plan_n_points(r->plan), sweep_plan_n_points(r->plan));
+    return FALSE;
+}
+
+static gboolean find_file(TrialRunner *r, char *const *sets, guint point,
+                          GError **error)
+{
+    ConfigDoc *doc;
+
+    if (g_str_equal(r->path, "-")) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                    "standard input cannot be read for each of many runs");
+        return FALSE;
+    }
+    doc = load_file(r->path, error);
+    if (!doc)
+        return FALSE;
+    if (load_is_sweep(doc) && !load_is_run(doc))
+        /* takes ownership of @doc */
+        return find_point(r, doc, sets, point, error);
+    config_doc_free(doc);
+    r->library = config_library_new();
+    r->sets = g_strdupv((char **)sets);
+    if (point == 0)
+        return TRUE;
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                "%s: --point is of a sweep, and this is a run", r->path);
+    return FALSE;
+}
+
+/* Replaces `auto` values of the endpoint by those that are best for the
+ * default.  Choosing them for every run would be a search within a search. */
+static gboolean choose_auto_values(TrialRunner *r, const TrialMaker *maker,
+                                   const SystemConfig *config, GError **error)
+{
+    g_autoptr(TuneResult) tuned = NULL;
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    char **chosen;
+
+    if (!tune_is_needed(config))
+        return TRUE;
+    tuned = tune_new(config, maker->fold, (SystemSize){ 0 }, error);
+    if (!tuned)
+        return FALSE;
+    chosen = tune_sets(tuned);
+    for (guint i = 0; r->sets && r->sets[i]; i++)
+        g_ptr_array_add(all, r->sets[i]);
+    for (guint i = 0; chosen[i]; i++)
+        g_ptr_array_add(all, chosen[i]);
+    g_ptr_array_add(all, NULL);
+    g_free(r->sets);
+    g_free(chosen); /* the texts are in the new array */
+    r->sets = (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
+    return TRUE;
+}
+
+TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
+                              TrialMaker *maker, GError **error)
+{
+    static const gboolean wanted[ROWS_N_FILES] = { FALSE };
+    g_autoptr(TrialRunner) r = g_new0(TrialRunner, 1);
+    g_autoptr(Candidate) plain = candidate_new();
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc = NULL;
+
+    r->path = path;
+    if (!find_file(r, sets, point, error))
+        return NULL;
+    maker->open = open_file;
+    maker->run_many = run_all;
+    maker->recall = recall;
+    maker->keep = keep;
+    maker->on_trial = on_trial;
+    maker->self = r;
+    maker->sets = r->sets;
+    doc = trial_load(maker, plain, &config, error);
+    if (!doc || !choose_auto_values(r, maker, &config, error))
+        return NULL;
+    maker->sets = r->sets;
+    config_doc_free(doc);
+    doc = trial_load(maker, plain, &config, error);
+    if (!doc)
+        return NULL;
+    r->id = sweep_id("optimise", wanted, maker->fold, &config);
+    maker->id = r->id;
+    return g_steal_pointer(&r);
+}
+
+void trial_runner_free(TrialRunner *r)
+{
+    if (!r)
+        return;
+    sweep_plan_free(r->plan);
+    config_doc_free(r->library);
+    g_strfreev(r->sets);
+    g_free(r->id);
+    journal_close(r->journal);
+    g_clear_error(&r->error);
+    g_free(r);
+}
+
+void trial_runner_prepare(TrialRunner *r, guint n_jobs, gboolean is_terminal)
+{
+    r->n_jobs = n_jobs;
+    r->is_terminal = is_terminal;
+}
+
+/* ---- remembering runs, and checking the result --------------------------- */
+
+/* Refuses a file that is not a journal, because it would be overwritten. */
+static gboolean check_journal(const char *path, GError **error)
+{
+    g_autofree char *text = NULL;
+    gsize n_bytes = 0;
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        return TRUE;
+    if (!g_file_get_contents(path, &text, &n_bytes, error))
+        return FALSE;
+    if (n_bytes == 0 || g_str_has_prefix(text, JOURNAL_BEGIN))
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                "--resume: %s is there, and no journal of a search", path);
+    return FALSE;
+}
+
+static void report_damage(const Journal *journal, const char *path)
+{
+    g_autofree char *text = journal_damage_text(path, journal_damage(journal));
+
+    if (text)
+        fprintf(stderr, "%s\n", text);
+}
+
+gboolean trial_runner_resume(TrialRunner *r, const char *path, GError **error)
+{
+    if (!path)
+        return TRUE;
+    if (!check_journal(path, error))
+        return FALSE;
+    r->journal = journal_open(path, FALSE, error);
+    if (r->journal)
+        report_damage(r->journal, path);
+    return r->journal && journal_keep_all(r->journal, error);
+}
+
+gboolean trial_runner_check_file(const char *path, FoldMode fold,
+                                 SimTime time_ps, GError **error)
+{
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc = load_run(path, NULL, &config, error);
+    g_autoptr(System) system = doc ? system_new(&config, fold, error) : NULL;
+    SimTime there_ps;
+
+    if (!system || !system_run(system, error))
+        return FALSE;
+    there_ps = system_result(system).iteration_ps;
+    if (there_ps == time_ps)
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                "%s: takes %.6f ms, and what was found %.6f ms: a bug", path,
+                (double)there_ps * MS_PER_PS, (double)time_ps * MS_PER_PS);
+    return FALSE;
+}

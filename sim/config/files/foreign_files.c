@@ -1,0 +1,113 @@
+/* foreign_files.c - see foreign_files.h */
+#include "sim/config/files/foreign_files.h"
+
+#include "sim/config/config_node_impl.h"
+
+#define MOST_KEYS 9
+
+typedef struct {
+    const char *what;            /* the name of the kind of file, and advice */
+    guint n_needed;              /* the number of keys that identify it */
+    const char *keys[MOST_KEYS]; /* ends with NULL */
+} Foreign;
+
+#define LAYERS                                                                 \
+    "; a workload of acesim lists layers with their shapes: start from "       \
+    "configs/workloads/bert-base-s128.yaml, and see acesim list layers"
+#define MACHINE                                                                \
+    "; a platform of acesim has a topology and an NPU: start from one of "     \
+    "acesim list machines, and set what differs by --set"
+
+static const Foreign foreigns[] = {
+    { "the config.json of a Hugging Face model" LAYERS,
+      2,
+      { "architectures", "model_type", "hidden_size", "num_hidden_layers",
+        "num_attention_heads", "transformers_version", "vocab_size",
+        "n_embd" } },
+    { "a model (application) of Calculon" LAYERS,
+      3,
+      { "hidden", "feedforward", "seq_size", "attn_heads", "attn_size",
+        "num_blocks" } },
+    { "a system of Calculon" MACHINE,
+      2,
+      { "matrix", "vector", "mem1", "mem2", "networks", "processing_mode" } },
+    { "an execution of Calculon; in acesim a workload's groups and `training` "
+      "say how it is divided",
+      3,
+      { "num_procs", "tensor_par", "pipeline_par", "data_par", "batch_size",
+        "microbatch_size", "datatype" } },
+    { "a network of ASTRA-sim 2" MACHINE,
+      3,
+      { "npus_count", "topology", "bandwidth", "latency" } },
+    { "a system of ASTRA-sim 2; in acesim `collectives` and `endpoint` say how "
+      "collectives are done",
+      2,
+      { "scheduling-policy", "endpoint-delay", "active-chunks-per-dimension",
+        "all-reduce-implementation", "preferred-dataset-splits" } },
+};
+
+static const char *const our_keys[] = { "platform", "endpoint", "workload",
+                                        "topology", "npu",      "layers",
+                                        "axes",     "base",     "training",
+                                        NULL };
+
+static gboolean has_key(const ConfigNode *map, const char *key)
+{
+    guint i;
+
+    return config_node_lookup(map, key, &i);
+}
+
+const char *foreign_name(const ConfigNode *root)
+{
+    if (!root || root->kind != CONFIG_NODE_MAP || has_key(root, "kind"))
+        return NULL;
+    for (guint f = 0; f < G_N_ELEMENTS(foreigns); f++) {
+        guint n = 0;
+
+        for (guint k = 0; k < MOST_KEYS && foreigns[f].keys[k]; k++)
+            n += has_key(root, foreigns[f].keys[k]) ? 1 : 0;
+        if (n >= foreigns[f].n_needed)
+            return foreigns[f].what;
+    }
+    return NULL;
+}
+
+void foreign_explain(const ConfigDoc *doc, GError **error)
+{
+    for (guint i = 0; i < doc->sources->len; i++) {
+        const ConfigSource *source = g_ptr_array_index(doc->sources, i);
+        const char *what = foreign_name(source->root);
+
+        if (!what)
+            continue;
+        g_clear_error(error);
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
+                    "%s:1:1: this is %s", source->name, what);
+        return;
+    }
+}
+
+static gboolean is_ours(const ConfigNode *root)
+{
+    gboolean ours = root->kind == CONFIG_NODE_MAP && has_key(root, "kind");
+
+    for (guint k = 0; root->kind == CONFIG_NODE_MAP && our_keys[k]; k++)
+        ours |= has_key(root, our_keys[k]);
+    return ours;
+}
+
+void foreign_explain_trace(const char *path, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = config_doc_load(path, NULL);
+    const char *what = doc ? foreign_name(doc->root) : NULL;
+
+    if (!what && doc && is_ours(doc->root))
+        what = "a configuration of acesim, which is not imported; acesim check "
+               "and acesim run read it";
+    if (!what)
+        return;
+    g_clear_error(error);
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
+                "%s:1:1: this is %s", path, what);
+}

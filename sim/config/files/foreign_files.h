@@ -1,0 +1,26 @@
+/*
+ * foreign_files.h - recognises input files of other programs
+ *
+ * Such files are recognised by their keys.  So a message can say what a file is
+ * and what to use instead, rather than list all its keys as unknown.
+ *
+ * Errors   CONFIG_ERROR
+ */
+#ifndef SIM_CONFIG_FILES_FOREIGN_FILES_H
+#define SIM_CONFIG_FILES_FOREIGN_FILES_H
+
+#include "sim/config/config.h"
+
+/* Returns what the map @root is and what to do, "a config.json of ...; ...".
+ * Returns NULL if it does not have enough keys of another program.  Static. */
+const char *foreign_name(const ConfigNode *root);
+
+/* Replaces *@error, which was set when reading @doc, if one of the files of
+ * @doc belongs to another program. */
+void foreign_explain(const ConfigDoc *doc, GError **error);
+
+/* Replaces *@error, which must be set, if the file at @path, given in place of
+ * a trace, is a configuration of acesim or of another program. */
+void foreign_explain_trace(const char *path, GError **error);
+
+#endif

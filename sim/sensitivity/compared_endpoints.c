@@ -1,0 +1,398 @@
+/* compared_endpoints.c - the endpoints that a study compares: an offload and
+ * its baselines */
+#include "sim/sensitivity/compared_endpoints.h"
+
+#include "sim/sensitivity/key.h"
+#include "sim/study/load.h"
+#include "sim/study/rows/rows.h"
+#include "sim/sweep/resolved.h"
+#include "sim/sweep/sweep_plan.h"
+
+#define DEFAULT_OFFLOAD "ace"
+
+/* Columns of config.csv. */
+enum { KEY, VALUE, N_POINTS, PLACE, SOURCE };
+
+/* ---- one endpoint ------------------------------------------------------ */
+
+static CsvTable *values_of(ConfigDoc *doc, const SystemConfig *config)
+{
+    g_autoptr(Resolved) resolved = resolved_new();
+    g_autoptr(GString) text = NULL;
+    CsvTable *table;
+
+    resolved_add(resolved, doc, config);
+    text = resolved_csv(resolved);
+    table = csv_table_parse("config.csv", text->str, text->len, NULL);
+    g_assert(table); /* the text was written here */
+    return table;
+}
+
+ComparedEndpoint *compared_endpoint_new(ConfigDoc *doc, const char *name,
+                                        guint group, gboolean is_offload,
+                                        GError **error)
+{
+    g_autoptr(ComparedEndpoint) c = g_new0(ComparedEndpoint, 1);
+
+    c->doc = doc;
+    if (!config_doc_read(doc, system_fields, &c->config, error))
+        return NULL;
+    c->name = g_strdup(name ? name : rows_endpoint_name(&c->config));
+    c->group = group;
+    c->is_offload = is_offload;
+    c->values = values_of(doc, &c->config);
+    return g_steal_pointer(&c);
+}
+
+void compared_endpoint_free(ComparedEndpoint *c)
+{
+    if (!c)
+        return;
+    g_clear_pointer(&c->values, csv_table_free);
+    g_clear_pointer(&c->doc, config_doc_free);
+    g_free(c->name);
+    g_free(c);
+}
+
+const char *compared_endpoint_key(const ComparedEndpoint *c, guint row)
+{
+    return csv_table_text(c->values, row, KEY);
+}
+
+const char *compared_endpoint_value(const ComparedEndpoint *c, guint row)
+{
+    return csv_table_text(c->values, row, VALUE);
+}
+
+const char *compared_endpoint_source(const ComparedEndpoint *c, guint row)
+{
+    return csv_table_text(c->values, row, SOURCE);
+}
+
+guint compared_endpoint_find(const ComparedEndpoint *c, const char *key)
+{
+    for (guint row = 0; row < csv_table_n_rows(c->values); row++)
+        if (g_str_equal(compared_endpoint_key(c, row), key))
+            return row;
+    return G_MAXUINT;
+}
+
+gboolean compared_endpoint_set(ConfigDoc *doc, const ConfigNode *settings,
+                               GError **error)
+{
+    for (guint i = 0; i < config_node_n(settings); i++)
+        if (!config_doc_set_node(doc,
+                                 config_node_text(config_node_key(settings, i)),
+                                 config_node_value(settings, i), error))
+            return FALSE;
+    return TRUE;
+}
+
+ConfigDoc *compared_endpoint_copy(const ComparedEndpoints *endpoints,
+                                  const ComparedEndpoint *from, GError **error)
+{
+    const ConfigNode *root = config_doc_root(from->doc);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(config_node_file(root), "{}", 2, error);
+
+    if (!doc)
+        return NULL;
+    config_doc_set_library(doc, endpoints->library);
+    return compared_endpoint_set(doc, root, error) ? g_steal_pointer(&doc)
+                                                   : NULL;
+}
+
+static void add(ComparedEndpoints *all, ComparedEndpoint *c)
+{
+    g_ptr_array_add(all->all, c);
+    if (c->is_offload)
+        g_ptr_array_add(all->offloads, c);
+}
+
+/* ---- endpoints of a run ------------------------------------------------ */
+
+static gboolean is_named(const ComparedEndpoints *all, const char *name)
+{
+    for (guint i = 0; i < all->all->len; i++)
+        if (g_str_equal(compared_endpoint_at(all->all, i)->name, name))
+            return TRUE;
+    return FALSE;
+}
+
+/* Adds a baseline unless its name exists.  @doc is the run with another
+ * endpoint; the function takes it over. */
+static gboolean add_baseline(ComparedEndpoints *all, ConfigDoc *doc,
+                             const char *name, GError **error)
+{
+    ComparedEndpoint *c = compared_endpoint_new(doc, name, 0, FALSE, error);
+
+    if (!c)
+        return FALSE;
+    if (is_named(all, c->name)) /* the same endpoint as the offload */
+        compared_endpoint_free(c);
+    else
+        add(all, c);
+    return TRUE;
+}
+
+static gboolean add_assumed(ComparedEndpoints *all,
+                            const AssumedBaseline *baseline, GError **error)
+{
+    g_autoptr(ConfigDoc) doc =
+        compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
+
+    return doc && compared_endpoint_set(doc, baseline->set, error) &&
+           add_baseline(all, g_steal_pointer(&doc), baseline->name, error);
+}
+
+/* Adds the endpoint of a file, whose name is relative to the working
+ * directory. */
+static gboolean add_file(ComparedEndpoints *all, const char *file,
+                         GError **error)
+{
+    g_autoptr(ConfigDoc) doc =
+        compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
+    g_autoptr(ConfigDoc) endpoint = load_file(file, error);
+    g_autofree char *quoted = NULL;
+
+    if (!doc || !endpoint)
+        return FALSE;
+    quoted = g_strdup_printf("'%s'", file);
+    return config_doc_set(doc, "endpoint", "--baselines", quoted, error) &&
+           add_baseline(all, g_steal_pointer(&doc), NULL, error);
+}
+
+static const AssumedBaseline *find_assumed(const AssumptionsConfig *assumptions,
+                                           const char *name)
+{
+    const ConfigList none = { 0 };
+    const ConfigList *list = assumptions ? &assumptions->baselines : &none;
+    const AssumedBaseline *known = list->items;
+
+    for (guint i = 0; i < list->n; i++)
+        if (g_str_equal(known[i].name, name))
+            return &known[i];
+    return NULL;
+}
+
+static gboolean add_named(ComparedEndpoints *all,
+                          const AssumptionsConfig *assumptions,
+                          char *const *names, GError **error)
+{
+    for (guint i = 0; names[i]; i++) {
+        const AssumedBaseline *known = find_assumed(assumptions, names[i]);
+
+        if (!(known ? add_assumed(all, known, error)
+                    : add_file(all, names[i], error)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean add_all_assumed(ComparedEndpoints *all,
+                                const AssumptionsConfig *assumptions,
+                                GError **error)
+{
+    const AssumedBaseline *known = assumptions->baselines.items;
+
+    for (guint i = 0; i < assumptions->baselines.n; i++)
+        if (!add_assumed(all, &known[i], error))
+            return FALSE;
+    return TRUE;
+}
+
+/* Takes over @doc. */
+static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
+                                   char *const *sets,
+                                   const AssumptionsConfig *assumptions,
+                                   char *const *baselines, GError **error)
+{
+    g_autoptr(ConfigDoc) run = doc;
+    ComparedEndpoint *offload;
+
+    config_doc_set_library(run, all->library);
+    for (guint i = 0; sets && sets[i]; i++)
+        if (!load_apply_set(run, sets[i], error))
+            return FALSE;
+    offload =
+        compared_endpoint_new(g_steal_pointer(&run), NULL, 0, TRUE, error);
+    if (!offload)
+        return FALSE;
+    add(all, offload);
+    if (baselines)
+        return add_named(all, assumptions, baselines, error);
+    return !assumptions || add_all_assumed(all, assumptions, error);
+}
+
+/* ---- endpoints of a sweep ---------------------------------------------- */
+
+/* Returns the text that all points of a group share, which the caller owns: all
+ * values except those of the endpoint and its overlap. */
+static char *group_text(const ComparedEndpoint *c)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
+        const char *key = compared_endpoint_key(c, row);
+
+        if (!key_is_below(key, "endpoint") &&
+            !g_str_equal(key, "training.overlap"))
+            g_string_append_printf(out, "%s=%s\n", key,
+                                   compared_endpoint_value(c, row));
+    }
+    return g_string_free(out, FALSE);
+}
+
+static guint group_of(GPtrArray *groups, const ComparedEndpoint *c)
+{
+    char *text = group_text(c);
+    guint i;
+
+    if (g_ptr_array_find_with_equal_func(groups, text, g_str_equal, &i)) {
+        g_free(text);
+        return i;
+    }
+    g_ptr_array_add(groups, text);
+    return groups->len - 1;
+}
+
+static gboolean is_wanted(const ComparedEndpoint *c, char *const *baselines,
+                          const char *offload)
+{
+    if (g_str_equal(c->name, offload))
+        return TRUE;
+    return baselines[0]
+               ? g_strv_contains((const char *const *)baselines, c->name)
+               : !g_str_equal(c->name, "ideal");
+}
+
+/* Removes groups without an offload or a baseline, and renumbers the others. */
+static gboolean remove_incomplete_groups(ComparedEndpoints *all, guint n,
+                                         const char *path, GError **error)
+{
+    g_autofree guint *n_offloads = g_new0(guint, n);
+    g_autofree guint *n_baselines = g_new0(guint, n);
+    g_autofree guint *numbers = g_new0(guint, n);
+    guint n_kept = 0;
+
+    for (guint i = 0; i < all->all->len; i++) {
+        const ComparedEndpoint *c = compared_endpoint_at(all->all, i);
+
+        (c->is_offload ? n_offloads : n_baselines)[c->group]++;
+        if (n_offloads[c->group] < 2)
+            continue;
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                    "%s: two points that differ in nothing else are '%s'", path,
+                    c->name);
+        return FALSE;
+    }
+    for (guint g = 0; g < n; g++)
+        numbers[g] =
+            n_offloads[g] > 0 && n_baselines[g] > 0 ? n_kept++ : G_MAXUINT;
+    for (guint i = all->all->len; i-- > 0;) {
+        ComparedEndpoint *c = g_ptr_array_index(all->all, i);
+
+        c->group = numbers[c->group];
+        if (c->group == G_MAXUINT)
+            g_ptr_array_remove_index(all->all, i);
+    }
+    g_ptr_array_set_size(all->offloads, (gint)n_kept);
+    for (guint i = 0; i < all->all->len; i++) {
+        ComparedEndpoint *c = g_ptr_array_index(all->all, i);
+
+        if (c->is_offload)
+            all->offloads->pdata[c->group] = c;
+    }
+    return TRUE;
+}
+
+static gboolean load_points(ComparedEndpoints *all, const SweepPlan *plan,
+                            const char *path, char *const *baselines,
+                            GError **error)
+{
+    char *const *named = sweep_plan_offload(plan);
+    const char *offload = named[0] ? named[0] : DEFAULT_OFFLOAD;
+    g_autoptr(GPtrArray) groups = g_ptr_array_new_with_free_func(g_free);
+
+    if (!baselines)
+        baselines = sweep_plan_baselines(plan);
+    for (guint i = 0; i < sweep_plan_n_points(plan); i++) {
+        ConfigDoc *doc = sweep_plan_point(plan, i, error);
+        ComparedEndpoint *c =
+            doc ? compared_endpoint_new(doc, NULL, 0, FALSE, error) : NULL;
+
+        if (!c)
+            return FALSE;
+        if (!is_wanted(c, baselines, offload)) {
+            compared_endpoint_free(c);
+            continue;
+        }
+        c->is_offload = g_str_equal(c->name, offload);
+        c->group = group_of(groups, c);
+        g_ptr_array_add(all->all, c);
+    }
+    return remove_incomplete_groups(all, groups->len, path, error);
+}
+
+/* Takes over @doc. */
+static gboolean load_sweep(ComparedEndpoints *all, ConfigDoc *doc,
+                           const char *path, char *const *sets,
+                           char *const *baselines, GError **error)
+{
+    all->plan = sweep_plan_new(doc, sets, error);
+    return all->plan && load_points(all, all->plan, path, baselines, error);
+}
+
+/* ---- all endpoints ----------------------------------------------------- */
+
+static gboolean check_enough(const ComparedEndpoints *all, const char *path,
+                             gboolean needs_baselines, GError **error)
+{
+    if (all->offloads->len > 0 &&
+        (!needs_baselines || all->all->len > all->offloads->len))
+        return TRUE;
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_MISSING_KEY,
+                all->plan ? "%s: no two points are an offload and a baseline; "
+                            "name them under compare:"
+                          : "%s: there is no baseline to compare with; "
+                            "--baselines FILE,FILE names endpoints, as does a "
+                            "sensitivity.yaml beside the file or above it",
+                path);
+    return FALSE;
+}
+
+ComparedEndpoints *compared_endpoints_load(const char *path, char *const *sets,
+                                           const AssumptionsConfig *assumptions,
+                                           char *const *baselines,
+                                           gboolean needs_baselines,
+                                           GError **error)
+{
+    g_autoptr(ComparedEndpoints) all = g_new0(ComparedEndpoints, 1);
+    ConfigDoc *doc = load_file(path, error);
+    gboolean ok;
+
+    all->library = config_library_new();
+    all->all =
+        g_ptr_array_new_with_free_func((GDestroyNotify)compared_endpoint_free);
+    all->offloads = g_ptr_array_new();
+    if (!doc)
+        return NULL;
+    if (load_is_sweep(doc) && !load_is_run(doc))
+        ok = load_sweep(all, doc, path, sets, baselines, error);
+    else
+        ok = load_run_endpoints(all, doc, sets, assumptions, baselines, error);
+    if (!ok || !check_enough(all, path, needs_baselines, error))
+        return NULL;
+    return g_steal_pointer(&all);
+}
+
+void compared_endpoints_free(ComparedEndpoints *all)
+{
+    if (!all)
+        return;
+    g_ptr_array_unref(all->offloads);
+    g_ptr_array_unref(all->all);
+    sweep_plan_free(all->plan);
+    config_doc_free(all->library);
+    g_free(all);
+}

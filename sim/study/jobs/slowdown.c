@@ -1,0 +1,144 @@
+/* slowdown.c - runs each job of a run alone on the same NPUs, for its slowdown
+ */
+#include "sim/study/jobs/slowdown.h"
+
+#include "sim/core/csv.h"
+#include "sim/study/failed_runs.h"
+#include "sim/study/timed_run.h"
+#include "sim/study/units.h"
+
+typedef struct {
+    TimedRuns timed;
+    GArray *jobs; /* borrowed: of JobSlowdown */
+} Runs;
+
+static JobSlowdown *job_at(const Runs *runs, guint i)
+{
+    return &g_array_index(runs->jobs, JobSlowdown, i);
+}
+
+static void clear(gpointer item)
+{
+    JobSlowdown *job = item;
+
+    g_free(job->reason);
+}
+
+static SimTime iteration_ps(const System *system)
+{
+    return system_job_result(system, 0).iteration_ps;
+}
+
+/* Returns the setting that selects job @name, which is quoted for YAML. */
+static char *set_only(const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(name, "'", -1);
+    g_autofree char *quoted = g_strjoinv("''", parts);
+
+    return g_strdup_printf("workload.only=['%s']", quoted);
+}
+
+static void work(gpointer self, guint i, GString *out)
+{
+    const Runs *runs = self;
+    g_autofree char *only = set_only(job_at(runs, i)->together.name);
+    char *const more[] = { only, NULL };
+
+    timed_run_work(&runs->timed, more, out);
+}
+
+static void done(gpointer self, guint i, const GString *text,
+                 const char *reason)
+{
+    JobSlowdown *job = job_at(self, i);
+
+    job->reason = timed_run_done(text, reason, &job->alone_ps);
+    job->has_crashed = reason != NULL;
+}
+
+GArray *job_slowdowns_run(const char *path, char *const *sets, FoldMode fold,
+                          const System *system, RunManyFn run_many,
+                          GError **error)
+{
+    g_autoptr(GArray) jobs = g_array_new(FALSE, TRUE, sizeof(JobSlowdown));
+    Runs runs = { { path, sets, fold, iteration_ps, NULL }, jobs };
+    RunMany many = { .work = work, .done = done, .self = &runs };
+
+    g_array_set_clear_func(jobs, clear);
+    g_array_set_size(jobs, system_n_jobs(system));
+    many.n = jobs->len;
+    for (guint i = 0; i < jobs->len; i++)
+        job_at(&runs, i)->together = system_job_result(system, i);
+    /* A run without a list of jobs has one workload, which is already alone. */
+    if (system_graph(system)->jobs->len == 0)
+        job_at(&runs, 0)->alone_ps = job_at(&runs, 0)->together.iteration_ps;
+    else if (!run_many(&many, error))
+        return NULL;
+    return g_steal_pointer(&jobs);
+}
+
+gboolean job_slowdowns_none_failed(const GArray *jobs, GError **error)
+{
+    FailedRuns failed_runs = { 0 };
+
+    for (guint i = 0; i < jobs->len; i++) {
+        const JobSlowdown *job = &g_array_index(jobs, JobSlowdown, i);
+
+        failed_runs_count(&failed_runs, job->together.name,
+                          job->has_crashed ? job->reason : NULL);
+    }
+    return failed_runs_are_none(&failed_runs, "jobs alone", error);
+}
+
+/* ---- rows -------------------------------------------------------------- */
+
+static void name(GString *out, gconstpointer of)
+{
+    csv_add_text(out, ((const JobSlowdown *)of)->together.name);
+}
+
+static void together(GString *out, gconstpointer of)
+{
+    csv_add_fixed(out, ((const JobSlowdown *)of)->together.iteration_ps, 6);
+}
+
+static void alone(GString *out, gconstpointer of)
+{
+    const JobSlowdown *job = of;
+
+    if (job->alone_ps > 0)
+        csv_add_fixed(out, job->alone_ps, 6);
+    else
+        csv_add_empty(out);
+}
+
+static void slowdown(GString *out, gconstpointer of)
+{
+    const JobSlowdown *job = of;
+
+    if (job->alone_ps > 0)
+        csv_add_ratio(out, job->together.iteration_ps, job->alone_ps, 6);
+    else
+        csv_add_empty(out);
+}
+
+static void status(GString *out, gconstpointer of)
+{
+    const JobSlowdown *job = of;
+    g_autofree char *line = g_strdup(job->reason ? job->reason : "ok");
+
+    csv_add_text(out, g_strstrip(g_strdelimit(line, "\r\n", ' ')));
+}
+
+static const Column columns[] = {
+    { "job", UNIT_TEXT, name },      { "iteration_time_us", UNIT_US, together },
+    { "alone_us", UNIT_US, alone },  { "slowdown", UNIT_RATIO, slowdown },
+    { "status", UNIT_TEXT, status }, { 0 },
+};
+
+void job_slowdowns_add_rows(GString *out, const GArray *jobs)
+{
+    column_add_header(out, columns);
+    for (guint i = 0; i < jobs->len; i++)
+        column_add_row(out, columns, &g_array_index(jobs, JobSlowdown, i));
+}

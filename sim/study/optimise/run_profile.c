@@ -1,0 +1,193 @@
+/* run_profile.c - what a search knows about the run that it is to make faster
+ */
+#include "sim/study/optimise/run_profile.h"
+
+#include <string.h>
+
+#include "models/observe/critical_path.h"
+#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
+#include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/trial_run.h"
+#include "sim/study/optimise/yaml.h"
+#include "sim/study/value.h"
+#include "workloads/exchange/exchange.h"
+
+/* Settings of an exchange that describe the library that carries it out; a
+ * search does not change them. */
+static const char *const kept[] = { "copy", "negotiation", "at_a_time" };
+
+/* ---- exchanges --------------------------------------------------------- */
+
+static gboolean has_gradients(const SystemConfig *config)
+{
+    return ((const LoopOps *)config->workload.kind)->has_gradients;
+}
+
+const char *run_profile_exchange(const RunProfile *known)
+{
+    return has_gradients(&known->config)
+               ? known->config.training.exchange.kind->name
+               : "";
+}
+
+static gboolean has_field(const char *kind, const char *key)
+{
+    const ConfigKind *found = config_find_kind(&exchange_registry, kind);
+
+    for (const ConfigField *f = found->fields; f->key; f++)
+        if (g_str_equal(f->key, key))
+            return TRUE;
+    return FALSE;
+}
+
+/* Appends the settings of the library that @kind supports and @more lacks. */
+static void add_kept(const RunProfile *known, const char *kind,
+                     const char *more, GString *out)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
+        g_autofree char *path =
+            g_strconcat("training.exchange.", kept[i], NULL);
+        g_autofree char *prefix = g_strdup_printf(", %s: ", kept[i]);
+        g_autofree char *text = NULL;
+        uint64_t value;
+        ConfigType type;
+
+        if (!has_field(kind, kept[i]) || strstr(more, prefix) ||
+            !value_at(&known->config, path, &value, &type))
+            continue;
+        text = quantity_format(value, type);
+        g_string_append_printf(out, "%s%s", prefix, text);
+    }
+}
+
+/* Appends the setting @key of the file's exchange, if it has one. */
+static void add_as_in_file(const RunProfile *known, const char *key,
+                           GString *out)
+{
+    g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
+    const ConfigNode *node = config_doc_get(known->doc, path);
+    g_autofree char *text = node ? yaml_flow(node) : NULL;
+
+    if (text)
+        g_string_append_printf(out, ", %s: %s", key, text);
+}
+
+char *run_profile_exchange_sets(const RunProfile *known, const char *kind,
+                                const char *more)
+{
+    GString *out = g_string_new(NULL);
+
+    g_string_printf(out, "training.exchange={kind: %s%s", kind, more);
+    add_kept(known, kind, more, out);
+    add_as_in_file(known, "compression", out);
+    add_as_in_file(known, "sparse", out);
+    g_string_append_c(out, '}');
+    return g_string_free(out, FALSE);
+}
+
+void run_profile_count_tensors(RunProfile *known, const Candidate *candidate)
+{
+    g_autofree char *sets = run_profile_exchange_sets(known, "tensor", "");
+    g_autoptr(Candidate) tensors =
+        candidate_with(candidate, ASPECT_EXCHANGE, sets);
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autoptr(System) system = NULL;
+
+    known->n_tensors = 0;
+    if (!has_gradients(&known->config))
+        return;
+    doc = trial_load(known->maker, tensors, &config, NULL);
+    if (doc)
+        system = system_new(&config, known->maker->fold, NULL);
+    if (system)
+        known->n_tensors = messages_count(system_graph(system));
+}
+
+/* ---- the shares of the time -------------------------------------------- */
+
+static gboolean is_communication(uint32_t row)
+{
+    return row == PATH_LOST_SMS || row == PATH_LOST_HBM ||
+           path_row_is_communication(row);
+}
+
+/* Runs the default and finds the shares of its critical path. */
+static gboolean find_shares(RunProfile *known, GError **error)
+{
+    g_autoptr(System) system =
+        system_new(&known->config, known->maker->fold, error);
+    g_autoptr(CriticalPath) path = NULL;
+    SimTime total_ps;
+
+    if (!system)
+        return FALSE;
+    known->n_hops = system_size(system).n_hops;
+    known->work = trial_work(system_graph(system));
+    path = critical_path_new(system, 0);
+    if (!system_run(system, error))
+        return FALSE;
+    total_ps = system_result(system).total_ps;
+    critical_path_finish(path, total_ps);
+    for (uint32_t row = 0; row < PATH_N; row++) {
+        double share =
+            (double)critical_path_ps(path, row) / (double)MAX(total_ps, 1);
+
+        if (row == PATH_LOST_SMS || row == PATH_LOST_HBM)
+            known->kernel_slowdown += share;
+        if (is_communication(row))
+            known->communication += share;
+        else if (row == PATH_LAUNCH || row == PATH_FIXED)
+            known->fixed += share;
+    }
+    return TRUE;
+}
+
+/* ---- all facts --------------------------------------------------------- */
+
+RunProfile *run_profile_new(const TrialMaker *maker, GError **error)
+{
+    g_autoptr(RunProfile) known = g_new0(RunProfile, 1);
+    g_autoptr(Candidate) plain = candidate_new();
+
+    known->maker = maker;
+    known->tensors = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
+    known->messages = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
+    known->doc = trial_load(maker, plain, &known->config, error);
+    if (!known->doc || !find_shares(known, error))
+        return NULL;
+    known->is_recorded =
+        known->config.training.communication == COMMUNICATION_RECORDED;
+    run_profile_count_tensors(known, plain);
+    return g_steal_pointer(&known);
+}
+
+void run_profile_free(RunProfile *known)
+{
+    if (!known)
+        return;
+    g_array_unref(known->tensors);
+    g_array_unref(known->messages);
+    config_doc_free(known->doc);
+    g_free(known);
+}
+
+void run_profile_set_messages(RunProfile *known, const Trial *whole,
+                              const GPtrArray *trials)
+{
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
+
+    if (!whole)
+        return;
+    for (guint i = 0; i < trials->len; i++) {
+        const Trial *trial = g_ptr_array_index(trials, i);
+
+        messages_add_times(trial->messages, seen);
+    }
+    g_array_unref(known->tensors);
+    g_array_unref(known->messages);
+    known->tensors = messages_tensors(whole->messages);
+    known->messages = grouping_messages(
+        (const GroupingMessage *)(gconstpointer)seen->data, seen->len);
+}

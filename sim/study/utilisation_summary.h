@@ -1,0 +1,50 @@
+/*
+ * utilisation_summary.h - how much of each resource of NPU 0 and of its links
+ * was in use during a run
+ *
+ * Units    shares are parts of 1
+ * Owner    see each function
+ */
+#ifndef SIM_STUDY_UTILISATION_SUMMARY_H
+#define SIM_STUDY_UTILISATION_SUMMARY_H
+
+#include "models/run/system.h"
+
+typedef struct {
+    char *name;            /* owned: "links of dimension 0" */
+    char *detail;          /* owned: "2 an NPU" */
+    double share;          /* of the run */
+    gboolean communicates; /* in use only while a collective is active */
+} ResourceUtilisation;
+
+/* Returns all resources after a run.  The caller owns the array, which frees
+ * its contents. */
+GArray *utilisation_summary(const SystemConfig *config, const System *system);
+
+/* Returns the largest share: of the time with an active collective for
+ * resources that communicate, and of the run for those that compute. */
+double utilisation_max(const SystemConfig *config, const System *system);
+
+/* The inputs of utilisation_max() without the run.  The endpoint's own
+ * resources are stored separately, so that the caller can change their
+ * capacities. */
+typedef struct {
+    double most; /* the largest share of all other resources */
+    double active_share;
+    SimTime total_ps;
+    const ResourceKind *own;            /* static; NULL: there are none */
+    ResourceUse uses[RESOURCE_MAX_OWN]; /* in the order of .own, from
+                                         * RESOURCE_OWN on */
+} UtilisationParts;
+
+UtilisationParts utilisation_parts(const SystemConfig *config,
+                                   const System *system);
+/* Same as utilisation_max(), with the capacities of .uses. */
+double utilisation_parts_max(const UtilisationParts *parts);
+
+/* Returns TRUE if the window limited the run: chunks waited for it during a
+ * large share of the time with an active collective (@window_share), and no
+ * resource was busy.  @most is utilisation_max(). */
+gboolean utilisation_is_window_bound(double window_share, double most);
+
+#endif

@@ -1,0 +1,43 @@
+/* journal_io.c - see journal_io.h */
+#include "sim/sweep/journal/journal_io.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "sim/host/output.h"
+
+#define COPY_BYTES (64 * 1024)
+
+gboolean journal_io_read(int fd, char *to, gsize n_bytes, goffset at)
+{
+    while (n_bytes > 0) {
+        ssize_t n = pread(fd, to, n_bytes, at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0)
+            errno = EIO; /* another process truncated the file */
+        if (n <= 0)
+            return FALSE;
+        to += n;
+        n_bytes -= (gsize)n;
+        at += n;
+    }
+    return TRUE;
+}
+
+int journal_io_copy(int fd, int to, goffset at, goffset end)
+{
+    g_autofree char *block = g_malloc(COPY_BYTES);
+    int code = 0;
+
+    while (at < end && code == 0) {
+        gsize n_bytes = (gsize)MIN(end - at, COPY_BYTES);
+
+        code = journal_io_read(fd, block, n_bytes, at)
+                   ? output_write_all(to, block, n_bytes)
+                   : errno;
+        at += (goffset)n_bytes;
+    }
+    return code;
+}

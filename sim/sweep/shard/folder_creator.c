@@ -1,0 +1,69 @@
+/* folder_creator.c - see folder_creator.h */
+#include "sim/sweep/shard/folder_creator.h"
+
+#include <unistd.h>
+
+#include "sim/host/output.h"
+#include "sim/sweep/shard/claim_paths.h"
+#include "sim/sweep/shard/worker_liveness.h"
+
+char *folder_creator_path(const char *folder)
+{
+    return g_build_filename(folder, CLAIM_PATHS_CLAIMS, CLAIM_PATHS_CREATOR,
+                            NULL);
+}
+
+gboolean folder_creator_knows(const char *folder, const char *word)
+{
+    g_autofree char *path =
+        g_build_filename(folder, CLAIM_PATHS_CLAIMS, word, NULL);
+
+    return g_file_test(path, G_FILE_TEST_IS_DIR);
+}
+
+/* The folder under its temporary name; all owned. */
+typedef struct {
+    char *path, *file, *word;
+} TemporaryFolder;
+
+static void temporary_folder_clear(TemporaryFolder *temporary)
+{
+    g_free(temporary->path);
+    g_free(temporary->file);
+    g_free(temporary->word);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TemporaryFolder, temporary_folder_clear)
+
+/* Fills the folder before it gets its final name, so that no process sees it
+ * incomplete. */
+static ClaimResult make(const TemporaryFolder *temporary, const char *claims,
+                        const GString *info, GError **error)
+{
+    if (claim_make(temporary->path, error) == CLAIM_FAILED ||
+        claim_make(temporary->word, error) == CLAIM_FAILED ||
+        !output_replace(temporary->file, info, error))
+        return CLAIM_FAILED;
+    return claim_rename(temporary->path, claims, error);
+}
+
+gboolean folder_creator_claim(const char *folder, const char *word,
+                              const GString *info, GError **error)
+{
+    g_autofree char *process = liveness_own_name();
+    g_autofree char *claims =
+        g_build_filename(folder, CLAIM_PATHS_CLAIMS, NULL);
+    char *path = g_strdup_printf("%s.%s", claims, process);
+    g_auto(TemporaryFolder) temporary = {
+        .path = path,
+        .file = g_build_filename(path, CLAIM_PATHS_CREATOR, NULL),
+        .word = g_build_filename(path, word, NULL),
+    };
+    ClaimResult result = make(&temporary, claims, info, error);
+
+    if (result != CLAIM_OURS) {
+        unlink(temporary.file);
+        rmdir(temporary.word);
+        rmdir(temporary.path);
+    }
+    return result != CLAIM_FAILED;
+}

@@ -1,0 +1,223 @@
+/*
+ * timeline_recorded.c - recorded ranks in a timeline
+ *
+ * If a rank was recorded with the number of a selected NPU, the timeline shows
+ * its streams and threads as recorded.  Times start at the begin of the
+ * iteration of the first rank, which is the start of the run.  If the recorded
+ * and the simulated first iteration end at different times, a slice marks the
+ * difference.
+ */
+#include "sim/view/timeline/timeline_impl.h"
+
+/* ---- end of the simulated iteration --------------------------------- */
+
+static void on_ends(gpointer self, uint32_t npu, uint32_t op,
+                    uint64_t iteration, SimTime now_ps)
+{
+    const Timeline *t = self;
+    Watched *w = timeline_watched(t, npu);
+
+    (void)op;
+    if (w && w->npu == npu && iteration == 0)
+        w->first_end_ps = now_ps;
+}
+
+const TraceOps timeline_recorded_ops = {
+    .kernel_ends = on_ends,
+    .stage_ends = on_ends,
+    .collective_ends = on_ends,
+};
+
+/* ---- streams ------------------------------------------------------------ */
+
+typedef struct {
+    const RecordNode *node;
+    SimTime begin_ps, end_ps;
+    uint32_t thread;
+} Slice;
+
+/* A thread of the trace: nested slices of one stream. */
+typedef struct {
+    uint32_t stream;
+    GArray *open; /* owned: of Slice, the open slices, innermost last */
+} Thread;
+
+typedef struct {
+    Timeline *timeline;
+    const Watched *watched;
+    const RecordRank *rank;
+    GPtrArray *threads; /* of Thread */
+    SimTime end_ps;     /* end of the last slice */
+} Beside;
+
+static void thread_free(gpointer data)
+{
+    Thread *thread = data;
+
+    g_array_unref(thread->open);
+    g_free(thread);
+}
+
+static TraceTrack track_of(const Beside *b, uint32_t thread)
+{
+    return timeline_track(b->watched, PROCESS_RECORDED, thread + 1);
+}
+
+/* Ends the open slices of @thread that end at or before @at_ps. */
+static void end_until(const Beside *b, uint32_t thread, SimTime at_ps)
+{
+    const Thread *of = g_ptr_array_index(b->threads, thread);
+
+    while (of->open->len > 0) {
+        const Slice *last = &g_array_index(of->open, Slice, of->open->len - 1);
+
+        if (last->end_ps > at_ps)
+            return;
+        trace_file_end(b->timeline->file, track_of(b, thread), last->node->name,
+                       last->end_ps);
+        g_array_set_size(of->open, of->open->len - 1);
+    }
+}
+
+static uint32_t add_thread(Beside *b, uint32_t stream)
+{
+    const RecordStream *of =
+        &g_array_index(b->rank->streams, RecordStream, stream);
+    Thread *thread = g_new0(Thread, 1);
+
+    thread->stream = stream;
+    thread->open = g_array_new(FALSE, FALSE, sizeof(Slice));
+    g_ptr_array_add(b->threads, thread);
+    trace_file_name_thread(b->timeline->file, track_of(b, b->threads->len - 1),
+                           of->name);
+    return b->threads->len - 1;
+}
+
+/* Returns the first thread of the slice's stream on which @slice fits inside
+ * the open slices. */
+static uint32_t thread_for(Beside *b, const Slice *slice)
+{
+    for (guint i = 0; i < b->threads->len; i++) {
+        const Thread *thread = g_ptr_array_index(b->threads, i);
+        const GArray *open = thread->open;
+
+        if (thread->stream != slice->node->stream)
+            continue;
+        end_until(b, i, slice->begin_ps);
+        if (open->len == 0 ||
+            g_array_index(open, Slice, open->len - 1).end_ps >= slice->end_ps)
+            return i;
+    }
+    return add_thread(b, slice->node->stream);
+}
+
+static void add_slice(Beside *b, const Slice *slice)
+{
+    uint32_t thread = thread_for(b, slice);
+    const Thread *of = g_ptr_array_index(b->threads, thread);
+
+    if (!trace_file_begin(
+            b->timeline->file, track_of(b, thread), slice->node->name,
+            record_kind_names[slice->node->kind], slice->begin_ps, NULL))
+        return;
+    g_array_append_val(of->open, *slice);
+    b->end_ps = MAX(b->end_ps, slice->end_ps);
+}
+
+/* Sorts by begin, the outer slice first. */
+static gint by_begin(gconstpointer a, gconstpointer b)
+{
+    const Slice *x = a, *y = b;
+
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    return x->end_ps > y->end_ps ? -1 : x->end_ps < y->end_ps;
+}
+
+/* Returns the slices of rank @r, with times relative to @first_ps.  The caller
+ * owns the array. */
+static GArray *slices_of(const TimelineRecorded *from, guint r,
+                         int64_t first_ps)
+{
+    const RecordRank *rank = record_rank(from->recording, r);
+    const RecordSpan *span = record_span(from->window, r);
+    GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
+
+    for (uint32_t i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        int64_t begin_ps;
+        Slice slice = { .node = node };
+
+        if (!span->has[i] || node->begin_ps == RECORD_NO_TIME ||
+            node->duration_ps == 0 || node->stream == RECORD_NONE ||
+            (node->flags & RECORD_STEP) || node->kind == RECORD_OTHER)
+            continue;
+        begin_ps =
+            record_begin_ps(rank, node, from->window->first_ns) - first_ps;
+        slice.begin_ps = (SimTime)MAX(begin_ps, 0);
+        slice.end_ps = slice.begin_ps + node->duration_ps;
+        g_array_append_val(slices, slice);
+    }
+    g_array_sort(slices, by_begin);
+    return slices;
+}
+
+/* Adds a slice between the ends of the simulated and the recorded iteration. */
+static void add_difference(const Beside *b)
+{
+    TraceTrack track = track_of(b, b->threads->len);
+    SimTime simulated_ps = b->watched->first_end_ps;
+    SimTime from_ps = MIN(simulated_ps, b->end_ps);
+    SimTime to_ps = MAX(simulated_ps, b->end_ps);
+    g_autofree char *name = g_strdup_printf(
+        "simulated ends %.3f us %s", (double)(to_ps - from_ps) / 1e6,
+        simulated_ps < b->end_ps ? "earlier" : "later");
+
+    if (from_ps == to_ps)
+        return;
+    trace_file_name_thread(b->timeline->file, track, "difference of ends");
+    if (trace_file_begin(b->timeline->file, track, name, "difference", from_ps,
+                         NULL))
+        trace_file_end(b->timeline->file, track, name, to_ps);
+}
+
+static void add_rank(Timeline *t, const Watched *w, guint r, int64_t first_ps)
+{
+    const RecordRank *rank = record_rank(t->beside->recording, r);
+    g_autoptr(GPtrArray) threads = g_ptr_array_new_with_free_func(thread_free);
+    g_autoptr(GArray) slices = slices_of(t->beside, r, first_ps);
+    g_autofree char *name = g_strdup_printf("rank %u recorded", rank->rank);
+    int64_t host_end_ps = record_span(t->beside->window, r)->host_end_ps;
+    Beside b = { t, w, rank, threads, 0 };
+
+    trace_file_name_process(t->file, track_of(&b, 0).process,
+                            timeline_track(w, PROCESS_NPU, 0).process, name);
+    for (guint i = 0; i < slices->len; i++)
+        add_slice(&b, &g_array_index(slices, Slice, i));
+    for (guint i = 0; i < threads->len; i++)
+        end_until(&b, i, SIM_TIME_MAX);
+    if (host_end_ps != RECORD_NO_TIME && host_end_ps > first_ps)
+        b.end_ps = MAX(b.end_ps, (SimTime)(host_end_ps - first_ps));
+    add_difference(&b);
+}
+
+void timeline_add_recorded(Timeline *t)
+{
+    const TimelineRecorded *from = t->beside;
+    int64_t first_ps = INT64_MAX;
+
+    for (guint r = 0; r < from->recording->ranks->len; r++) {
+        const RecordSpan *span = record_span(from->window, r);
+
+        if (span->begin_ps != RECORD_NO_TIME)
+            first_ps = MIN(first_ps, span->begin_ps);
+    }
+    for (guint r = 0; r < from->recording->ranks->len; r++) {
+        uint32_t npu = record_rank(from->recording, r)->rank;
+
+        npu = npu == RECORD_NO_RANK ? 0 : npu;
+        for (guint i = 0; i < t->n_npus; i++)
+            if (t->watched[i] && t->watched[i]->npu == npu)
+                add_rank(t, t->watched[i], r, first_ps);
+    }
+}

@@ -1,0 +1,296 @@
+/* test_admission_consensus.c - Tests of models/endpoints/admission_consensus.c.
+ *
+ * The chunk that goes first by order is admitted next on all NPUs, no matter
+ * which NPU asked first. */
+#include "tests/test.h"
+
+#include "models/endpoints/admission_consensus.h"
+
+#define N_NPUS 3
+
+typedef struct Fixture Fixture;
+
+typedef struct {
+    Fixture *f;
+    AdmissionRequester asker;
+    const char *wish;      /* NULL: the NPU has no wish */
+    uint32_t next_stage;   /* the stage that it asks for when it proceeds, once;
+                              0: none */
+    gboolean is_full;      /* the NPU has no free capacity */
+    gboolean falls_behind; /* the NPU falls behind when it has caught up with
+                              others */
+    gboolean is_behind;
+    guint n_proceeded;
+} TestNpu;
+
+struct Fixture {
+    AdmissionConsensus consensus;
+    TestNpu npus[N_NPUS];
+    GString *log; /* decisions: the wish and its stage */
+};
+
+static gpointer wish(gpointer self, uint32_t stage)
+{
+    (void)stage;
+    return (gpointer)((TestNpu *)self)->wish;
+}
+
+static gboolean goes_before(gconstpointer a, gconstpointer b)
+{
+    return strcmp(a, b) < 0;
+}
+
+static void decide(gpointer self, uint32_t stage, gpointer wish)
+{
+    const TestNpu *npu = self;
+
+    assert_ptr_equal(wish, npu->wish);
+    g_string_append_printf(npu->f->log, "%s%u ", npu->wish, stage);
+}
+
+static void proceed(gpointer self, uint32_t stage)
+{
+    TestNpu *npu = self;
+    uint32_t next_stage = npu->next_stage;
+
+    (void)stage;
+    npu->n_proceeded++;
+    npu->next_stage = 0;
+    if (next_stage > 0)
+        admission_request(&npu->f->consensus, &npu->asker, next_stage);
+}
+
+static gboolean has_room(gpointer self, uint32_t stage)
+{
+    (void)stage;
+    return !((const TestNpu *)self)->is_full;
+}
+
+static gboolean is_behind(gpointer self, uint32_t stage)
+{
+    (void)stage;
+    return ((const TestNpu *)self)->is_behind;
+}
+
+static const AdmissionRequesterOps ops = { wish,    goes_before, decide,
+                                           proceed, has_room,    is_behind };
+
+static int setup(void **state)
+{
+    static const char *const wishes[N_NPUS] = { "b", "a", "c" };
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->consensus.engine = sim_engine_new();
+    f->log = g_string_new(NULL);
+    for (guint i = 0; i < N_NPUS; i++) {
+        f->npus[i] = (TestNpu){ .f = f, .wish = wishes[i] };
+        f->npus[i].asker =
+            (AdmissionRequester){ .ops = &ops, .self = &f->npus[i] };
+    }
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    Fixture *f = *state;
+
+    sim_engine_free(f->consensus.engine);
+    g_string_free(f->log, TRUE);
+    g_free(f);
+    return 0;
+}
+
+static void ask(Fixture *f, guint npu, uint32_t stage)
+{
+    assert_false(
+        admission_is_behind(&f->consensus, &f->npus[npu].asker, stage));
+    admission_request(&f->consensus, &f->npus[npu].asker, stage);
+}
+
+static void settle(Fixture *f)
+{
+    assert_int_equal(sim_engine_run_events(f->consensus.engine, 1), 0);
+}
+
+static void test_the_first_by_order_is_next_on_all_npus(void **state)
+{
+    Fixture *f = *state;
+
+    for (guint first = 0; first < N_NPUS; first++)
+        for (guint step = 1; step < N_NPUS; step++) {
+            g_string_truncate(f->log, 0);
+            for (guint i = 0; i < N_NPUS; i++)
+                ask(f, (first + i * step) % N_NPUS, 1);
+            settle(f);
+            assert_string_equal(f->log->str, "a1 ");
+        }
+    for (guint i = 0; i < N_NPUS; i++)
+        assert_int_equal(f->npus[i].n_proceeded, N_NPUS * (N_NPUS - 1));
+}
+
+static void test_without_a_wish_all_npus_proceed(void **state)
+{
+    Fixture *f = *state;
+
+    for (guint i = 0; i < N_NPUS; i++) {
+        f->npus[i].wish = NULL;
+        ask(f, i, 1);
+        ask(f, i, 1);
+    }
+    settle(f);
+    assert_string_equal(f->log->str, "");
+    for (guint i = 0; i < N_NPUS; i++)
+        assert_int_equal(f->npus[i].n_proceeded, 1);
+}
+
+static void
+test_the_last_stage_is_decided_first_and_new_requests_count(void **state)
+{
+    Fixture *f = *state;
+
+    f->npus[0].next_stage = 2;
+    ask(f, 0, ADMISSION_INTAKE);
+    ask(f, 1, 3);
+    ask(f, 2, 1);
+    f->npus[2].next_stage = 3;
+    settle(f);
+    assert_string_equal(f->log->str, "a3 c1 c3 b0 b2 ");
+}
+
+/* The decided chunk need not be the one for which the NPU had no capacity. */
+static void test_an_npu_without_a_wish_proceeds_after_a_decision(void **state)
+{
+    Fixture *f = *state;
+
+    f->npus[0].wish = NULL;
+    ask(f, 0, 1);
+    settle(f);
+    ask(f, 0, 1);
+    ask(f, 1, 2);
+    settle(f); /* decides another stage */
+    assert_int_equal(f->npus[0].n_proceeded, 2);
+    ask(f, 1, 1);
+    settle(f);
+    assert_int_equal(f->npus[0].n_proceeded, 3);
+    ask(f, 1, 1);
+    settle(f); /* NPU 0 no longer waits */
+    assert_int_equal(f->npus[0].n_proceeded, 3);
+    assert_string_equal(f->log->str, "a2 a1 a1 ");
+}
+
+/* ---- other NPUs are decided in another thread
+ * ------------------------------ */
+
+static void catch_up(gpointer self)
+{
+    Fixture *f = self;
+
+    g_string_append(f->log, "up ");
+    for (guint i = 0; i < N_NPUS; i++)
+        f->npus[i].is_behind = f->npus[i].falls_behind;
+}
+
+static void settle_all(gpointer self)
+{
+    g_string_append(((Fixture *)self)->log, "settle ");
+}
+
+static void cannot(gpointer self)
+{
+    g_string_append(((Fixture *)self)->log, "cannot ");
+}
+
+static const AdmissionRegionsOps others = { catch_up, settle_all, cannot };
+
+static void set_others(Fixture *f)
+{
+    f->consensus.others = &others;
+    f->consensus.self = f;
+}
+
+/* An NPU does not ask for a decision that it learns of while catching up.
+ */
+static void test_an_npu_with_capacity_catches_up_before_it_asks(void **state)
+{
+    Fixture *f = *state;
+
+    set_others(f);
+    f->npus[1].falls_behind = TRUE;
+    assert_true(admission_is_behind(&f->consensus, &f->npus[1].asker, 1));
+    assert_int_equal(f->consensus.asked, 0);
+    f->npus[0].is_full = TRUE; /* a full NPU need not catch up */
+    ask(f, 0, 1);
+    assert_false(admission_is_open(&f->consensus));
+    ask(f, 2, 1);
+    assert_true(admission_is_open(&f->consensus));
+    settle(f);
+    assert_string_equal(f->log->str, "up up settle ");
+}
+
+/* NPU 0 asks in one part of the simulation, NPUs 1 and 2 in another. */
+static void test_requests_of_all_parts_are_decided_together(void **state)
+{
+    Fixture *f = *state;
+    AdmissionConsensus other_part = { .engine = f->consensus.engine };
+    AdmissionConsensus *const both[] = { &f->consensus, &other_part };
+
+    set_others(f);
+    ask(f, 0, 1);
+    other_part.is_due = TRUE;
+    admission_request(&other_part, &f->npus[1].asker, 1);
+    admission_request(&other_part, &f->npus[2].asker, 3);
+    g_string_truncate(f->log, 0);
+    admission_decide(both, 2);
+    assert_string_equal(f->log->str, "c3 a1 ");
+    for (guint i = 0; i < N_NPUS; i++)
+        assert_int_equal(f->npus[i].n_proceeded, 1);
+    assert_false(f->consensus.is_due || other_part.is_due);
+}
+
+/* An NPU that has free capacity but no wish would have to wait for the
+ * decisions of the other parts, which is not possible. */
+static void test_waiting_for_other_parts_is_refused(void **state)
+{
+    Fixture *f = *state;
+    AdmissionConsensus *const alone[] = { &f->consensus };
+
+    set_others(f);
+    f->npus[0].wish = f->npus[1].wish = NULL;
+    f->npus[1].is_full = TRUE;
+    ask(f, 1, 1);
+    settle(f);
+    g_string_truncate(f->log, 0);
+    admission_decide(alone, 1);
+    assert_string_equal(f->log->str, "");
+    ask(f, 0, 1);
+    g_string_truncate(f->log, 0);
+    admission_decide(alone, 1);
+    assert_string_equal(f->log->str, "cannot ");
+    assert_null(f->consensus.waiting[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            test_the_first_by_order_is_next_on_all_npus, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_without_a_wish_all_npus_proceed,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_the_last_stage_is_decided_first_and_new_requests_count, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(
+            test_an_npu_without_a_wish_proceeds_after_a_decision, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(
+            test_an_npu_with_capacity_catches_up_before_it_asks, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(
+            test_requests_of_all_parts_are_decided_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_waiting_for_other_parts_is_refused,
+                                        setup, teardown),
+    };
+
+    return cmocka_run_group_tests_name("accord", tests, NULL, NULL);
+}

@@ -1,0 +1,387 @@
+/* Tests of sim/host/background_worker.h: a child that works in parallel, and
+ * what-ifs that it runs */
+#include "tests/test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/host/background_worker.h"
+#include "sim/host/interrupt.h"
+#include "sim/host/pool.h"
+#include "sim/study/load.h"
+#include "sim/study/what_ifs.h"
+#include "sim/sweep/run_many_pool.h"
+
+/* ---- pieces of work ------------------------------------------------------ */
+
+typedef struct {
+    volatile guint *begun; /* shared: the number of pieces started */
+    volatile guint *until; /* shared: pieces from this number on block */
+    guint n_done;
+    GString *texts; /* owned */
+} Pieces;
+
+static void work(gpointer self, guint piece, GString *out)
+{
+    const Pieces *p = self;
+
+    *p->begun = piece + 1;
+    while (piece >= *p->until)
+        g_usleep(1000);
+    if (piece == 7)
+        raise(SIGKILL);
+    g_string_append_printf(out, "%u of %d\n", piece, getpid());
+}
+
+static void done(gpointer self, guint piece, const GString *text)
+{
+    Pieces *p = self;
+
+    assert_int_equal(piece, p->n_done);
+    assert_int_equal(g_ascii_strtoull(text->str, NULL, 10), piece);
+    g_string_append(p->texts, text->str);
+    p->n_done++;
+}
+
+static void pieces_init(Pieces *p, guint until)
+{
+    guint *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    assert_ptr_not_equal(shared, MAP_FAILED);
+    *p = (Pieces){ shared, shared + 1, 0, g_string_new(NULL) };
+    *p->until = until;
+}
+
+static void pieces_clear(Pieces *p)
+{
+    munmap((gpointer)p->begun, 4096);
+    g_string_free(p->texts, TRUE);
+}
+
+static void wait_until_begun(const Pieces *p, guint n)
+{
+    for (guint i = 0; *p->begun < n; i++) {
+        assert_true(i < 30000);
+        g_usleep(1000);
+    }
+}
+
+static void take_all(BackgroundWorker *ahead, Pieces *p)
+{
+    while (background_worker_receive(ahead, done, p))
+        ;
+}
+
+static void a_stopped_child_does_only_the_started_pieces(void **state)
+{
+    BackgroundWorker *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 2);
+    ahead = background_worker_start(5, work, &p);
+    assert_non_null(ahead);
+    wait_until_begun(&p, 3);
+    assert_int_equal(background_worker_stop(ahead), 3);
+    *p.until = 5;
+    take_all(ahead, &p);
+    assert_int_equal(p.n_done, 3);
+    assert_int_equal(*p.begun, 3);
+    background_worker_free(ahead);
+    pieces_clear(&p);
+}
+
+static void all_pieces_are_done_in_order_in_another_process(void **state)
+{
+    g_autofree char *here = g_strdup_printf(" of %d\n", getpid());
+    BackgroundWorker *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 5);
+    ahead = background_worker_start(5, work, &p);
+    wait_until_begun(&p, 5);
+    assert_int_equal(background_worker_stop(ahead), 5);
+    take_all(ahead, &p);
+    assert_int_equal(p.n_done, 5);
+    assert_null(strstr(p.texts->str, here));
+    background_worker_free(ahead);
+    pieces_clear(&p);
+}
+
+static void results_of_a_dead_child_are_kept(void **state)
+{
+    BackgroundWorker *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 20);
+    ahead = background_worker_start(20, work, &p);
+    wait_until_begun(&p, 8);
+    (void)background_worker_stop(ahead);
+    take_all(ahead, &p);
+    assert_int_equal(p.n_done, 7);
+    background_worker_free(ahead);
+    pieces_clear(&p);
+}
+
+static void a_busy_child_is_killed(void **state)
+{
+    BackgroundWorker *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 0);
+    ahead = background_worker_start(1, work, &p);
+    wait_until_begun(&p, 1);
+    background_worker_free(
+        ahead); /* would block if the child were not killed */
+    background_worker_free(NULL);
+    pieces_clear(&p);
+}
+
+/* ---- signals ----------------------------------------------------------- */
+
+/* a global, because the callback of a pool has no other access to it */
+static BackgroundWorker *waited_for;
+
+static void work_not(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)point;
+    (void)out;
+}
+
+static void done_not(gpointer self, guint point, const GString *text,
+                     const char *reason)
+{
+    (void)self;
+    (void)point;
+    (void)text;
+    (void)reason;
+}
+
+static gboolean take_first(gpointer self, guint *n_points)
+{
+    (void)n_points;
+    assert_false(background_worker_receive(waited_for, done, self));
+    return FALSE;
+}
+
+/* Runs a pool in a child process; its caller waits for a piece that never
+ * ends. */
+static void run_until_blocked(Pieces *p)
+{
+    const Pool pool = { .n_points = 1,
+                        .n_jobs = 2,
+                        .work = work_not,
+                        .done = done_not,
+                        .more = take_first,
+                        .self = p };
+    int number;
+
+    waited_for = background_worker_start(1, work, p);
+    wait_until_begun(p, 1);
+    number = pool_run(&pool);
+    background_worker_free(waited_for);
+    _exit(number);
+}
+
+static gboolean ends_within(pid_t pid, gint64 us, int *ret_status)
+{
+    gint64 end_us = g_get_monotonic_time() + us;
+
+    while (waitpid(pid, ret_status, WNOHANG) == 0) {
+        g_usleep(1000);
+        if (g_get_monotonic_time() > end_us)
+            kill(pid, SIGKILL);
+    }
+    return g_get_monotonic_time() <= end_us;
+}
+
+/* The deadline is generous, because a busy machine may be ten times slower. */
+static void a_signal_that_a_pool_has_blocked_ends_the_wait(void **state)
+{
+    int status = 0;
+    pid_t pid;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 0);
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0)
+        run_until_blocked(&p);
+    wait_until_begun(&p, 1);
+    g_usleep(100000); /* give it time to start waiting */
+    kill(pid, SIGTERM);
+    assert_true(ends_within(pid, 10 * G_USEC_PER_SEC, &status));
+    assert_true(WIFEXITED(status));
+    assert_true(WEXITSTATUS(status) == SIGTERM ||
+                WEXITSTATUS(status) == INTERRUPT_STATUS + SIGTERM);
+    pieces_clear(&p);
+}
+
+/* ---- what-ifs ---------------------------------------------------------- */
+
+/* Implements RunAhead without a child: runs the pieces immediately, up to
+ * number .n, and loses the result of number .lost. */
+typedef struct {
+    RunMany many;
+    guint n, lost;
+} Double;
+
+static Double twin;
+
+static gpointer twin_begin(const RunMany *many)
+{
+    twin.many = *many;
+    return &twin;
+}
+
+static guint twin_stop(gpointer ahead)
+{
+    const Double *d = ahead;
+
+    return d->n;
+}
+
+static void twin_do(const Double *d, RunAheadFn take, gpointer self)
+{
+    for (guint i = 0; i < d->n && i != d->lost; i++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+
+        d->many.work(d->many.self, i, text);
+        take(self, i, text);
+    }
+    take(self, 0, NULL);
+}
+
+static guint n_pieces; /* the number of pieces that the RunManyFn was given */
+
+static gboolean count_pieces(const RunMany *many, GError **error)
+{
+    RunMany counted = *many;
+    guint n = many->n;
+
+    while (many->more && many->more(many->self, &n) && n > many->n)
+        ;
+    counted.n = n;
+    n_pieces = n;
+    counted.more = NULL;
+    return run_many_here(&counted, error);
+}
+
+static gboolean twin_run_many(gpointer ahead, RunAheadFn take,
+                              const RunMany *many, GError **error)
+{
+    twin_do(ahead, take, many->self);
+    return count_pieces(many, error);
+}
+
+static void twin_free(gpointer ahead)
+{
+    (void)ahead;
+}
+
+static const RunAhead twin_ahead = { twin_begin, twin_stop, twin_run_many,
+                                     twin_free };
+
+static void add(GArray *all, const char *set)
+{
+    WhatIf what_if = { .name = g_strdup(set), .sets = g_new0(char *, 2) };
+
+    what_if.sets[0] = g_strdup(set);
+    g_array_append_val(all, what_if);
+}
+
+/* Starts the last @n runs ahead, of which number @lost has no result.  With
+ * @proved, the result of number 2 is already known by then.  Returns how many
+ * runs were left for the RunManyFn. */
+static guint run_what_ifs(guint n, guint lost, gboolean proved, SimTime *ret_ps)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    char *none[] = { NULL };
+    const WhatIfSource from = { path, none,         FOLD_AUTO,
+                                NULL, count_pieces, &twin_ahead };
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(WhatIfs) what_ifs = what_ifs_new(&from, all);
+    GError *error = NULL;
+
+    g_array_set_clear_func(all, what_if_clear);
+    add(all, "endpoint.memory_bandwidth=64 GB/s");
+    add(all, "endpoint.fsms=8");
+    add(all, "training.iterations=1");
+    for (guint i = all->len; i > 0; i--) {
+        guint number = i - 1;
+
+        g_array_append_val(numbers, number);
+    }
+    twin = (Double){ .n = n, .lost = lost };
+    what_ifs_run_ahead(what_ifs, numbers);
+    if (proved) {
+        g_array_index(all, WhatIf, 2).how = WHAT_IF_PROVED;
+        g_array_index(all, WhatIf, 2).iteration_ps = 1;
+    }
+    assert_true(what_ifs_run_requested(what_ifs, NULL, &error));
+    assert_no_error(error);
+    for (guint i = 0; i < all->len; i++) {
+        assert_null(g_array_index(all, WhatIf, i).reason);
+        ret_ps[i] = g_array_index(all, WhatIf, i).iteration_ps;
+    }
+    return n_pieces;
+}
+
+static void the_process_of_a_what_if_does_not_matter(void **state)
+{
+    SimTime here_ps[3], ps[3];
+
+    (void)state;
+    assert_int_equal(run_what_ifs(0, 9, FALSE, here_ps), 3);
+    assert_int_equal(run_what_ifs(2, 9, FALSE, ps), 1);
+    assert_memory_equal(ps, here_ps, sizeof ps);
+    assert_int_equal(run_what_ifs(3, 9, FALSE, ps), 0);
+    assert_memory_equal(ps, here_ps, sizeof ps);
+}
+
+static void lost_what_ifs_are_run_again(void **state)
+{
+    SimTime here_ps[3], ps[3];
+
+    (void)state;
+    (void)run_what_ifs(0, 9, FALSE, here_ps);
+    assert_int_equal(run_what_ifs(3, 1, FALSE, ps), 2);
+    assert_memory_equal(ps, here_ps, sizeof ps);
+}
+
+static void a_proved_what_if_keeps_its_result(void **state)
+{
+    SimTime ps[3];
+
+    (void)state;
+    assert_int_equal(run_what_ifs(2, 9, TRUE, ps), 1);
+    assert_int_equal(ps[2], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stopped_child_does_only_the_started_pieces),
+        cmocka_unit_test(all_pieces_are_done_in_order_in_another_process),
+        cmocka_unit_test(results_of_a_dead_child_are_kept),
+        cmocka_unit_test(a_busy_child_is_killed),
+        cmocka_unit_test(a_signal_that_a_pool_has_blocked_ends_the_wait),
+        cmocka_unit_test(the_process_of_a_what_if_does_not_matter),
+        cmocka_unit_test(lost_what_ifs_are_run_again),
+        cmocka_unit_test(a_proved_what_if_keeps_its_result),
+    };
+
+    return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* test_failed_runs.c - tests of sim/study/failed_runs.h: reports about what-ifs
+ * that did not finish */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "sim/study/explain/explain.h"
+#include "sim/study/failed_runs.h"
+#include "sim/study/load.h"
+#include "sim/view/text/explain/explain_text.h"
+
+#define KILLED "killed by signal 9 (Killed) twice, as where memory is short"
+
+static void one_loss_is_named_and_all_are_counted_in_the_message(void **state)
+{
+    FailedRuns losses = { 0 };
+    GError *error = NULL;
+
+    (void)state;
+    failed_runs_count(&losses, "a", NULL);
+    assert_true(failed_runs_are_none(&losses, "things", &error));
+    assert_no_error(error);
+    failed_runs_count(&losses, "b", KILLED);
+    failed_runs_count(&losses, "c", "ended with status 70");
+    assert_false(failed_runs_are_none(&losses, "things", &error));
+    assert_string_equal(error->message,
+                        "the answer is not whole: 2 of 3 things did not run "
+                        "to the end; b: " KILLED);
+    g_clear_error(&error);
+}
+
+/* ---- explanations ------------------------------------------------------ */
+
+typedef struct {
+    guint first, end; /* range of pieces that give no result */
+} LostPieces;
+
+static LostPieces lost_pieces; /* read by run_losing_some(), since a RunManyFn
+                                * has no argument for it */
+
+static gboolean run_losing_some(const RunMany *many, GError **error)
+{
+    guint n = many->n;
+
+    (void)error;
+    for (guint i = 0; i < n; i++) {
+        guint number = many->number ? many->number(many->self, i) : i;
+        g_autoptr(GString) out = g_string_new(NULL);
+
+        if (i >= lost_pieces.first && i < lost_pieces.end) {
+            many->done(many->self, i, NULL, KILLED);
+        } else {
+            many->work(many->self, number, out);
+            many->done(many->self, i, out, NULL);
+        }
+        while (i + 1 == n && many->more && many->more(many->self, &n) &&
+               i + 1 == n)
+            ;
+    }
+    return TRUE;
+}
+
+typedef struct {
+    ConfigDoc *doc;
+    SystemConfig config;
+    System *system;
+    Explanation *e;
+    char *text;
+} Explained;
+
+/* Explains ResNet-50 with ACE on 4x4x4 for one iteration. */
+static void explain(Explained *x)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    char set[] = "training.iterations=1";
+    char *sets[] = { set, NULL };
+    WhatIfSource source = {
+        path, sets, FOLD_AUTO, NULL, run_losing_some, NULL
+    };
+    g_autoptr(ExplainTask) explaining = NULL;
+    GError *error = NULL;
+
+    x->doc = load_run(path, sets, &x->config, &error);
+    assert_no_error(error);
+    source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    explaining = explain_task_new(&source, x->system);
+    assert_true(system_run(x->system, &error));
+    x->e = explain_task_end(explaining, TRUE, &error);
+    assert_no_error(error);
+    x->text = explain_text(x->e);
+}
+
+static void clear(Explained *x)
+{
+    g_free(x->text);
+    explain_free(x->e);
+    system_free(x->system);
+    config_doc_free(x->doc);
+}
+
+static guint count(const Explanation *e, WhatIfHow how)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < e->what_ifs->len; i++)
+        n += g_array_index(e->what_ifs, WhatIf, i).how == how;
+    return n;
+}
+
+static void a_complete_explanation_reports_no_loss(void **state)
+{
+    GError *error = NULL;
+    Explained x;
+
+    (void)state;
+    lost_pieces = (LostPieces){ 0, 0 };
+    explain(&x);
+    assert_true(what_ifs_none_failed(x.e->what_ifs, &error));
+    assert_no_error(error);
+    assert_null(strstr(x.text, "not run: "));
+    clear(&x);
+}
+
+/* A lost what-if is reported as not run, and the results of the others do not
+ * change. */
+static void a_lost_what_if_is_not_reported_as_impossible(void **state)
+{
+    g_autofree char *simulated = NULL, *not_run = NULL, *row = NULL;
+    g_autofree char *message = NULL, *sets = NULL;
+    g_autoptr(GString) rows = g_string_new(NULL);
+    GError *error = NULL;
+    const WhatIf *w = NULL;
+    Explained complete, x;
+
+    (void)state;
+    lost_pieces = (LostPieces){ 0, 0 };
+    explain(&complete);
+    lost_pieces = (LostPieces){ 1, 2 };
+    explain(&x);
+    assert_int_equal(count(x.e, WHAT_IF_CRASHED), 1);
+    for (guint i = 0; i < x.e->what_ifs->len; i++)
+        if (g_array_index(x.e->what_ifs, WhatIf, i).how == WHAT_IF_CRASHED)
+            w = &g_array_index(x.e->what_ifs, WhatIf, i);
+    simulated = g_strdup_printf("\nsimulated: %u of %u",
+                                count(x.e, WHAT_IF_RUN), x.e->what_ifs->len);
+    not_run = g_strdup_printf("\nnot run: %s: " KILLED "\n", w->name);
+    assert_non_null(strstr(x.text, simulated));
+    assert_non_null(strstr(x.text, not_run));
+    assert_null(strstr(x.text, "cannot be"));
+    explain_add_what_ifs(rows, x.e);
+    sets = g_strjoinv(" ", w->sets);
+    row = g_strdup_printf("%s,,,\"" KILLED "\"\n", sets);
+    assert_non_null(strstr(rows->str, row));
+    message = g_strdup_printf("the answer is not whole: 1 of %u what-ifs did "
+                              "not run to the end; %s: " KILLED,
+                              x.e->what_ifs->len, w->name);
+    assert_false(what_ifs_none_failed(x.e->what_ifs, &error));
+    assert_string_equal(error->message, message);
+    g_clear_error(&error);
+    clear(&x);
+    clear(&complete);
+}
+
+/* If the representative of a group is lost, nothing is known about its members:
+ * another representative is run, or the members are. */
+static void members_of_a_lost_group_are_run(void **state)
+{
+    Explained complete, x;
+
+    (void)state;
+    lost_pieces = (LostPieces){ 0, 0 };
+    explain(&complete);
+    assert_true(count(complete.e, WHAT_IF_LEFT_OUT) > 0);
+    lost_pieces = (LostPieces){ 0, count(complete.e, WHAT_IF_RUN) + 1 };
+    explain(&x);
+    assert_true(count(x.e, WHAT_IF_LEFT_OUT) <
+                count(complete.e, WHAT_IF_LEFT_OUT));
+    assert_true(count(x.e, WHAT_IF_RUN) > 0);
+    for (guint i = 0; i < x.e->what_ifs->len; i++)
+        assert_true(g_array_index(x.e->what_ifs, WhatIf, i).iteration_ps > 0 ||
+                    g_array_index(x.e->what_ifs, WhatIf, i).reason);
+    clear(&x);
+    clear(&complete);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_loss_is_named_and_all_are_counted_in_the_message),
+        cmocka_unit_test(a_complete_explanation_reports_no_loss),
+        cmocka_unit_test(a_lost_what_if_is_not_reported_as_impossible),
+        cmocka_unit_test(members_of_a_lost_group_are_run),
+    };
+
+    return cmocka_run_group_tests_name("losses", tests, NULL, NULL);
+}

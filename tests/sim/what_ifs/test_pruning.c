@@ -1,0 +1,234 @@
+/* test_pruning.c - tests of sim/study/explain/pruning.h: what-ifs whose effect
+ * is bounded by a group run are not run one by one */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "sim/study/explain/explain.h"
+#include "sim/study/explain/pruning.h"
+#include "sim/study/load.h"
+#include "sim/sweep/run_many_pool.h"
+#include "sim/view/text/explain/explain_text.h"
+
+static const WhatIf *what_if_called(const Explanation *e, const char *name)
+{
+    for (guint i = 0; i < e->what_ifs->len; i++)
+        if (g_str_equal(g_array_index(e->what_ifs, WhatIf, i).name, name))
+            return &g_array_index(e->what_ifs, WhatIf, i);
+    fail_msg("%s is missing", name);
+    return NULL;
+}
+
+static void check_left_out(const Explanation *all, const Explanation *pruned,
+                           guint n_left_out)
+{
+    SimTime base_ps = all->r.iteration_ps;
+    guint n = 0;
+
+    assert_int_equal(pruned->what_ifs->len, all->what_ifs->len);
+    for (guint i = 0; i < pruned->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(pruned->what_ifs, WhatIf, i);
+        SimTime ps = what_if_called(all, w->name)->iteration_ps;
+
+        assert_true(w->how != WHAT_IF_REQUESTED);
+        if (w->how != WHAT_IF_LEFT_OUT)
+            assert_int_equal(w->iteration_ps, ps);
+        else
+            assert_false(
+                pruning_gain_matters(base_ps, ps, PRUNING_WORTHWHILE_GAIN));
+        n += w->how == WHAT_IF_LEFT_OUT;
+    }
+    assert_int_equal(n, n_left_out);
+}
+
+typedef struct {
+    ConfigDoc *doc;
+    SystemConfig config;
+    System *system;
+    Explanation *e;
+} Explained;
+
+/* Explains ResNet-50 on 4x4x4.  @ahead may be NULL. */
+static void explain_with(Explained *x, const char *endpoint, gboolean sparingly,
+                         const RunAhead *ahead, RunManyFn run_many)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    g_autofree char *set = g_strdup_printf("endpoint=%s/configs/endpoints/%s",
+                                           g_getenv("SRCDIR"), endpoint);
+    char *sets[] = { set, NULL };
+    WhatIfSource source = { path, sets, FOLD_AUTO, NULL, run_many, ahead };
+    g_autoptr(ExplainTask) explaining = NULL;
+    GError *error = NULL;
+
+    x->doc = load_run(path, sets, &x->config, &error);
+    assert_no_error(error);
+    source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    explaining = explain_task_new(&source, sparingly ? x->system : NULL);
+    assert_true(system_run(x->system, &error) || error);
+    x->e = explain_task_end(explaining, sparingly, &error);
+    assert_no_error(error);
+}
+
+static void explain(Explained *x, const char *endpoint, gboolean sparingly,
+                    const RunAhead *ahead)
+{
+    explain_with(x, endpoint, sparingly, ahead, run_many_pool);
+}
+
+static void clear(Explained *x)
+{
+    explain_free(x->e);
+    system_free(x->system);
+    config_doc_free(x->doc);
+}
+
+/* Checks that both explanations have the same text, whatever had begun when the
+ * run ended. */
+static void check_same(const Explanation *a, const Explanation *b)
+{
+    g_autofree char *text = explain_text(a);
+    g_autofree char *second = explain_text(b);
+
+    assert_string_equal(text, second);
+}
+
+/* Explains all what-ifs, and then only those that may matter, with and without
+ * runs ahead.  Checks that @n_left_out are left out, that the others have the
+ * same times, and that the text contains @line. */
+static void check_sparing(const char *endpoint, guint n_left_out,
+                          const char *line)
+{
+    g_autofree char *text = NULL;
+    Explained all, pruned, without_ahead;
+
+    explain(&all, endpoint, FALSE, NULL);
+    explain(&pruned, endpoint, TRUE, &run_ahead_child);
+    explain(&without_ahead, endpoint, TRUE, NULL);
+    check_same(pruned.e, without_ahead.e);
+    assert_memory_equal(pruned.e->rows_ps, all.e->rows_ps,
+                        sizeof pruned.e->rows_ps);
+    check_left_out(all.e, pruned.e, n_left_out);
+    text = explain_text(pruned.e);
+    assert_non_null(strstr(text, line));
+    clear(&all);
+    clear(&pruned);
+    clear(&without_ahead);
+}
+
+/* ---- lost runs --------------------------------------------------------- */
+
+/* Pretends to have begun all runs, of which none gives a result. */
+static gpointer begin_nothing(const RunMany *many)
+{
+    return GUINT_TO_POINTER(many->n);
+}
+
+static guint stop_nothing(gpointer ahead)
+{
+    return GPOINTER_TO_UINT(ahead);
+}
+
+static gboolean run_after_nothing(gpointer ahead, RunAheadFn done_ahead,
+                                  const RunMany *many, GError **error)
+{
+    (void)ahead;
+    done_ahead(many->self, 0, NULL);
+    return run_many_pool(many, error);
+}
+
+static void free_nothing(gpointer ahead)
+{
+    (void)ahead;
+}
+
+static void runs_lost_ahead_are_repeated(void **state)
+{
+    const RunAhead nothing = { begin_nothing, stop_nothing, run_after_nothing,
+                               free_nothing };
+    Explained lost_ahead, without_ahead;
+
+    (void)state;
+    explain(&lost_ahead, "ace.yaml", TRUE, &nothing);
+    explain(&without_ahead, "ace.yaml", TRUE, NULL);
+    check_same(lost_ahead.e, without_ahead.e);
+    clear(&lost_ahead);
+    clear(&without_ahead);
+}
+
+/* a RunMany that loses the results of all pieces from number .from on */
+typedef struct {
+    const RunMany *many;
+    guint from, n_done;
+} LossyRun;
+
+static LossyRun lossy_run; /* state of the run that is active, one at a time */
+
+static void done_or_lost(gpointer self, guint i, const GString *text,
+                         const char *reason)
+{
+    gboolean is_lost = lossy_run.n_done++ >= lossy_run.from;
+
+    lossy_run.many->done(self, i, is_lost ? NULL : text,
+                         is_lost ? "lost" : reason);
+}
+
+static gboolean run_lossy(const RunMany *many, GError **error)
+{
+    RunMany inner = *many;
+
+    lossy_run.many = many;
+    lossy_run.n_done = 0;
+    inner.done = done_or_lost;
+    return run_many_here(&inner, error);
+}
+
+/* A group is decided even if the run of its representative is lost. */
+static void every_what_if_is_decided_despite_losses(void **state)
+{
+    (void)state;
+    for (guint from = 0; from < 5; from++) {
+        Explained x;
+
+        lossy_run.from = from;
+        explain_with(&x, "ace.yaml", TRUE, NULL, run_lossy);
+        assert_int_equal(x.e->what_ifs->len, 20);
+        for (guint i = 0; i < x.e->what_ifs->len; i++) {
+            const WhatIf *w = &g_array_index(x.e->what_ifs, WhatIf, i);
+
+            assert_true(w->how != WHAT_IF_REQUESTED);
+            assert_true(w->iteration_ps > 0 || w->reason);
+        }
+        clear(&x);
+    }
+}
+
+static void groups_with_little_effect_are_left_out(void **state)
+{
+    (void)state;
+    check_sparing("ace.yaml", 12,
+                  "\nsimulated: 4 of 20; 4 provably would be the same run; "
+                  "12 not one by one (");
+    check_sparing("comp-opt.yaml", 10, "\nsimulated: 7 of 18; 1 provably");
+}
+
+/* With no-overlap three things matter: the links and the latencies of each
+ * dimension, and the HBM, of which the endpoint has a share. */
+static void groups_that_matter_are_split(void **state)
+{
+    (void)state;
+    check_sparing("no-overlap.yaml", 2, "\nsimulated: 14 of 18; 2 provably");
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(groups_with_little_effect_are_left_out),
+        cmocka_unit_test(groups_that_matter_are_split),
+        cmocka_unit_test(runs_lost_ahead_are_repeated),
+        cmocka_unit_test(every_what_if_is_decided_despite_losses),
+    };
+
+    return cmocka_run_group_tests(all, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+/*
+ * astra_text_fixture.h - texts of layers for tests, and what becomes of them in
+ * words
+ */
+#ifndef TESTS_WORKLOADS_READERS_ASTRA_TEXT_FIXTURE_H
+#define TESTS_WORKLOADS_READERS_ASTRA_TEXT_FIXTURE_H
+
+#include <string.h>
+
+#include "workloads/readers/read.h"
+
+static inline Recording *read_for(const char *text, uint32_t n_npus,
+                                  GError **error)
+{
+    g_autoptr(Source) source = source_from_memory("x.txt", text, strlen(text));
+    g_autoptr(Recording) recording = recording_new();
+    ReadOptions options = { .n_npus = n_npus };
+
+    if (!read_source(READ_AUTO, source, &options, recording, error))
+        return NULL;
+    return g_steal_pointer(&recording);
+}
+
+/* Their places among those that are replayed, by node; the recording's ids are
+ * places among all. */
+static inline GArray *places(const RecordRank *rank)
+{
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(guint));
+    guint n = 0;
+
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        g_array_append_val(ret, n);
+        n += record_node(rank, i)->kind != RECORD_OTHER;
+    }
+    return ret;
+}
+
+static inline void describe_group(const Recording *recording, uint32_t i,
+                                  GString *out)
+{
+    const OpGroup *group;
+
+    if (i == RECORD_NONE) {
+        g_string_append(out, " of ?");
+        return;
+    }
+    group = &g_array_index(recording->groups, OpGroup, i);
+    if (group->by == GROUP_STRIDE)
+        g_string_append_printf(out, " of %s %u/%u", group->name, group->size,
+                               group->stride);
+    else if (group->by == GROUP_DIMS)
+        g_string_append_printf(out, " of dims %u", group->dims_mask);
+}
+
+static inline void describe_node(const Recording *recording,
+                                 const RecordRank *rank, const RecordNode *node,
+                                 GString *out)
+{
+    const RecordComm *comm = record_comm(rank, node);
+
+    g_string_append_printf(out, "%s ", node->name);
+    if (comm) {
+        g_string_append_printf(out, "%s %" G_GUINT64_FORMAT " B",
+                               coll_kind_name(comm->kind), comm->bytes);
+        describe_group(recording, comm->group, out);
+    } else
+        g_string_append_printf(
+            out, "%s %" G_GUINT64_FORMAT " ns", op_pass_names[node->pass],
+            node->flags & RECORD_NO_OP ? 0 : node->duration_ps / 1000);
+}
+
+/* What is replayed; who waits for a node behind it waits for "@1". */
+static inline char *describe(const Recording *recording)
+{
+    const RecordRank *rank = record_rank(recording, 0);
+    g_autoptr(GArray) place = places(rank);
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+
+        if (node->kind == RECORD_OTHER)
+            continue;
+        g_string_append_printf(out, "%u ", g_array_index(place, guint, i));
+        describe_node(recording, rank, node, out);
+        for (guint d = 0; d < node->n_deps; d++) {
+            guint on =
+                (guint)g_array_index(rank->deps, uint64_t, node->first_dep + d);
+
+            g_string_append_printf(out, " < %u%s",
+                                   g_array_index(place, guint, on),
+                                   on > i ? "@1" : "");
+        }
+        g_string_append_c(out, '\n');
+    }
+    return g_string_free(out, FALSE);
+}
+
+#endif

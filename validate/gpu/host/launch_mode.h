@@ -1,0 +1,63 @@
+/*
+ * launch_mode.h - the ways to launch a case: its loads, its shared memory, and
+ * the placement, order and priority of its partner
+ */
+#ifndef VALIDATE_GPU_HOST_LAUNCH_MODE_H
+#define VALIDATE_GPU_HOST_LAUNCH_MODE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a reduction or a copy loads its operands. */
+typedef enum {
+    LOADS_NONE,
+    LOADS_NO_ALLOCATE, /* bypasses the L1 cache if the GPU supports that */
+    LOADS_ORDINARY,    /* allocates a line of the L1 cache for each load */
+    LOADS_ASYNC,       /* copied to shared memory by cp.async */
+    N_LOADS,
+} LoadKind;
+
+/* How much shared memory of its SM a block requests.  The L1 cache gets the
+ * remainder. */
+typedef enum {
+    SHARED_UNSPECIFIED,
+    SHARED_NONE,
+    SHARED_HALF,  /* slightly more than half, so that two blocks do not fit */
+    SHARED_WHOLE, /* all, so that no other block fits on the SM */
+    SHARED_FOR_OTHERS, /* none, but it is reserved for other blocks, not for L1
+                        */
+    N_SHARED,
+} SharedMemoryUse;
+
+/* The SMs on which a partner runs, if it needs SMs. */
+typedef enum {
+    PLACE_NONE,
+    PLACE_SEPARATE_SMS, /* on separate SMs */
+    PLACE_SAME_SMS,     /* on SMs that the compute kernel also uses */
+    N_PLACES,
+} PartnerPlacement;
+
+/* The kernel of a pair that is released first. */
+typedef enum {
+    FIRST_NONE,
+    FIRST_PARTNER,
+    FIRST_COMPUTE,
+    N_RELEASE_ORDERS
+} ReleaseOrder;
+
+/* The kernel of a pair with the higher stream priority. */
+typedef enum { PRIORITY_NONE, PRIORITY_PARTNER, N_PRIORITIES } StreamPriority;
+
+/* The names in the CSV table; "" for the first value of each enum. */
+const char *loads_name(LoadKind loads);
+const char *shared_name(SharedMemoryUse shared);
+const char *place_name(PartnerPlacement place);
+const char *first_name(ReleaseOrder first);
+const char *priority_name(StreamPriority priority);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

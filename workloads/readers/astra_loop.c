@@ -1,0 +1,378 @@
+/*
+ * astra_loop.c - orders the layers of ASTRA-sim's text by the loop of the
+ * policy
+ *
+ *   DATA   Forward passes.  Then, from the last layer to the first: weight
+ *          gradient, its collective, and the input gradient (except for the
+ *          first layer).  The layer waits for the collective in the next
+ *          iteration.
+ *   MODEL  Forward passes, each with its collective, for which the next layer
+ *          waits.  Backward: input gradient, its collective, weight gradient,
+ * its collective.  The layer below waits for the collective of the input
+ *          gradient.  All policies with two groups use this loop.
+ *   DLRM   As DATA, but the first layer's all-to-all runs until the last layer
+ *          of the bottom is done; the layer above waits for it.  The all-to-all
+ *          of its gradients starts when the layer above the bottom has its
+ * input gradient; the first layer's weight gradient waits for it.  ASTRA-sim
+ *          waits after that kernel, or under ENHANCED not at all.
+ *   MICRO  Only the collectives of the weight gradients, all at the same time.
+ *          ASTRA-sim runs only the one of the first layer.
+ *   DISTRIBUTED_INFERENCE  The forward half of MODEL.
+ *
+ * The UPDATE of a layer runs when its collective is done, before its next
+ * forward pass.
+ *
+ * A layer that initiates recomputation repeats the forward passes from the
+ * nearest checkpoint at or below it up to itself, before its input gradient.
+ */
+#include "workloads/readers/astra_text.h"
+
+#define NONE     UINT32_MAX
+#define MAX_DEPS 3
+
+typedef struct {
+    RecordNode node;
+    CollKind kind;
+    uint64_t bytes;
+    uint32_t group;
+    /* indices into .planned; a later index means the previous iteration */
+    uint32_t deps[MAX_DEPS];
+    guint n_deps;
+} Planned;
+
+typedef struct {
+    AstraText *text;
+    GArray *planned; /* of Planned */
+    GArray *first;   /* of uint32_t: the first operation of each layer */
+    uint32_t pending_collective; /* the next kernel waits for it, or NONE */
+    uint32_t forward_collective; /* of the last forward pass, or NONE */
+    guint n_recomputed;          /* number of recomputed layers */
+    GError *error;               /* NULL if there is none */
+} Loop;
+
+static Planned *planned(const Loop *loop, uint32_t i)
+{
+    return &g_array_index(loop->planned, Planned, i);
+}
+
+static void wait_for(Loop *loop, uint32_t node, uint32_t on)
+{
+    Planned *p = planned(loop, node);
+
+    if (on == NONE)
+        return;
+    g_assert(p->n_deps < MAX_DEPS);
+    p->deps[p->n_deps++] = on;
+}
+
+/* Appends a planned node of @layer and returns its index. */
+static uint32_t add(Loop *loop, guint layer, OpPass pass, RecordKind kind,
+                    uint64_t time_ns)
+{
+    const AstraLayer *of = astra_layer(loop->text, layer);
+    uint32_t i = loop->planned->len;
+    Planned p = {
+        .node = { .id = i,
+                  .at = of->line,
+                  .name = of->name,
+                  .begin_ps = RECORD_NO_TIME,
+                  .duration_ps = time_ns * 1000,
+                  .stream = kind == RECORD_COLLECTIVE,
+                  .comm = RECORD_NONE,
+                  .launch = RECORD_NONE,
+                  .kind = (uint8_t)kind,
+                  .pass = (uint8_t)pass,
+                  .flags = RECORD_ISOLATED_TIME |
+                           (kind == RECORD_KERNEL && time_ns <= 1 ? RECORD_NO_OP
+                                                                  : 0) },
+        .kind = COLL_N_ALL_KINDS,
+        .group = RECORD_NONE,
+    };
+
+    g_array_append_val(loop->planned, p);
+    return i;
+}
+
+static const OpPass passes[ASTRA_N_PARTS] = {
+    OP_FORWARD,
+    OP_INPUT_GRADIENT,
+    OP_WEIGHT_GRADIENT,
+};
+
+/* Adds a kernel of the main stream, which waits for the collective in .last. */
+static uint32_t add_kernel(Loop *loop, guint layer, int part)
+{
+    uint32_t i = add(loop, layer, passes[part], RECORD_KERNEL,
+                     astra_layer(loop->text, layer)->parts[part].time_ns);
+
+    wait_for(loop, i, loop->pending_collective);
+    loop->pending_collective = NONE;
+    return i;
+}
+
+/* Adds a collective that starts after @after.  Returns NONE if there is none,
+ * or if it has nothing to do and no operation waits for it. */
+static uint32_t add_collective(Loop *loop, guint layer, int part,
+                               uint32_t after)
+{
+    const AstraPart *p = &astra_layer(loop->text, layer)->parts[part];
+    uint32_t i, group = RECORD_NONE;
+    gboolean alone = p->bytes <= 1;
+
+    if (p->kind == COLL_N_ALL_KINDS || loop->error)
+        return NONE;
+    if (!alone &&
+        !astra_add_group(loop->text, p->group, &group, &alone, &loop->error))
+        return NONE;
+    i = add(loop, layer, passes[part], alone ? RECORD_OTHER : RECORD_COLLECTIVE,
+            0);
+    planned(loop, i)->kind = p->kind;
+    planned(loop, i)->bytes = p->bytes;
+    planned(loop, i)->group = group;
+    if (alone)
+        return NONE;
+    wait_for(loop, i, after);
+    return i;
+}
+
+/* Adds a pass that the loop never runs as RECORD_OTHER. */
+static void add_skipped(Loop *loop, guint layer, int part)
+{
+    const AstraPart *p = &astra_layer(loop->text, layer)->parts[part];
+    uint32_t i = add(loop, layer, passes[part], RECORD_OTHER, p->time_ns);
+
+    planned(loop, i)->kind = p->kind;
+    planned(loop, i)->bytes = p->bytes;
+}
+
+/* ---- loops ------------------------------------------------------------ */
+
+/* Adds update, forward kernel and forward collective of layer @i.  If
+ * @is_blocking, the next kernel waits for the collective. */
+static void add_forward(Loop *loop, guint i, gboolean is_blocking)
+{
+    uint64_t update_ns = astra_layer(loop->text, i)->update_ns;
+    uint32_t first =
+        add(loop, i, OP_UPDATE, update_ns > 1 ? RECORD_KERNEL : RECORD_OTHER,
+            update_ns);
+    uint32_t kernel;
+
+    if (update_ns > 1) {
+        wait_for(loop, first, loop->pending_collective);
+        loop->pending_collective = NONE;
+    }
+    kernel = add_kernel(loop, i, ASTRA_FORWARD);
+    if (update_ns <= 1)
+        first = kernel;
+    g_array_append_val(loop->first, first);
+    loop->forward_collective = add_collective(loop, i, ASTRA_FORWARD, kernel);
+    if (is_blocking)
+        loop->pending_collective = loop->forward_collective;
+}
+
+/* Adds the weight gradient and its collective, for which the layer waits in the
+ * next iteration.  Returns the kernel. */
+static uint32_t add_weight(Loop *loop, guint i)
+{
+    uint32_t kernel = add_kernel(loop, i, ASTRA_WEIGHT);
+    uint32_t collective = add_collective(loop, i, ASTRA_WEIGHT, kernel);
+
+    wait_for(loop, g_array_index(loop->first, uint32_t, i), collective);
+    return kernel;
+}
+
+/* Adds the input gradient and its collective.  Returns the collective, or
+ * NONE. */
+static uint32_t add_input(Loop *loop, guint i)
+{
+    uint32_t kernel;
+
+    if (i == 0 && !loop->text->policy->has_first_input) {
+        add_skipped(loop, i, ASTRA_INPUT);
+        return NONE;
+    }
+    kernel = add_kernel(loop, i, ASTRA_INPUT);
+    return add_collective(loop, i, ASTRA_INPUT, kernel);
+}
+
+static void add_data(Loop *loop)
+{
+    guint n = loop->text->layers->len;
+
+    for (guint i = 0; i < n; i++)
+        add_forward(loop, i, TRUE);
+    for (guint i = n; i-- > 0;) {
+        add_weight(loop, i);
+        add_input(loop, i);
+    }
+}
+
+/* Adds the forward passes from the nearest checkpoint up to @layer again. */
+static void add_recompute(Loop *loop, guint layer)
+{
+    guint from = layer;
+
+    while (from > 0 && !astra_layer(loop->text, from)->is_checkpoint)
+        from--;
+    loop->n_recomputed += layer - from;
+    if (!astra_layer(loop->text, from)->is_checkpoint ||
+        loop->n_recomputed > loop->text->layers->len) {
+        read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
+                       astra_layer(loop->text, from)->is_checkpoint
+                           ? "layers below layer %u are computed again twice"
+                           : "layer %u initiates, and no checkpoint is below "
+                             "it",
+                       layer);
+        return;
+    }
+    for (guint i = from; i < layer; i++) {
+        uint32_t kernel = add_kernel(loop, i, ASTRA_FORWARD);
+
+        loop->pending_collective =
+            add_collective(loop, i, ASTRA_FORWARD, kernel);
+    }
+}
+
+static void add_model(Loop *loop)
+{
+    guint n = loop->text->layers->len;
+
+    for (guint i = 0; i < n; i++)
+        add_forward(loop, i, TRUE);
+    for (guint i = n; i-- > 0;) {
+        uint32_t collective;
+
+        if (astra_layer(loop->text, i)->initiates && !loop->error)
+            add_recompute(loop, i);
+        collective = add_input(loop, i);
+        add_weight(loop, i);
+        loop->pending_collective = collective;
+    }
+}
+
+/* Adds the forward passes of DLRM. The layer above @bottom waits for the
+ * all-to-all of layer 0. */
+static void add_bottom_up(Loop *loop, guint bottom)
+{
+    uint32_t collective = NONE;
+
+    for (guint i = 0; i < loop->text->layers->len; i++) {
+        if (i == bottom + 1)
+            loop->pending_collective = collective;
+        add_forward(loop, i, FALSE);
+        if (i == 0)
+            collective = loop->forward_collective;
+    }
+}
+
+static void add_dlrm(Loop *loop)
+{
+    guint n = loop->text->layers->len;
+    guint bottom = (guint)loop->text->numbers[ASTRA_KEY_BOTTOM];
+    uint32_t collective = NONE;
+
+    if (bottom + 1 >= n) {
+        read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
+                       "no layer is above layer %u, the last of the bottom",
+                       bottom);
+        return;
+    }
+    add_bottom_up(loop, bottom);
+    for (guint i = n; i-- > 1;) {
+        uint32_t kernel;
+
+        add_weight(loop, i);
+        kernel = add_kernel(loop, i, ASTRA_INPUT);
+        add_collective(loop, i, ASTRA_INPUT, kernel);
+        if (i == bottom + 1)
+            collective = add_collective(loop, 0, ASTRA_INPUT, kernel);
+    }
+    loop->pending_collective = collective;
+    add_weight(loop, 0);
+    add(loop, 0, OP_INPUT_GRADIENT, RECORD_OTHER,
+        astra_layer(loop->text, 0)->parts[ASTRA_INPUT].time_ns);
+}
+
+static void add_micro(Loop *loop)
+{
+    for (guint i = 0; i < loop->text->layers->len; i++) {
+        add_skipped(loop, i, ASTRA_FORWARD);
+        add_skipped(loop, i, ASTRA_INPUT);
+        add(loop, i, OP_WEIGHT_GRADIENT, RECORD_OTHER,
+            astra_layer(loop->text, i)->parts[ASTRA_WEIGHT].time_ns);
+        add_collective(loop, i, ASTRA_WEIGHT, NONE);
+    }
+}
+
+static void add_inference(Loop *loop)
+{
+    for (guint i = 0; i < loop->text->layers->len; i++) {
+        add_forward(loop, i, TRUE);
+        add_skipped(loop, i, ASTRA_INPUT);
+        add_skipped(loop, i, ASTRA_WEIGHT);
+    }
+}
+
+static void (*const loops[])(Loop *) = {
+    [ASTRA_LOOP_DATA] = add_data,           [ASTRA_LOOP_MODEL] = add_model,
+    [ASTRA_LOOP_DLRM] = add_dlrm,           [ASTRA_LOOP_MICRO] = add_micro,
+    [ASTRA_LOOP_INFERENCE] = add_inference,
+};
+
+/* ---- to the recording ------------------------------------------------- */
+
+static void emit(RecordRank *rank, const Planned *p)
+{
+    uint32_t i = record_add_node(rank, &p->node);
+
+    for (guint d = 0; d < p->n_deps; d++)
+        record_add_dep(rank, p->deps[d], FALSE);
+    if (p->kind != COLL_N_ALL_KINDS) {
+        RecordComm *comm = record_add_comm(rank, i, p->kind);
+
+        comm->has_bytes = TRUE;
+        comm->bytes = p->bytes;
+        comm->group = p->group;
+    }
+}
+
+/* Returns the value of a key, or 1 if it is 0. */
+static uint64_t number_or_one(const AstraText *text, AstraKey key)
+{
+    return MAX(text->numbers[key], 1);
+}
+
+/* Sets the number and the bytes of messages between pipeline stages. */
+static void count_stage_messages(const AstraText *text)
+{
+    uint64_t n = 2 * number_or_one(text, ASTRA_KEY_VPP) *
+                 number_or_one(text, ASTRA_KEY_GA);
+
+    if (text->numbers[ASTRA_KEY_PP] < 2)
+        return;
+    text->recording->n_stage_messages = n;
+    if (__builtin_mul_overflow(n, text->numbers[ASTRA_KEY_PP_BYTES],
+                               &text->recording->stage_bytes))
+        text->recording->stage_bytes = UINT64_MAX;
+}
+
+gboolean astra_add_nodes(AstraText *text, RecordRank *rank, GError **error)
+{
+    Loop loop = { .text = text, .pending_collective = NONE };
+
+    loop.planned = g_array_new(FALSE, FALSE, sizeof(Planned));
+    loop.first = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    loops[text->policy->loop](&loop);
+    record_add_stream(text->recording, rank, 0, FALSE, "kernels");
+    record_add_stream(text->recording, rank, 1, FALSE, "collectives");
+    text->recording->n_world = (uint32_t)text->n_npus;
+    count_stage_messages(text);
+    for (guint i = 0; i < loop.planned->len && !loop.error; i++)
+        emit(rank, planned(&loop, i));
+    g_array_unref(loop.planned);
+    g_array_unref(loop.first);
+    if (!loop.error)
+        return TRUE;
+    g_propagate_error(error, loop.error);
+    return FALSE;
+}

@@ -1,0 +1,142 @@
+/* navigate.c - navigation in JSON: skipping values, keys and items */
+#include "workloads/readers/json/pull_impl.h"
+
+#include <string.h>
+
+/* Skips the text from the quote at .at to after its closing quote.  Returns
+ * FALSE on an error. */
+static gboolean skip_text(JsonPull *pull)
+{
+    pull->at++;
+    for (;;) {
+        pull_run_to(pull, OF_TEXT);
+        if (!pull_has_byte(pull))
+            break;
+        if (*pull->at == '"') {
+            pull->at++;
+            return TRUE;
+        }
+        if (*pull->at == '\\') {
+            pull->at++;
+            if (pull_has_byte(pull))
+                pull->at++;
+        } else if (pull_classes[*pull->at] & OF_TEXT) {
+            pull_fail_here(pull, "a control character within a text");
+            return FALSE;
+        }
+    }
+    pull_fail_here(pull, "the file ends within a text");
+    return FALSE;
+}
+
+/* Handles a byte of class OF_SKIP. */
+static gboolean skip_byte(JsonPull *pull)
+{
+    switch (*pull->at) {
+    case '\n':
+        pull_skip_line(pull);
+        return TRUE;
+    case '"':
+        return skip_text(pull);
+    case '{':
+    case '[':
+        return pull_open(pull, *pull->at == '{');
+    default:
+        return pull_close(pull);
+    }
+}
+
+static void skip_to_depth(JsonPull *pull, guint depth)
+{
+    while (pull->depth > depth) {
+        pull_run_to(pull, OF_SKIP);
+        if (!pull_has_byte(pull)) {
+            pull_fail_here(pull, "the file ends too early");
+            return;
+        }
+        if (pull_classes[*pull->at] & OF_SKIP && !skip_byte(pull))
+            return;
+    }
+}
+
+/* Skips the colon and the value after a key. */
+static void skip_value(JsonPull *pull)
+{
+    guint depth = pull->depth;
+
+    if (pull_skip_blanks(pull) && *pull->at != ':') {
+        pull_fail_here(pull, "a colon is due here");
+        return;
+    }
+    pull->at += pull->at < pull->end;
+    pull->has_key = FALSE;
+    if (!pull_skip_blanks(pull))
+        pull_fail_here(pull, "the file ends behind a key");
+    else if (*pull->at == '"')
+        skip_text(pull);
+    else if (*pull->at != '{' && *pull->at != '[')
+        pull->token = pull_read_word(pull);
+    else if (skip_byte(pull))
+        skip_to_depth(pull, depth);
+}
+
+void pull_skip(JsonPull *pull)
+{
+    if (pull->error)
+        return;
+    if (pull->token == PULL_KEY)
+        skip_value(pull);
+    else if (pull->token == PULL_OBJECT || pull->token == PULL_ARRAY)
+        skip_to_depth(pull, pull->depth - 1);
+    else
+        return;
+    pull->has_before = TRUE;
+    if (!pull->error)
+        pull->token = PULL_NULL; /* nothing is left to skip */
+}
+
+void pull_leave(JsonPull *pull)
+{
+    if (pull->error)
+        return;
+    g_assert(pull->depth > 0);
+    pull->has_key = FALSE;
+    skip_to_depth(pull, pull->depth - 1);
+}
+
+gboolean pull_key(JsonPull *pull, const JsonName *names, guint *ret)
+{
+    while (pull_next(pull) == PULL_KEY) {
+        for (guint i = 0; names[i].name; i++)
+            if (names[i].n_bytes == pull->n_text &&
+                memcmp(names[i].name, pull->text, pull->n_text) == 0) {
+                *ret = i;
+                return TRUE;
+            }
+        pull_skip(pull);
+    }
+    return FALSE;
+}
+
+gboolean pull_item(JsonPull *pull)
+{
+    PullToken token = pull_next(pull);
+
+    return token != PULL_ARRAY_END && token != PULL_ERROR && token != PULL_END;
+}
+
+PullToken pull_scalar(JsonPull *pull)
+{
+    PullToken token = pull_next(pull);
+
+    pull_skip(pull);
+    return pull->error ? PULL_ERROR : token;
+}
+
+gboolean pull_enter(JsonPull *pull, PullToken token)
+{
+    if (pull_next(pull) == token)
+        return TRUE;
+    pull_skip(pull);
+    return FALSE;
+}

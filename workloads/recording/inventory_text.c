@@ -1,0 +1,203 @@
+/* inventory_text.c - the counts as text and as JSON */
+#include "workloads/recording/inventory.h"
+
+#include <inttypes.h>
+
+#include "sim/core/table.h"
+
+#define MAX_RANK_LINES 16 /* with a line each */
+#define PS_PER_MS      1e9
+
+static const char *const place_names[INVENTORY_N_PLACES] = { "device", "host" };
+
+static uint64_t sum(const uint64_t of[RECORD_N_KINDS])
+{
+    uint64_t n = 0;
+
+    for (int kind = 0; kind < RECORD_N_KINDS; kind++)
+        n += of[kind];
+    return n;
+}
+
+/* ---- text ------------------------------------------------------------- */
+
+static void add_ms(Table *table, uint64_t ps)
+{
+    table_addf(table, "%.3f", (double)ps / PS_PER_MS);
+}
+
+static void add_rank(Table *table, const InventoryRank *found)
+{
+    if (!found->rank)
+        table_add(table, "all");
+    else if (found->rank->rank == RECORD_NO_RANK)
+        table_add(table, "any");
+    else
+        table_addf(table, "%u", found->rank->rank);
+    table_addf(table, "%" PRIu64, found->n_nodes);
+    table_addf(table, "%" PRIu64, sum(found->n_by[INVENTORY_ON_HOST]));
+    table_addf(table, "%" PRIu64, sum(found->n_by[INVENTORY_ON_DEVICE]));
+    table_addf(table, "%" PRIu64, found->n_data_deps + found->n_control_deps);
+    table_addf(table, "%" PRIu64, found->n_absent_deps);
+    add_ms(table, found->span_ps);
+    add_ms(table, found->compute_busy_ps);
+    add_ms(table, found->comm_busy_ps);
+    add_ms(table, found->overlap_ps);
+}
+
+static void write_ranks(const Found *found, GString *out)
+{
+    static const TableColumn columns[] = {
+        { "rank", TRUE, 0 },          { "nodes", TRUE, 0 },
+        { "of host", TRUE, 0 },       { "of device", TRUE, 0 },
+        { "depend", TRUE, 0 },        { "on absent", TRUE, 0 },
+        { "span ms", TRUE, 0 },       { "computing ms", TRUE, 0 },
+        { "communicating", TRUE, 0 }, { "both", TRUE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    if (found->ranks->len <= MAX_RANK_LINES)
+        for (guint i = 0; i < found->ranks->len; i++)
+            add_rank(table, inventory_rank(found, i));
+    if (found->ranks->len != 1)
+        add_rank(table, found->all);
+    table_write(table, out, 2, 0);
+}
+
+static const char *group_of(const Found *found, const InventoryComm *comm)
+{
+    const OpGroup *group;
+
+    if (comm->group == RECORD_NONE)
+        return "-";
+    group = &g_array_index(found->recording->groups, OpGroup, comm->group);
+    return group->name ? group->name : "unnamed";
+}
+
+static void write_comms(const Found *found, GString *out)
+{
+    static const TableColumn columns[] = {
+        { "communication", FALSE, 0 },
+        { "of", FALSE, 0 },
+        { "group", FALSE, 0 },
+        { "n", TRUE, 0 },
+        { "bytes", TRUE, 0 },
+        { "no size", TRUE, 0 },
+        { "ms", TRUE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    const GArray *comms = found->all->comms;
+
+    for (guint i = 0; i < comms->len; i++) {
+        const InventoryComm *comm = &g_array_index(comms, InventoryComm, i);
+
+        table_add(table, inventory_comm_name(comm));
+        table_add(table, place_names[comm->place]);
+        table_add(table, group_of(found, comm));
+        table_addf(table, "%" PRIu64, comm->n);
+        table_addf(table, "%" PRIu64, comm->bytes);
+        table_addf(table, "%" PRIu64, comm->n_without_bytes);
+        add_ms(table, comm->duration_ps);
+    }
+    if (comms->len)
+        table_write(table, out, 2, 0);
+}
+
+char *inventory_text(const Found *found)
+{
+    const Recording *of = found->recording;
+    GString *out = g_string_new(NULL);
+
+    g_string_append_printf(
+        out, "%s%s%s: %u rank%s", of->format ? of->format : "nothing",
+        of->version ? " " : "", of->version ? of->version : "", of->ranks->len,
+        of->ranks->len == 1 ? "" : "s");
+    if (of->n_world)
+        g_string_append_printf(out, " of %u", of->n_world);
+    g_string_append_c(out, '\n');
+    write_ranks(found, out);
+    write_comms(found, out);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- JSON ------------------------------------------------------------- */
+
+static void place_json(const InventoryRank *found, InventoryPlace place,
+                       Json *json)
+{
+    json_begin_object(json, place_names[place]);
+    for (int kind = 0; kind < RECORD_N_KINDS; kind++) {
+        if (!found->n_by[place][kind])
+            continue;
+        json_begin_object(json, record_kind_names[kind]);
+        json_u64(json, "n", found->n_by[place][kind]);
+        json_u64(json, "duration_ps", found->duration_ps_by[place][kind]);
+        json_end_object(json);
+    }
+    json_end_object(json);
+}
+
+static void comms_json(const Found *found, const InventoryRank *of, Json *json)
+{
+    json_begin_array(json, "communication");
+    for (guint i = 0; i < of->comms->len; i++) {
+        const InventoryComm *comm = &g_array_index(of->comms, InventoryComm, i);
+
+        json_begin_object(json, NULL);
+        json_text(json, "kind", inventory_comm_name(comm));
+        json_text(json, "place", place_names[comm->place]);
+        json_text(json, "group", group_of(found, comm));
+        if (comm->pass < OP_N_PASSES)
+            json_text(json, "pass", op_pass_names[comm->pass]);
+        json_u64(json, "n", comm->n);
+        json_u64(json, "bytes", comm->bytes);
+        json_u64(json, "n_without_bytes", comm->n_without_bytes);
+        json_u64(json, "duration_ps", comm->duration_ps);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static void rank_json(const Found *found, const InventoryRank *of, Json *json,
+                      const char *key)
+{
+    json_begin_object(json, key);
+    if (of->rank)
+        json_text(json, "file", of->rank->file);
+    if (of->rank && of->rank->rank != RECORD_NO_RANK)
+        json_u64(json, "rank", of->rank->rank);
+    json_u64(json, "found", of->n_found);
+    json_u64(json, "nodes", of->n_nodes);
+    place_json(of, INVENTORY_ON_DEVICE, json);
+    place_json(of, INVENTORY_ON_HOST, json);
+    json_u64(json, "data_dependencies", of->n_data_deps);
+    json_u64(json, "control_dependencies", of->n_control_deps);
+    json_u64(json, "absent_dependencies", of->n_absent_deps);
+    json_u64(json, "steps", of->n_steps);
+    json_u64(json, "without_launch", of->n_without_launch);
+    json_u64(json, "span_ps", of->span_ps);
+    json_u64(json, "busy_ps", of->busy_ps);
+    json_u64(json, "compute_busy_ps", of->compute_busy_ps);
+    json_u64(json, "communication_busy_ps", of->comm_busy_ps);
+    json_u64(json, "overlap_ps", of->overlap_ps);
+    comms_json(found, of, json);
+    json_end_object(json);
+}
+
+void inventory_json(const Found *found, Json *json, const char *key)
+{
+    const Recording *of = found->recording;
+
+    json_begin_object(json, key);
+    if (of->format)
+        json_text(json, "format", of->format);
+    if (of->version)
+        json_text(json, "version", of->version);
+    json_u64(json, "world", of->n_world);
+    rank_json(found, found->all, json, "all");
+    json_begin_array(json, "ranks");
+    for (guint i = 0; i < found->ranks->len; i++)
+        rank_json(found, inventory_rank(found, i), json, NULL);
+    json_end_array(json);
+    json_end_object(json);
+}

@@ -1,0 +1,313 @@
+/*
+ * host_ops.c - the host's calls as one sequence of operations
+ *
+ * Calls that launch or wait are points in time; an operation is the work
+ * between two points.  A launch is the point at which the call ends, or at
+ * which the launched operation begins, if that is earlier.  If a call waits for
+ * the operation that it launches, the time until the stream was free is no
+ * work: the launch then follows the begin of the call by the delay of the
+ * operation after it could have begun.  A wait ends the operation before it,
+ * and the next operation depends on what the host waits for; the part of the
+ * wait after that has ended is work of the next operation. All other calls are
+ * part of the operation in which they fall.
+ *
+ * If the host runs ahead, it launches operations that the device executes in
+ * the next iteration.  Such an operation depends on its launch in the previous
+ * iteration.
+ */
+#include "workloads/recording/trace_to_program/replay_impl.h"
+
+/* Maximum error between the clocks of host and device, by which a wait may end
+ * before the operation that it waits for: up to 6 us in the sample of Nsight
+ * Systems. */
+#define TWO_CLOCKS_PS 10000000
+
+typedef enum {
+    POINT_LAUNCH,
+    POINT_STOP,   /* the host begins to wait */
+    POINT_RESUME, /* the host continues */
+} PointKind;
+
+typedef struct {
+    int64_t at_ps;
+    uint32_t call; /* node; RECORD_NONE: the end */
+    guint number;  /* breaks ties between points of the same time */
+    PointKind kind;
+} Point;
+
+typedef struct {
+    ReplayBuilder *m;
+    GArray *points; /* owned: Point */
+    /* Owned: uint32_t: operations that the next one depends on. */
+    GArray *waits;
+    int64_t at_ps; /* end of the last operation */
+    uint32_t last; /* the last operation; RECORD_NONE */
+} Walk;
+
+/* ---- calls ------------------------------------------------------------ */
+
+static int by_begin(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const ReplayBuilder *m = data;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const RecordNode *x = record_node(m->from, i);
+    const RecordNode *y = record_node(m->from, j);
+
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    if (x->duration_ps != y->duration_ps) /* enclosing calls come first */
+        return x->duration_ps > y->duration_ps ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+GArray *replay_host_calls(const ReplayBuilder *m)
+{
+    GArray *calls = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < m->from->nodes->len; i++) {
+        const RecordNode *node = record_node(m->from, i);
+
+        if (m->span->has[i] && record_is_host(node) &&
+            m->op_of[i] == RECORD_NONE && node->begin_ps != RECORD_NO_TIME)
+            g_array_append_val(calls, i);
+    }
+    g_array_sort_with_data(calls, by_begin, (gpointer)m);
+    return calls;
+}
+
+static void count_threads(ReplayBuilder *m, const GArray *calls)
+{
+    g_autofree guint8 *seen = g_new0(guint8, m->from->streams->len + 1);
+    guint n = 0;
+
+    for (guint i = 0; i < calls->len; i++) {
+        const RecordNode *node =
+            record_node(m->from, g_array_index(calls, uint32_t, i));
+
+        n += seen[node->stream] ? 0 : 1;
+        seen[node->stream] = 1;
+    }
+    if (n > 1)
+        replay_report(m)->n[REPORT_THREADS] += n;
+}
+
+/* ---- points ----------------------------------------------------------- */
+
+/* Returns whether the recording says what the host waits for in @node. */
+static gboolean waits_for_device(const ReplayBuilder *m, const RecordNode *node)
+{
+    if (node->flags & RECORD_STREAM_WAITS)
+        return FALSE;
+    for (uint32_t d = 0; d < replay_n_deps(m, node); d++) {
+        uint32_t on = replay_resolve_dep(m, node, d);
+
+        if (on != RECORD_NONE && m->op_of[on] != RECORD_NONE)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void add_point(Walk *w, PointKind kind, uint32_t call, int64_t at_ps)
+{
+    Point point = {
+        .at_ps = at_ps, .call = call, .number = w->points->len, .kind = kind
+    };
+
+    g_array_append_val(w->points, point);
+}
+
+/* Returns the time at which the stream of operation @launched could begin it,
+ * not before @begin_ps. */
+static int64_t stream_free_ps(const ReplayBuilder *m, uint32_t launched,
+                              int64_t begin_ps)
+{
+    const ReplayOp *op = replay_built_op(m, launched);
+    uint32_t previous =
+        op->chain == REPLAY_HOST_CHAIN || op->chain == RECORD_NONE
+            ? RECORD_NONE
+            : m->previous[launched];
+    int64_t ps = MAX(begin_ps, op->floor_ps);
+
+    if (previous != RECORD_NONE)
+        ps = MAX(ps, replay_built_op(m, previous)->end_ps);
+    return MIN(ps, MAX(op->begin_ps, begin_ps));
+}
+
+/* Returns the time at which @call has launched operation @launched. */
+static int64_t launch_ps(const ReplayBuilder *m, uint32_t call,
+                         uint32_t launched, gboolean waits)
+{
+    int64_t begin_ps = replay_call_begin(m, call);
+    int64_t end_ps = replay_call_end(m, call);
+    int64_t at_ps = MIN(end_ps, replay_built_op(m, launched)->begin_ps);
+
+    if (replay_is_ahead(m, call))
+        return end_ps;
+    if (waits)
+        at_ps -= stream_free_ps(m, launched, begin_ps) - begin_ps;
+    return MAX(begin_ps, at_ps);
+}
+
+/* Adds the points in time of host node @call. */
+static void add_points(Walk *w, uint32_t call)
+{
+    const ReplayBuilder *m = w->m;
+    const RecordNode *node = record_node(m->from, call);
+    uint32_t launched = m->first_launched[call];
+    int64_t begin_ps = replay_call_begin(m, call);
+    int64_t end_ps = replay_call_end(m, call);
+    gboolean is_wait = node->kind == RECORD_WAIT;
+    gboolean waits = waits_for_device(m, node);
+
+    if (launched != RECORD_NONE)
+        add_point(w, POINT_LAUNCH, call,
+                  launch_ps(m, call, launched, is_wait || waits));
+    else if (is_wait || waits)
+        add_point(w, POINT_STOP, call, begin_ps);
+    else
+        replay_report(m)->n[REPORT_FOLDED]++;
+    if (is_wait)
+        add_point(w, POINT_RESUME, call, end_ps);
+    else if (waits)
+        add_point(w, POINT_RESUME, call,
+                  launched == RECORD_NONE ? begin_ps : end_ps);
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+    const Point *x = a, *y = b;
+
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* ---- operations ------------------------------------------------------- */
+
+/* Adds the host operation that ends at @point, with its dependencies. */
+static uint32_t add_op(Walk *w, const Point *point)
+{
+    const ReplayBuilder *m = w->m;
+    ReplayOp op = { .kind = REPLAY_HOST,
+                    .node = point->call,
+                    .chain = REPLAY_HOST_CHAIN,
+                    .instance = RECORD_NONE,
+                    .begin_ps = w->at_ps,
+                    .end_ps = MAX(point->at_ps, w->at_ps),
+                    .floor_ps = RECORD_NO_TIME };
+    uint32_t added;
+
+    if (w->last == RECORD_NONE && !m->span->is_first)
+        op.floor_ps = m->span->begin_ps;
+    added = replay_add_op(w->m, &op, op.end_ps);
+    if (w->last != RECORD_NONE)
+        replay_add_pair(w->m, added, w->last);
+    for (guint i = 0; i < w->waits->len; i++)
+        replay_add_pair(w->m, added, g_array_index(w->waits, uint32_t, i));
+    g_array_set_size(w->waits, 0);
+    w->at_ps = op.end_ps;
+    w->last = added;
+    return added;
+}
+
+/* The launched operations follow the launching operation in the order of
+ * keys. */
+static void launch(Walk *w, const Point *point)
+{
+    ReplayBuilder *m = w->m;
+    uint32_t from = add_op(w, point);
+
+    for (uint32_t op = m->first_launched[point->call]; op != RECORD_NONE;
+         op = m->next_launched[op]) {
+        ReplayPair pair = { op, from, replay_is_ahead(m, point->call) };
+
+        if (!pair.is_before)
+            g_array_index(m->keys, int64_t, op) =
+                replay_built_op(m, from)->end_ps;
+        g_array_append_val(m->pairs, pair);
+        replay_report(m)->n[REPORT_LAUNCHES]++;
+    }
+}
+
+static void wait_for_given(Walk *w, const RecordNode *node, int64_t until_ps)
+{
+    ReplayBuilder *m = w->m;
+
+    for (uint32_t d = 0; d < replay_n_deps(m, node); d++) {
+        uint32_t on = replay_resolve_dep(m, node, d);
+
+        if (on == RECORD_NONE)
+            replay_report(m)->n[REPORT_ABSENT]++;
+        else if (m->op_of[on] == RECORD_NONE)
+            replay_report(m)->n[REPORT_IN_HOST_ORDER]++;
+        else if (replay_node_end(m, on) > until_ps + TWO_CLOCKS_PS)
+            replay_report(m)->n[REPORT_BACKWARD]++;
+        else
+            g_array_append_val(w->waits, m->op_of[on]);
+    }
+}
+
+/* Records what the host has waited for at @point. */
+static void resume(Walk *w, const Point *point)
+{
+    ReplayBuilder *m = w->m;
+    const RecordNode *node = record_node(m->from, point->call);
+    guint n = w->waits->len;
+    uint32_t on;
+
+    wait_for_given(w, node, point->at_ps);
+    if (w->waits->len > n) {
+        replay_report(m)->n[REPORT_WAITS_GIVEN]++;
+        return;
+    }
+    if (node->kind != RECORD_WAIT || (node->flags & RECORD_WAITS_FOR_DEPS))
+        return;
+    on = replay_last_to_end(m, point->at_ps + REPLAY_TOLERANCE_PS,
+                            replay_call_begin(m, point->call), RECORD_NONE);
+    if (on == RECORD_NONE) {
+        replay_report(m)->n[REPORT_WAITED_NOTHING]++;
+        return;
+    }
+    g_array_append_val(w->waits, on);
+    replay_report(m)->n[REPORT_WAITS_INFERRED]++;
+}
+
+/* Returns whether the host works after the last call, or still waits. */
+static gboolean has_remainder(const Walk *w)
+{
+    return w->waits->len > 0 || w->m->span->host_end_ps > w->at_ps;
+}
+
+static void walk(Walk *w)
+{
+    for (guint i = 0; i < w->points->len; i++) {
+        const Point *point = &g_array_index(w->points, Point, i);
+
+        if (point->kind == POINT_LAUNCH)
+            launch(w, point);
+        else if (point->kind == POINT_STOP)
+            add_op(w, point);
+        else
+            resume(w, point);
+    }
+    if (has_remainder(w))
+        add_op(w, &(Point){ .at_ps = w->m->span->host_end_ps,
+                            .call = RECORD_NONE });
+}
+
+void replay_find_host_ops(ReplayBuilder *m, const GArray *calls)
+{
+    Walk w = { .m = m, .at_ps = m->span->begin_ps, .last = RECORD_NONE };
+
+    if (calls->len == 0)
+        return;
+    w.points = g_array_new(FALSE, TRUE, sizeof(Point));
+    w.waits = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (guint i = 0; i < calls->len; i++)
+        add_points(&w, g_array_index(calls, uint32_t, i));
+    g_array_sort(w.points, by_time);
+    count_threads(m, calls);
+    walk(&w);
+    g_array_unref(w.points);
+    g_array_unref(w.waits);
+}

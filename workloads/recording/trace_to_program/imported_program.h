@@ -1,0 +1,163 @@
+/*
+ * imported_program.h - a Replay as a program: roles, groups and shared
+ * operations
+ *
+ * Ranks with equal operations, apart from times, share one role.  Sets of ranks
+ * of the same kind that are disjoint form one group of the program.  A
+ * collective or message that ranks of a role have at the same position of their
+ * lists is one shared operation.
+ *
+ * If only some ranks of the world were recorded, the program has NPUs for all
+ * ranks. A rank that was not recorded copies a recorded rank, in its own groups
+ * (missing_ranks.c).
+ *
+ * A program is valid for any multiple of its ranks if size and stride describe
+ * all its roles and groups.
+ *
+ * Errors   CONFIG_ERROR if there are more roles than OP_MAX_ROLES
+ * Owner    the caller owns the ImportedProgram, which borrows the Replay
+ */
+#ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_IMPORTED_PROGRAM_H
+#define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_IMPORTED_PROGRAM_H
+
+#include "workloads/recording/trace_to_program/replay.h"
+
+typedef struct {
+    GArray *ranks; /* owned: uint32_t: ranks of the recording, by id */
+    GArray *npus;  /* owned: uint32_t: NPUs with the role, ascending */
+    OpRanksBy by;  /* RANKS_ALL, RANKS_STRIDE or RANKS_LIST */
+    uint32_t size, stride, at;
+} ImportedRole;
+
+/* A group of the program.  The first one contains all ranks. */
+typedef struct {
+    OpGroupBy by;
+    uint32_t size, stride, dims_mask;
+    /* Owned: uint32_t: lists of .size ranks, one after the other. */
+    GArray *ids;
+    char *name; /* owned */
+} ImportedGroup;
+
+/* A shared operation: a collective or a message, for all its roles and
+ * instances. */
+typedef struct {
+    char *name;        /* owned */
+    uint32_t instance; /* its first instance in the match */
+    uint32_t n;        /* number of instances */
+    uint32_t group;    /* index of .groups */
+    uint32_t from, to; /* indices in the group; .from is also the root */
+    uint64_t bytes;    /* 0: unknown */
+    uint64_t time_ps;  /* mean over instances; 0: unknown */
+    /* Maximum over instances: wait of the first rank for the last. */
+    uint64_t wait_ps;
+    GArray *weights; /* owned: uint64_t; NULL */
+    uint32_t priority;
+    gboolean is_star;
+} SharedOp;
+
+typedef struct {
+    Replay *replay;
+    uint32_t n_ranks; /* number of NPUs; multiples of it may be valid as well */
+    /* Several ranks of a larger world were recorded; NPU ids are ranks of the
+     * world. */
+    gboolean has_missing;
+    GArray *roles;       /* owned: ImportedRole */
+    GArray *groups;      /* owned: ImportedGroup */
+    GArray *shared;      /* owned: SharedOp, by first position in a list */
+    uint32_t *shared_of; /* owned: index of .shared per instance */
+    uint32_t *npu_of;    /* owned: NPU per rank of the recording */
+    /* Owned: per NPU, the rank of the recording whose operations it has. */
+    uint32_t *source_from_memory;
+    uint32_t *group_of; /* owned: index of .groups per instance */
+    /* Owned: per rank, a rank in its component: ranks that exchange
+     * messages. */
+    uint32_t *component;
+    /* Owned: per rank, its index in the component. */
+    uint32_t *index_in_component;
+} ImportedProgram;
+
+/* Creates the program of @replay for @n_ranks ranks; 0 means the number in the
+ * recording.  If several ranks of a larger world were recorded, @n_ranks may be
+ * their number: the program then consists of these ranks only. */
+G_GNUC_WARN_UNUSED_RESULT
+ImportedProgram *imported_program_new(Replay *replay, uint32_t n_ranks,
+                                      GError **error);
+void imported_program_free(ImportedProgram *script);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImportedProgram, imported_program_free)
+
+static inline ImportedRole *imported_role(const ImportedProgram *script,
+                                          guint i)
+{
+    return &g_array_index(script->roles, ImportedRole, i);
+}
+
+static inline ImportedGroup *imported_group(const ImportedProgram *script,
+                                            guint i)
+{
+    return &g_array_index(script->groups, ImportedGroup, i);
+}
+
+static inline SharedOp *imported_shared_op(const ImportedProgram *script,
+                                           const ReplayOp *op)
+{
+    return &g_array_index(script->shared, SharedOp,
+                          script->shared_of[op->instance]);
+}
+
+/* Returns the node of the first rank that takes part in @shared. */
+static inline const RecordNode *imported_node(const ImportedProgram *script,
+                                              const SharedOp *shared)
+{
+    const RecordMatch *match = script->replay->match;
+    const RecordMember *one =
+        record_member(match, record_instance(match, shared->instance), 0);
+
+    return record_node(record_rank(script->replay->recording, one->rank),
+                       one->node);
+}
+
+/* Returns whether @node is a pass of a layer in a plan, which gives it its
+ * name. */
+static inline gboolean imported_is_layer(const ImportedProgram *script,
+                                         const RecordNode *node)
+{
+    return script->replay->is_plan && node->pass < OP_N_PASSES;
+}
+
+/* Returns the rank whose list of operations is that of @role. */
+static inline const ReplayRank *
+imported_role_reference(const ImportedProgram *script, const ImportedRole *role)
+{
+    return replay_rank(script->replay, g_array_index(role->ranks, uint32_t, 0));
+}
+
+/* ---- for take/ only --------------------------------------------------- */
+
+/* groups.c: sets .groups, and .group_of for each instance. */
+void imported_find_groups(ImportedProgram *script);
+/* missing_ranks.c: sets .source_from_memory after .role of each recorded rank
+ * is known. */
+void imported_find_sources(ImportedProgram *script);
+/* Adds the sets of ranks that were not recorded to listed groups.  Returns
+ * FALSE if an NPU would have an operation in a group without it, or be in a
+ * group without having its operations. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean imported_complete_groups(ImportedProgram *script);
+/* roles.c: sets .roles and .source_from_memory.  Returns FALSE if there are too
+ * many roles. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean imported_find_roles(ImportedProgram *script, GError **error);
+/* shared_ops.c: sets .shared and .shared_of. */
+void imported_find_shared_ops(ImportedProgram *script);
+/* short_name.c: returns a short name of letters that YAML and globs need not
+ * quote. Different names may have the same short name.  The caller frees it. */
+char *imported_short_name(const char *name);
+
+/* Returns the index of NPU @npu in its set of @group, or @npu if it is in
+ * none. */
+uint32_t imported_group_index(const ImportedProgram *script, uint32_t group,
+                              uint32_t npu);
+/* Returns the NPU of rank @id of the world, or UINT32_MAX if it has none. */
+uint32_t imported_npu_of(const ImportedProgram *script, uint32_t id);
+
+#endif

@@ -1,0 +1,294 @@
+/*
+ * missing_ranks.c - operations and groups of ranks that were not recorded
+ *
+ * Most jobs are profiled on some ranks only.  The groups of the recording
+ * determine which recorded rank an unrecorded rank copies, by the first rule
+ * that applies:
+ *
+ *   1. If the rank is in a group with recorded ranks, it copies the nearest of
+ *      them.  The largest such group counts, except a group of all ranks.
+ *   2. A group by size and stride represents all such groups.  In its own
+ *      group, the rank copies what another member copies by rule 1 or 2.
+ *   3. If these rules apply to the first n ranks and to no others, each block
+ *      of n ranks copies the first n ranks.
+ *   4. Otherwise, the rank copies the recorded rank with the next lower number.
+ *
+ * A group in which recorded ranks have different roles, such as that of a
+ * pipeline, is ignored.  The groups of an unrecorded rank are those of the
+ * copied rank, shifted by the difference of their numbers.
+ */
+#include "workloads/recording/trace_to_program/imported_program.h"
+
+/* ---- the recorded rank that each NPU copies ---------------------------- */
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return MAX(a, b) - MIN(a, b);
+}
+
+/* Returns whether recorded ranks of @ids have different roles. */
+static gboolean is_across_roles(const ImportedProgram *s,
+                                const uint32_t *recorded, const uint32_t *ids,
+                                uint32_t n)
+{
+    uint32_t role = RECORD_NONE;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t r = ids[i] < s->n_ranks ? recorded[ids[i]] : RECORD_NONE;
+
+        if (r == RECORD_NONE)
+            continue;
+        if (role != RECORD_NONE && replay_rank(s->replay, r)->role != role)
+            return TRUE;
+        role = replay_rank(s->replay, r)->role;
+    }
+    return FALSE;
+}
+
+/* Returns the recorded rank of @ids that is nearest to NPU @npu, or
+ * RECORD_NONE. */
+static uint32_t nearest(const ImportedProgram *s, const uint32_t *recorded,
+                        const uint32_t *ids, uint32_t n, uint32_t npu)
+{
+    uint32_t best = RECORD_NONE;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t r = ids[i] < s->n_ranks ? recorded[ids[i]] : RECORD_NONE;
+
+        if (r != RECORD_NONE &&
+            (best == RECORD_NONE ||
+             distance(ids[i], npu) < distance(s->npu_of[best], npu)))
+            best = r;
+    }
+    return best;
+}
+
+/* Rule 1.  @sizes holds, per NPU, the size of the group that determined its
+ * source. */
+static void copy_in_set(ImportedProgram *s, const uint32_t *recorded,
+                        const uint32_t *ids, uint32_t n, uint32_t *sizes)
+{
+    if (n >= s->n_ranks || is_across_roles(s, recorded, ids, n))
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t source;
+
+        if (ids[i] >= s->n_ranks || recorded[ids[i]] != RECORD_NONE ||
+            sizes[ids[i]] >= n)
+            continue;
+        source = nearest(s, recorded, ids, n, ids[i]);
+        if (source == RECORD_NONE)
+            continue;
+        s->source_from_memory[ids[i]] = source;
+        sizes[ids[i]] = n;
+    }
+}
+
+/* Returns the constant distance of the members of @ids, if the set is one of
+ * the sets of that size and stride that partition all ranks; otherwise 0. */
+static uint32_t stride_of(const uint32_t *ids, uint32_t n)
+{
+    if (n < 2 || ids[1] <= ids[0])
+        return 0;
+    for (uint32_t i = 2; i < n; i++)
+        if (ids[i] <= ids[i - 1] || ids[i] - ids[i - 1] != ids[1] - ids[0])
+            return 0;
+    if (ids[0] % ((uint64_t)n * (ids[1] - ids[0])) >= ids[1] - ids[0])
+        return 0;
+    return ids[1] - ids[0];
+}
+
+/* Applies rule 2 once.  Returns whether it set the source of some NPU. */
+static gboolean copy_by_stride(ImportedProgram *s, uint32_t size,
+                               uint32_t stride)
+{
+    gboolean has_found = FALSE;
+
+    if ((uint64_t)size * stride > s->n_ranks ||
+        s->n_ranks % (size * stride) != 0)
+        return FALSE;
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
+        uint32_t first = npu - npu / stride % size * stride;
+
+        for (uint32_t i = 0;
+             i < size && s->source_from_memory[npu] == RECORD_NONE; i++) {
+            s->source_from_memory[npu] =
+                s->source_from_memory[first + i * stride];
+            has_found |= s->source_from_memory[npu] != RECORD_NONE;
+        }
+    }
+    return has_found;
+}
+
+static const OpGroup *group_at(const ImportedProgram *s, guint i)
+{
+    return &g_array_index(s->replay->recording->groups, OpGroup, i);
+}
+
+static gboolean copy_by_strides(ImportedProgram *s, const uint32_t *recorded)
+{
+    gboolean has_found = FALSE;
+
+    for (guint g = 0; g < s->replay->recording->groups->len; g++) {
+        const OpGroup *group = group_at(s, g);
+        uint32_t stride = group->by == GROUP_LISTS && group->n_lists > 0
+                              ? stride_of(group->ids, group->size)
+                              : 0;
+
+        if (group->by == GROUP_STRIDE && group->size > 0)
+            stride = MAX(group->stride, 1);
+        if (stride > 0 && group->size < s->n_ranks &&
+            (group->by == GROUP_STRIDE ||
+             !is_across_roles(s, recorded, group->ids, group->size)))
+            has_found |= copy_by_stride(s, group->size, stride);
+    }
+    return has_found;
+}
+
+/* Rule 3. */
+static void copy_by_block(ImportedProgram *s)
+{
+    uint32_t n = 0;
+
+    while (n < s->n_ranks && s->source_from_memory[n] != RECORD_NONE)
+        n++;
+    for (uint32_t npu = n; npu < s->n_ranks; npu++)
+        if (s->source_from_memory[npu] != RECORD_NONE)
+            return;
+    for (uint32_t npu = n; n > 0 && s->n_ranks % n == 0 && npu < s->n_ranks;
+         npu++)
+        s->source_from_memory[npu] = s->source_from_memory[npu - n];
+}
+
+/* Rule 4. */
+static void copy_by_number(ImportedProgram *s, const uint32_t *recorded)
+{
+    uint32_t source = RECORD_NONE;
+
+    for (uint32_t npu = 0; npu < s->n_ranks && source == RECORD_NONE; npu++)
+        source = recorded[npu];
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
+        if (recorded[npu] != RECORD_NONE)
+            source = recorded[npu];
+        if (s->source_from_memory[npu] == RECORD_NONE)
+            s->source_from_memory[npu] = source;
+    }
+}
+
+void imported_find_sources(ImportedProgram *s)
+{
+    g_autofree uint32_t *recorded = g_new(uint32_t, (gsize)s->n_ranks + 1);
+    g_autofree uint32_t *sizes = g_new0(uint32_t, (gsize)s->n_ranks + 1);
+
+    g_free(s->source_from_memory);
+    s->source_from_memory = g_new(uint32_t, (gsize)s->n_ranks + 1);
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        recorded[npu] = RECORD_NONE;
+    for (guint r = 0; r < s->replay->ranks->len; r++)
+        if (s->npu_of[r] < s->n_ranks)
+            recorded[s->npu_of[r]] = r;
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        s->source_from_memory[npu] = recorded[npu];
+    for (guint g = 0; s->has_missing && g < s->replay->recording->groups->len;
+         g++)
+        for (uint32_t list = 0; group_at(s, g)->by == GROUP_LISTS &&
+                                list < group_at(s, g)->n_lists;
+             list++)
+            copy_in_set(s, recorded,
+                        group_at(s, g)->ids + list * group_at(s, g)->size,
+                        group_at(s, g)->size, sizes);
+    while (s->has_missing && copy_by_strides(s, recorded))
+        ;
+    copy_by_block(s);
+    copy_by_number(s, recorded);
+}
+
+/* ---- groups ------------------------------------------------------------ */
+
+static gboolean has_member(const ImportedGroup *group, uint32_t npu)
+{
+    for (guint i = 0; i < group->ids->len; i++)
+        if (g_array_index(group->ids, uint32_t, i) == npu)
+            return TRUE;
+    return FALSE;
+}
+
+/* Adds the set of the rank that @npu copies to @group, shifted to @npu, unless
+ * it overlaps an existing set. */
+static void add_shifted(const ImportedProgram *s, ImportedGroup *group,
+                        uint32_t npu)
+{
+    uint32_t from = s->npu_of[s->source_from_memory[npu]];
+    g_autoptr(GArray) shifted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    guint first = 0;
+
+    while (first < group->ids->len &&
+           g_array_index(group->ids, uint32_t, first) != from)
+        first++;
+    if (first == group->ids->len)
+        return;
+    first -= first % group->size;
+    for (guint i = 0; i < group->size; i++) {
+        int64_t id = (int64_t)g_array_index(group->ids, uint32_t, first + i) +
+                     npu - from;
+        uint32_t added = (uint32_t)id;
+
+        if (id < 0 || id >= s->n_ranks || has_member(group, added))
+            return;
+        g_array_append_val(shifted, added);
+    }
+    g_array_append_vals(group->ids, shifted->data, shifted->len);
+}
+
+/* Returns, per group, whether the role has an operation in it.  The caller owns
+ * the array. */
+static guint8 *groups_of_role(const ImportedProgram *s,
+                              const ImportedRole *role)
+{
+    guint8 *has = g_new0(guint8, s->groups->len + 1);
+    const ReplayRank *source = imported_role_reference(s, role);
+
+    for (uint32_t i = 0; i < source->ops->len; i++)
+        if (replay_op(source, i)->kind == REPLAY_SHARED)
+            has[s->group_of[replay_op(source, i)->instance]] = 1;
+    return has;
+}
+
+static gboolean is_complete(const ImportedProgram *s,
+                            const ImportedGroup *group, guint8 *const *has,
+                            guint g)
+{
+    for (guint i = 0; i < group->ids->len; i++) {
+        uint32_t npu = g_array_index(group->ids, uint32_t, i);
+
+        if (!has[replay_rank(s->replay, s->source_from_memory[npu])->role][g])
+            return FALSE;
+    }
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        if (has[replay_rank(s->replay, s->source_from_memory[npu])->role][g] &&
+            !has_member(group, npu))
+            return FALSE;
+    return TRUE;
+}
+
+gboolean imported_complete_groups(ImportedProgram *s)
+{
+    g_autoptr(GPtrArray) has = g_ptr_array_new_with_free_func(g_free);
+    gboolean ok = TRUE;
+
+    if (!s->has_missing)
+        return TRUE;
+    for (guint i = 0; i < s->roles->len; i++)
+        g_ptr_array_add(has, groups_of_role(s, imported_role(s, i)));
+    for (guint g = 0; ok && g < s->groups->len; g++) {
+        ImportedGroup *group = imported_group(s, g);
+
+        if (group->by != GROUP_LISTS)
+            continue;
+        for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+            if (!has_member(group, npu))
+                add_shifted(s, group, npu);
+        ok = is_complete(s, group, (guint8 *const *)has->pdata, g);
+    }
+    return ok;
+}

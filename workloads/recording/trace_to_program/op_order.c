@@ -1,0 +1,286 @@
+/*
+ * op_order.c - sorts operations after their dependencies, and removes implied
+ * ones
+ *
+ * Operations are sorted by key, as far as dependencies permit.  Each operation
+ * has a vector clock: the last position in each chain that has ended before the
+ * operation begins.  A dependency on an operation of a chain is implied if the
+ * clock of another dependency has reached its position.  Chains beyond
+ * MAX_CHAINS are not examined.
+ */
+#include "workloads/recording/trace_to_program/replay_impl.h"
+
+#include <string.h>
+
+#define MAX_CHAINS 32
+
+enum { NEW, ON_STACK, DONE };
+
+typedef struct {
+    ReplayBuilder *m;
+    /* Owned: per operation, its first pair in .pairs, sorted; one more at the
+     * end. */
+    uint32_t *first;
+    guint8 *marks;
+    GArray *stack;    /* owned: uint32_t: stack of the depth-first search */
+    uint32_t *at;     /* owned: per operation, the next pair to examine */
+    GArray *order;    /* owned: uint32_t: old indices in the new order */
+    uint32_t *new_of; /* owned: new index per operation */
+    /* Indexed in the new order: */
+    uint32_t chains[MAX_CHAINS];
+    guint n_chains;
+    /* Owned: position in its chain, from 1; 0: not examined. */
+    uint32_t *positions;
+    uint32_t *clocks; /* owned: vector clocks of MAX_CHAINS each */
+    guint8 *of;       /* owned: index into .chains; MAX_CHAINS: none */
+} Order;
+
+/* ---- pairs by operation ----------------------------------------------- */
+
+static int by_op(gconstpointer a, gconstpointer b)
+{
+    const ReplayPair *x = a, *y = b;
+
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
+    if (x->on != y->on)
+        return x->on < y->on ? -1 : 1;
+    return (x->is_before > y->is_before) - (x->is_before < y->is_before);
+}
+
+static void index_pairs(Order *o)
+{
+    guint n = o->m->ops->len, p = 0;
+
+    g_array_sort(o->m->pairs, by_op);
+    o->first = g_new(uint32_t, n + 1);
+    for (guint i = 0; i <= n; i++) {
+        while (p < o->m->pairs->len &&
+               g_array_index(o->m->pairs, ReplayPair, p).op < i)
+            p++;
+        o->first[i] = p;
+    }
+}
+
+static ReplayPair *pair_of(const Order *o, uint32_t p)
+{
+    return &g_array_index(o->m->pairs, ReplayPair, p);
+}
+
+/* ---- the order -------------------------------------------------------- */
+
+static int by_key(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const ReplayBuilder *m = data;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    int64_t x = g_array_index(m->keys, int64_t, i);
+    int64_t y = g_array_index(m->keys, int64_t, j);
+
+    if (x != y)
+        return x < y ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+/* Returns the next unvisited dependency of the top of the stack, or
+ * RECORD_NONE. A pair that would close a cycle is dropped by making it depend
+ * on itself, which collect() ignores. */
+static uint32_t next_dependency(Order *o, uint32_t op)
+{
+    while (o->at[op] < o->first[op + 1]) {
+        ReplayPair *pair = pair_of(o, o->at[op]++);
+
+        if (pair->is_before || o->marks[pair->on] == DONE)
+            continue;
+        if (o->marks[pair->on] == NEW)
+            return pair->on;
+        pair->on = op;
+        replay_report(o->m)->n[REPORT_CIRCLES]++;
+    }
+    return RECORD_NONE;
+}
+
+/* Appends @op to the order, after its dependencies, by a depth-first search. */
+static void visit(Order *o, uint32_t op)
+{
+    if (o->marks[op] != NEW)
+        return;
+    o->marks[op] = ON_STACK;
+    g_array_append_val(o->stack, op);
+    while (o->stack->len > 0) {
+        uint32_t last = g_array_index(o->stack, uint32_t, o->stack->len - 1);
+        uint32_t before = next_dependency(o, last);
+
+        if (before == RECORD_NONE) {
+            o->marks[last] = DONE;
+            o->new_of[last] = o->order->len;
+            g_array_append_val(o->order, last);
+            g_array_set_size(o->stack, o->stack->len - 1);
+        } else {
+            o->marks[before] = ON_STACK;
+            g_array_append_val(o->stack, before);
+        }
+    }
+}
+
+static void find_order(Order *o)
+{
+    guint n = o->m->ops->len;
+    g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < n; i++) {
+        g_array_append_val(sorted, i);
+        o->at[i] = o->first[i];
+    }
+    g_array_sort_with_data(sorted, by_key, o->m);
+    for (uint32_t i = 0; i < n; i++)
+        visit(o, g_array_index(sorted, uint32_t, i));
+}
+
+/* ---- clocks ----------------------------------------------------------- */
+
+static guint chain_index(Order *o, const ReplayOp *op)
+{
+    if (op->chain == RECORD_NONE || op->is_empty)
+        return MAX_CHAINS;
+    for (guint c = 0; c < o->n_chains; c++)
+        if (o->chains[c] == op->chain)
+            return c;
+    if (o->n_chains == MAX_CHAINS)
+        return MAX_CHAINS;
+    o->chains[o->n_chains] = op->chain;
+    return o->n_chains++;
+}
+
+static uint32_t *clock_of(const Order *o, uint32_t place)
+{
+    return &o->clocks[(gsize)place * MAX_CHAINS];
+}
+
+static void advance(const Order *o, uint32_t place, uint32_t to)
+{
+    uint32_t *clock = clock_of(o, place);
+    const uint32_t *other = clock_of(o, to);
+
+    for (guint c = 0; c < o->n_chains; c++)
+        clock[c] = MAX(clock[c], other[c]);
+}
+
+/* ---- dependencies ---------------------------------------------------- */
+
+static void add_dep(GArray *deps, const ReplayDep *dep)
+{
+    for (guint i = 0; i < deps->len; i++) {
+        const ReplayDep *there = &g_array_index(deps, ReplayDep, i);
+
+        if (there->op == dep->op && there->is_before == dep->is_before)
+            return;
+    }
+    g_array_append_vals(deps, dep, 1);
+}
+
+/* Collects the dependencies of @op.  An operation without time is replaced by
+ * its own dependencies. */
+static void collect(const Order *o, uint32_t op, const ReplayRank *rank,
+                    GArray *deps)
+{
+    for (uint32_t p = o->first[op]; p < o->first[op + 1]; p++) {
+        const ReplayPair *pair = pair_of(o, p);
+        ReplayDep dep = { o->new_of[pair->on], pair->is_before };
+        const ReplayOp *on;
+
+        if (pair->on == op && !pair->is_before)
+            continue;
+        if (pair->is_before || !replay_built_op(o->m, pair->on)->is_empty) {
+            add_dep(deps, &dep);
+            continue;
+        }
+        on = replay_op(rank, dep.op);
+        for (uint32_t d = 0; d < on->n_deps; d++)
+            add_dep(deps, replay_dep(rank, on, d));
+    }
+}
+
+/* Returns whether another dependency in @deps implies dependency @i. */
+static gboolean is_implied(const Order *o, const GArray *deps, guint i)
+{
+    const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
+    guint chain = o->of[dep->op];
+
+    if (dep->is_before || chain == MAX_CHAINS)
+        return FALSE;
+    for (guint j = 0; j < deps->len; j++) {
+        const ReplayDep *other = &g_array_index(deps, ReplayDep, j);
+
+        if (j != i && !other->is_before &&
+            clock_of(o, other->op)[chain] >= o->positions[dep->op])
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void store_deps(Order *o, uint32_t place, GArray *deps, ReplayRank *rank)
+{
+    ReplayOp *op = replay_op(rank, place);
+
+    op->first_dep = rank->deps->len;
+    for (guint i = 0; i < deps->len; i++) {
+        const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
+
+        if (!dep->is_before)
+            advance(o, place, dep->op);
+        if (is_implied(o, deps, i)) {
+            replay_report(o->m)->n[REPORT_TRANSITIVE]++;
+            continue;
+        }
+        g_array_append_vals(rank->deps, dep, 1);
+    }
+    op->n_deps = rank->deps->len - op->first_dep;
+}
+
+static void store_all(Order *o, ReplayRank *rank)
+{
+    uint32_t n_in_chain[MAX_CHAINS] = { 0 };
+    g_autoptr(GArray) deps = g_array_new(FALSE, FALSE, sizeof(ReplayDep));
+
+    for (uint32_t place = 0; place < o->order->len; place++) {
+        uint32_t old = g_array_index(o->order, uint32_t, place);
+        guint chain = chain_index(o, replay_built_op(o->m, old));
+
+        g_array_append_val(rank->ops, *replay_built_op(o->m, old));
+        o->of[place] = (guint8)chain;
+        g_array_set_size(deps, 0);
+        collect(o, old, rank, deps);
+        store_deps(o, place, deps, rank);
+        if (chain == MAX_CHAINS)
+            continue;
+        o->positions[place] = ++n_in_chain[chain];
+        clock_of(o, place)[chain] = o->positions[place];
+    }
+}
+
+void replay_sort(ReplayBuilder *m, ReplayRank *rank)
+{
+    guint n = m->ops->len;
+    Order o = { .m = m };
+
+    index_pairs(&o);
+    o.marks = g_new0(guint8, n + 1);
+    o.stack = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    o.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    o.at = g_new0(uint32_t, n + 1);
+    o.new_of = g_new0(uint32_t, n + 1);
+    o.positions = g_new0(uint32_t, n + 1);
+    o.clocks = g_new0(uint32_t, (gsize)(n + 1) * MAX_CHAINS);
+    o.of = g_new0(guint8, n + 1);
+    find_order(&o);
+    store_all(&o, rank);
+    g_free(o.first);
+    g_free(o.marks);
+    g_array_unref(o.stack);
+    g_array_unref(o.order);
+    g_free(o.at);
+    g_free(o.new_of);
+    g_free(o.positions);
+    g_free(o.clocks);
+    g_free(o.of);
+}

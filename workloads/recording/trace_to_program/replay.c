@@ -1,0 +1,245 @@
+/* replay.c - prepares the replay of all ranks of one iteration */
+#include "workloads/recording/trace_to_program/replay_impl.h"
+
+/* ---- operations under construction ----------------------------------- */
+
+uint32_t replay_add_op(ReplayBuilder *m, const ReplayOp *op, int64_t key)
+{
+    g_array_append_val(m->keys, key);
+    g_array_append_vals(m->ops, op, 1);
+    return m->ops->len - 1;
+}
+
+void replay_add_pair(ReplayBuilder *m, uint32_t op, uint32_t on)
+{
+    ReplayPair pair = { .op = op, .on = on };
+
+    g_assert(op < m->ops->len && on < m->ops->len && op != on);
+    g_array_append_val(m->pairs, pair);
+}
+
+/* ---- one rank --------------------------------------------------------- */
+
+static uint32_t *new_index(guint n)
+{
+    uint32_t *map = g_new(uint32_t, n + 1);
+
+    for (guint i = 0; i <= n; i++)
+        map[i] = RECORD_NONE;
+    return map;
+}
+
+static void init(ReplayBuilder *m, Replay *replay, guint r)
+{
+    guint n;
+
+    *m = (ReplayBuilder){ .replay = replay,
+                          .r = r,
+                          .from = record_rank(replay->recording, r),
+                          .span = record_span(replay->window, r),
+                          .first_ns = replay->window->first_ns,
+                          .main_stream = RECORD_NONE };
+    n = m->from->nodes->len;
+    m->ops = g_array_new(FALSE, TRUE, sizeof(ReplayOp));
+    m->keys = g_array_new(FALSE, TRUE, sizeof(int64_t));
+    m->pairs = g_array_new(FALSE, TRUE, sizeof(ReplayPair));
+    m->by_end = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    m->op_of = new_index(n);
+    m->launch = new_index(n);
+    m->first_launched = new_index(n);
+}
+
+static void clear(ReplayBuilder *m)
+{
+    g_array_unref(m->ops);
+    g_array_unref(m->keys);
+    g_array_unref(m->pairs);
+    g_array_unref(m->by_end);
+    g_free(m->op_of);
+    g_free(m->launch);
+    g_free(m->first_launched);
+    g_free(m->next_launched);
+    g_free(m->previous);
+    g_clear_pointer(&m->by_id, g_hash_table_unref);
+}
+
+static void make_rank(Replay *replay, guint r)
+{
+    ReplayBuilder m;
+
+    init(&m, replay, r);
+    replay_find_device_ops(&m);
+    replay_find_recorded_deps(&m);
+    replay_link_launches(&m);
+    if (!replay->is_plan) {
+        g_autoptr(GArray) calls = replay_host_calls(&m);
+
+        replay_find_host_ops(&m, calls);
+        replay_find_stream_waits(&m, calls);
+    }
+    replay_join_parts(&m);
+    replay_sort(&m, replay_rank(replay, r));
+    replay_rank(replay, r)->main_stream = m.main_stream;
+    clear(&m);
+    replay_set_times(replay, r, replay_rank(replay, r));
+}
+
+/* ---- counts for the report ------------------------------------------- */
+
+static void count_node(RecordReport *report, const RecordNode *node)
+{
+    switch ((RecordKind)node->kind) {
+    case RECORD_KERNEL:
+        report->n[REPORT_KERNELS]++;
+        break;
+    case RECORD_COPY:
+        report->n[REPORT_COPIES]++;
+        break;
+    case RECORD_HOST:
+        report->n[REPORT_CALLS]++;
+        break;
+    case RECORD_WAIT:
+        report->n[REPORT_WAITS]++;
+        break;
+    case RECORD_COLLECTIVE:
+        report->n[REPORT_COLLECTIVES]++;
+        break;
+    case RECORD_SEND:
+    case RECORD_RECEIVE:
+        report->n[REPORT_MESSAGES]++;
+        break;
+    case RECORD_OTHER:
+    case RECORD_N_KINDS:
+        break;
+    }
+}
+
+static void count_untimed(RecordReport *report, const RecordNode *node)
+{
+    if (record_is_host(node) || node->duration_ps > 0 ||
+        (node->kind != RECORD_KERNEL && node->kind != RECORD_COPY) ||
+        (node->flags & RECORD_NO_OP))
+        return;
+    report->n[record_is_roofline(node) ? REPORT_ROOFLINE : REPORT_NO_TIME]++;
+}
+
+/* Returns the longest time by which a device works after the end of the host's
+ * step. */
+static uint64_t beyond_ps(const RecordWindow *window)
+{
+    int64_t max_ps = 0;
+
+    for (guint r = 0; r < window->spans->len; r++) {
+        const RecordSpan *span = record_span(window, r);
+
+        if (window->iteration > 0 && span->end_ps != RECORD_NO_TIME &&
+            span->host_end_ps != RECORD_NO_TIME)
+            max_ps = MAX(max_ps, span->end_ps - span->host_end_ps);
+    }
+    return (uint64_t)max_ps;
+}
+
+static void count_found(Replay *replay)
+{
+    RecordReport *report = &replay->report;
+
+    report->format = replay->recording->format;
+    report->version = replay->recording->version;
+    report->n[REPORT_RANKS] = replay->recording->ranks->len;
+    report->n[REPORT_WORLD] = replay->recording->n_world;
+    report->n[REPORT_NUMBERED] = replay->recording->n_numbered;
+    report->n[REPORT_STAGE_MESSAGES] = replay->recording->n_stage_messages;
+    report->n[REPORT_STAGE_BYTES] = replay->recording->stage_bytes;
+    report->n[REPORT_STEPS] = MAX(replay->window->n_steps, 1);
+    report->n[REPORT_ITERATION] = replay->window->iteration;
+    report->n[REPORT_NO_STEPS] =
+        replay->window->is_empty ? replay->window->n_steps : 0;
+    report->n[REPORT_NAMED_GROUPS] = replay->recording->n_named_groups;
+    report->n[REPORT_SIZED_GROUPS] = replay->recording->n_sized_groups;
+    report->n[REPORT_ITERATION_PS] = replay->window->iteration_ps;
+    report->n[REPORT_BEYOND_PS] = beyond_ps(replay->window);
+    for (guint r = 0; r < replay->recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(replay->recording, r);
+
+        report->n[REPORT_EVENTS] += rank->n_found;
+        report->n[REPORT_ASSUMED_WORK] += rank->n_assumed;
+        report->n[REPORT_FURTHER_DEVICES] +=
+            rank->n_devices > 1 ? rank->n_devices - 1 : 0;
+        for (guint i = 0; i < rank->nodes->len; i++) {
+            const RecordNode *node = record_node(rank, i);
+
+            count_node(report, node);
+            if (record_span(replay->window, r)->has[i])
+                count_untimed(report, node);
+            if (node->kind != RECORD_OTHER &&
+                !record_span(replay->window, r)->has[i])
+                report->n[REPORT_OUTSIDE]++;
+        }
+    }
+}
+
+static void count_match(Replay *replay)
+{
+    const RecordMatch *match = replay->match;
+    RecordReport *report = &replay->report;
+
+    report->n[REPORT_BY_SEQUENCE] = match->n_by_sequence;
+    report->n[REPORT_BY_ORDER] = match->n_by_order;
+    report->n[REPORT_PAIRS] = match->n_messages;
+    report->n[REPORT_PARTIAL] = match->n_partial;
+    report->n[REPORT_ALONE] = match->n_alone;
+    report->n[REPORT_APART] = match->n_apart;
+    report->n[REPORT_ON_HOST] = match->n_on_host;
+}
+
+static gboolean is_plan(const RecordWindow *window)
+{
+    for (guint r = 0; r < window->spans->len; r++)
+        if (record_span(window, r)->begin_ps != RECORD_NO_TIME)
+            return FALSE;
+    return TRUE;
+}
+
+/* ---- all ranks -------------------------------------------------------- */
+
+static void clear_rank(gpointer data)
+{
+    ReplayRank *rank = data;
+
+    g_array_unref(rank->ops);
+    g_array_unref(rank->deps);
+}
+
+Replay *replay_new(const Recording *recording, const RecordWindow *window,
+                   const RecordMatch *match)
+{
+    Replay *replay = g_new0(Replay, 1);
+
+    replay->recording = recording;
+    replay->window = window;
+    replay->match = match;
+    replay->is_plan = is_plan(window);
+    replay->ranks = g_array_new(FALSE, TRUE, sizeof(ReplayRank));
+    g_array_set_clear_func(replay->ranks, clear_rank);
+    g_array_set_size(replay->ranks, recording->ranks->len);
+    count_found(replay);
+    count_match(replay);
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        replay_rank(replay, r)->ops =
+            g_array_new(FALSE, TRUE, sizeof(ReplayOp));
+        replay_rank(replay, r)->deps =
+            g_array_new(FALSE, TRUE, sizeof(ReplayDep));
+    }
+    for (guint r = 0; r < recording->ranks->len; r++)
+        make_rank(replay, r);
+    replay_count_communication(replay);
+    return replay;
+}
+
+void replay_free(Replay *replay)
+{
+    if (!replay)
+        return;
+    g_array_unref(replay->ranks);
+    g_free(replay);
+}

@@ -1,0 +1,137 @@
+/*
+ * replay_impl.h - the operations of one rank under construction, for take/ only
+ *
+ * Operations have sort keys, and dependencies are a list of pairs.  Finally,
+ * both are sorted and implied dependencies are removed (op_order.c).
+ */
+#ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_IMPL_H
+#define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_IMPL_H
+
+#include "workloads/recording/trace_to_program/replay.h"
+
+/* Clocks of recordings have a resolution of 1 us. */
+#define REPLAY_TOLERANCE_PS 1000000
+/* The chain of the host.  A stream is the chain of its number. */
+#define REPLAY_HOST_CHAIN (UINT32_MAX - 1)
+
+typedef struct {
+    uint32_t op, on;
+    gboolean is_before;
+} ReplayPair;
+
+typedef struct {
+    Replay *replay;
+    guint r; /* index of the rank in the recording */
+    const RecordRank *from;
+    const RecordSpan *span;
+    int64_t first_ns;
+    GArray *ops;     /* owned: ReplayOp */
+    GArray *keys;    /* owned: int64_t: sort keys of .ops */
+    GArray *pairs;   /* owned: ReplayPair */
+    uint32_t *op_of; /* owned: per node, its operation, or RECORD_NONE */
+    /* Owned: per node, the host node that launches it, or RECORD_NONE. */
+    uint32_t *launch;
+    /* Owned: per host node, the first operation that it launches. */
+    uint32_t *first_launched;
+    /* Owned: per operation, the next one of the same launch. */
+    uint32_t *next_launched;
+    /* Owned: per operation, the one before it on its stream. */
+    uint32_t *previous;
+    GArray *by_end;       /* owned: uint32_t: device operations by end */
+    uint32_t main_stream; /* the main stream */
+    gboolean has_stale;   /* control dependencies have outdated ids */
+    /* Owned: id -> node + 1; NULL: the recording has no dependencies. */
+    GHashTable *by_id;
+} ReplayBuilder;
+
+static inline RecordReport *replay_report(const ReplayBuilder *m)
+{
+    return &m->replay->report;
+}
+
+static inline ReplayOp *replay_built_op(const ReplayBuilder *m, uint32_t op)
+{
+    return &g_array_index(m->ops, ReplayOp, op);
+}
+
+static inline int64_t replay_node_begin(const ReplayBuilder *m, uint32_t node)
+{
+    const RecordNode *n = record_node(m->from, node);
+
+    return n->begin_ps == RECORD_NO_TIME
+               ? RECORD_NO_TIME
+               : record_begin_ps(m->from, n, m->first_ns);
+}
+
+static inline int64_t replay_node_end(const ReplayBuilder *m, uint32_t node)
+{
+    return record_end_ps(m->from, record_node(m->from, node), m->first_ns);
+}
+
+/* Returns whether host node @call counts as a call of the next iteration. */
+static inline gboolean replay_is_ahead(const ReplayBuilder *m, uint32_t call)
+{
+    return m->span->shift_ps > 0 &&
+           replay_node_begin(m, call) < m->span->begin_ps;
+}
+
+/* Begin and end of host node @call, shifted if it counts for the next
+ * iteration. */
+static inline int64_t replay_call_begin(const ReplayBuilder *m, uint32_t call)
+{
+    return replay_node_begin(m, call) +
+           (replay_is_ahead(m, call) ? m->span->shift_ps : 0);
+}
+
+static inline int64_t replay_call_end(const ReplayBuilder *m, uint32_t call)
+{
+    return replay_node_end(m, call) +
+           (replay_is_ahead(m, call) ? m->span->shift_ps : 0);
+}
+
+/* replay.c: adds an operation and returns its index, or makes @op depend on
+ * @on. */
+uint32_t replay_add_op(ReplayBuilder *m, const ReplayOp *op, int64_t key);
+void replay_add_pair(ReplayBuilder *m, uint32_t op, uint32_t on);
+
+/* device_ops.c: adds device operations in the order of their streams. */
+void replay_find_device_ops(ReplayBuilder *m);
+/* Links the operations of each launch; .launch must be set. */
+void replay_link_launches(ReplayBuilder *m);
+
+/* Completes kernels that send several messages, after all pairs are known.
+ * Each message gets the dependencies of its kernel, and dependents of the
+ * kernel depend on all its messages. */
+void replay_join_parts(ReplayBuilder *m);
+
+/* recorded_deps.c: adds the dependencies in the recording, for device
+ * operations and plans. */
+void replay_find_recorded_deps(ReplayBuilder *m);
+/* Returns the node that is dependency @i of @node, or RECORD_NONE if it is
+ * absent. */
+uint32_t replay_resolve_dep(const ReplayBuilder *m, const RecordNode *node,
+                            uint32_t i);
+
+/* Returns the number of valid dependencies of @node. */
+uint32_t replay_n_deps(const ReplayBuilder *m, const RecordNode *node);
+
+/* host_ops.c: adds the host's sequence of operations. */
+void replay_find_host_ops(ReplayBuilder *m, const GArray *calls);
+/* Returns the host nodes by time.  The caller owns the array. */
+GArray *replay_host_calls(const ReplayBuilder *m);
+
+/* stream_waits.c: adds dependencies between streams of the device. */
+void replay_find_stream_waits(ReplayBuilder *m, const GArray *calls);
+/* Returns the last device operation to end until @end_ps, among those launched
+ * before @launched_ps and not on stream @but, or RECORD_NONE. */
+uint32_t replay_last_to_end(const ReplayBuilder *m, int64_t end_ps,
+                            int64_t launched_ps, uint32_t but);
+
+/* communication.c: reports the time of communication and its exposed part. */
+void replay_count_communication(Replay *replay);
+
+/* op_order.c: moves the operations into @rank, sorted, without implied
+ * dependencies. */
+void replay_sort(ReplayBuilder *m, ReplayRank *rank);
+
+#endif

@@ -1,0 +1,229 @@
+/*
+ * roles.c - groups ranks with equal lists of operations into roles
+ *
+ * Ranks are equal if their operations and dependencies are, whatever their
+ * times. If that yields too many roles, only operations are compared, and all
+ * ranks of a role get the dependencies of its first rank.
+ */
+#include "workloads/recording/trace_to_program/imported_program.h"
+
+#include "sim/config/config_error.h"
+
+typedef struct {
+    const ImportedProgram *script;
+    gboolean with_deps;
+    GChecksum *sum;
+} Fingerprint;
+
+static void mix(Fingerprint *l, uint64_t value)
+{
+    g_checksum_update(l->sum, (const guchar *)&value, sizeof value);
+}
+
+static void mix_text(Fingerprint *l, const char *text)
+{
+    g_checksum_update(l->sum, (const guchar *)text, (gssize)strlen(text) + 1);
+}
+
+/* Adds the properties of a shared operation that must be equal on ranks of one
+ * role, even if they have different instances. */
+static void mix_shared(Fingerprint *l, uint32_t rank, const ReplayOp *op)
+{
+    const ImportedProgram *s = l->script;
+    const RecordInstance *instance =
+        record_instance(s->replay->match, op->instance);
+    const RecordRank *from = record_rank(s->replay->recording, rank);
+    const RecordComm *comm = record_comm(from, record_node(from, op->node));
+
+    mix(l, (uint64_t)instance->kind);
+    mix(l, s->group_of[op->instance]);
+    mix(l, instance->kind == COLL_ALL_TO_ALLV ? 0 : comm->bytes);
+    if (instance->kind != COLL_SEND)
+        return;
+    for (guint i = 0; i < 2; i++) {
+        uint32_t end = record_member(s->replay->match, instance, i)->rank;
+
+        mix(l, s->index_in_component[end]);
+        mix(l, end == rank);
+    }
+}
+
+static void mix_op(Fingerprint *l, uint32_t rank, const ReplayOp *op)
+{
+    const RecordRank *from = record_rank(l->script->replay->recording, rank);
+
+    mix(l, op->kind);
+    mix(l, op->is_empty ? 1 : 0);
+    if (op->kind == REPLAY_SHARED)
+        mix_shared(l, rank, op);
+    else if (op->node != RECORD_NONE)
+        mix_text(l, record_node(from, op->node)->name);
+    if (op->chain < from->streams->len)
+        mix(l, g_array_index(from->streams, RecordStream, op->chain).id);
+}
+
+/* Returns a checksum of the operations of rank @r.  The caller frees it. */
+static char *fingerprint(const ImportedProgram *script, uint32_t r,
+                         gboolean with_deps)
+{
+    Fingerprint l = { script, with_deps, g_checksum_new(G_CHECKSUM_SHA256) };
+    const ReplayRank *rank = replay_rank(script->replay, r);
+    char *text;
+
+    mix(&l, script->index_in_component[r]);
+    for (uint32_t i = 0; i < rank->ops->len; i++) {
+        const ReplayOp *op = replay_op(rank, i);
+
+        mix_op(&l, r, op);
+        for (uint32_t d = 0; with_deps && d < op->n_deps; d++) {
+            mix(&l, replay_dep(rank, op, d)->op);
+            mix(&l, replay_dep(rank, op, d)->is_before ? 1 : 0);
+        }
+        mix(&l, op->n_deps * (with_deps ? 1 : 0));
+    }
+    text = g_strdup(g_checksum_get_string(l.sum));
+    g_checksum_free(l.sum);
+    return text;
+}
+
+/* ---- roles ------------------------------------------------------------ */
+
+static void clear_role(gpointer data)
+{
+    ImportedRole *role = data;
+
+    g_array_unref(role->ranks);
+    g_array_unref(role->npus);
+}
+
+/* Returns the ranks in the order of their NPUs.  The caller owns the array. */
+static uint32_t *by_npu(const ImportedProgram *s)
+{
+    guint n = s->replay->ranks->len;
+    uint32_t *ranks = g_new(uint32_t, n + 1);
+    guint filled = 0;
+
+    for (uint32_t npu = 0; filled < n && npu < UINT32_MAX; npu++)
+        for (uint32_t r = 0; r < n; r++)
+            if (s->npu_of[r] == npu)
+                ranks[filled++] = r;
+    return ranks;
+}
+
+static void assign_roles(ImportedProgram *s, gboolean with_deps)
+{
+    g_autoptr(GHashTable) roles =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autofree uint32_t *ranks = by_npu(s);
+
+    g_array_set_size(s->roles, 0);
+    for (guint i = 0; i < s->replay->ranks->len; i++) {
+        char *text_of_rank = fingerprint(s, ranks[i], with_deps);
+        guint there =
+            GPOINTER_TO_UINT(g_hash_table_lookup(roles, text_of_rank));
+
+        if (there == 0) {
+            ImportedRole role = {
+                .ranks = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                .npus = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+            };
+
+            g_array_append_val(s->roles, role);
+            there = s->roles->len;
+            g_hash_table_insert(roles, g_strdup(text_of_rank),
+                                GUINT_TO_POINTER(there));
+        }
+        g_array_append_val(imported_role(s, there - 1)->ranks, ranks[i]);
+        replay_rank(s->replay, ranks[i])->role = there - 1;
+        g_free(text_of_rank);
+    }
+}
+
+/* ---- NPUs of roles ----------------------------------------------------- */
+
+/* Returns the role of NPU @npu. */
+static uint32_t role_of(const ImportedProgram *s, uint32_t npu)
+{
+    return replay_rank(s->replay, s->source_from_memory[npu])->role;
+}
+
+static void find_npus(ImportedProgram *s)
+{
+    imported_find_sources(s);
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        g_array_append_val(imported_role(s, role_of(s, npu))->npus, npu);
+}
+
+/* Returns whether exactly the NPUs with id / @stride mod @size == @at have
+ * @role. */
+static gboolean fits(const ImportedProgram *s, uint32_t role, uint32_t size,
+                     uint32_t stride, uint32_t at)
+{
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        if ((npu / stride % size == at) != (role_of(s, npu) == role))
+            return FALSE;
+    return TRUE;
+}
+
+static void describe_npus(const ImportedProgram *s, uint32_t number)
+{
+    ImportedRole *role = imported_role(s, number);
+    uint32_t n = role->npus->len;
+    uint32_t first = n > 0 ? g_array_index(role->npus, uint32_t, 0) : 0;
+
+    if (s->roles->len == 1) {
+        role->by = RANKS_ALL;
+        return;
+    }
+    role->by = RANKS_STRIDE;
+    for (role->stride = 1; role->stride <= n; role->stride++) {
+        role->size = s->n_ranks / n;
+        role->at = first / role->stride % MAX(role->size, 1);
+        if (s->n_ranks % n == 0 &&
+            s->n_ranks % (role->size * role->stride) == 0 &&
+            fits(s, number, role->size, role->stride, role->at))
+            return;
+    }
+    role->by = RANKS_LIST;
+}
+
+static void use_first_deps(ImportedProgram *s, ImportedRole *role)
+{
+    uint32_t first = g_array_index(role->ranks, uint32_t, 0);
+
+    for (guint i = 1; i < role->ranks->len; i++) {
+        uint32_t r = g_array_index(role->ranks, uint32_t, i);
+
+        replay_set_times(s->replay, r, replay_rank(s->replay, first));
+        s->replay->report.n[REPORT_LOOSE]++;
+    }
+}
+
+gboolean imported_find_roles(ImportedProgram *s, GError **error)
+{
+    gboolean is_loose = FALSE;
+
+    s->roles = g_array_new(FALSE, TRUE, sizeof(ImportedRole));
+    g_array_set_clear_func(s->roles, clear_role);
+    assign_roles(s, TRUE);
+    if (s->roles->len > OP_MAX_ROLES) {
+        is_loose = TRUE;
+        assign_roles(s, FALSE);
+    }
+    if (s->roles->len > OP_MAX_ROLES) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                    "the %u ranks do %u different things, and a program has "
+                    "%d roles at most: import fewer ranks, or one iteration in "
+                    "which they are alike",
+                    s->replay->ranks->len, s->roles->len, OP_MAX_ROLES);
+        return FALSE;
+    }
+    find_npus(s);
+    for (guint i = 0; i < s->roles->len; i++) {
+        if (is_loose)
+            use_first_deps(s, imported_role(s, i));
+        describe_npus(s, i);
+    }
+    s->replay->report.n[REPORT_ROLES] = s->roles->len;
+    return TRUE;
+}

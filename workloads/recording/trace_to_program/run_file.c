@@ -1,0 +1,94 @@
+/* run_file.c - a run file that replays an imported program */
+#include "workloads/recording/trace_to_program/run_file.h"
+
+#include <string.h>
+
+#include "workloads/recording/trace_to_program/write_impl.h"
+
+/* Maps a part of a device name to the NPU of acesim; the first match counts. */
+static const struct {
+    const char *holds, *npu;
+} devices[] = {
+    { "A100", "a100-80gb" },     { "H100", "h100-sxm" }, { "H200", "h200" },
+    { "B200", "b200" },          { "P100", "p100" },     { "K80", "k80" },
+    { "MI210", "mi210" },        { "MI200", "mi210" },   { "MI250", "mi210" },
+    { "MI300", "mi300x" },       { "T4", "t4" },         { "V100", "v100" },
+    { "RTX 2080", "rtx2080ti" },
+};
+
+static const char *npu_of(const Recording *recording)
+{
+    const char *device = record_rank(recording, 0)->device;
+
+    for (guint i = 0; device && i < G_N_ELEMENTS(devices); i++)
+        if (strstr(device, devices[i].holds))
+            return devices[i].npu;
+    return "v100";
+}
+
+/* Returns the path of @program for the run file: relative if both are in one
+ * folder. */
+static char *path_from(const char *program, const char *run)
+{
+    g_autofree char *program_folder = g_path_get_dirname(program);
+    g_autofree char *run_folder = g_path_get_dirname(run);
+
+    return g_str_equal(program_folder, run_folder)
+               ? g_path_get_basename(program)
+               : g_canonicalize_filename(program, NULL);
+}
+
+GString *run_file_of(const ImportedProgram *script, const char *program,
+                     const char *run)
+{
+    const Recording *recording = script->replay->recording;
+    const char *device = record_rank(recording, 0)->device;
+    gboolean is_assumed = script->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
+    g_autofree char *path = path_from(program, run);
+    gboolean is_plan = script->replay->is_plan;
+    /* For a plan of a loop, two iterations show their overlap. */
+    gboolean is_loop =
+        is_plan && (recording->is_loop ||
+                    record_rank(recording, 0)->rank == RECORD_NO_RANK);
+    GString *out = g_string_new(NULL);
+
+    g_string_append_printf(
+        out,
+        "# A run of an imported program, as it was %s; made by acesim "
+        "import.\n"
+        "# The recording says nothing of links: put in a platform that you "
+        "know, and\n"
+        "# `communication: simulated`, to see what another one would make of "
+        "it.\n"
+        "platform:\n"
+        "  name: recorded\n"
+        "  topology:\n"
+        "    kind: switch\n"
+        "    npus: %u%s\n"
+        "    links: 1             # assumed\n"
+        "    bandwidth: 100 GB/s  # assumed\n"
+        "    latency: 500 ns      # assumed\n"
+        "  npu: %s  # %s",
+        is_plan ? "planned: the recording has no begins" : "recorded",
+        script->n_ranks,
+        is_assumed ? "  # assumed: the recording does not say how many; import "
+                     "--ranks N"
+                   : "",
+        npu_of(recording),
+        device ? "the recording has '" : "assumed: the recording names none");
+    for (const char *p = device; p && *p != '\0'; p++)
+        g_string_append_c(out, g_ascii_iscntrl(*p) ? ' ' : *p);
+    g_string_append(out, device ? "'\n" : "\n");
+    g_string_append(out, "endpoint: ideal  # what kernels share, their times "
+                         "have\n"
+                         "workload: ");
+    write_text(out, path);
+    g_string_append_printf(out,
+                           "\ntraining:\n"
+                           "  iterations: %d\n"
+                           "  compute: measured\n",
+                           is_loop ? 2 : 1);
+    if (!is_plan)
+        g_string_append(out, "  communication: recorded  # or simulated\n");
+    return out;
+}

@@ -1,0 +1,20 @@
+/*
+ * run_file.h - a run file that replays an imported program
+ *
+ * The run uses the recorded times of kernels and communication, and the gaps,
+ * for one iteration.  The platform has the recorded device type and number of
+ * NPUs, on a switch, as recordings do not describe links.
+ *
+ * Owner    the caller owns the text
+ */
+#ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_RUN_FILE_H
+#define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_RUN_FILE_H
+
+#include "workloads/recording/trace_to_program/imported_program.h"
+
+/* Returns the text of the run file.  @program and @run are the paths of both
+ * files. */
+GString *run_file_of(const ImportedProgram *script, const char *program,
+                     const char *run);
+
+#endif

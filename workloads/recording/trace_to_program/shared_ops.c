@@ -1,0 +1,309 @@
+/*
+ * shared_ops.c - shared operations: merges instances of collectives and
+ * messages
+ *
+ * Instances that ranks of one role have at the same position of their lists are
+ * one operation of the program, even if they are in several sets.  An instance
+ * that appears in several roles is one operation, too.
+ */
+#include "workloads/recording/trace_to_program/imported_program.h"
+
+static uint32_t root_of(const uint32_t *parents, uint32_t i)
+{
+    while (parents[i] != i)
+        i = parents[i];
+    return i;
+}
+
+static void join(uint32_t *parents, uint32_t i, uint32_t j)
+{
+    uint32_t a = root_of(parents, i), b = root_of(parents, j);
+
+    parents[MAX(a, b)] = MIN(a, b);
+    parents[i] = MIN(a, b);
+    parents[j] = MIN(a, b);
+}
+
+/* Merges the instances at equal positions of the lists of a role. */
+static void join_role(const ImportedProgram *s, const ImportedRole *role,
+                      uint32_t *parents)
+{
+    const ReplayRank *reference = imported_role_reference(s, role);
+
+    for (guint k = 1; k < role->ranks->len; k++) {
+        const ReplayRank *rank =
+            replay_rank(s->replay, g_array_index(role->ranks, uint32_t, k));
+
+        for (uint32_t i = 0; i < reference->ops->len; i++)
+            if (replay_op(reference, i)->kind == REPLAY_SHARED)
+                join(parents, replay_op(reference, i)->instance,
+                     replay_op(rank, i)->instance);
+    }
+}
+
+/* ---- payloads ---------------------------------------------------------- */
+
+static const RecordComm *comm_of(const ImportedProgram *s,
+                                 const RecordMember *member)
+{
+    const RecordRank *rank = record_rank(s->replay->recording, member->rank);
+
+    return record_comm(rank, record_node(rank, member->node));
+}
+
+static uint64_t group_size(const ImportedProgram *s, uint32_t group)
+{
+    return group == OP_GROUP_ALL ? s->n_ranks
+                                 : MAX(imported_group(s, group)->size, 1);
+}
+
+static uint64_t payload(const ImportedProgram *s, const RecordComm *comm,
+                        uint32_t group)
+{
+    if (!comm->has_bytes)
+        return 0;
+    return comm->bytes * (comm->is_share ? group_size(s, group) : 1);
+}
+
+static uint64_t split(const GArray *splits, guint i)
+{
+    return splits && i < splits->len ? g_array_index(splits, uint64_t, i) : 0;
+}
+
+/* Adds up the bytes that all recorded ranks send to each rank of the group. */
+static void add_weights(const ImportedProgram *s,
+                        const RecordInstance *instance, SharedOp *shared)
+{
+    guint n = (guint)group_size(s, shared->group);
+
+    shared->weights = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+    g_array_set_size(shared->weights, n);
+    for (guint i = 0; i < instance->n; i++) {
+        const RecordComm *comm =
+            comm_of(s, record_member(s->replay->match, instance, i));
+
+        for (guint to = 0; to < n; to++)
+            g_array_index(shared->weights, uint64_t, to) +=
+                split(comm->in_split, to);
+    }
+}
+
+static gboolean has_weights(const SharedOp *shared)
+{
+    uint64_t first;
+    gboolean differ = FALSE, has_any = FALSE;
+
+    if (!shared->weights || shared->weights->len == 0)
+        return FALSE;
+    first = g_array_index(shared->weights, uint64_t, 0);
+    for (guint i = 0; i < shared->weights->len; i++) {
+        uint64_t weight = g_array_index(shared->weights, uint64_t, i);
+
+        differ |= weight != first;
+        has_any |= weight > 0;
+    }
+    return differ && has_any;
+}
+
+static void set_bytes(ImportedProgram *s, const RecordInstance *instance,
+                      SharedOp *shared)
+{
+    uint64_t sum = 0, max_bytes = 0;
+
+    for (guint i = 0; i < instance->n; i++) {
+        uint64_t bytes =
+            payload(s, comm_of(s, record_member(s->replay->match, instance, i)),
+                    shared->group);
+
+        sum += bytes;
+        max_bytes = MAX(max_bytes, bytes);
+    }
+    shared->bytes = instance->kind == COLL_ALL_TO_ALLV
+                        ? sum / MAX(instance->n, 1)
+                        : max_bytes;
+    if (instance->kind != COLL_ALL_TO_ALLV)
+        return;
+    add_weights(s, instance, shared);
+    if (has_weights(shared))
+        s->replay->report.n[REPORT_UNEVEN]++;
+    else
+        g_clear_pointer(&shared->weights, g_array_unref);
+}
+
+static uint32_t index_of_rank(const ImportedProgram *s, uint32_t group,
+                              uint32_t id)
+{
+    uint32_t npu = imported_npu_of(s, id);
+
+    return npu < s->n_ranks ? imported_group_index(s, group, npu) : 0;
+}
+
+static void set_ends(const ImportedProgram *s, const RecordInstance *instance,
+                     SharedOp *shared)
+{
+    const RecordMatch *match = s->replay->match;
+    const RecordMember *first = record_member(match, instance, 0);
+
+    if (instance->kind == COLL_SEND) {
+        const RecordMember *second = record_member(match, instance, 1);
+
+        shared->from =
+            imported_group_index(s, shared->group, s->npu_of[first->rank]);
+        shared->to =
+            imported_group_index(s, shared->group, s->npu_of[second->rank]);
+    } else if (instance->kind < COLL_N_KINDS &&
+               coll_contract(instance->kind)->has_root) {
+        shared->from = index_of_rank(s, shared->group, comm_of(s, first)->peer);
+    }
+}
+
+/* ---- the list of shared operations -------------------------------------- */
+
+static uint32_t add_shared(ImportedProgram *s, uint32_t instance)
+{
+    const RecordInstance *i = record_instance(s->replay->match, instance);
+    SharedOp shared = { .instance = instance, .group = s->group_of[instance] };
+
+    set_bytes(s, i, &shared);
+    set_ends(s, i, &shared);
+    if (shared.bytes == 0 && i->kind != COLL_BARRIER)
+        s->replay->report.n[REPORT_NO_BYTES]++;
+    if (i->kind != COLL_SEND && i->kind != COLL_BARRIER &&
+        group_size(s, shared.group) == 1 && shared.bytes > 0)
+        s->replay->report.n[REPORT_ONE_RANK]++;
+    if (i->group == RECORD_NONE && i->kind != COLL_SEND)
+        s->replay->report.n[REPORT_NO_GROUP]++;
+    if (i->kind > COLL_SEND)
+        s->replay->report.n[REPORT_NO_KIND]++;
+    g_array_append_val(s->shared, shared);
+    return s->shared->len - 1;
+}
+
+/* Adds shared operations in the order of their first position in a role. */
+static void add_instances(ImportedProgram *s, const uint32_t *parents)
+{
+    const Replay *replay = s->replay;
+
+    for (guint i = 0; i < s->roles->len; i++) {
+        const ReplayRank *rank =
+            imported_role_reference(s, imported_role(s, i));
+
+        for (uint32_t o = 0; o < rank->ops->len; o++) {
+            uint32_t root;
+
+            if (replay_op(rank, o)->kind != REPLAY_SHARED ||
+                replay_op(rank, o)->is_empty)
+                continue;
+            root = root_of(parents, replay_op(rank, o)->instance);
+            if (s->shared_of[root] == RECORD_NONE)
+                s->shared_of[root] = add_shared(s, root);
+        }
+    }
+    for (uint32_t i = 0; i < replay->match->instances->len; i++)
+        s->shared_of[i] = s->shared_of[root_of(parents, i)];
+}
+
+static void add_times(ImportedProgram *s)
+{
+    const RecordMatch *match = s->replay->match;
+
+    for (uint32_t i = 0; i < match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(match, i);
+        SharedOp *shared;
+
+        if (s->shared_of[i] == RECORD_NONE)
+            continue;
+        shared = &g_array_index(s->shared, SharedOp, s->shared_of[i]);
+        shared->n++;
+        shared->time_ps +=
+            record_instance_ps(s->replay->recording, match, instance);
+        shared->wait_ps =
+            MAX(shared->wait_ps,
+                (uint64_t)(instance->last_begin_ps - instance->first_begin_ps));
+    }
+    for (guint i = 0; i < s->shared->len; i++) {
+        SharedOp *shared = &g_array_index(s->shared, SharedOp, i);
+
+        shared->time_ps /= MAX(shared->n, 1);
+    }
+}
+
+static const char *kind_name(CollKind kind)
+{
+    if (kind == COLL_SEND)
+        return "message";
+    return kind < COLL_N_KINDS ? coll_kind_name(kind) : "communication";
+}
+
+/* Returns a name like "all-reduce"; for layers, "layer.all-reduce". */
+static char *base_name(const ImportedProgram *s, const SharedOp *shared)
+{
+    const RecordNode *node = imported_node(s, shared);
+    const char *kind =
+        kind_name(record_instance(s->replay->match, shared->instance)->kind);
+    g_autofree char *layer = NULL;
+
+    if (!imported_is_layer(s, node))
+        return g_strdup(kind);
+    layer = imported_short_name(node->name);
+    return g_strdup_printf("%s.%s", layer, kind);
+}
+
+/* Sets the recorded priorities.  In plans of layers, the priority of gradients
+ * grows towards the first layer, and all other communication precedes them. */
+static void give_priorities(ImportedProgram *s)
+{
+    uint32_t n_gradients = 0;
+
+    for (guint i = 0; i < s->shared->len; i++) {
+        SharedOp *shared = &g_array_index(s->shared, SharedOp, i);
+        const RecordNode *node = imported_node(s, shared);
+        const RecordInstance *instance =
+            record_instance(s->replay->match, shared->instance);
+        const RecordComm *comm =
+            comm_of(s, record_member(s->replay->match, instance, 0));
+
+        shared->is_star = comm->is_star;
+        shared->priority = comm->priority;
+        if (imported_is_layer(s, node) && !s->replay->recording->is_loop)
+            shared->priority =
+                node->pass == OP_WEIGHT_GRADIENT ? ++n_gradients : UINT32_MAX;
+    }
+}
+
+static void name_shared(ImportedProgram *s)
+{
+    g_autoptr(GHashTable) counts =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (guint i = 0; i < s->shared->len; i++) {
+        SharedOp *shared = &g_array_index(s->shared, SharedOp, i);
+        const RecordNode *node = imported_node(s, shared);
+        char *base = base_name(s, shared);
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
+
+        shared->name = n == 1 && imported_is_layer(s, node)
+                           ? g_strdup(base)
+                           : g_strdup_printf("%s.%u", base, n);
+        g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));
+    }
+}
+
+void imported_find_shared_ops(ImportedProgram *s)
+{
+    guint n = s->replay->match->instances->len;
+    g_autofree uint32_t *parents = g_new(uint32_t, n + 1);
+
+    s->shared = g_array_new(FALSE, TRUE, sizeof(SharedOp));
+    s->shared_of = g_new(uint32_t, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        parents[i] = i;
+        s->shared_of[i] = RECORD_NONE;
+    }
+    for (guint i = 0; i < s->roles->len; i++)
+        join_role(s, imported_role(s, i), parents);
+    add_instances(s, parents);
+    add_times(s);
+    give_priorities(s);
+    name_shared(s);
+}

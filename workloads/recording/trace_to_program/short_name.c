@@ -1,0 +1,60 @@
+/* short_name.c - shortens the names of kernels */
+#include "workloads/recording/trace_to_program/imported_program.h"
+
+#include <string.h>
+
+#define MAX_LENGTH 48
+
+/* Returns the end of "(anonymous namespace)" and similar at @p, which is no
+ * list of arguments, or NULL. */
+static const char *skip_unnamed(const char *p)
+{
+    const char *end = *p == '(' ? strchr(p, ')') : NULL;
+
+    return end && end[1] == ':' ? end + 1 : NULL;
+}
+
+/* Sets @begin and @end to the last component of a "::" name, before template or
+ * function arguments. */
+static void find_word(const char *name, const char **begin, const char **end)
+{
+    const char *p = name;
+
+    if (g_str_has_prefix(name, "void "))
+        p = name + strlen("void ");
+    *begin = p;
+    for (; *p != '\0'; p++) {
+        const char *past = skip_unnamed(p);
+
+        if (past)
+            p = past;
+        else if (*p == '<' || *p == '(')
+            break;
+        if (*p == ':' && p[1] != '\0' && p[1] != '<' && p[1] != '(')
+            *begin = p + 1;
+    }
+    *end = p;
+}
+
+static gboolean is_plain(char c)
+{
+    return g_ascii_isalnum(c) || c == '_' || c == '-';
+}
+
+char *imported_short_name(const char *name)
+{
+    const char *begin, *end;
+    GString *text = g_string_new(NULL);
+
+    find_word(name, &begin, &end);
+    for (const char *p = begin; p < end && text->len < MAX_LENGTH; p++)
+        if (is_plain(*p))
+            g_string_append_c(text, *p);
+        else if (text->len > 0 && text->str[text->len - 1] != '_')
+            g_string_append_c(text, '_');
+    while (text->len > 0 && text->str[text->len - 1] == '_')
+        g_string_truncate(text, text->len - 1);
+    if (text->len == 0)
+        g_string_append(text, "op");
+    return g_string_free(text, FALSE);
+}

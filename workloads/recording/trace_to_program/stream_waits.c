@@ -1,0 +1,274 @@
+/*
+ * stream_waits.c - dependencies between streams of the device
+ *
+ * A host call makes a stream wait.  If the recording does not say for which
+ * operation, the rule is: the operation on another stream that was launched
+ * last, among those without a dependent that had ended when the next operation
+ * launched by this thread began.  A communication has as many such calls after
+ * its launch as before it, by which its library switches to a private stream
+ * and back; nothing else waits by these.  A collective without other
+ * information waits for the last kernel launched before it.  Without any such
+ * calls, a kernel waited for a communication if it began within a few us of its
+ * end and for no other known reason.
+ */
+#include "workloads/recording/trace_to_program/replay_impl.h"
+
+#define BEGINS_AS_IT_ENDS_PS  (5 * 1000000)
+#define MAX_SEARCHED          10000
+#define MAX_LAUNCHES_SEARCHED 256
+
+/* For one thread: dependencies of the next operation that it launches. */
+typedef struct {
+    guint n; /* number of calls without a dependency */
+    /* Number of coming calls that belong to the communication before. */
+    guint n_own_calls;
+    GArray *given; /* owned: uint32_t: operations */
+} Pending;
+
+typedef struct {
+    ReplayBuilder *m;
+    Pending *pending; /* owned: by stream */
+    GArray *order;    /* owned: uint32_t: operations by launch */
+    /* Owned: per operation, whether it has a dependent. */
+    guint8 *has_dependent;
+    uint32_t kernel; /* compute operation launched last */
+} Launches;
+
+static int64_t launched_ps(const ReplayBuilder *m, const ReplayOp *op)
+{
+    uint32_t call = m->launch[op->node];
+
+    return call == RECORD_NONE ? op->begin_ps : replay_node_begin(m, call);
+}
+
+/* Returns the number of operations in .by_end that end until @end_ps. */
+static guint n_ended(const ReplayBuilder *m, int64_t end_ps)
+{
+    guint low = 0, high = m->by_end->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        uint32_t op = g_array_index(m->by_end, uint32_t, middle);
+
+        if (replay_built_op(m, op)->end_ps <= end_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t replay_last_to_end(const ReplayBuilder *m, int64_t end_ps,
+                            int64_t before_ps, uint32_t but)
+{
+    guint n = n_ended(m, end_ps);
+
+    for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
+        uint32_t op = g_array_index(m->by_end, uint32_t, n - 1 - i);
+
+        if (replay_built_op(m, op)->chain != but &&
+            launched_ps(m, replay_built_op(m, op)) < before_ps)
+            return op;
+    }
+    return RECORD_NONE;
+}
+
+/* ---- calls ------------------------------------------------------------ */
+
+static void add_pending(ReplayBuilder *m, const RecordNode *node,
+                        Pending *pending)
+{
+    if (node->n_deps == 0 && pending->n_own_calls > 0)
+        pending->n_own_calls--;
+    else if (node->n_deps == 0)
+        pending->n++;
+    for (uint32_t d = 0; d < replay_n_deps(m, node); d++) {
+        uint32_t on = replay_resolve_dep(m, node, d);
+
+        if (on == RECORD_NONE || m->op_of[on] == RECORD_NONE)
+            replay_report(m)->n[REPORT_ABSENT]++;
+        else
+            g_array_append_val(pending->given, m->op_of[on]);
+    }
+}
+
+static gboolean has_ended(const ReplayBuilder *m, uint32_t on,
+                          const ReplayOp *op)
+{
+    return replay_built_op(m, on)->end_ps <= op->begin_ps + REPLAY_TOLERANCE_PS;
+}
+
+static uint32_t last_on_other_stream(const Launches *l, const ReplayOp *op)
+{
+    for (guint i = 0; i < l->order->len && i < MAX_LAUNCHES_SEARCHED; i++) {
+        uint32_t on = g_array_index(l->order, uint32_t, l->order->len - 1 - i);
+
+        if (replay_built_op(l->m, on)->chain != op->chain &&
+            !l->has_dependent[on] && has_ended(l->m, on, op))
+            return on;
+    }
+    return RECORD_NONE;
+}
+
+static void apply_pending(Launches *l, uint32_t op, Pending *pending)
+{
+    ReplayBuilder *m = l->m;
+    const ReplayOp *o = replay_built_op(m, op);
+    uint32_t on;
+
+    for (guint i = 0; i < pending->given->len; i++) {
+        on = g_array_index(pending->given, uint32_t, i);
+        if (on == op || !has_ended(m, on, o)) {
+            replay_report(m)->n[REPORT_BACKWARD]++;
+            continue;
+        }
+        replay_add_pair(m, op, on);
+        replay_report(m)->n[REPORT_EVENTS_GIVEN]++;
+    }
+    for (guint i = 0; i < pending->n; i++) {
+        on = last_on_other_stream(l, o);
+        if (on == RECORD_NONE)
+            break;
+        l->has_dependent[on] = 1;
+        replay_add_pair(m, op, on);
+        replay_report(m)->n[REPORT_EVENTS_INFERRED]++;
+    }
+    pending->n_own_calls = o->kind == REPLAY_SHARED ? pending->n : 0;
+    pending->n = 0;
+    g_array_set_size(pending->given, 0);
+}
+
+static void add_dep_on_kernel(ReplayBuilder *m, uint32_t op, uint32_t kernel)
+{
+    const ReplayOp *o = replay_built_op(m, op);
+
+    if (kernel == RECORD_NONE ||
+        replay_built_op(m, kernel)->chain == o->chain ||
+        !has_ended(m, kernel, o))
+        return;
+    replay_add_pair(m, op, kernel);
+    replay_report(m)->n[REPORT_AFTER_KERNEL]++;
+}
+
+static void process_call(Launches *l, uint32_t call)
+{
+    ReplayBuilder *m = l->m;
+    const RecordNode *node = record_node(m->from, call);
+    uint32_t op = m->first_launched[call];
+
+    if (op != RECORD_NONE)
+        apply_pending(l, op, &l->pending[node->stream]);
+    for (; op != RECORD_NONE; op = m->next_launched[op]) {
+        if (replay_built_op(m, op)->kind == REPLAY_SHARED)
+            add_dep_on_kernel(m, op, l->kernel);
+        else
+            l->kernel = op;
+        g_array_append_val(l->order, op);
+    }
+    if (node->flags & RECORD_STREAM_WAITS)
+        add_pending(m, node, &l->pending[node->stream]);
+}
+
+static void process_calls(ReplayBuilder *m, const GArray *calls)
+{
+    guint n = m->from->streams->len;
+    Launches l = { .m = m, .kernel = RECORD_NONE };
+
+    l.pending = g_new0(Pending, n + 1);
+    l.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    l.has_dependent = g_new0(guint8, m->ops->len + 1);
+    for (guint s = 0; s < n; s++)
+        l.pending[s].given = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (guint i = 0; i < calls->len; i++)
+        process_call(&l, g_array_index(calls, uint32_t, i));
+    for (guint s = 0; s < n; s++)
+        g_array_unref(l.pending[s].given);
+    g_free(l.pending);
+    g_array_unref(l.order);
+    g_free(l.has_dependent);
+}
+
+/* ---- without calls ---------------------------------------------------- */
+
+/* Returns the time at which the known dependencies of each operation have
+ * ended. The caller owns the array. */
+static int64_t *ready_times(const ReplayBuilder *m)
+{
+    int64_t *ready_ps = g_new(int64_t, m->ops->len + 1);
+
+    for (guint i = 0; i < m->ops->len; i++)
+        ready_ps[i] = replay_built_op(m, i)->floor_ps;
+    for (guint p = 0; p < m->pairs->len; p++) {
+        const ReplayPair *pair = &g_array_index(m->pairs, ReplayPair, p);
+
+        if (pair->is_before)
+            continue;
+        ready_ps[pair->op] =
+            MAX(ready_ps[pair->op], replay_built_op(m, pair->on)->end_ps);
+    }
+    return ready_ps;
+}
+
+/* Returns the last communication that ended within the few us before @op, or
+ * RECORD_NONE. */
+static uint32_t just_ended(const ReplayBuilder *m, const ReplayOp *op)
+{
+    guint n = n_ended(m, op->begin_ps + REPLAY_TOLERANCE_PS);
+
+    for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
+        uint32_t on = g_array_index(m->by_end, uint32_t, n - 1 - i);
+        const ReplayOp *o = replay_built_op(m, on);
+
+        if (o->end_ps < op->begin_ps - BEGINS_AS_IT_ENDS_PS)
+            return RECORD_NONE;
+        if (o->kind == REPLAY_SHARED && o->chain != op->chain &&
+            o->begin_ps < op->begin_ps)
+            return on;
+    }
+    return RECORD_NONE;
+}
+
+static void add_deps_by_end(ReplayBuilder *m)
+{
+    g_autofree int64_t *ready_ps = ready_times(m);
+
+    for (guint i = 0; i < m->by_end->len; i++) {
+        uint32_t op = g_array_index(m->by_end, uint32_t, i);
+        const ReplayOp *o = replay_built_op(m, op);
+        uint32_t on;
+
+        if (o->kind == REPLAY_SHARED || o->begin_ps == RECORD_NO_TIME ||
+            ready_ps[op] == RECORD_NO_TIME ||
+            o->begin_ps - ready_ps[op] <= BEGINS_AS_IT_ENDS_PS)
+            continue;
+        on = just_ended(m, o);
+        if (on == RECORD_NONE || on == op)
+            continue;
+        replay_add_pair(m, op, on);
+        replay_report(m)->n[REPORT_BY_END]++;
+    }
+}
+
+/* A collective without a launch and without dependencies follows the last
+ * kernel. */
+static void add_deps_on_kernels(ReplayBuilder *m)
+{
+    for (guint i = 0; i < m->by_end->len; i++) {
+        uint32_t op = g_array_index(m->by_end, uint32_t, i);
+        const ReplayOp *o = replay_built_op(m, op);
+
+        if (o->kind == REPLAY_SHARED && m->launch[o->node] == RECORD_NONE &&
+            record_node(m->from, o->node)->n_deps == 0)
+            add_dep_on_kernel(
+                m, op,
+                replay_last_to_end(m, o->begin_ps + REPLAY_TOLERANCE_PS,
+                                   o->begin_ps, o->chain));
+    }
+}
+
+void replay_find_stream_waits(ReplayBuilder *m, const GArray *calls)
+{
+    process_calls(m, calls);
+    add_deps_on_kernels(m);
+    add_deps_by_end(m);
+}

@@ -1,0 +1,22 @@
+/*
+ * write.h - writes a program as YAML, one line per operation
+ *
+ * Owner    the caller owns the text
+ */
+#ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_WRITE_H
+#define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_WRITE_H
+
+#include "workloads/recording/trace_to_program/imported_program.h"
+
+typedef struct {
+    const char *name; /* name of the program */
+    const char *from; /* its source, such as "8 files of kineto" */
+    gboolean without_gaps;
+} WriteOptions;
+
+/* Returns the YAML text.  Counts operations, dependencies and gaps in the
+ * report. */
+GString *imported_program_write(const ImportedProgram *script,
+                                const WriteOptions *options);
+
+#endif

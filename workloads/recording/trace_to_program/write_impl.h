@@ -1,0 +1,24 @@
+/* write_impl.h - the shared parts of the writers of a program, for take/
+ * only */
+#ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_WRITE_IMPL_H
+#define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_WRITE_IMPL_H
+
+#include "workloads/recording/trace_to_program/write.h"
+
+typedef struct {
+    const ImportedProgram *script;
+    const WriteOptions *options;
+    GString *out;
+    gboolean for_multiples;
+} Writer;
+
+/* write_values.c: append values with units; write_us() omits the unit. */
+void write_us(GString *out, uint64_t ps);
+void write_time(GString *out, uint64_t ps);
+void write_bytes(GString *out, uint64_t bytes);
+void write_text(GString *out, const char *text);
+
+/* write_ops.c: writes the operations of @role. */
+void write_ops(Writer *w, const ImportedRole *role);
+
+#endif
