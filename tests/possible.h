@@ -8,9 +8,8 @@
 
 #include "sim/study/utilisation_summary.h"
 
-#define POSSIBLE_MAX_SHARE                                                     \
-    (1 + 1e-6) /* upper limit of a share, with a margin for                    \
-                * rounding */
+/* Upper limit of a share, with a margin for rounding. */
+#define POSSIBLE_MAX_SHARE (1 + 1e-6)
 
 /* Returns a text that says which invariant the figures of @system violate, or
  * NULL if there is none.  @system must have run.  @exposes: only collectives

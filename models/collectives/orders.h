@@ -53,9 +53,8 @@ typedef enum {
 /* The values of "order:". */
 extern const char *const coll_order_names[];
 
-#define COLL_ORDER_SEQUENCE                                                    \
-    960 /* length of the sequence, which then repeats                          \
-         */
+/* Length of the sequence, which then repeats. */
+#define COLL_ORDER_SEQUENCE 960
 
 typedef struct {
     CollOrder rule;  /* the rule that made them; undefined for channels */

@@ -26,9 +26,8 @@
 #include "network/transport/network.h"
 
 #define COLL_MAX_PHASES (2 * COLL_MAX_DIMS)
-#define COLL_MAX_LANES                                                         \
-    4096 /* messages in parallel; beyond it, messages grow                     \
-          */
+/* Messages in parallel; beyond it, messages grow. */
+#define COLL_MAX_LANES 4096
 
 typedef struct {
     const CollAlgorithm *algorithm;

@@ -199,9 +199,8 @@ static gboolean baseline_pace(gconstpointer params, const EndpointSite *site,
 
 /* ---- choice of `auto` parameters --------------------------------------- */
 
-#define N_SHARES                                                               \
-    16 /* number of steps if SMs are given and the share is not                \
-        */
+/* Number of steps if SMs are given and the share is not. */
+#define N_SHARES 16
 
 /* Rounds up to three digits, within the range of the key, so that the chosen
  * value is easy to read and type. */

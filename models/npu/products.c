@@ -3,15 +3,13 @@
 
 #define PPM    UINT64_C(1000000)
 #define NARROW 16 /* largest size of the shorter side */
-#define NARROW_PARTS                                                           \
-    64 /* parts per SM, so many that the time varies smoothly */
-#define LEAST_PART                                                             \
-    64               /* smallest part of a sum that is worth a separate tile   \
-                      */
+/* Parts per SM, so many that the time varies smoothly. */
+#define NARROW_PARTS 64
+/* Smallest part of a sum that is worth a separate tile. */
+#define LEAST_PART 64
 #define PART_BYTES 8 /* of a partial result: FP32, written and read */
-#define N_TRANSFORMS                                                           \
-    3                   /* kernels beside the products: input, filter, output  \
-                         */
+/* Kernels beside the products: input, filter, output. */
+#define N_TRANSFORMS  3
 #define WINOGRAD_SIDE 3 /* side of filters that can be transformed */
 #define MAX_SUM       (UINT64_C(1) << 53)
 

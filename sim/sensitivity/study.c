@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-#define DRAW_TOLERANCE                                                         \
-    0.005 /* a speedup that rounds to 1.00x has no winner                      \
-           */
+/* A speedup that rounds to 1.00x has no winner. */
+#define DRAW_TOLERANCE 0.005
 
 gboolean study_is_speedup(const Study *study)
 {

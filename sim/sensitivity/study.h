@@ -27,9 +27,8 @@
 
 #define STUDY_SPEEDUP    "speedup"
 #define STUDY_NEGLIGIBLE 0.001 /* effects below this are not shown */
-#define STUDY_LARGE_EFFECT                                                     \
-    0.05 /* effects above this are named in the answer                         \
-          */
+/* Effects above this are named in the answer. */
+#define STUDY_LARGE_EFFECT 0.05
 
 typedef struct {
     const char *path;       /* of a run or a sweep */

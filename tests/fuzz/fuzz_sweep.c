@@ -11,9 +11,8 @@
 #include "sim/config/config.h"
 #include "sim/sweep/sweep_plan.h"
 
-#define MAX_POINTS                                                             \
-    100 /* points that are checked; the others are made in the                 \
-         * same way */
+/* Points that are checked; the others are made in the same way. */
+#define MAX_POINTS 100
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

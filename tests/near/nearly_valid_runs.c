@@ -34,9 +34,8 @@
 #define MEMORY_BYTES (UINT64_C(4) << 30)
 
 #if defined(__SANITIZE_ADDRESS__)
-#define LIMITS_MEMORY                                                          \
-    FALSE                         /* AddressSanitizer reserves terabytes of    \
-                                   * address space */
+/* AddressSanitizer reserves terabytes of address space. */
+#define LIMITS_MEMORY FALSE
 #define QUIET_SECONDS CPU_SECONDS /* output before a run is slower */
 #else
 #define LIMITS_MEMORY TRUE

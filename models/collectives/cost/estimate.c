@@ -6,8 +6,8 @@
 #include "models/collectives/cost/closed_queue.h"
 #include "models/collectives/cost/step_load.h"
 
-#define MAX_SAMPLES                                                            \
-    64 /* steps that are examined in a phase with more of them */
+/* Steps that are examined in a phase with more of them. */
+#define MAX_SAMPLES 64
 
 /* The additional time of chunks that are in the same step. */
 typedef struct {

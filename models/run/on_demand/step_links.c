@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define N_TURNS                                                                \
-    2 /* paths alternate with the parity of the chunk: see TOPOLOGY_PATH_ID */
+/* Paths alternate with the parity of the chunk: see TOPOLOGY_PATH_ID. */
+#define N_TURNS 2
 
 /* The links of a phase for one parity. */
 typedef struct {

@@ -12,9 +12,8 @@
 #include "network/paths.h"
 #include "sim/study/load.h"
 
-#define TEXT_NAME                                                              \
-    "classes" /* file name of the configuration that is made here,             \
-               * for messages */
+/* File name of the configuration that is made here, for messages. */
+#define TEXT_NAME "classes"
 
 typedef struct {
     const ClassesTask *task;

@@ -11,8 +11,8 @@
 #include "sim/study/failed_runs.h"
 #include "sim/study/load.h"
 
-#define TEXT_NAME                                                              \
-    "collectives" /* name of the run file that is made here, for messages */
+/* Name of the run file that is made here, for messages. */
+#define TEXT_NAME "collectives"
 
 static const char run_text[] =
     "endpoint: {kind: ideal}\n"

@@ -11,9 +11,8 @@
 
 #define MILLION 1000000
 #define HALF    (MILLION / 2)
-#define WORTH_A_RUN                                                            \
-    0.01 /* share of the critical path from which a what-if is                 \
-          * worth a run */
+/* Share of the critical path from which a what-if is worth a run. */
+#define WORTH_A_RUN 0.01
 
 typedef struct {
     const RankStudy *study;

@@ -150,9 +150,8 @@ static System *layers_of(const char *layer, const char *training,
 }
 
 #define N_WEIGHTS UINT64_C(40000)
-#define WRITTEN                                                                \
-    (UINT64_C(8) * 100) /* values that one kernel of a layer                   \
-                         * writes */
+/* Values that one kernel of a layer writes. */
+#define WRITTEN (UINT64_C(8) * 100)
 
 /* The bytes of a weight, of its gradient, of its optimiser state and of an
  * activation depend on different keys. */
