@@ -134,7 +134,8 @@ else
         echo "ok $((++n)) - $name # SKIP no script"
     done
 fi
-timeout -s INT 4 "$ACESIM" run ok.yaml -s training.iterations=1000000 >out 2>err
+timeout -s INT 4 "$ACESIM" run ok.yaml --fold=off --skip=off \
+    -s training.iterations=1000000 >out 2>err
 [ $? = 124 ] && [ ! -s out ] &&
     [ "$(cat err)" = 'interrupted by signal 2 (Interrupt)' ]
 report $? 'and to nobody else'

@@ -215,7 +215,7 @@ toy 'it runs, and its data come out right' run topology.yaml --verify
 toy 'nobody stands for anybody' run topology.yaml --csv runs.csv \
     --per-link links.csv --timeline trace.json
 prints 'the summary has its name' '(hub, 5 NPUs)'
-prints 'and says why' '^in full: '
+prints 'and says why' '^simulated: all 5 NPUs ('
 in_file 'its links have rows' links.csv ',spoke3,'
 in_file 'and are on the timeline' trace.json 'links busy'
 toy 'it is explained' run topology.yaml --explain
@@ -238,7 +238,7 @@ toy 'it runs, and its data come out right' run loop.yaml --verify
 toy 'a caller stands for callers, an answerer for answerers' run loop.yaml \
     --csv runs.csv --per-layer layers.csv --timeline trace.json \
     --timeline-npus 0,1
-prints 'which the summary says' '^folded: 2 NPUs stand for all 8'
+prints 'which the summary says' '^simulated: 2 of 8 NPUs, all others are equivalent'
 in_file 'rows have its name' runs.csv '^talk,8,'
 in_file 'and its operations' layers.csv ',answered,'
 in_file 'so has the timeline' trace.json 'answered'

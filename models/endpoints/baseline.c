@@ -268,13 +268,13 @@ static char *baseline_cap(gconstpointer params, const NpuConfig *npu,
     if (npu->hbm.policy == HBM_SHARED)
         return NULL;
     if (share <= drawn && drawn < times * share)
-        return g_strdup_printf("%" G_GUINT64_FORMAT " SM%s %.4g GB/s at most, "
-                               "whatever the share",
-                               p->n_sms, p->n_sms > 1 ? "s draw" : " draws",
-                               (double)drawn / 1e9);
+        return g_strdup_printf(
+            "%" G_GUINT64_FORMAT " SM%s at most %.4g GB/s with any share",
+            p->n_sms, p->n_sms > 1 ? "s transfer" : " transfers",
+            (double)drawn / 1e9);
     if (drawn < share && share < times * drawn)
-        return g_strdup_printf("the share is %.4g GB/s, whatever more SMs "
-                               "could draw",
+        return g_strdup_printf("the share of %.4g GB/s limits any number of "
+                               "SMs",
                                (double)share / 1e9);
     return NULL;
 }

@@ -5,13 +5,13 @@ const ResourceKind resource_common[RESOURCE_OWN + 1] = {
     [RESOURCE_HBM_SHARE] = { .name = "endpoint_hbm_share",
                              .what = "the endpoint's HBM share",
                              .title = "HBM for communication",
-                             .detail = "the reading side",
+                             .detail = "communication reads",
                              .doubles = "endpoint.memory_bandwidth",
                              .column = "hbm_comm_busy_us",
                              .help = "what reads or writes HBM for messages, "
                                      "under `partitioned`" },
     [RESOURCE_HBM] = { .name = "endpoint_hbm",
-                       .what = "what kernels leave of the HBM bandwidth",
+                       .what = "the HBM bandwidth that kernels leave",
                        .help = "what reads or writes HBM for messages, under "
                                "`shared`" },
     [RESOURCE_SMS] = { .name = "endpoint_sms",
@@ -26,7 +26,7 @@ const ResourceKind resource_common[RESOURCE_OWN + 1] = {
                        .doubles = "platform.npu.fabric_bus",
                        .help = "messages, and chunks of a DMA engine" },
     [RESOURCE_CYCLES] = { .name = "message_cycles",
-                          .what = "the endpoint's cycles a message",
+                          .what = "the endpoint's cycles per message",
                           .form = RESOURCE_DELAY,
                           .halves = "endpoint.message_cycles",
                           .help = "messages before they go out" },
@@ -51,7 +51,7 @@ const ResourceKind resource_common[RESOURCE_OWN + 1] = {
                           .doubles = "collectives.window",
                           .help = "chunks that could start" },
     [RESOURCE_LANE_TURN] = { .name = "lane_turn",
-                             .what = "its turn in a lane",
+                             .what = "the turn in a lane",
                              .form = RESOURCE_CAPACITY,
                              .doubles = "training.exchange.at_a_time",
                              .help = "collectives that have to let others go "
@@ -67,7 +67,7 @@ const ResourceKind resource_common[RESOURCE_OWN + 1] = {
                                     .halves = "training.exchange.negotiation",
                                     .help = "collectives that a lane lets go" },
     [RESOURCE_LANE_COPY] = { .name = "lane_copy",
-                             .what = "copies into buffers and out of them",
+                             .what = "copies into and out of buffers",
                              .form = RESOURCE_DELAY,
                              .doubles = "training.exchange.copy",
                              .help =

@@ -1,5 +1,4 @@
-/* network_new.c - creates a network, allocates its messages, reads its counters
- */
+/* network_new.c - creates a network and reads its counters */
 #include "network/transport/trains_impl.h"
 
 /* ---- construction ----------------------------------------------------- */
@@ -207,62 +206,6 @@ void network_set_flows(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
         packet_network_set_flows(net->packets, n_flows, flow_of, self);
     else
         net->flows = flows_new(net, n_flows, flow_of, self);
-}
-
-/* ---- messages --------------------------------------------------------- */
-
-uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
-{
-    const TopologyPort *port =
-        topology_port(net->topology, link % net->n_ports);
-    SimWide rate = (SimWide)port->payload_bytes_per_s * net->factors_ppm[link] /
-                   NETWORK_FACTOR_ONE;
-
-    return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
-}
-
-#define INITIAL_MESSAGES 256
-
-static G_GNUC_NO_INLINE void grow_messages(Network *net)
-{
-    uint32_t more = MAX(INITIAL_MESSAGES, net->n_allocated);
-
-    if (net->n_allocated > NETWORK_MANY_MESSAGES)
-        more = net->n_allocated / 8;
-    g_assert(net->n_allocated <= MESSAGE_NONE - more);
-    net->n_allocated += more;
-    net->messages = cache_lines_grow(
-        net->messages, (gsize)net->n_messages * sizeof *net->messages,
-        (gsize)net->n_allocated * sizeof *net->messages);
-}
-
-uint32_t network_message_new(Network *net)
-{
-    uint32_t i = net->free_list;
-
-    net->n_live++;
-    if (i != MESSAGE_NONE) {
-        net->free_list = net->messages[i].link.next;
-        return i;
-    }
-    if (G_UNLIKELY(net->n_messages == net->n_allocated))
-        grow_messages(net);
-    net->messages[net->n_messages].meets = NET_MEETS_NOT;
-    net->messages[net->n_messages].leads = FALSE;
-    return net->n_messages++;
-}
-
-NetMessage *network_message(Network *net, uint32_t message)
-{
-    return &net->messages[message];
-}
-
-void network_message_free(Network *net, uint32_t message)
-{
-    net->messages[message].meets = NET_MEETS_NOT;
-    net->messages[message].link.next = net->free_list;
-    net->free_list = message;
-    net->n_live--;
 }
 
 /* ---- counters --------------------------------------------------------- */

@@ -106,19 +106,28 @@ static gboolean run_system(System *system, const SystemConfig *config,
     return write_rows(options, config, system, utilisation, to_stdout, error);
 }
 
+/* Prints the answers to --explain and --critical-path. */
+static void print_answers(const Answers *answers, gboolean explain,
+                          gboolean ranks)
+{
+    const Explanation *explanation = answers->explained.ended;
+    g_autofree char *reason =
+        explain && explanation ? explain_text(explanation) : NULL;
+
+    if (reason)
+        printf("%s\n", reason);
+    if (ranks && answers->ranks)
+        printf("%s\n", answers->ranks);
+}
+
 static void print_summary(const SystemConfig *config, const System *system,
                           const Answers *answers, double wall_s)
 {
     g_autofree char *jobs = jobs_text(system, answers->alone);
     g_autofree char *summary = summary_text(config, system, wall_s);
     g_autofree char *stack = stack_text(config, system);
-    const Explanation *explanation = answers->explained.ended;
-    g_autofree char *reason = explanation ? explain_text(explanation) : NULL;
 
-    if (reason)
-        printf("%s\n", reason);
-    if (answers->ranks)
-        printf("%s\n", answers->ranks);
+    print_answers(answers, TRUE, TRUE);
     fputs(summary, stdout);
     fputs(stack, stdout);
     fputs(jobs, stdout);
@@ -140,6 +149,8 @@ static void print(const char *path, const RunOptions *options,
         fputs(json->str, stdout);
     } else if (!options->quiet) {
         print_summary(config, system, answers, wall_s);
+    } else {
+        print_answers(answers, options->explain.wanted, options->ranks.wanted);
     }
 }
 
@@ -326,7 +337,8 @@ static int run(const CliCommand *command, char **argv)
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
           "Carry data along, in full, and check what every NPU ends with",
           NULL },
-        OPTIONS_QUIET(&o.quiet, "Print no summary: what options ask for alone"),
+        OPTIONS_QUIET(&o.quiet,
+                      "Print no summary, only the answers of other options"),
         OPTIONS_END,
     };
     int status;

@@ -82,7 +82,8 @@ static void add_dim(ListBuilder *b, uint32_t dim)
                                            resource_links.title, dim)
                          : g_strdup(resource_links.title),
                      share_of_run(b, busy_ps, n_links),
-                     g_strdup_printf("%" G_GUINT64_FORMAT " an NPU", n_links));
+                     g_strdup_printf("%" G_GUINT64_FORMAT " link%s", n_links,
+                                     n_links == 1 ? "" : "s"));
 }
 
 /* Adds the busiest link.  It represents all links if several NPUs and switches
@@ -149,7 +150,7 @@ static void add_filled(ListBuilder *b, const ResourceKind *kind,
     add_resource(
         b, g_strdup_printf("%s, mean", kind->title),
         share_of_use(kind, use, b->r.span_ps),
-        g_strdup_printf("%s, at most %.1f %% full", size,
+        g_strdup_printf("%s; peak %.1f %%", size,
                         100 * ratio((double)use->peak, (double)use->capacity)));
 }
 

@@ -12,7 +12,7 @@
 
 typedef struct {
     char *name;            /* owned: "links of dimension 0" */
-    char *detail;          /* owned: "2 an NPU" */
+    char *detail;          /* owned: "2 links" */
     double share;          /* of the run */
     gboolean communicates; /* in use only while a collective is active */
 } ResourceUtilisation;

@@ -122,7 +122,7 @@ static char *role_reason(const CollPlacement *placement)
 {
     g_autofree char *ids = ids_of_role(placement, 0);
 
-    return g_strdup_printf("role `%s` is of NPUs %s only",
+    return g_strdup_printf("role `%s` is only on NPUs %s",
                            op_graph_role(placement->graph, 0)->name, ids);
 }
 

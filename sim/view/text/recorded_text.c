@@ -15,14 +15,15 @@ void recorded_text_add(const System *system, SimTime iteration_ps, Table *table)
     time = time_text(recorded->iteration_ps);
     table_add(table, "recorded");
     table_add(table, time);
+    table_addf(table, "%.1f %%", 100 / (1 + more));
     if (recorded->n_ranks > 0)
         table_addf(table,
-                   "of %" G_GUINT64_FORMAT " ranks, from %s; this is %.1f %% "
+                   "of %" G_GUINT64_FORMAT " ranks, from %s; simulated %.1f %% "
                    "%s",
                    recorded->n_ranks, recorded->from, 100 * ABS(more),
                    more < 0 ? "shorter" : "longer");
     else
-        table_addf(table, "from %s; this is %.1f %% %s", recorded->from,
+        table_addf(table, "from %s; simulated %.1f %% %s", recorded->from,
                    100 * ABS(more), more < 0 ? "shorter" : "longer");
 }
 

@@ -26,9 +26,10 @@ void servers_add_sentence(GString *out, const System *system)
     add_bytes(bytes, hot->layer_bytes);
     g_string_append_printf(
         out,
-        "The busiest of %u servers is `%s`, NPU %u: its link is busy %.0f %% "
-        "of the run. It holds %.0f %% of all bytes (an even share: %.0f %%), "
-        "%.0f %% of them %s, whose %s %u worker%s and pull there.",
+        "The busiest of %u parameter servers is `%s` on NPU %u: its link is "
+        "busy %.0f %% of the run. It stores %.0f %% of all bytes (even share: "
+        "%.0f %%), %.0f %% of them for layer %s, whose %s %u worker%s and pull "
+        "there.",
         loads->len, hot->name, hot->npu, 100 * hot->link_share,
         100 * hot->share, 100.0 / loads->len,
         100 * (double)hot->layer_bytes / (double)hot->bytes, hot->layer,
@@ -47,9 +48,9 @@ static gint compare_load(gconstpointer a, gconstpointer b)
 void servers_add_table(GString *out, const System *system)
 {
     const TableColumn columns[] = {
-        { "server", FALSE, 0 },         { "NPU", TRUE, 0 },
-        { "of all bytes", TRUE, 0 },    { "link busy", TRUE, 0 },
-        { "most of it for", FALSE, 0 }, { "", TRUE, 0 },
+        { "server", FALSE, 0 },        { "NPU", TRUE, 0 },
+        { "stored", TRUE, 0 },         { "link busy", TRUE, 0 },
+        { "largest layer", FALSE, 0 }, { "", TRUE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
     g_autoptr(GArray) loads = server_loads(system);
@@ -71,7 +72,7 @@ void servers_add_table(GString *out, const System *system)
     }
     table_write(table, out, 0, 0);
     if (loads->len > MAX_ROWS)
-        g_string_append_printf(out, "and %u more that are less busy\n",
+        g_string_append_printf(out, "and %u others with less load\n",
                                loads->len - MAX_ROWS);
     g_string_append_c(out, '\n');
 }

@@ -104,8 +104,8 @@ static void write_ignored_settings(const SystemConfig *config, GString *out)
 {
     if (config->collectives.algorithm != COLL_AUTO ||
         config->collectives.choices.n > 0)
-        g_string_append(out, "  the stack decides, whatever `collectives` says "
-                             "of algorithms\n");
+        g_string_append(out, "  the stack chooses the algorithms; those of "
+                             "`collectives` have no effect\n");
 }
 
 char *stack_text(const SystemConfig *config, const System *system)
@@ -114,8 +114,8 @@ char *stack_text(const SystemConfig *config, const System *system)
         { "collective", FALSE, 0 }, { "payload", TRUE, 0 },
         { "n", TRUE, 0 },           { "algorithm", FALSE, 0 },
         { "protocol", FALSE, 0 },   { "channels", TRUE, 0 },
-        { "reckoned", TRUE, 0 },    { "waited", TRUE, 0 },
-        { "under way", TRUE, 0 },
+        { "expected", TRUE, 0 },    { "waited", TRUE, 0 },
+        { "in flight", TRUE, 0 },
     };
     g_autoptr(GArray) uses = uses_of(system);
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
@@ -134,10 +134,9 @@ char *stack_text(const SystemConfig *config, const System *system)
         g_string_append_printf(out, "  %s\n", about->str);
     if (uses->len > MOST_ROWS)
         g_string_append_printf(out, "  and %u more\n", uses->len - MOST_ROWS);
-    g_string_append(out, "  waited: for ranks that issue it later; under way: "
-                         "to its end, with the time in queues, also\n  behind "
-                         "other collectives (--explain tells service from "
-                         "queues)\n");
+    g_string_append(out, "  waited: until the last rank had issued it; in "
+                         "flight: from then to its end, queues included\n"
+                         "  (--explain separates service from queues)\n");
     write_sms(system, config, out);
     write_ignored_settings(config, out);
     return g_string_free(out, FALSE);

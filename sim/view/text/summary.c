@@ -29,9 +29,9 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-static double gb_per_s(uint64_t bytes, SimTime ps)
+static double bytes_per_s(uint64_t bytes, SimTime ps)
 {
-    return 1000 * ratio((double)bytes, (double)ps);
+    return 1e12 * ratio((double)bytes, (double)ps);
 }
 
 /* ---- resources -------------------------------------------------------- */
@@ -76,17 +76,16 @@ static guint busiest_resource(const Summary *s, gboolean exposed)
 static void write_exposed(const Summary *s, GString *out)
 {
     const ResourceUtilisation *most = resource_at(s, busiest_resource(s, TRUE));
-    double under_way = ratio((double)s->r.comm_ps, (double)s->r.iteration_ps);
+    double in_flight = ratio((double)s->r.comm_ps, (double)s->r.iteration_ps);
 
-    if (!is_exposed(s) || under_way <= 0 || !most->communicates)
+    if (!is_exposed(s) || in_flight <= 0 || !most->communicates)
         return;
     g_string_append_printf(
         out,
-        "%.1f %% of the iteration is exposed: --explain tells for what.  Of "
-        "what communicates,\n%s: busiest, %.1f %% of the time that collectives "
-        "are under way\n",
+        "%.1f %% of the iteration is exposed communication (--explain shows "
+        "its causes).\nHighest while collectives are in flight: %s, %.1f %%\n",
         100 * exposed_share(s), most->name,
-        MIN(100, 100 * most->share / under_way));
+        MIN(100, 100 * most->share / in_flight));
 }
 
 static void write_window(const Summary *s, GString *out)
@@ -97,10 +96,10 @@ static void write_window(const Summary *s, GString *out)
                                      utilisation_max(s->config, s->system)))
         return;
     g_string_append_printf(out,
-                           "nothing is busy all the time that collectives are "
-                           "under way, but %.0f %% of it chunks wait\nfor the "
-                           "window of %" G_GUINT64_FORMAT
-                           ": --explain tells what a larger "
+                           "No resource is fully used while collectives are in "
+                           "flight, but chunks wait %.0f %% of that time\nfor "
+                           "the window of %" G_GUINT64_FORMAT
+                           " chunks: --explain shows what a larger "
                            "collectives.window gains\n",
                            100 * share, system_main_cut(s->system)->window);
 }
@@ -108,9 +107,9 @@ static void write_window(const Summary *s, GString *out)
 static void write_resources(const Summary *s, GString *out)
 {
     const TableColumn columns[] = {
-        { "busy over the run", FALSE, 0 },
-        { "", TRUE, 0 },
-        { "", FALSE, 0 },
+        { "utilisation of NPU 0", FALSE, 0 },
+        { "in use", TRUE, 0 },
+        { "capacity", FALSE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
     guint best = busiest_resource(s, is_exposed(s));
@@ -122,8 +121,8 @@ static void write_resources(const Summary *s, GString *out)
         table_addf(table, "%.1f %%", 100 * resource->share);
         table_addf(table, "%s%s", resource->detail,
                    i != best       ? ""
-                   : is_exposed(s) ? "   <- busiest of what communicates"
-                                   : "   <- busiest");
+                   : is_exposed(s) ? "   <- highest of communication"
+                                   : "   <- highest");
     }
     table_write(table, out, 0, 0);
     write_exposed(s, out);
@@ -132,20 +131,23 @@ static void write_resources(const Summary *s, GString *out)
 
 /* ---- times and rates -------------------------------------------------- */
 
+/* Adds a row with @ps, its share of the iteration and a remark.  Communication
+ * may end after the last iteration: then it has no share. */
 static void add_time(const Summary *s, Table *table, const char *what,
-                     SimTime ps, gboolean with_share)
+                     SimTime ps, const char *remark)
 {
     g_autofree char *text = time_text(ps);
 
     table_add(table, what);
     table_add(table, text);
-    if (with_share && ps > s->r.iteration_ps)
-        table_add(table, "also after the iterations, until all have ended");
-    else if (with_share)
-        table_addf(table, "%.1f %% of the iteration",
-                   100 * ratio((double)ps, (double)s->r.iteration_ps));
-    else
-        table_addf(table, "mean of %" G_GUINT64_FORMAT, s->r.n_iterations);
+    if (ps > s->r.iteration_ps) {
+        table_add(table, "");
+        table_add(table, "including collectives that end after the iterations");
+        return;
+    }
+    table_addf(table, "%.1f %%",
+               100 * ratio((double)ps, (double)s->r.iteration_ps));
+    table_add(table, remark);
 }
 
 /* Returns whether writes are not charged to the partition for communication.
@@ -161,25 +163,28 @@ static gboolean writes_are_free(const Summary *s)
 static void add_rates(const Summary *s, Table *table)
 {
     const SystemResult *r = &s->r;
+    g_autofree char *sent = rate_text((double)r->net_bytes_per_s);
+    g_autofree char *cap = rate_text((double)r->net_cap_bytes_per_s);
+    g_autofree char *hbm = rate_text(bytes_per_s(
+        r->hbm_comm_read_bytes + r->hbm_comm_write_bytes, r->comm_ps));
+    g_autofree char *read =
+        rate_text(bytes_per_s(r->hbm_comm_read_bytes, r->comm_ps));
+    g_autofree char *written =
+        rate_text(bytes_per_s(r->hbm_comm_write_bytes, r->comm_ps));
 
-    table_add(table, "network bandwidth");
-    table_addf(table, "%.1f GB/s", (double)r->net_bytes_per_s / 1e9);
-    table_addf(
-        table,
-        "sent by an NPU; %.1f %% of the %.1f GB/s that the "
-        "links in use allow",
-        100 * ratio((double)r->net_bytes_per_s, (double)r->net_cap_bytes_per_s),
-        (double)r->net_cap_bytes_per_s / 1e9);
-    table_add(table, "HBM for communication");
-    table_addf(
-        table, "%.1f GB/s",
-        gb_per_s(r->hbm_comm_read_bytes + r->hbm_comm_write_bytes, r->comm_ps));
-    table_addf(table, "read %.1f, written %.1f%s",
-               gb_per_s(r->hbm_comm_read_bytes, r->comm_ps),
-               gb_per_s(r->hbm_comm_write_bytes, r->comm_ps),
-               writes_are_free(s) ? "; kernels lose nothing by what "
-                                    "is written (hbm.charge_writes)"
-                                  : "");
+    table_add(table, "network, sent per NPU");
+    table_add(table, sent);
+    table_addf(table, "%.1f %%",
+               100 * ratio((double)r->net_bytes_per_s,
+                           (double)r->net_cap_bytes_per_s));
+    table_addf(table, "of %s, the capacity of the links in use", cap);
+    table_add(table, "HBM, communication");
+    table_add(table, hbm);
+    table_add(table, "");
+    table_addf(table, "%s read, %s written%s", read, written,
+               writes_are_free(s)
+                   ? "; writes do not slow kernels down (hbm.charge_writes)"
+                   : "");
 }
 
 /* Adds the chunk size, message size and window of the largest collective. */
@@ -200,8 +205,9 @@ static void add_cut(const Summary *s, Table *table)
                               CONFIG_BYTES);
     table_add(table, any_chosen ? "chunks, chosen" : "chunks");
     table_add(table, chunk);
+    table_add(table, "");
     table_addf(table,
-               "in messages of at most %s, %" G_GUINT64_FORMAT " in flight",
+               "messages of at most %s, %" G_GUINT64_FORMAT " chunks in flight",
                message, cut->window);
 }
 
@@ -215,6 +221,7 @@ static void add_side(const Summary *s, Table *table)
     table_add(table, "side stream, chosen");
     table_addf(table, "%" G_GUINT64_FORMAT " SM%s", n_sms,
                n_sms == 1 ? "" : "s");
+    table_add(table, "");
     table_addf(table, "and %.1f GB/s of HBM", (double)bytes_per_s / 1e9);
 }
 
@@ -227,9 +234,9 @@ static void write_cut_error(const Summary *s, GString *out)
     if (ppm > 0)
         g_string_append_printf(
             out,
-            "a collective is estimated to take %.1f %% too long: it is cut "
-            "more coarsely than the best, to save messages;\n"
-            "a smaller collectives.chunk takes longer to simulate\n",
+            "warning: a collective may take %.1f %% too long (estimated), "
+            "because the best chunks have too many messages to simulate;\n"
+            "a smaller collectives.chunk is more accurate and takes longer\n",
             (double)ppm / 1e4);
 }
 
@@ -238,37 +245,52 @@ static void write_cut_error(const Summary *s, GString *out)
 static void add_exposed(const Summary *s, Table *table)
 {
     SimTime comm_ps = s->r.own_comm_ps - MIN(s->r.beside_ps, s->r.own_comm_ps);
-    g_autofree char *text = NULL;
+    g_autofree char *remark = NULL;
 
     if (system_graph(s->system)->queues->len == 0) {
-        add_time(s, table, "exposed communication", s->r.exposed_ps, TRUE);
+        add_time(s, table, "  exposed communication", s->r.exposed_ps,
+                 "the main stream waits");
         return;
     }
-    text = time_text(s->r.exposed_ps);
-    table_add(table, "main stream waits");
-    table_add(table, text);
-    table_addf(table,
-               "%.1f %% of the iteration; with collectives under way "
-               "%.1f %%",
-               100 * ratio((double)s->r.exposed_ps, (double)s->r.iteration_ps),
-               100 * ratio((double)MIN(comm_ps, s->r.exposed_ps),
-                           (double)s->r.iteration_ps));
+    remark = g_strdup_printf("with collectives in flight %.1f %%",
+                             100 * ratio((double)MIN(comm_ps, s->r.exposed_ps),
+                                         (double)s->r.iteration_ps));
+    add_time(s, table, "  main stream waits", s->r.exposed_ps, remark);
 }
 
 static void write_times(const Summary *s, GString *out)
 {
     const TableColumn columns[] = {
-        { NULL, FALSE, 0 },
-        { NULL, TRUE, 0 },
-        { NULL, FALSE, 0 },
+        { "", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "share", TRUE, 0 },
+        { "", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    g_autofree char *mean = g_strdup_printf(
+        "mean of %" G_GUINT64_FORMAT " iterations", s->r.n_iterations);
+
+    add_time(s, table, "iteration time", s->r.iteration_ps,
+             s->r.n_iterations > 1 ? mean : "one iteration");
+    recorded_text_add(s->system, s->r.iteration_ps, table);
+    add_time(s, table, "  compute", s->r.compute_ps,
+             "kernels of the main stream");
+    add_exposed(s, table);
+    add_time(s, table, "collectives in flight", s->r.comm_ps,
+             "at least one collective is in flight");
+    table_write(table, out, 0, 0);
+}
+
+static void write_rates(const Summary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { "while collectives are in flight", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "", TRUE, 0 },
+        { "", FALSE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    add_time(s, table, "iteration time", s->r.iteration_ps, FALSE);
-    recorded_text_add(s->system, s->r.iteration_ps, table);
-    add_time(s, table, "compute", s->r.compute_ps, TRUE);
-    add_exposed(s, table);
-    add_time(s, table, "collectives under way", s->r.comm_ps, TRUE);
     if (s->r.sent_bytes > 0 || !recorded_text_is_replayed(s->system))
         add_rates(s, table);
     add_cut(s, table);
@@ -300,10 +322,10 @@ static void write_calibration(const Summary *s, GString *out)
     given = time_text(given_ps);
     shapes = time_text(shapes_ps);
     g_string_append_printf(out,
-                           "calibrated: kernels are scaled to %s in all, "
-                           "whatever the FLOP/s and SMs;\nfrom their "
-                           "shapes this NPU would take %s (--set "
-                           "training.compute=roofline)\n",
+                           "note: kernel times are scaled to %s in all "
+                           "(training.compute: measured); FLOP/s and SMs have "
+                           "no effect.\n      The roofline of this NPU gives "
+                           "%s (--set training.compute=roofline)\n",
                            given, shapes);
 }
 
@@ -318,18 +340,18 @@ static void write_optimiser(const Summary *s, GString *out)
         return;
     if (!graph->optimiser) {
         g_string_append_printf(
-            out, "optimiser: its step is not counted%s\n",
+            out, "note: the optimiser step is not simulated%s\n",
             s->config->training.compute == COMPUTE_MEASURED
-                ? ", as in the public times (--set training.optimiser=adam "
-                  "counts one)"
+                ? " (--set training.optimiser=adam includes one); published "
+                  "times exclude it"
                 : "");
         return;
     }
     time = time_text(sim_time_from_bytes(graph->optimiser_bytes,
                                          hbm_usable_bytes_per_s(hbm)));
     g_string_append_printf(out,
-                           "optimiser: %s on %.1f million weights moves %.1f "
-                           "MB an iteration, %s on the whole NPU\n",
+                           "optimiser step: %s on %.1f million weights moves "
+                           "%.1f MB per iteration, %s on the whole NPU\n",
                            graph->optimiser, (double)graph->n_weights / 1e6,
                            (double)graph->optimiser_bytes / 1e6, time);
 }
@@ -365,17 +387,17 @@ static void write_start(const Summary *s, GString *out)
     if (s->r.sent_bytes == 0 || !endpoint_starts_collectives(s->system))
         return;
     if (launch_ps == 0 && step_ps == 0)
-        g_string_append(out, "starting a collective or a step of one costs "
-                             "nothing, as the paper has it\n");
+        g_string_append(out, "note: starting a collective or a step takes no "
+                             "time (endpoint.launch_time, "
+                             "endpoint.step_time)\n");
     else
         g_string_append_printf(out,
-                               "starting a collective takes %s, a step of one "
-                               "%s\n",
-                               launch, step_ps > 0 ? step : "nothing");
+                               "starting a collective takes %s, a step %s\n",
+                               launch, step_ps > 0 ? step : "no time");
 }
 
 /* Warns that the order of collectives matters if NPUs differ.  One NPU that is
- * 20 % slower makes ResNet-50 29 % slower under LIFO and 20 % under FIFO: an
+ * 20 % slower makes ResNet-50 33 % slower under LIFO and 20 % under FIFO: an
  * NPU that is ahead starts the latest collective first, and waits in it for the
  * slow NPU. */
 static void write_order(const Summary *s, GString *out)
@@ -387,9 +409,9 @@ static void write_order(const Summary *s, GString *out)
         system_scheduler(s->system) == SCHEDULER_FAIR ||
         s->r.hbm_compute_bytes == 0)
         return;
-    g_string_append(out, "out of step: NPUs wait for the slowest, and how "
-                         "long hangs on the order of collectives;\nsee also "
-                         "--set collectives.scheduler=fifo\n");
+    g_string_append(out, "note: fast NPUs wait for slow ones, and the time "
+                         "depends on the order of collectives\n      (compare "
+                         "--set collectives.scheduler=fifo)\n");
 }
 
 /* Writes the sharing between communicators, which matters only if several are
@@ -400,9 +422,8 @@ static void write_sharing(const Summary *s, GString *out)
 
     if (n > 1)
         g_string_append_printf(out,
-                               "up to %u communicators (groups) under way on "
-                               "an NPU share it and its links fairly\n"
-                               "(collectives.scheduler: fair)\n",
+                               "up to %u communicators share an NPU and its "
+                               "links fairly (collectives.scheduler: fair)\n",
                                n);
 }
 
@@ -413,7 +434,7 @@ static void write_tuned(const Summary *s, GString *out)
 
     if (*chosen != '\0')
         g_string_append_printf(
-            out, "tuned: %s; the best of %" G_GUINT64_FORMAT " tried\n", chosen,
+            out, "tuned: %s, the best of %" G_GUINT64_FORMAT " tried\n", chosen,
             endpoint_n_tried(endpoint));
 }
 
@@ -438,27 +459,30 @@ static void write_foot(const Summary *s, double wall_s, GString *out)
 {
     const char *why = system_unfolded_reason(s->system);
     uint64_t n_skipped = system_n_skipped(s->system);
+    guint n = s->r.n_simulated;
 
+    if (n < s->r.n_npus)
+        g_string_append_printf(
+            out, "simulated: %u of %u NPUs, %s other%s equivalent", n,
+            s->r.n_npus, n + 1 == s->r.n_npus ? "the" : "all",
+            n + 1 == s->r.n_npus ? " is" : "s are");
+    else
+        g_string_append_printf(out, "simulated: all %u NPUs", n);
+    if (why)
+        g_string_append_printf(out, " (%s)", why);
     if (n_skipped > 0)
         g_string_append_printf(out,
-                               "skipped: %" G_GUINT64_FORMAT
-                               " chunks of NPU 0, in periods that had been "
-                               "simulated\n",
+                               "; %" G_GUINT64_FORMAT
+                               " chunks skipped, which repeat a period",
                                n_skipped);
-    if (!why)
-        g_string_append_printf(out, "folded: %u NPU stands for all %u",
-                               s->r.n_simulated, s->r.n_npus);
-    else if (s->r.n_simulated < s->r.n_npus)
-        g_string_append_printf(out, "folded: %u NPUs stand for all %u (%s)",
-                               s->r.n_simulated, s->r.n_npus, why);
-    else
-        g_string_append_printf(out, "in full: %u NPUs (%s)", s->r.n_npus, why);
     if (system_n_threads(s->system) > 1)
-        g_string_append_printf(out, ", by %u threads",
+        g_string_append_printf(out, "; %u threads",
                                system_n_threads(s->system));
-    g_string_append_printf(
-        out, "; %.2f s, %" G_GUINT64_FORMAT " events, %.1f million a second\n",
-        wall_s, s->r.n_events, ratio((double)s->r.n_events, wall_s) / 1e6);
+    g_string_append_printf(out,
+                           "\n           %.2f s, %" G_GUINT64_FORMAT
+                           " events, %.1f million events per second\n",
+                           wall_s, s->r.n_events,
+                           ratio((double)s->r.n_events, wall_s) / 1e6);
 }
 
 char *summary_text(const SystemConfig *config, const System *system,
@@ -472,13 +496,15 @@ char *summary_text(const SystemConfig *config, const System *system,
     s.resources = utilisation_summary(config, system);
     head_write(config, system, out);
     write_times(&s, out);
+    g_string_append_c(out, '\n');
+    write_rates(&s, out);
     write_cut_error(&s, out);
     g_string_append_c(out, '\n');
     if (s.r.sent_bytes > 0 || !recorded_text_is_replayed(system))
         write_resources(&s, out);
     else
-        g_string_append(out, "communication as recorded: links and endpoint "
-                             "are not used\n");
+        g_string_append(out, "communication takes the recorded times: links "
+                             "and endpoint are not simulated\n");
     g_string_append_c(out, '\n');
     write_notes(&s, out);
     write_calibration(&s, out);

@@ -1,4 +1,4 @@
-/* time_text.c - a time with four digits and a suitable unit */
+/* time_text.c - times and rates as text, with a suitable unit */
 #include "sim/view/text/time_text.h"
 
 char *time_text(SimTime ps)
@@ -19,4 +19,18 @@ char *time_text(SimTime ps)
                                    value, units[i].name);
     }
     return g_strdup_printf("%" G_GUINT64_FORMAT " ps", ps);
+}
+
+char *rate_text(double bytes_per_s)
+{
+    static const struct {
+        double bytes_per_s;
+        const char *name;
+    } units[] = { { 1e9, "GB/s" }, { 1e6, "MB/s" }, { 1e3, "kB/s" } };
+
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++)
+        if (bytes_per_s >= units[i].bytes_per_s)
+            return g_strdup_printf(
+                "%.1f %s", bytes_per_s / units[i].bytes_per_s, units[i].name);
+    return g_strdup_printf("%.0f B/s", bytes_per_s);
 }

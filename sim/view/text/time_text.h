@@ -1,4 +1,4 @@
-/* time_text.h - a time with four digits and a suitable unit */
+/* time_text.h - times and rates as text, with a suitable unit */
 #ifndef SIM_VIEW_TEXT_TIME_TEXT_H
 #define SIM_VIEW_TEXT_TIME_TEXT_H
 
@@ -6,5 +6,8 @@
 
 /* Returns a text such as "1.235 ms", which the caller owns. */
 char *time_text(SimTime ps);
+
+/* Returns a text such as "196.3 GB/s" or "51.2 MB/s", which the caller owns. */
+char *rate_text(double bytes_per_s);
 
 #endif

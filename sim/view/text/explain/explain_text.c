@@ -21,33 +21,33 @@
 
 /* Names of the rows that are not resources. */
 static const char *const row_names[PATH_N] = {
-    [PATH_FLOP] = "arithmetic of the SMs",
+    [PATH_FLOP] = "SM arithmetic",
     [PATH_MEMORY] = "HBM bandwidth",
     [PATH_LAUNCH] = "launch overhead",
     [PATH_FIXED] = "fixed times",
-    [PATH_SIDE_SLOWDOWN] = "SMs and HBM bandwidth that the side stream has",
-    [PATH_LOST_SMS] = "SMs that communication has",
-    [PATH_LOST_HBM] = "HBM bandwidth that communication has",
+    [PATH_SIDE_SLOWDOWN] = "SMs and HBM bandwidth of the side stream",
+    [PATH_LOST_SMS] = "SMs of communication",
+    [PATH_LOST_HBM] = "HBM bandwidth of communication",
     [PATH_PERTURBED] = "`perturb`",
     [PATH_SIDE] = "kernels of the side stream",
     [PATH_OTHER_NPUS] = "kernels of other NPUs",
     [PATH_NETWORK] = "the network",
-    [PATH_UNKNOWN] = "not recorded, for want of memory",
-    [PATH_GAPS] = "gaps, as recorded",
-    [PATH_RECORDED] = "communication, as recorded",
+    [PATH_UNKNOWN] = "causes not recorded, because memory was short",
+    [PATH_GAPS] = "recorded gaps",
+    [PATH_RECORDED] = "recorded communication",
     [PATH_STAGES + OP_STAGE_HOST] = "work of the host",
-    [PATH_STAGES + OP_STAGE_DEVICE] = "copies and kernels beside",
-    [PATH_STAGES + OP_STAGE_READ] = "samples that are read",
-    [PATH_STAGES + OP_STAGE_DECODE] = "samples that are decoded",
-    [PATH_STAGES + OP_STAGE_COPY] = "samples that are copied to the NPU",
+    [PATH_STAGES + OP_STAGE_DEVICE] = "copies and kernels in parallel",
+    [PATH_STAGES + OP_STAGE_READ] = "samples to be read",
+    [PATH_STAGES + OP_STAGE_DECODE] = "samples to be decoded",
+    [PATH_STAGES + OP_STAGE_COPY] = "samples to be copied to the NPU",
 };
 
 static const char *part_of(uint32_t row)
 {
     if (path_row_is_wait(row))
-        return "exposed, for";
-    return row >= PATH_SIDE_SLOWDOWN ? "compute slowed, by"
-                                     : "compute, bound by";
+        return "exposed, waiting for";
+    return row >= PATH_SIDE_SLOWDOWN ? "compute, slowed by"
+                                     : "compute, limited by";
 }
 
 /* Returns the name of a row, which the caller owns. */
@@ -140,7 +140,7 @@ static void add_best(const Explanation *e, const WhatIf *named, GString *out)
          what_if_speedup(e, best) <
              (1 + EXPLAIN_IMPROVES) * what_if_speedup(e, named)))
         return;
-    g_string_append_printf(out, " What helps %s is %s: %.2f times faster.",
+    g_string_append_printf(out, " What helps %s is %s: speedup %.2f.",
                            named && is_improvement(e, named) ? "more" : "most",
                            best->name, what_if_speedup(e, best));
 }
@@ -165,8 +165,8 @@ static void add_other_best(const Explanation *e, const WhatIf *named,
     if (!best && count_lost(e) == 0)
         g_string_append_printf(
             out,
-            " Nothing that was tried, each value twice as good, makes the "
-            "iteration %.1f %% faster.",
+            " No single value, twice as good, makes the iteration %.1f %% "
+            "faster.",
             100 * EXPLAIN_IMPROVES);
     if (!best || best_improvement(e, TRUE))
         return;
@@ -175,8 +175,7 @@ static void add_other_best(const Explanation *e, const WhatIf *named,
                            "%.1f %% faster",
                            100 * EXPLAIN_IMPROVES);
     if (best != named)
-        g_string_append_printf(out,
-                               "; what helps most is %s: %.2f times faster",
+        g_string_append_printf(out, "; what helps most is %s: speedup %.2f",
                                best->name, what_if_speedup(e, best));
     g_string_append_c(out, '.');
 }
@@ -189,7 +188,7 @@ static void add_effect(const Explanation *e, const WhatIf *w, GString *out)
         g_string_append_printf(out, "makes the iteration %.2f times faster",
                                gain);
     else if (gain <= 1 - EXPLAIN_IMPROVES)
-        g_string_append_printf(out, "makes it %.2f times slower", 1 / gain);
+        g_string_append_printf(out, "makes it slower (speedup %.2f)", gain);
     else
         g_string_append_printf(out, "alone changes less than %.1f %%",
                                100 * EXPLAIN_IMPROVES);
@@ -291,13 +290,13 @@ static const WhatIf *add_kernel_slowdown(const Explanation *e, GString *out)
 
     g_string_append_printf(
         out,
-        "Communication slows kernels down: %.1f %% of the iteration is lost "
-        "with HBM bandwidth that it has, %.1f %% with SMs",
+        "Communication slows kernels down: %.1f %% of the iteration by the "
+        "HBM bandwidth and %.1f %% by the SMs that it takes",
         100 * share(e, hbm_ps), 100 * share(e, sms_ps));
     if (w && w->iteration_ps > 0) {
         g_string_append_printf(out, "; twice the %s ",
                                hbm_ps >= sms_ps ? "HBM bandwidth"
-                                                : "SMs, of the same peak,");
+                                                : "SMs (of the same peak)");
         add_effect(e, w, out);
     }
     g_string_append(out, ".");
@@ -320,14 +319,14 @@ static void add_sentences(const Explanation *e, GString *out)
         named = add_kernel_slowdown(e, out);
     }
     if (share(e, e->rows_ps[PATH_PERTURBED]) >= WORTH_A_WORD)
-        g_string_append_printf(out,
-                               "%s`perturb` slows kernels by %.1f %% of it.",
-                               out->len > 0 ? " " : "",
-                               100 * share(e, e->rows_ps[PATH_PERTURBED]));
+        g_string_append_printf(
+            out, "%s`perturb` slows kernels by %.1f %% of the iteration.",
+            out->len > 0 ? " " : "",
+            100 * share(e, e->rows_ps[PATH_PERTURBED]));
     if (out->len == 0)
         g_string_append_printf(out,
                                "Communication is hidden and costs %.1f %% of "
-                               "the iteration; %.1f %% is kernels bound by "
+                               "the iteration; %.1f %% is kernels limited by "
                                "%s.",
                                100 * share(e, exposed_ps + lost_ps),
                                100 * share(e, e->rows_ps[bound]),
@@ -393,7 +392,7 @@ static SimTime sum_queues_ps(const Explanation *e)
 static void write_behind(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
-        { "in front of other collectives", FALSE, 0 },
+        { "collectives that others waited behind", FALSE, 0 },
         { "", FALSE, 0 },
         { "other queue", TRUE, 0 },
         { "", TRUE, 0 },
@@ -425,7 +424,7 @@ static void write_behind(const Explanation *e, GString *out)
 static void write_rows(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
-        { "where the time went", FALSE, 0 },
+        { "critical path", FALSE, 0 },
         { "", FALSE, 0 },
         { "", TRUE, 0 },
         { "", TRUE, 0 },
@@ -456,11 +455,11 @@ static void write_rows(const Explanation *e, GString *out)
             add_queues(e, table, order[i]);
     }
     if (rest_ps > 0) {
-        add_row(table, "the rest", "", rest_ps, share(e, rest_ps));
+        add_row(table, "rows below 0.1 %", "", rest_ps, share(e, rest_ps));
         if (has_queues)
             add_no_queues(table);
     }
-    add_row(table, "the iteration", "", e->r.iteration_ps, 1);
+    add_row(table, "iteration", "", e->r.iteration_ps, 1);
     if (has_queues)
         add_no_queues(table);
     table_write(table, out, 0, 0);
@@ -475,7 +474,8 @@ char *explain_text(const Explanation *e)
 
     add_sentences(e, sentences);
     if (system_unfolded_reason(e->system))
-        g_string_append_printf(sentences, " (NPU %u, the last to end.)",
+        g_string_append_printf(sentences,
+                               " (Critical path of NPU %u, which ends last.)",
                                e->r.last_npu);
     g_string_append_c(sentences, ' ');
     servers_add_sentence(sentences, e->system);

@@ -21,7 +21,7 @@ static void write_impossible(const Explanation *e, GString *out)
         if (w->reason)
             g_string_append_printf(out, "%s: %s: %s\n",
                                    w->how == WHAT_IF_CRASHED ? "not run"
-                                                             : "cannot be",
+                                                             : "impossible",
                                    w->name, w->reason);
     }
 }
@@ -45,7 +45,7 @@ static void write_line(const char *text, GString *out)
 static void write_without_effect(const Explanation *e, GString *out)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    const char *before = "changes less than 0.1 %: ";
+    const char *before = "below 0.1 %: ";
 
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
@@ -76,16 +76,17 @@ static void write_left_out(const Explanation *e, GString *out)
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = ": ";
 
-    g_string_append_printf(text, "simulated: %u of %u", count(e, WHAT_IF_RUN),
-                           e->what_ifs->len);
+    g_string_append_printf(text, "what-ifs: %u of %u simulated",
+                           count(e, WHAT_IF_RUN), e->what_ifs->len);
     if (n_proved > 0)
-        g_string_append_printf(text, "; %u provably would be the same run",
+        g_string_append_printf(text, "; %u identical to this run by proof",
                                n_proved);
     if (n_left_out > 0)
-        g_string_append_printf(text,
-                               "; %u not one by one (--what-if-csv does), as "
-                               "all at once change less than 0.5 %%",
-                               n_left_out);
+        g_string_append_printf(
+            text,
+            "; %u simulated only as a group, which gains "
+            "less than 0.5 %% (--what-if-csv simulates each)",
+            n_left_out);
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
@@ -126,14 +127,14 @@ static void write_given_times(const Explanation *e, GString *out)
     if (n_given == 0)
         return;
     if (n_given == n_kernels)
-        g_string_append(text, "the times of all kernels");
+        g_string_append(text, "note: the times of all kernels");
     else
-        g_string_append_printf(text, "the times of %u of %u kernels", n_given,
-                               n_kernels);
+        g_string_append_printf(text, "note: the times of %u of %u kernels",
+                               n_given, n_kernels);
     g_string_append(
-        text, " on the whole NPU are given (training.compute is `measured`): a "
-              "better NPU changes only what communication takes of them, and "
-              "more FLOP/s may make that more");
+        text, " are given (training.compute: measured): a better NPU changes "
+              "only how much communication slows them down, and more FLOP/s "
+              "may increase that");
     if (n_given < n_kernels)
         g_string_append(text, ".  The times of the other kernels follow from "
                               "their FLOP and bytes");
@@ -143,9 +144,9 @@ static void write_given_times(const Explanation *e, GString *out)
 void what_ifs_write(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
-        { "each twice as good, simulated", FALSE, 0 },
+        { "what-if: one resource twice as good", FALSE, 0 },
         { "iteration", TRUE, 0 },
-        { "times faster", TRUE, 0 },
+        { "speedup", TRUE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 

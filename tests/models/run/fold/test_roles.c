@@ -242,10 +242,10 @@ static void test_the_reason_for_the_number_of_classes_is_reported(void **state)
     (void)state;
     assert_string_equal(
         reason_of(&(Setup){ .topology = TORUS, .workload = BY_DIM }),
-        "role `first` is of NPUs 0 to 3 only");
+        "role `first` is only on NPUs 0 to 3");
     assert_string_equal(
         reason_of(&(Setup){ .topology = SWITCH, .workload = servers() }),
-        "role `worker` is of NPUs 0, 2, 4 and others only");
+        "role `worker` is only on NPUs 0, 2, 4 and others");
     assert_string_equal(reason_of(&(Setup){ .topology = LINE }),
                         "dimension 0 of the mesh is no ring, and what has "
                         "ends cannot be moved along");

@@ -1,0 +1,38 @@
+/*
+ * graph_routes.c - the routes of a graph over the links of a plane, computed at
+ * their first use
+ */
+#include "network/topologies/graph.h"
+
+/* Returns the routes over the links whose reach is in the mask @reaches. */
+static Routes *routes_within(const Topology *t, uint32_t reaches)
+{
+    const Graph *graph = t->kind;
+    g_autofree gboolean *uses = g_new(gboolean, t->n_ports);
+    RoutesInput input = {
+        .n_nodes = t->n_nodes,
+        .n_targets = t->n_npus + t->n_nics,
+        .n_links = t->n_ports,
+        .n_ends = graph->npus_forward ? 0 : t->n_npus,
+        .from = graph->from,
+        .to = graph->to,
+        .uses = uses,
+        .hashes = graph->hashes,
+        .seed = graph->seed,
+    };
+
+    for (uint32_t i = 0; i < t->n_ports; i++)
+        uses[i] = (reaches & TOPOLOGY_PLANE(t->ports[i].reach)) != 0;
+    return routes_new(&input);
+}
+
+const Routes *graph_routes(const Topology *t, uint32_t plane)
+{
+    Graph *graph = t->kind;
+    uint32_t reaches = plane == 0 ? graph->reaches : plane & graph->reaches;
+
+    g_assert(reaches < G_N_ELEMENTS(graph->routes));
+    if (reaches > 0 && !graph->routes[reaches])
+        graph->routes[reaches] = routes_within(t, reaches);
+    return graph->routes[reaches];
+}
