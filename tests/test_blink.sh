@@ -60,7 +60,7 @@ at_least 75 'an all-reduce of all of it 0.95 x 0.98 of 24 / 7 links'
 
 # ---- measured: GPUs 0 and 1 with three chains, 64 MiB, 1322.5 us ----------
 
-"$ACESIM" run "$SRCDIR/configs/blink/dgx1v-chains.yaml" --csv rows.csv \
+"$ACESIM" run "$SRCDIR/configs/papers/blink/dgx1v-chains.yaml" --csv rows.csv \
     >out 2>err
 awk -v us="$(time_us)" 'BEGIN { exit !(us > 1322.5 * 0.98 && us < 1322.5 * 1.02) }'
 report $? 'three chains of a DGX-1V take what was measured, within 2 %'

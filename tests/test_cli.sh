@@ -578,13 +578,14 @@ says 'a folder without rows is an error' 1 \
 
 # ---- check and list --------------------------------------------------------
 
-# Each point of the fragment sweeps searches for rings and trees, which takes
-# about twenty seconds with sanitizers, so the released program checks them.
+# Each point of the fragment sweeps of Blink searches for rings and trees, which
+# takes about twenty seconds with sanitizers, so the released program checks
+# the configurations of the papers.
 shopt -s extglob
 says 'check finds nothing wrong with what we ship' 0 '' \
-    check "$SRCDIR"/configs/*/!(blink-classes|blink-training).yaml
-ACESIM=$ACESIM_RELEASE says 'nor with sweeps of fragments' 0 '' \
-    check "$SRCDIR"/configs/sweeps/blink-{classes,training}.yaml
+    check "$SRCDIR"/configs/*/*.yaml
+ACESIM=$ACESIM_RELEASE says 'nor with what papers have' 0 '' \
+    check "$SRCDIR"/configs/papers/*/!(claims).yaml
 shopt -u extglob
 "$ACESIM" check ok.yaml bad.yaml >out 2>err
 [ $? = 1 ] && grep -q '^ok.yaml: ok$' out && grep -q '^bad.yaml:2:18' err

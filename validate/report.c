@@ -210,7 +210,8 @@ static void check_memory(Report *report, const MemoryRatio *ratios)
 static gboolean add_memory(Report *report, const char *setting,
                            const char *name, const char *title, GError **error)
 {
-    g_autofree char *sweep = g_strdup_printf("configs/sweeps/%s.yaml", name);
+    g_autofree char *sweep =
+        g_strdup_printf("configs/papers/ace/%s.yaml", name);
     g_autoptr(GArray) curves =
         memory_study_run(report->simulator, name, sweep, error);
     MemoryRatio ratios[G_N_ELEMENTS(sizes)];

@@ -143,8 +143,8 @@ static gboolean add_chains(Report *report, GError **error)
     if (!results)
         return FALSE;
     report_heading(report,
-                   "Chains between two GPUs of a DGX-1V, configs/blink: one "
-                   "set of constants, fitted to these rows");
+                   "Chains between two GPUs of a DGX-1V, configs/papers/blink: "
+                   "one set of constants, fitted to these rows");
     chain_render(results, report->tables);
     check_chains(report, results);
     csv = chain_csv(results);

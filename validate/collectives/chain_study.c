@@ -6,7 +6,7 @@
 #include "validate/compare.h"
 #include "validate/text_table.h"
 
-#define RUN      "configs/blink/dgx1v-chains.yaml"
+#define RUN      "configs/papers/blink/dgx1v-chains.yaml"
 #define MAX_GPUS 8
 
 /* ---- rows --------------------------------------------------------------- */

@@ -104,14 +104,14 @@ static void test_a_point_does_not_depend_on_earlier_points(void **state)
 static void
 test_points_of_the_included_sweeps_do_not_depend_on_earlier_points(void **state)
 {
-    static const char *const names[] = { "isca21", "sram-fsm", "fair",
-                                         "exchange", "offload" };
+    static const char *const names[] = { "sweeps/isca21", "papers/ace/sram-fsm",
+                                         "papers/ace/fair", "sweeps/exchange",
+                                         "sweeps/offload" };
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autoptr(GError) error = NULL;
-        g_autofree char *path =
-            g_strdup_printf("configs/sweeps/%s.yaml", names[i]);
+        g_autofree char *path = g_strdup_printf("configs/%s.yaml", names[i]);
         g_autoptr(SweepPlan) plan = sweep_plan_load(path, NULL, &error);
 
         assert_no_error(error);
