@@ -154,7 +154,7 @@ report $? 'layers and links have their rows'
 "$ACESIM" run "$run" --set workload="$SRCDIR/configs/workloads/all-reduce-64MiB.yaml" \
     --set collectives.window=1 >out 2>err
 prints 'a window that binds is named' \
-    '^the window of 1 chunks: --explain shows what a larger collectives.window gains$'
+    '^for the window of 1 chunk: --explain shows what a larger collectives.window gains$'
 "$ACESIM" run "$run" --set endpoint="$SRCDIR/configs/endpoints/no-overlap.yaml" \
     --set training.overlap=false --set platform.npu.fabric_bus='40 GB/s' \
     >out 2>err
@@ -210,13 +210,13 @@ report $? 'the same run has the same timeline'
 grep -q '"name":"conv1 elementwise",.*"flop":0,' t.json
 report $? 'elementwise kernels say that they are such'
 prints 'what is scaled to a given total says so' \
-    '^from their shapes this NPU would take 21.33 ms (--set training.compute=roofline)$'
+    'The roofline of this NPU gives 21.33 ms (--set training.compute=roofline)$'
 prints 'the summary says where the timeline is' \
     '^u.json: [0-9]* slices of 1 NPU; open it in ui.perfetto.dev$'
 awk -F, 'NR > 1 { bad += $1 != at; at = $2 } END { exit bad || at == 0 }' p.csv
 report $? 'the path through all NPUs has no gap'
 "$ACESIM" run "$run" --what-if 'x*=50 %' >out 2>err
-[ $? = 1 ] && grep -q "^--what-if: no operation that has a time of its own is called 'x\*'$" err
+[ $? = 1 ] && grep -q "^--what-if: no operation with a given time is called 'x\*'$" err
 report $? 'a what-if of nothing is refused'
 awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out
 [ "$(cat out)" = "$(sed -n 2p folded.csv | cut -d, -f4 | tr -d .)" ]
@@ -458,7 +458,7 @@ axes:
 EOF
 says 'points whose rows could not be told apart are refused' 1 \
     "alike.yaml:3:38: axis 'endpoint': runs.csv would call '{kind: ace, fsms: \
-4}' and '{kind: ace, fsms: 8}' both 'ace'; give each a \`name\` of its own \
+4}' and '{kind: ace, fsms: 8}' both 'ace'; give each its own \`name\` \
 (point: endpoint={kind: ace, fsms: 8})" sweep alike.yaml
 sed 's/4}/4, name: four}/' alike.yaml >unlike.yaml
 says 'a name tells them apart' 0 '' sweep --dry-run unlike.yaml
@@ -504,8 +504,8 @@ grep -q "^interrupted: $PWD/long/runs.partial.csv has the 2 of 4 points" err
 report $? 'it says so'
 for command in compare plot report; do
     says "$command says that it is not finished" 1 \
-        "long/runs.csv: not there yet: the sweep is not finished; the same \
-\`acesim sweep\` command goes on with it" $command long
+        "long/runs.csv does not exist yet: the sweep is not finished; the same \
+\`acesim sweep\` command continues it" $command long
 done
 ! grep -ls "$PWD/long" /proc/[0-9]*/cmdline >out
 report $? 'it leaves no child'
@@ -643,7 +643,7 @@ try: acesim list --help" list endpoint
 tuned='endpoint={kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
     only_while_communicating: true}'
 says 'an endpoint is tuned' 0 '' run "$run" --set "$tuned" --csv tuned.csv
-grep -qx 'tuned: sms [0-9]*, memory_bandwidth .*; the best of [0-9]* tried' out
+grep -qx 'tuned: sms [0-9]*, memory_bandwidth .*, the best of [0-9]* tried' out
 report $? 'the summary says to what'
 sms=$(sed -n 2p tuned.csv | cut -d, -f22)
 share=$(sed -n 2p tuned.csv | cut -d, -f23)

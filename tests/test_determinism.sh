@@ -39,7 +39,7 @@ figures() {
         "$1" run "$configs/runs/isca21.yaml" --set collectives.chunk='96.5 KiB'
         "$1" list endpoints
         "$1" check "$TMPDIR/sweep.yaml"
-    } 2>err | sed 's/; [0-9.]* s, \(.* events\), .*/; \1/' >"$2"
+    } 2>err | sed 's/^ *[0-9.]* s, \(.* events\), .*/\1/' >"$2"
 }
 
 # same NAME FIGURES - compares with the outputs of the first run

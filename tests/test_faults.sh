@@ -288,7 +288,7 @@ report $? 'ten kills at random moments change no byte'
     sed -E 's/^[0-9]+\/.*/N/' err >limited.err && exit $status)
 [ $? = 1 ] && cp limited.err err && said 'N
 limited/runs.journal: cannot be written: File too large
-stopped: limited has what was done before; the same command goes on from there'
+stopped: limited has what was done before; the same command continues from there'
 report $? 'a file that may not grow ends the sweep with a message'
 sweep sweep.yaml limited --per-link && [ $status = 0 ] &&
     grep -q ' of 6 points are already done$' err &&

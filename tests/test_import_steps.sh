@@ -69,7 +69,7 @@ imports 'a host that nothing holds up' rank0.json
 recorded 12000 'the period of the device'
 takes 12000 'as the device does'
 "$ACESIM" run r.yaml >out 2>err
-prints 'and that is what it is held against' '^recorded  *12.00 ms .*; this is 0.0 %'
+prints 'and that is what it is held against' '^recorded  *12.00 ms .*; simulated 0.0 %'
 
 # ---- a host one step ahead -------------------------------------------------------
 

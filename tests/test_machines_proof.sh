@@ -141,7 +141,7 @@ wrong 'NVLS where no switch adds' \
     "$at: all-reduce of 8 NPUs: no switch between GPUs of a machine adds (\`reduces\`)" \
     dgx-1v --stack nccl --set stack.algorithm=nvls
 wrong 'NVLS has no LL' \
-    "$at: all-reduce of 8 NPUs: it is not there with that protocol" \
+    "$at: all-reduce of 8 NPUs: it does not exist with that protocol" \
     hgx-h200 --stack nccl --set stack.algorithm=nvls --set stack.protocol=LL
 wrong 'NVLS of a broadcast' \
     "$at: broadcast of 8 NPUs: NVLS carries out an all-reduce only" \

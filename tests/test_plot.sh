@@ -252,7 +252,7 @@ prints 'it says what was left out' '<li>sms: endpoint.sms does not vary</li>'
 prints 'it has the plots in it' '<svg role="img" aria-label="compute and'
 cp time/report.html out
 prints 'it says what is in use' 'mean over the run: slow 38 % and 38 %, ace 100'
-prints 'it says what the result hangs on' '<h2>What it hangs on</h2>'
+prints 'it says what the result hangs on' '<h2>What it depends on</h2>'
 prints 'with the names of columns at any width' '\.hangs thead { display: table-header-group; }'
 prints 'and without what is too much for a phone' '<th class="minor">now</th>'
 prints 'with every value tried' '<td>2</td><td class="n">0.90</td>'

@@ -38,7 +38,7 @@ for threads in 2 3; do
 done
 
 "$ACESIM" run late.yaml --threads 2 >out 2>err
-prints 'the summary says by how many' ', by 2 threads; '
+prints 'the summary says by how many' '; 2 threads$'
 "$ACESIM" run late.yaml >out 2>err
 ! grep -q 'threads' out
 report $? 'a small run is made by one if nobody says'

@@ -96,7 +96,8 @@ static const ConfigField baseline_fields[] = {
     ENDPOINT_COST_FIELDS(
         BaselineParams, "4.85 us",
         "derived: NCCLSMALL, ring all-reduces of 2 and 4 ranks", "1.02 us",
-        "derived: NCCLSMALL, likewise; assumed: half of a step is its link"),
+        "derived: NCCLSMALL, as launch_time; assumed: half of a step is its "
+        "link"),
     CONFIG_END,
 };
 

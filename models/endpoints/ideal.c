@@ -16,8 +16,8 @@ typedef struct {
 
 static const ConfigField ideal_fields[] = {
     ENDPOINT_COMMON_FIELDS(IdealParams),
-    ENDPOINT_COST_FIELDS(IdealParams, "0 ns", "nobody pays", "0 ns",
-                         "nobody pays"),
+    ENDPOINT_COST_FIELDS(IdealParams, "0 ns", "costs nothing", "0 ns",
+                         "costs nothing"),
     CONFIG_END,
 };
 

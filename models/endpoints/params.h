@@ -61,7 +61,7 @@ typedef struct {
 #define ENDPOINT_RELEASE_FIELD(Struct, what)                                   \
     {                                                                          \
         .key = "only_while_communicating",                                     \
-        .help = "give " what " back while no collective is under way",         \
+        .help = "give " what " back while no collective is in flight",         \
         .type = CONFIG_BOOL,                                                   \
         .offset = offsetof(Struct, only_while_communicating),                  \
         .fallback = "false", .source = "ISCA21 recalled: a fixed partition"    \

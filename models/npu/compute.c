@@ -63,7 +63,8 @@ const ConfigField npu_fields[] = {
       .fallback = "0 ns",
       .source = "assumed: hidden; acesim-fit finds it for a GPU" },
     { .key = "block_start",
-      .help = "until a block that follows another loads or stores, likewise",
+      .help = "until a block that follows another loads or stores, for the "
+              "bytes in flight",
       .type = CONFIG_TIME,
       .offset = offsetof(NpuConfig, block_start_ps),
       .max = UINT64_C(1000000000000),

@@ -21,7 +21,7 @@
 #define SECTION offsetof(PrecisionConfig, convolution)
 static const ConfigField convolution_fields[] = {
     TIME_FIELD("overhead", convolution.overhead_ps,
-               "of one pass, beside its launch"),
+               "of one pass, in addition to its launch"),
     PART_FIELD("winograd", convolution.winograd_ppm, 0, "0 %",
                "of the efficiency that Winograd's algorithm reaches for 3 x 3; "
                "0 %: the library has none",
@@ -51,7 +51,7 @@ static const ConfigField convolution_fields[] = {
 static const ConfigField recurrent_fields[] = {
     TIME_FIELD("pass", recurrent.pass_ps, "that a pass takes to start"),
     TIME_FIELD("step", recurrent.step_ps,
-               "of a step, beside its launch and its product"),
+               "of a step, in addition to its launch and its product"),
     CONFIG_END,
 };
 #undef SECTION
@@ -90,9 +90,11 @@ const ConfigField precision_fields[] = {
       .max = 1024,
       .fallback = "1",
       .source = "assumed: any number" },
-    TIME_FIELD("overhead", overhead_ps, "of a product, beside its launch"),
+    TIME_FIELD("overhead", overhead_ps,
+               "of a product, in addition to its "
+               "launch"),
     TIME_FIELD("parts_overhead", parts_ps,
-               "of adding up parts of sums, beside its launch"),
+               "of adding up parts of sums, in addition to its launch"),
     { .key = "convolution",
       .help = "how a library convolves",
       .type = CONFIG_SECTION,

@@ -160,7 +160,7 @@ VerifyChunk *verify_find(Verify *verify, const TraceStep *at)
     if (verify->error)
         return NULL;
     if (!c)
-        verify_add_error(verify, at, "the chunk is not under way");
+        verify_add_error(verify, at, "the chunk is not in flight");
     else if (at->phase < plan->n_phases &&
              (at->step >= plan->phases[at->phase].n_steps ||
               at->lane >= chunk_n_lanes(at->chunk, at->phase)))
@@ -305,7 +305,7 @@ void verify_close_run(Verify *verify, uint64_t n_iterations)
     verify_keep_error(verify, describe_lost(verify));
     if (g_hash_table_size(verify->arrived) > 0)
         verify_keep_error(verify,
-                          g_strdup("messages came that nobody has handled"));
+                          g_strdup("messages arrived that no NPU has handled"));
     verify_keep_error(verify, verify_ops_close(verify->ops, n_iterations));
 }
 

@@ -128,9 +128,9 @@ char *verify_buffers_begin(VerifyBuffers *loads, uint32_t npu,
     if (!op_graph_op(loads->graph, load->op)->is_buffer)
         what = "is no buffer";
     else if (find(loads, npu, load->op, load->iteration))
-        what = "begins when it is under way";
+        what = "begins while it is in flight";
     else if (differs_from_others(loads, load))
-        what = "has not in it what it has on another NPU";
+        what = "does not contain what it contains on another NPU";
     if (what)
         return fault(loads, npu, load->op, load->iteration, what);
     added =
@@ -150,7 +150,7 @@ char *verify_buffers_carried(VerifyBuffers *loads, uint32_t npu, uint32_t op,
 
     if (!load)
         return fault(loads, npu, op, iteration,
-                     "has data when it is not under way");
+                     "has data while it is not in flight");
     load->carried_bytes += bytes;
     return NULL;
 }
@@ -164,7 +164,7 @@ char *verify_buffers_end(VerifyBuffers *loads, uint32_t npu,
 
     if (!known)
         return fault(loads, npu, load->op, load->iteration,
-                     "ends when it is not under way");
+                     "ends while it is not in flight");
     if (known->carried_bytes > 0 && known->carried_bytes != load->bytes)
         return fault(loads, npu, load->op, load->iteration,
                      "ends with part of its bytes");

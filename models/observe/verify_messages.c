@@ -100,7 +100,9 @@ static VerifyNumbers *receive_from_switch(Verify *verify, const TraceStep *at,
     down->npu = load->npu;
     g_free(load);
     if (!reduction) {
-        verify_add_error(verify, at, "came from a switch where nobody met");
+        verify_add_error(verify, at,
+                         "came from a switch at which no messages "
+                         "were added");
         return down;
     }
     verify_take_error(verify, at, verify_reduction_take(reduction, down));
@@ -127,7 +129,7 @@ void verify_send(Verify *verify, const TraceStep *at, uint32_t message,
     if (!g_hash_table_insert(verify->in_flight, GUINT_TO_POINTER(message),
                              load))
         verify_add_error(verify, at,
-                         "its message is another's that is under way");
+                         "its message belongs to another one in flight");
 }
 
 static gboolean is_independent(const TraceStep *at)
@@ -175,7 +177,7 @@ void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
         return;
     if (!g_hash_table_steal_extended(verify->in_flight,
                                      GUINT_TO_POINTER(message), NULL, &load)) {
-        verify_add_error(verify, at, "a message came that nobody sent");
+        verify_add_error(verify, at, "a message arrived that no NPU sent");
         return;
     }
     check_label(verify, at, load);

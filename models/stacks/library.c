@@ -322,8 +322,8 @@ library_decide(Stack *stack, const CollRequest *request, GError **error)
 
 const StackOps stack_library = {
     .base = { .name = "library",
-              .summary = "told by its rules: an algorithm by kind, ranks and "
-                         "bytes, and what messages cost by size",
+              .summary = "given by its rules: an algorithm by kind, ranks and "
+                         "bytes, and the cost of messages by size",
               .fields = library_fields,
               .size = sizeof(LibraryParams) },
     .new = library_new,

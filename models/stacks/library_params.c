@@ -85,13 +85,13 @@ static const ConfigField message_fields[] = {
       .fallback = "0 B/s",
       .source = "assumed: none" },
     { .key = "block",
-      .help = "the most of it that goes by before the rest goes side by side",
+      .help = "the part of it that goes first; the remainder goes in parallel",
       .type = CONFIG_BYTES,
       .offset = offsetof(LibraryMessage, block_bytes),
       .min = 1,
       .max = COLL_CHOICE_MOST_BYTES,
       .fallback = COLL_CHOICE_MOST_BYTES_TEXT,
-      .source = "assumed: all of it is copied first" },
+      .source = "assumed: the whole message is copied first" },
     CONFIG_END,
 };
 
@@ -156,8 +156,8 @@ const ConfigField library_fields[] = {
       .fallback = "0 ns",
       .source = "assumed: nothing" },
     { .key = "copy_bandwidth",
-      .help = "of copies of a message before it goes, beside what the line "
-              "takes; 0 B/s: none",
+      .help = "bandwidth of copies of a message before it is sent, in "
+              "addition to the line; 0 B/s: no copies",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(LibraryParams, copy_bytes_per_s),
       .max = MOST_BYTES_PER_S,
@@ -171,8 +171,8 @@ const ConfigField library_fields[] = {
       .fallback = "0 ns",
       .source = "assumed: nothing" },
     { .key = "registration",
-      .help = "once: it is kept, and paid before what is run; each collective; "
-              "or each message above the eager limit",
+      .help = "once: it is kept and paid before the run; each collective; or "
+              "each message above the eager limit",
       .type = CONFIG_ENUM,
       .offset = offsetof(LibraryParams, registers),
       .names = registers_names,
@@ -214,8 +214,8 @@ const ConfigField library_fields[] = {
       .fallback = "100 %",
       .source = "assumed: the links' own has it" },
     { .key = "messages",
-      .help = "what messages of some size cost: the first row that fits; what "
-              "none does costs what is said above",
+      .help = "the cost of messages by size: the first row that fits; without "
+              "one, the costs above",
       .type = CONFIG_LIST,
       .offset = offsetof(LibraryParams, messages),
       .max = 100,
@@ -224,8 +224,8 @@ const ConfigField library_fields[] = {
       .fallback = "[]",
       .source = "none needed" },
     { .key = "sms",
-      .help = "SMs that its kernels take, as is told; what they keep from "
-              "others says the endpoint",
+      .help = "SMs that its kernels take, for information; the endpoint "
+              "decides how many they take from compute",
       .type = CONFIG_COUNT,
       .offset = offsetof(LibraryParams, n_sms),
       .max = 100000,

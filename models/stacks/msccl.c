@@ -44,8 +44,8 @@ static const ConfigField msccl_fields[] = {
       .type = CONFIG_NAME,
       .offset = offsetof(MscclParams, file) },
     { .key = "nccl",
-      .help = "the library that it is a part of: its protocols, and what the "
-              "schedule is not for",
+      .help = "the library that it belongs to, for its protocols and for "
+              "collectives without a schedule",
       .type = CONFIG_SECTION,
       .offset = offsetof(MscclParams, nccl),
       .fields = nccl_fields,

@@ -27,7 +27,7 @@ static void none_free(Stack *stack)
 
 const StackOps stack_none = {
     .base = { .name = "none",
-              .summary = "no library: `collectives` says how, the endpoint "
+              .summary = "no library: `collectives` decides how, the endpoint "
                          "what it costs",
               .fields = none_fields,
               .size = sizeof(NoneParams) },

@@ -95,8 +95,8 @@ static const ConfigField fat_tree_fields[] = {
     TOPOLOGY_LINK_FIELDS(FatTreeParams, "in parallel, each way"),
     { .key = "equal_cost",
       .help =
-          "which way up: by a hash of where it is, destination and turn, or "
-          "by the destination's number",
+          "path upwards: by a hash of place, destination and turn, or by the "
+          "destination's number",
       .type = CONFIG_ENUM,
       .offset = offsetof(FatTreeParams, equal_cost),
       .names = equal_cost_names,

@@ -119,14 +119,14 @@ const ConfigField graph_fields[] = {
       .fallback = "[]",
       .source = "every link for itself" },
     { .key = "npus_forward",
-      .help = "NPUs pass on what is for others",
+      .help = "NPUs pass on messages for others",
       .type = CONFIG_BOOL,
       .offset = offsetof(GraphParams, npus_forward),
       .fallback = "true",
       .source = "assumed: as on a torus; GPUs do not" },
     { .key = "allocate",
-      .help = "the NPUs of a job, in this order, by number among those of the "
-              "file; of others nothing is left; []: all",
+      .help = "the NPUs of a job, in this order, by number in the file; the "
+              "others are removed; []: all",
       .type = CONFIG_LIST,
       .offset = offsetof(GraphParams, allocate),
       .max = GRAPH_MAX_NPUS,

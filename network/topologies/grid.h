@@ -62,7 +62,7 @@ typedef enum {
       .type = CONFIG_BOOL,                                                     \
       .offset = offsetof(Struct, adder.reduces),                               \
       .fallback = "false",                                                     \
-      .source = "no more than a crossbar" },                                   \
+      .source = "not more than a crossbar" },                                  \
         { .key = "reduce_rate",                                                \
           .help = "bytes of every port that it adds a second; 0: as fast as "  \
                   "the links bring them",                                      \

@@ -31,7 +31,7 @@ static int run(const CliCommand *command, char **argv)
 const CliCommand cmd_check = {
     .name = "check",
     .arguments = "FILE...",
-    .summary = "Say what is wrong with files, and change nothing",
+    .summary = "Find mistakes in files without changing them",
     .detail =
         "A file is a run, a sweep, or a part of a run: a platform, an NPU, an\n"
         "endpoint, a topology, a workload.  Its keys say which.\n"

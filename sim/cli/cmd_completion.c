@@ -46,7 +46,7 @@ static int run(const CliCommand *command, char **argv)
 const CliCommand cmd_completion = {
     .name = "completion",
     .arguments = "bash|zsh",
-    .summary = "Print what makes a shell complete our command line",
+    .summary = "Print a completion script for a shell",
     .detail = "`make install` puts both where the shells look.\n\n"
               "Example:\n"
               "  source <(acesim completion bash)",

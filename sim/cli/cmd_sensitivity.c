@@ -324,7 +324,7 @@ static int run(const CliCommand *command, char **argv)
 const CliCommand cmd_sensitivity = {
     .name = "sensitivity",
     .arguments = "CONFIG",
-    .summary = "Say which assumptions a speedup hangs on",
+    .summary = "Rank the assumptions that a speedup depends on",
     .detail =
         "Varies, one at a time, every value of which the source says that it\n"
         "is assumed, fitted or recalled, and the ranges and cases of a file\n"

@@ -87,7 +87,7 @@ static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
         cli_fail(error);
     fprintf(stderr,
             "interrupted: %s has the %u of %u points that are done; the same "
-            "command goes on from there\n",
+            "command continues from there\n",
             error ? folder->path : path, run->progress.n_done,
             run->progress.n_total);
     return CLI_SIGNALLED + number;
@@ -98,8 +98,8 @@ static int end_by_error(const SweepOptions *options, const SweepRun *run)
     cli_fail(run->error);
     if (g_file_test(options->folder, G_FILE_TEST_IS_DIR))
         fprintf(stderr,
-                "stopped: %s has what was done before; the same command goes "
-                "on from there\n",
+                "stopped: %s has what was done before; the same command "
+                "continues from there\n",
                 options->folder);
     return CLI_FAILED;
 }
@@ -281,25 +281,25 @@ const CliCommand cmd_sweep = {
     .arguments = "SWEEP",
     .summary = "Run every point of a sweep; one row of CSV for each",
     .detail =
-        "A SWEEP has base:, a run file, and axes:, a list of maps: KEY: [A, B]\n"
-        "varies a key of the run, each value with each of the other axes; zip:\n"
-        "has such lists that go on together; cases: names sets of values.\n"
-        "exclude: leaves points out, compare: names the endpoints to compare.\n"
-        "`acesim list sweep` has all of it, docs/sweeps.md an example of each.\n\n"
-        "Writes DIR/runs.csv, the same bytes for any number of jobs, and\n"
-        "DIR/info.json with what differs from run to run, and DIR/config.csv\n"
-        "with every value that the points had and where it is from.  A point\n"
-        "that fails has its reason in the column `status`; the others go on.\n\n"
-        "DIR/runs.journal has what is done.  After ^C, a kill or a full disk\n"
-        "the same command goes on from there; after a change of files or of\n"
-        "the program it runs the points that the change concerns.\n\n"
-        "With --shard it is one of several workers that share DIR, on one machine\n"
-        "or many; the command without it then gathers what they have done.\n"
-        "docs/clusters.md has what may happen.\n\n"
-        "How far it is goes to standard error: a line that is written over on\n"
-        "a terminal, else a line every few seconds.  --dry-run runs up to 16\n"
-        "points, 3 s at most, to say how long all will take.\n\n"
-        "Example:\n"
-        "  acesim sweep configs/sweeps/isca21.yaml -j 2 -o results/isca21",
+        "A SWEEP has base:, a run file, and axes:, a list of maps: KEY: [A, "
+        "B]\nvaries a key of the run, each value with each of the other axes; "
+        "zip:\nhas such lists that go on together; cases: names sets of "
+        "values.\nexclude: leaves points out, compare: names the endpoints to "
+        "compare.\n`acesim list sweep` has all of it, docs/sweeps.md an "
+        "example of each.\n\nWrites DIR/runs.csv, the same bytes for any "
+        "number of jobs, and\nDIR/info.json with what differs from run to "
+        "run, and DIR/config.csv\nwith every value that the points had and "
+        "where it is from.  A point\nthat fails has its reason in the column "
+        "`status`; the others go on.\n\nDIR/runs.journal has what is done.  "
+        "After ^C, a kill or a full disk\nthe same command continues from "
+        "there; after a change of files or of\nthe program it runs the points "
+        "that the change concerns.\n\nWith --shard it is one of several "
+        "workers that share DIR, on one machine\nor many; the command without "
+        "it then gathers what they have done.\ndocs/clusters.md has what may "
+        "happen.\n\nHow far it is goes to standard error: a line that is "
+        "written over on\na terminal, else a line every few seconds.  "
+        "--dry-run runs up to 16\npoints, 3 s at most, to say how long all "
+        "will take.\n\nExample:\n  acesim sweep configs/sweeps/isca21.yaml -j "
+        "2 -o results/isca21",
     .run = run,
 };

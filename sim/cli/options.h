@@ -17,13 +17,14 @@
 #define OPTIONS_SET(Sets)                                                      \
     {                                                                          \
         "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, (Sets),                    \
-            "Put VALUE in place of what KEY has (platform.npu.sms=60)",        \
+            "Replace the value of KEY by VALUE (platform.npu.sms=60)",         \
             "KEY=VALUE"                                                        \
     }
 #define OPTIONS_FOLD(Text)                                                     \
     {                                                                          \
         "fold", 0, 0, G_OPTION_ARG_FILENAME, (Text),                           \
-            "Whether one NPU may stand for all", "auto|off|require"            \
+            "Whether one NPU may represent all equivalent ones",               \
+            "auto|off|require"                                                 \
     }
 #define OPTIONS_SKIP(Text)                                                      \
     {                                                                           \
@@ -55,7 +56,7 @@
     { "per-job", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_JOBS],             \
       "Write a row for each job", "FILE" },                                    \
     { "utilisation", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_UTILISATION],  \
-      "Write what is in use on NPU 0 as time goes, in 256 rows at most",       \
+      "Write the utilisation of NPU 0 over time, in at most 256 rows",       \
       "FILE" }
 /* clang-format on */
 #define OPTIONS_END                                                            \

@@ -301,8 +301,9 @@ char **config_doc_expand(ConfigDoc *doc, const char *path, GError **error)
         expand(&e, doc->root, parts);
         if (found->len == 0) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
-                        "nothing is at '%s'; * stands for each item of a list, "
-                        "or for all below a map that have what follows",
+                        "there is nothing at '%s'; * matches each item of a "
+                        "list, or each key of a map below which the remainder "
+                        "exists",
                         path);
             return NULL;
         }

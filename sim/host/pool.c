@@ -284,8 +284,8 @@ static void report_kill(Run *run)
 {
     if (!run->is_kill_reported && run->pool->say)
         run->pool->say(run->pool->self,
-                       "a worker was killed, as where memory is short; what it "
-                       "was at runs once more, alone, when all else is done");
+                       "a worker was killed, probably because memory is "
+                       "short; its point runs again, alone, after all others");
     run->is_kill_reported = TRUE;
 }
 

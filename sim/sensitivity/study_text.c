@@ -98,8 +98,8 @@ static void add_largest_effect(GString *out, const Study *study)
         return;
     value = study_value_text(study, alternative->outcome.value);
     g_string_append_printf(out,
-                           "Most hangs on %s: '%s' instead of '%s' makes it "
-                           "%s.\n",
+                           "It depends most on %s: '%s' instead of '%s' makes "
+                           "it %s.\n",
                            first->name, alternative->label, first->now, value);
 }
 

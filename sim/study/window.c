@@ -43,10 +43,10 @@ static char *make_note(const GPtrArray *names, guint n_bound, guint n_rows)
     if (names->len > MAX_NAMES)
         g_string_append_printf(out, " and %u more", names->len - MAX_NAMES);
     g_string_append(out,
-                    ") chunks waited for the window for half of the time that "
-                    "collectives were under way, or more, while nothing was "
-                    "busy: leave collectives.window to `auto`, or try a larger "
-                    "one");
+                    ") chunks waited for the window during half of the time "
+                    "with collectives in flight or more, while no resource "
+                    "was busy: leave collectives.window to `auto`, or try a "
+                    "larger one");
     return g_string_free(out, FALSE);
 }
 

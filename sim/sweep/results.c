@@ -39,8 +39,8 @@ CsvTable *results_load_runs(const char *runs, GError **error)
     if (!is_unfinished(runs))
         return csv_table_load(runs, error);
     g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
-                "%s: not there yet: the sweep is not finished; the same "
-                "`acesim sweep` command goes on with it",
+                "%s does not exist yet: the sweep is not finished; the same "
+                "`acesim sweep` command continues it",
                 runs);
     return NULL;
 }

@@ -15,7 +15,7 @@ const Topic topics[] = {
     { "sweep", "sweep", "a sweep file", NULL, sweep_fields, FALSE },
     { "sensitivity", "sensitivity", "what acesim sensitivity varies", NULL,
       assumptions_fields, FALSE },
-    { "endpoints", "endpoint", "who carries out collectives",
+    { "endpoints", "endpoint", "what carries out collectives",
       &endpoint_registry, NULL, FALSE },
     { "stacks", "stack", "the library that decides on collectives",
       &stack_registry, NULL, FALSE },

@@ -220,8 +220,8 @@ static void test_a_limiting_window_is_noted(void **state)
     assert_int_equal(c->notes->len, 2);
     assert_string_equal(
         g_ptr_array_index(c->notes, 1),
-        "in 2 of 6 points (ace) chunks waited for the window for half of the "
-        "time that collectives were under way, or more, while nothing was "
+        "in 2 of 6 points (ace) chunks waited for the window during half of "
+        "the time with collectives in flight or more, while no resource was "
         "busy: leave collectives.window to `auto`, or try a larger one");
 }
 

@@ -87,7 +87,6 @@ static void test_all_files_of_configs_conform_to_their_schemas(void **state)
     (void)state;
     check_folder("runs", "run");
     check_folder("contention", "run");
-    check_folder("blink", "run");
     check_folder("sweeps", "sweep");
     check_folder("platforms", "platform");
     check_folder("npus", "npu");

@@ -52,11 +52,12 @@ static void check(const char *more)
     assert_string_equal(other->layer, "c");
     servers_add_sentence(text, run.system);
     assert_non_null(
-        strstr(text->str, "The busiest of 2 servers is `server.0`, NPU 2"));
+        strstr(text->str,
+               "The busiest of 2 parameter servers is `server.0` on NPU 2"));
     assert_non_null(strstr(text->str,
-                           "It holds 90 % of all bytes (an even share: 50 %), "
-                           "100 % of them b, whose 3.6 MB 4 workers push and "
-                           "pull there."));
+                           "It stores 90 % of all bytes (even share: 50 %), "
+                           "100 % of them for layer b, whose 3.6 MB 4 workers "
+                           "push and pull there."));
     run_clear(&run);
 }
 

@@ -128,7 +128,8 @@ static gboolean beside_build(const ConfigVariant *workload,
 
 const LoopOps loop_beside = {
     .base = { .name = "beside",
-              .summary = "kernels beside a collective, for contention",
+              .summary = "kernels in parallel with a collective, for "
+                         "contention",
               .fields = beside_fields,
               .size = sizeof(BesideParams) },
     .build = beside_build,

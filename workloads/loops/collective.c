@@ -35,7 +35,7 @@ static const ConfigField collective_fields[] = {
     LOOP_ROOT_FIELD(CollectiveParams),
     WEIGHTS_FIELD(CollectiveParams),
     { .key = "repeat",
-      .help = "how many are issued at once",
+      .help = "number of collectives issued at the same time",
       .source = "assumed",
       .type = CONFIG_COUNT,
       .offset = offsetof(CollectiveParams, repeat),

@@ -229,7 +229,7 @@ static void trace_append_inputs(const ConfigVariant *workload, GString *out)
 
 const LoopOps loop_trace = {
     .base = { .name = "trace",
-              .summary = "a file in somebody else's format",
+              .summary = "a file in the format of another program",
               .fields = trace_fields,
               .size = sizeof(TraceParams) },
     .build = trace_build,

@@ -142,7 +142,8 @@ static gboolean comm_groups_read(Source *source, const ReadOptions *options,
 
 const ReadOps reader_comm_groups = {
     .base = { .name = READ_COMM_GROUPS,
-              .summary = "members of process groups by name, beside traces",
+              .summary = "members of process groups by name, in a file next "
+                         "to the traces",
               .fields = (const ConfigField[]){ CONFIG_END } },
     .knows = comm_groups_knows,
     .read = comm_groups_read,

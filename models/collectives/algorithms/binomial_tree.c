@@ -81,7 +81,7 @@ static uint32_t binomial_tree_next(const CollGroup *group, uint32_t rank,
 
 const CollAlgorithm coll_binomial_tree = {
     .name = "binomial-tree",
-    .summary = "log2 n steps, in each all who have it send it on",
+    .summary = "log2 n steps; in each, all ranks that have the data send it",
     .symmetry = COLL_BY_ROTATION,
     .partial = TRUE,
     .supports = binomial_tree_supports,

@@ -48,7 +48,8 @@ static void direct_step(const CollGroup *group, uint32_t rank, uint32_t step,
 
 const CollAlgorithm coll_direct = {
     .name = "direct",
-    .summary = "n-1 messages of 1/n payload at once; all-reduce in two phases",
+    .summary = "n-1 simultaneous messages of 1/n payload; all-reduce in two "
+               "phases",
     .symmetry = COLL_BY_ROTATION,
     .independent = TRUE,
     .supports = direct_supports,

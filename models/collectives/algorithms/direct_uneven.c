@@ -39,7 +39,8 @@ static void direct_uneven_step(const CollGroup *group, uint32_t rank,
 
 const CollAlgorithm coll_direct_uneven = {
     .name = "direct",
-    .summary = "n-1 messages at once, each as large as the receiver's weight",
+    .summary = "n-1 simultaneous messages, each as large as the receiver's "
+               "weight",
     .symmetry = COLL_BY_ROTATION,
     .independent = TRUE,
     .partial = TRUE,

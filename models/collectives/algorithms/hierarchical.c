@@ -16,8 +16,9 @@ static gboolean supports_nothing(const CollGroup *group)
 
 const CollAlgorithm coll_hierarchical = {
     .name = "hierarchical",
-    .summary = "reduce-scatter by dimension, inmost first, all-reduce in the "
-               "last on what is left, and back; see `levels`",
+    .summary = "reduce-scatter by dimension from the innermost out, "
+               "all-reduce in the last on the remainder, all-gathers back; "
+               "see `levels`",
     .symmetry = COLL_BY_ROTATION,
     .supports = supports_nothing,
 };

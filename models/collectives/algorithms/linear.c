@@ -71,7 +71,8 @@ static uint32_t linear_next(const CollGroup *group, uint32_t rank,
 const CollAlgorithm coll_linear = {
     .name = "linear",
     .summary =
-        "n-1 steps from the root or to it, one a rank; each rank's block by itself",
+        "n-1 steps from the root or to it, one for each rank; each rank's "
+        "block separately",
     .symmetry = COLL_BY_ROTATION,
     .partial = TRUE,
     .supports = linear_supports,

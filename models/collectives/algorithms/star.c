@@ -73,8 +73,8 @@ static uint32_t star_next(const CollGroup *group, uint32_t rank, uint32_t from)
 
 const CollAlgorithm coll_star = {
     .name = "star",
-    .summary = "n-1 messages at once, from the root or to it; it takes in what "
-               "comes first",
+    .summary = "n-1 simultaneous messages from the root or to it, received in "
+               "order of arrival",
     .symmetry = COLL_BY_ROTATION,
     .independent = TRUE,
     .partial = TRUE,

@@ -197,7 +197,7 @@ static void ace_explain(const Endpoint *endpoint, GString *text)
 
 const EndpointOps endpoint_ace = {
     .base = { .name = "ace",
-              .summary = "an engine beside the NPU: FSMs and ALUs out of SRAM; "
+              .summary = "an engine next to the NPU: FSMs and ALUs on SRAM; "
                          "reads and writes each payload byte once",
               .fields = ace_fields,
               .size = sizeof(AceParams) },

@@ -4,7 +4,7 @@
 const ConfigField copy_engine_fields[] = {
     ENDPOINT_COMMON_FIELDS(CopyEngineParams),
     { .key = "engines",
-      .help = "copies that are under way at once",
+      .help = "copies in flight at the same time",
       .type = CONFIG_COUNT,
       .offset = offsetof(CopyEngineParams, n_engines),
       .min = 1,
@@ -20,12 +20,12 @@ const ConfigField copy_engine_fields[] = {
       .fallback = "50 GB/s",
       .source = "assumed: one fills an Infinity Fabric link of 16 lanes" },
     { .key = "copy_launch",
-      .help = "time an engine takes to begin a message, and to say it is done",
+      .help = "time of an engine to begin a message and to report its end",
       .type = CONFIG_TIME,
       .offset = offsetof(CopyEngineParams, copy_launch_ps),
       .max = UINT64_C(1000000000000),
       .fallback = "2 us",
-      .source = "assumed: DMACOLL tells only that small all-gathers take 4.5 "
+      .source = "assumed: DMACOLL says only that small all-gathers take 4.5 "
                 "times those of SMs" },
     { .key = "sms",
       .help = "SMs that reduce what has been copied; 0: none, and no plan that "
@@ -54,12 +54,13 @@ const ConfigField copy_engine_fields[] = {
       .min = UINT64_C(1000000),
       .max = UINT64_C(1000000000000000) },
     { .key = "only_while_communicating",
-      .help = "give the share back while no collective is under way, and the "
-              "SMs while none that reduces is",
+      .help = "give the share back while no collective is in flight, and the "
+              "SMs while none that reduces is in flight",
       .type = CONFIG_BOOL,
       .offset = offsetof(CopyEngineParams, only_while_communicating),
       .fallback = "true",
-      .source = "assumed: engines and kernels are asked for each collective" },
+      .source = "assumed: engines and kernels are requested for each "
+                "collective" },
     ENDPOINT_COST_FIELDS(CopyEngineParams, "4.85 us",
                          "assumed: the host starts it as it starts a kernel, "
                          "see baseline",

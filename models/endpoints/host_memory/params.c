@@ -35,8 +35,8 @@ const ConfigField host_memory_fields[] = {
       .fallback = "1",
       .source = "assumed: a rank a GPU" },
     RATE_FIELD("buffer_bandwidth",
-               "at which cores copy a chunk from where it is sent to where it "
-               "is received, before its first step",
+               "rate at which cores copy a chunk from the send to the receive "
+               "buffer, before its first step",
                buffer_bytes_per_s),
     RATE_FIELD("reduce_bandwidth", "at which cores add what a message brings",
                reduce_bytes_per_s),
@@ -45,8 +45,8 @@ const ConfigField host_memory_fields[] = {
                "back",
                scale_bytes_per_s),
     ENDPOINT_COST_FIELDS(HostMemoryParams, "0 ns",
-                         "the stack has it, if anybody", "0 ns",
-                         "the stack has it, if anybody"),
+                         "the stack has it, if there is one", "0 ns",
+                         "the stack has it, if there is one"),
     CONFIG_END,
 };
 

@@ -39,7 +39,7 @@ static gboolean check_no_auto(const SystemConfig *config, GError **error)
     if (endpoint_n_steps(&config->endpoint, &config->platform.npu) == 0)
         return TRUE;
     config_set_error(error, config->endpoint.node, CONFIG_ERROR_CONFLICT,
-                     "nobody has chosen what is `auto` of the endpoint");
+                     "`auto` values of the endpoint have not been chosen");
     return FALSE;
 }
 

@@ -85,8 +85,8 @@ static const char *cannot_fold(const System *system)
     by[COLL_BY_XOR] = any_phase(system, is_by_xor);
     if (topology_is_pairwise(system->topology) && by[COLL_BY_ROTATION] &&
         by[COLL_BY_XOR])
-        return "between links of their own, collectives by rotation and by "
-               "XOR of ranks tell NPUs apart";
+        return "on pairwise links, collectives by rotation and by XOR of "
+               "ranks load different links";
     return NULL;
 }
 

@@ -36,9 +36,9 @@ static gboolean refuse(const OpGraph *graph, uint32_t op, const char *match,
 
     op_graph_name(graph, op, name);
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
-                     "match: '%s' takes in %s, which is simulated and has no "
-                     "time of its own; give another 'kind', or, where times "
-                     "were recorded, 'training.communication: recorded'",
+                     "match: '%s' includes %s, which is simulated and has no "
+                     "given time; give another 'kind', or, if times were "
+                     "recorded, 'training.communication: recorded'",
                      match, name->str);
     return FALSE;
 }

@@ -390,8 +390,8 @@ Fold *symmetry_reduction_find(const SymmetryReduction *reduction,
     else
         consider_shape(&best, reduction, offered, FALSE);
     if (!best.why && offered->unit_ends > 1)
-        best.why = g_strdup_printf("a %s has %u NPUs that are each joined in "
-                                   "a way of their own",
+        best.why = g_strdup_printf("a %s has %u NPUs with different "
+                                   "connections",
                                    topology_kind(reduction->topology),
                                    offered->unit_ends);
     *ret_why = best.why;

@@ -44,7 +44,7 @@ const ConfigField platform_fields[] = {
 
 const ConfigField collective_fields[] = {
     { .key = "chunk",
-      .help = "what is pipelined through the phases",
+      .help = "the unit that is pipelined through the phases",
       .type = CONFIG_BYTES,
       .offset = offsetof(CollectiveConfig, chunk_bytes),
       .min = 64,
@@ -102,8 +102,8 @@ const ConfigField collective_fields[] = {
       .offset = offsetof(CollectiveConfig, scheduler),
       .names = scheduler_names,
       .fallback = "fair",
-      .source = "communicators of NCCL have streams and queue pairs of their "
-                "own; ISCA21 is `lifo`" },
+      .source = "each communicator of NCCL has its own stream and queue "
+                "pairs; ISCA21 is `lifo`" },
     { .key = "preempt",
       .help = "choose anew for every chunk",
       .type = CONFIG_BOOL,
@@ -142,9 +142,9 @@ const ConfigField collective_fields[] = {
       .fallback = "[]",
       .source = "assumed: one algorithm for all" },
     { .key = "order",
-      .help = "of the dimensions of a torus: fixed: the platform's; rotated: "
-              "chunks begin with each in turn; auto: fixed, unless short "
-              "simulations show another to be faster",
+      .help = "order of the dimensions of a torus: fixed: the platform's; "
+              "rotated: chunks begin with each dimension in turn; auto: "
+              "fixed, unless short simulations show that another is faster",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, order),
       .names = coll_order_names,
@@ -160,7 +160,7 @@ const ConfigField system_fields[] = {
       .offset = offsetof(SystemConfig, platform),
       .fields = platform_fields },
     { .key = "endpoint",
-      .help = "who carries out collectives",
+      .help = "what carries out collectives",
       .type = CONFIG_KIND,
       .offset = offsetof(SystemConfig, endpoint),
       .settle = settle,

@@ -106,7 +106,7 @@ void stalls_explain(const Training *t, GString *text)
             explain_collective(t, op, text);
     }
     if (n > MAX_EXPLAINED)
-        g_string_append_printf(text, "  and %u more collectives under way\n",
+        g_string_append_printf(text, "  and %u more collectives in flight\n",
                                n - MAX_EXPLAINED);
     if (ops->explain)
         ops->explain(t->npu->endpoint, text);

@@ -192,8 +192,8 @@ static gboolean send(Replay *r, const CurrentStep *at, const Contents *held,
     if (!is_latest(r, move.from, held)) {
         msccl_set_error(
             r->msccl, at->s, error,
-            "GPU %u sends what is not its own sum of chunk %u: that "
-            "holds, but cannot be run here",
+            "GPU %u sends data that are not its own sum of chunk %u: that is "
+            "valid, but cannot be run here",
             move.from, move.chunk);
         return FALSE;
     }
@@ -244,8 +244,8 @@ static gboolean compute_chunk(Replay *r, const CurrentStep *at, uint32_t i,
     if (!is_sum)
         msccl_set_error(
             r->msccl, at->s, error,
-            "GPU %u adds to what is not its own sum of chunk %u: that "
-            "holds, but cannot be run here",
+            "GPU %u adds to data that are not its own sum of chunk %u: that "
+            "is valid, but cannot be run here",
             gpu, held->chunk);
     return is_sum;
 }
@@ -279,8 +279,8 @@ static gboolean all_are_used(const Replay *r, GError **error)
             continue;
         msccl_set_error(
             r->msccl, msccl_step(r->msccl, move->step), error,
-            "what it sends of chunk %u GPU %u never uses: that holds, "
-            "but cannot be run here",
+            "of chunk %u, GPU %u never uses what it sends: that is valid, but "
+            "cannot be run here",
             move->chunk, move->to);
         return FALSE;
     }

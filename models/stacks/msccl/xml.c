@@ -230,10 +230,9 @@ static gboolean read_type(const MscclTag *tag, const MscclThreadBlock *tb,
     s->type = &types[type];
     if (s->type->sends && tb->send_to < 0)
         tag_fail(tag, "type", error,
-                 "'%s' in a thread block that sends to nobody", s->type->name);
+                 "'%s' in a thread block without a receiver", s->type->name);
     else if (s->type->receives && tb->recv_from < 0)
-        tag_fail(tag, "type", error,
-                 "'%s' in a thread block that receives from nobody",
+        tag_fail(tag, "type", error, "'%s' in a thread block without a sender",
                  s->type->name);
     else
         return TRUE;

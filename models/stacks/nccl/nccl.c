@@ -218,7 +218,7 @@ static void set_pin_error(const Nccl *nccl, const NcclGroup *group,
                      coll_kind_name(request->kind), group->n,
                      a && refuses(a, group, request->kind)
                          ? refuses(a, group, request->kind)
-                         : "it is not there with that protocol");
+                         : "it does not exist with that protocol");
 }
 
 static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,

@@ -13,7 +13,7 @@ static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
     (void)group;
     return coll_is_any_all_to_all(kind) || kind == COLL_SEND
                ? NULL
-               : "it is no message and no all-to-all";
+               : "it is neither a message nor an all-to-all";
 }
 
 /* Returns the rate of one message over the longest distance in the group.  The

@@ -16,7 +16,7 @@ typedef struct {
 /* clang-format off */
 #define OPTIONS_EXPLAIN(Explain)                                               \
     { "explain", 0, 0, G_OPTION_ARG_NONE, &(Explain).wanted,                   \
-      "Say where the time went, and what would shorten it", NULL },            \
+      "Print the causes of the time, and what would shorten it", NULL },            \
     { "explain-csv", 0, 0, G_OPTION_ARG_FILENAME, &(Explain).csv,              \
       "Write a row for each resource on the critical path", "FILE" },          \
     { "what-if-csv", 0, 0, G_OPTION_ARG_FILENAME, &(Explain).what_if_csv,      \

@@ -229,28 +229,27 @@ static int run(const CliCommand *command, char **argv)
 const CliCommand cmd_optimise = {
     .name = "optimise",
     .arguments = "CONFIG",
-    .summary = "Find what to change of a run that it be faster",
+    .summary = "Search settings that make a run faster",
     .detail =
-        "Starts from CONFIG as it is, a run or a point of a sweep, and tries\n"
-        "by whole runs what of it may be changed:\n\n"
-        "  sparse      gradients of embeddings as rows or dense\n"
-        "  groups      which tensors go together in a message\n"
-        "  fusion      buffer and cycle of what is fused as it gets ready\n"
-        "  partition   tensors cut into partitions, and the credit of these\n"
-        "  servers     pieces that parameter servers get, and their credit\n"
-        "  order       which collective goes first of those that could\n"
-        "  algorithm   which algorithm an all-reduce takes, by its size\n"
-        "  chunk       how large what is pipelined through a collective is\n"
-        "  lanes       of a program: buffer, cycle, order of its collectives\n"
-        "  operators   consecutive kernels of a program that become one\n"
-        "  accumulate  micro-batches, whose gradients are sent as one\n"
-        "  recompute   what is not kept is calculated twice\n\n"
-        "Says what the best is, what each change is worth alone and what the\n"
-        "best is without it.  Never ends with less than it began with; a seed\n"
-        "has one answer.  ^C ends it with what was found until then.\n\n"
-        "Example:\n"
-        "  acesim optimise configs/systems/vgg-16-grpc.yaml -o best.yaml\n"
-        "  acesim optimise configs/systems/ddl-resnet50.yaml --point 1 \\\n"
-        "      --moves groups,fusion --resume search.journal",
+        "Starts from CONFIG as it is, a run or a point of a sweep, and "
+        "tries\nby whole runs what of it may be changed:\n\n  sparse      "
+        "gradients of embeddings as rows or dense\n  groups      which "
+        "tensors go together in a message\n  fusion      buffer and cycle of "
+        "fused tensors\n  partition   tensors cut into partitions, and the "
+        "credit of these\n  servers     pieces that parameter servers get, "
+        "and their credit\n  order       which collective goes first of those "
+        "that could\n  algorithm   which algorithm an all-reduce takes, by "
+        "its size\n  chunk       the size of the chunks of a collective\n  "
+        "lanes       of a program: buffer, cycle, order of its collectives\n  "
+        "operators   consecutive kernels of a program that become one\n  "
+        "accumulate  micro-batches, whose gradients are sent as one\n  "
+        "recompute   activations are computed twice instead of kept\n\nSays "
+        "what the best is, what each change is worth alone and what the\nbest "
+        "is without it.  Never ends with less than it began with; a seed\nhas "
+        "one answer.  ^C ends it with what was found until "
+        "then.\n\nExample:\n  acesim optimise "
+        "configs/systems/vgg-16-grpc.yaml -o best.yaml\n  acesim optimise "
+        "configs/systems/ddl-resnet50.yaml --point 1 \\\n      --moves "
+        "groups,fusion --resume search.journal",
     .run = run,
 };

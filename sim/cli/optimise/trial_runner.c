@@ -76,8 +76,7 @@ static void keep(gpointer self, const char *id, const char *text)
     if (journal_add(r->journal, id, text, strlen(text), &r->error) &&
         journal_sync(r->journal, FALSE, &r->error))
         return;
-    fprintf(stderr, "%s; what is run from now on is not kept\n",
-            r->error->message);
+    fprintf(stderr, "%s; later results are not kept\n", r->error->message);
 }
 
 static void on_trial(gpointer self, guint n_done, guint n_most,

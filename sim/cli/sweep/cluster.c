@@ -143,7 +143,7 @@ static int end_worker(const SweepFolder *folder, const SweepRun *run,
         fprintf(stderr,
                 "%s; the same command without --shard gathers all rows\n",
                 count->n_open == 0 ? "all points are done"
-                                   : "other workers have what is left");
+                                   : "other workers have the remaining points");
     }
     return run->progress.n_failed == 0 ? CLI_OK : CLI_FAILED;
 }

@@ -49,7 +49,7 @@ static gboolean parse(const CliCommand *command, char **argv, ExportOptions *o,
         { "iterations", 0, 0, G_OPTION_ARG_INT, &o->n_iterations,
           "So many, one after the other; 1 by default", "N" },
         OPTIONS_SET(&o->sets),
-        OPTIONS_QUIET(&o->quiet, "Say nothing of what was written"),
+        OPTIONS_QUIET(&o->quiet, "Print no summary of the written files"),
         OPTIONS_END,
     };
 

@@ -286,7 +286,7 @@ static int run(const CliCommand *command, char **argv)
 const CliCommand cmd_import = {
     .name = "import",
     .arguments = "TRACE...",
-    .summary = "Make a program of what was recorded, to replay and to change",
+    .summary = "Turn a recording into a program to replay and change",
     .detail =
         "Files of one run, of a rank each or of several, plain or packed by "
         "gzip; a folder\nstands for all files in it.  Which formats there are, "

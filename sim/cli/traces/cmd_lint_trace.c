@@ -70,7 +70,7 @@ static int run(const CliCommand *command, char **argv)
         { "communication", 0, 0, G_OPTION_ARG_STRING_ARRAY, &patterns,
           "Kernels of such names communicate, too (*deepep*)", "PATTERN" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &asked.as_json,
-          "Print what was found and what is wrong as JSON", NULL },
+          "Print findings and mistakes as JSON", NULL },
         { "most", 0, 0, G_OPTION_ARG_INT, &asked.n_places,
           "How many places of a kind and file to show (3)", "N" },
         { "all", 0, 0, G_OPTION_ARG_NONE, &asked.shows_all, "Show all places",
@@ -92,7 +92,7 @@ static int run(const CliCommand *command, char **argv)
 const CliCommand cmd_lint_trace = {
     .name = "lint-trace",
     .arguments = "TRACE...",
-    .summary = "Say what is wrong with traces, by file and node",
+    .summary = "Find mistakes in traces, by file and node",
     .detail =
         "Files of one run, of a rank each: Kineto and Chrome traces, Chakra "
         "and host ETs, and\nwhatever else `acesim import` reads, plain or "

@@ -31,8 +31,8 @@ static const Foreign foreigns[] = {
     { "a system of Calculon" MACHINE,
       2,
       { "matrix", "vector", "mem1", "mem2", "networks", "processing_mode" } },
-    { "an execution of Calculon; in acesim a workload's groups and `training` "
-      "say how it is divided",
+    { "an execution of Calculon; in acesim the groups of a workload and "
+      "`training` describe how it is divided",
       3,
       { "num_procs", "tensor_par", "pipeline_par", "data_par", "batch_size",
         "microbatch_size", "datatype" } },

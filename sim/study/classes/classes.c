@@ -107,8 +107,8 @@ static gboolean find_graph(Study *s, GError **error)
         return refuse(s, "no near link joins its NPUs", error);
     if (s->graph.n_ports == 0 && n > PACK_MAX_CLASSIFIED)
         return refuse(s,
-                      "has more than 12 NPUs on no switch, whose sets are "
-                      "too many to be told apart",
+                      "has more than 12 NPUs without a switch: too many sets "
+                      "to be distinguished",
                       error);
     s->result->link_bytes_per_s = s->task->link_bytes_per_s ?: bytes_per_s;
     s->result->host_bytes_per_s = s->task->host_bytes_per_s;
@@ -192,7 +192,7 @@ static gboolean find_classes(Study *s, GError **error)
         return FALSE;
     sets = pack_classes(&s->graph, MAX(s->task->least, 2), s->task->most);
     if (sets->len == 0)
-        return refuse(s, "near links join no set of so many NPUs", error);
+        return refuse(s, "near links connect no set of that many NPUs", error);
     for (guint i = 0; i < sets->len; i++)
         add_row(s, &g_array_index(sets, PackClass, i));
     return TRUE;

@@ -130,7 +130,7 @@ static gboolean report_progress(gpointer self, const System *system,
                   system_n_iterations(system)) == 0)
         return TRUE;
     g_set_error(error, g_quark_from_static_string("acesim-library"), 0,
-                "%s: ended by the one who was told", run->path);
+                "%s: ended by the caller's callback", run->path);
     return FALSE;
 }
 

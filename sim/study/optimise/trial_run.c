@@ -53,7 +53,8 @@ static gboolean does_all(const TrialMaker *maker, const System *system,
         work.n_weights >= maker->work.n_weights)
         return TRUE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
-                "it does less than the default: a mistake of who proposed it");
+                "it does less work than the default: an error of the move "
+                "that proposed it");
     return FALSE;
 }
 

@@ -303,8 +303,7 @@ static gboolean add_wish(WhatIfList *m, const char *wish, GError **error)
     kinds = colon ? kinds : kinds_of(m, match);
     if (kinds == 0) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
-                    "--what-if: no operation that has a time of its own is "
-                    "called '%s'",
+                    "--what-if: no operation with a given time is called '%s'",
                     match);
         return FALSE;
     }

@@ -85,7 +85,7 @@ static void set_error(const UniqueRows *names, guint point, guint other,
     if (node)
         config_set_error(error, node, CONFIG_ERROR_CONFLICT,
                          "axis '%s': runs.csv would call '%s' and '%s' both "
-                         "'%s'; give each a `name` of its own",
+                         "'%s'; give each its own `name`",
                          key, there, here, name);
     else
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,

@@ -71,8 +71,7 @@ gboolean claim_paths_is_gone(const char *folder, GError **error)
     if (g_file_test(folder, G_FILE_TEST_IS_DIR))
         return FALSE;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                "%s: is no more: somebody removed the folder while this sweep "
-                "was at it",
+                "%s: the folder was removed while this sweep was running",
                 folder);
     return TRUE;
 }

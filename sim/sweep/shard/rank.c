@@ -108,8 +108,8 @@ static void fail(GError **error)
     list(all, processes, G_N_ELEMENTS(processes));
     list(all, arrays, G_N_ELEMENTS(arrays));
     g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                "nobody says which of how many this process is; looked for %s; "
-                "or say it: I/N",
+                "the rank of this process and the number of processes are "
+                "unknown; looked for %s; or give them: I/N",
                 all->str);
 }
 

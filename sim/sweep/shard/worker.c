@@ -68,8 +68,8 @@ static void report_wait(Worker *worker)
 {
     guint n_blocks = blocks_count(worker->blocks)->n_unsure;
     g_autofree char *text = g_strdup_printf(
-        "waiting, for up to %.0f s, to see whether who has the last points is "
-        "still at it: %u block%s of points without a sign of life",
+        "waiting up to %.0f s for a sign of life of the workers that have the "
+        "last points: %u block%s",
         (double)worker->setup.stale_us / G_USEC_PER_SEC, n_blocks,
         n_blocks == 1 ? "" : "s");
 
@@ -142,8 +142,8 @@ static void tick(gpointer self)
     if (result == CLAIM_TAKEN &&
         !claim_paths_is_gone(worker->setup.folder, &reason))
         g_set_error(&reason, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
-                    "%s: gone: this worker gave no sign of life for too long, "
-                    "and somebody went on without it",
+                    "%s: this worker gave no sign of life for too long, and "
+                    "another one took over",
                     worker->place);
     if (reason)
         stop(worker, reason);

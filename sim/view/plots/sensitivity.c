@@ -147,7 +147,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     gboolean times = is_speedup(r);
 
     (void)kind;
-    canvas_title(canvas, "What it hangs on",
+    canvas_title(canvas, "What it depends on",
                  "each assumption changed alone, from the least value to the "
                  "largest");
     canvas_entry(canvas, CANVAS_BOX, "lower");
@@ -185,7 +185,7 @@ static char *caption(const PlotKind *kind, const Results *r)
 
 const PlotKind plot_sensitivity = {
     .name = "sensitivity",
-    .summary = "which assumptions a result hangs on, see acesim sensitivity",
+    .summary = "which assumptions a result depends on, see acesim sensitivity",
     .columns = columns,
     .script = text_sensitivity_gp,
     .sensitivity = TRUE,

@@ -71,13 +71,13 @@ gboolean sensitivity_write(GString *out, const Results *results, GError **error)
         return FALSE;
     g_string_append(
         out,
-        "<section>\n<h2>What it hangs on</h2>\n"
-        "<p>Each assumption changed alone, those first that move the "
-        "result most.</p>\n<div class=\"wide\">\n"
-        "<table class=\"keys hangs\">\n<thead><tr><th>assumption</th>"
-        "<th class=\"minor\">now</th><th>tried</th>"
-        "<th class=\"n\">result</th><th class=\"n\">effect</th>"
-        "<th class=\"minor\">where it is from</th></tr></thead>\n<tbody>\n");
+        "<section>\n<h2>What it depends on</h2>\n<p>Each assumption changed "
+        "alone, those first that move the result most.</p>\n<div "
+        "class=\"wide\">\n<table class=\"keys "
+        "hangs\">\n<thead><tr><th>assumption</th><th "
+        "class=\"minor\">now</th><th>tried</th><th class=\"n\">result</th><th "
+        "class=\"n\">effect</th><th class=\"minor\">where it is "
+        "from</th></tr></thead>\n<tbody>\n");
     for (guint i = 0; i < rows.r->rows->len; i++) {
         guint row = results_row(rows.r, i);
 

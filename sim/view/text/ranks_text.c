@@ -111,7 +111,7 @@ static const char *const whats[CLASS_N_KINDS] = {
     [CLASS_KERNEL] = "its kernels take",
     [CLASS_HOST] = "its host takes",
     [CLASS_DEVICE] = "copies on its device take",
-    [CLASS_GAP] = "it is idle, as recorded, for",
+    [CLASS_GAP] = "its recorded gaps take",
 };
 
 static void add_why(const RankStudy *s, const RankNpu *npu, GString *out)
@@ -121,8 +121,7 @@ static void add_why(const RankStudy *s, const RankNpu *npu, GString *out)
 
     if (npu->excess_ps == 0) {
         g_string_append(
-            out,
-            ", and what it does itself takes no longer than what others do");
+            out, ", and its own work takes no longer than that of others");
         return;
     }
     g_string_append_printf(out,

@@ -91,17 +91,19 @@ static void write_exposed(const Summary *s, GString *out)
 static void write_window(const Summary *s, GString *out)
 {
     double share = ratio((double)s->r.window_ps, (double)s->r.comm_ps);
+    uint64_t window;
 
     if (!utilisation_is_window_bound(share,
                                      utilisation_max(s->config, s->system)))
         return;
+    window = system_main_cut(s->system)->window;
     g_string_append_printf(out,
                            "No resource is fully used while collectives are in "
                            "flight, but chunks wait %.0f %% of that time\nfor "
                            "the window of %" G_GUINT64_FORMAT
-                           " chunks: --explain shows what a larger "
+                           " chunk%s: --explain shows what a larger "
                            "collectives.window gains\n",
-                           100 * share, system_main_cut(s->system)->window);
+                           100 * share, window, window == 1 ? "" : "s");
 }
 
 static void write_resources(const Summary *s, GString *out)

@@ -70,7 +70,7 @@ static void the_summary_shows_own_resources(void **state)
     text = summary_text(&run.config, run.system, 1);
     assert_says(text, "\nhost threads");
     assert_says(text, "\npinned memory, mean");
-    assert_says(text, "1 MiB, at most ");
+    assert_says(text, "1 MiB; peak ");
     assert_true(r.uses[RESOURCE_OWN + HOST_THREADS].busy_ps >
                 r.total_ps / 10 * 9);
     run_clear(&run);

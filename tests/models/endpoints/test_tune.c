@@ -236,8 +236,8 @@ static void test_a_system_refuses_auto_values(void **state)
 
     (void)state;
     assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                   "run.yaml:3:11: nobody has chosen what is `auto` of the "
-                   "endpoint");
+                   "run.yaml:3:11: `auto` values of the endpoint have not "
+                   "been chosen");
 }
 
 static void test_without_auto_values_no_search_is_needed(void **state)

@@ -84,7 +84,7 @@ static void an_explanation_names_the_stage_that_binds(void **state)
     assert_no_error(error);
     said = explain_text(e);
     assert_non_null(strstr(said, "of the iteration is exposed waiting, most"));
-    assert_non_null(strstr(said, "for samples that are decoded; twice"));
+    assert_non_null(strstr(said, "for samples to be decoded; twice"));
     assert_non_null(strstr(said, "training.input.decode.samples_per_s=4000"));
     explain_free(e);
     run_clear(&run);

@@ -257,7 +257,7 @@ static void test_what_goes_astray_is_found(void **state)
     assert_found(NOTHING, NULL);
     assert_found(LOSE, AT "was handled before it came, or twice");
     assert_found(EARLY, AT "was handled before it came, or twice");
-    assert_found(TWICE, AT "a message came that nobody sent");
+    assert_found(TWICE, AT "a message arrived that no NPU sent");
     assert_found(SWAP, AT "came from NPU 1, is due from NPU 0");
     assert_found(SHORT, AT "sends 99 bytes in 1 lanes for 1 of 3 parts of 300 "
                            "bytes");

@@ -200,8 +200,8 @@ static void say_killed(gpointer self, const char *text)
 
     tally->n_said++;
     assert_string_equal(
-        text, "a worker was killed, as where memory is short; what it was at "
-              "runs once more, alone, when all else is done");
+        text, "a worker was killed, probably because memory is short; its "
+              "point runs again, alone, after all others");
 }
 
 static void test_a_killed_point_runs_again_alone(void **state)

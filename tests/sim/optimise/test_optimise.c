@@ -255,8 +255,8 @@ static void test_a_faulty_move_is_detected(void **state)
 
     (void)state;
     assert_true(o->best == o->begin || o->best->time_ps == o->begin->time_ps);
-    assert_string_equal(less->reason, "it does less than the default: a "
-                                      "mistake of who proposed it");
+    assert_string_equal(less->reason, "it does less work than the default: an "
+                                      "error of the move that proposed it");
     for (guint i = 2; i < 4; i++)
         assert_non_null(
             ((const Trial *)g_ptr_array_index(o->trials.all, i))->reason);

@@ -143,7 +143,7 @@ static void a_lost_what_if_is_not_reported_as_impossible(void **state)
     for (guint i = 0; i < x.e->what_ifs->len; i++)
         if (g_array_index(x.e->what_ifs, WhatIf, i).how == WHAT_IF_CRASHED)
             w = &g_array_index(x.e->what_ifs, WhatIf, i);
-    simulated = g_strdup_printf("\nsimulated: %u of %u",
+    simulated = g_strdup_printf("\nwhat-ifs: %u of %u simulated",
                                 count(x.e, WHAT_IF_RUN), x.e->what_ifs->len);
     not_run = g_strdup_printf("\nnot run: %s: " KILLED "\n", w->name);
     assert_non_null(strstr(x.text, simulated));

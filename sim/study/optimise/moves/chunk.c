@@ -31,7 +31,7 @@ static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 
 const Move move_chunk = {
     .name = "chunk",
-    .summary = "how large what is pipelined through a collective is",
+    .summary = "the size of the chunks of a collective",
     .aspect = ASPECT_CHUNK,
     .saves = SAVES_MESSAGES,
     .seeds = seed,

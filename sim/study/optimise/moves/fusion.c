@@ -84,7 +84,7 @@ static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 
 const Move move_fusion = {
     .name = "fusion",
-    .summary = "buffer and cycle of what is fused as it gets ready",
+    .summary = "buffer and cycle of fused tensors",
     .aspect = ASPECT_EXCHANGE,
     .saves = SAVES_EXCHANGE,
     .seeds = seed,

@@ -27,7 +27,7 @@ static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 
 const Move move_recompute = {
     .name = "recompute",
-    .summary = "what is not kept is calculated twice",
+    .summary = "activations are computed twice instead of kept",
     .aspect = ASPECT_RECOMPUTE,
     .saves = SAVES_ANY,
     .seeds = seed,

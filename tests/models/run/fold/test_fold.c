@@ -330,8 +330,8 @@ test_rotation_and_xor_on_pairwise_links_cannot_be_reduced(void **state)
 {
     (void)state;
     assert_refused(&mixed, FOLD_REQUIRE, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                   "cannot fold: between links of their own, collectives by "
-                   "rotation and by XOR of ranks tell NPUs apart");
+                   "cannot fold: on pairwise links, collectives by rotation "
+                   "and by XOR of ranks load different links");
 }
 
 static void test_auto_runs_in_full_without_symmetry(void **state)

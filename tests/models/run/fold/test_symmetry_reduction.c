@@ -229,8 +229,7 @@ static void test_nodes_on_a_switch_may_be_in_any_order(void **state)
                                   "across");
     symmetry_reduction_add_groups(c.alike, &within, &of_4, RANKS_XORED,
                                   "within");
-    expect(&c, 4,
-           "a nested has 4 NPUs that are each joined in a way of their own");
+    expect(&c, 4, "a nested has 4 NPUs with different connections");
     /* The nodes are not equivalent if one of them differs. */
     colours[4] = 1;
     symmetry_reduction_add_groups(slow.alike, &across, &of_8, RANKS_XORED,
@@ -241,8 +240,7 @@ static void test_nodes_on_a_switch_may_be_in_any_order(void **state)
      * node. */
     symmetry_reduction_add_groups(whole.alike, &all, &of_32, RANKS_XORED,
                                   "whole");
-    expect(&whole, 4,
-           "a nested has 4 NPUs that are each joined in a way of their own");
+    expect(&whole, 4, "a nested has 4 NPUs with different connections");
 }
 
 int main(void)
