@@ -63,7 +63,7 @@ while IFS= read -r row; do
     case $row in *'as the paper has it'*) overlap=false ;; esac
     acesim run $run --set endpoint=configs/endpoints/$endpoint.yaml \
         --set training.overlap=$overlap --explain --what-if-csv w.csv >says
-    exposed=$(sed -n 's/^exposed communication .* \([0-9.]*\) % of.*/\1/p' says)
+    exposed=$(sed -n 's/^exposed communication .* \([0-9.]*\) %  .*/\1/p' says)
     best=$(awk -F, 'NR > 1 && $(NF - 1) > best { best = $(NF - 1) }
         END { printf "%.2f", best < 1 ? 1 : best }' w.csv)
     echo "$row: $exposed %, $best"
