@@ -19,6 +19,12 @@ symbols() {
         sed -n 's/^\(.*\)\.o:.* \([TU]\) \([^ ]*\)$/\1 \2 \3/p'
 }
 
+# inline_calls FOLDER... - prints the same for functions that headers define
+inline_calls() {
+    (cd "$SRCDIR" && find "$@" -name '*.[ch]' -print0 | sort -z |
+        xargs -0 awk -f tests/lint_code.awk -f tests/inline_calls.awk)
+}
+
 # circles - prints the shortest cycles in the output of symbols(), as "a -> b ->
 # a"
 circles() {
@@ -66,8 +72,24 @@ printf '%s\n' 'a T f' 'a U g' 'b T g' 'c U f' 'c U g' | circles >out 2>err
 [ ! -s out ]
 report $? 'and where there is none, none'
 
+mkdir -p models && printf '%s\n' '/* a_impl.h - */' \
+    'static inline int a_size(const int *a)' '{' '    return b_of(a);' '}' \
+    >models/a_impl.h
+printf '%s\n' '/* b.c - */' 'int b_of(const int *b)' '{' '    return a_size(b);' \
+    '}' >models/b.c
+{
+    awk -f "$SRCDIR/tests/lint_code.awk" -f "$SRCDIR/tests/inline_calls.awk" \
+        models/a_impl.h models/b.c
+    echo 'models/b T b_of'
+} | circles >out 2>err
+grep -q '^models/a -> models/b -> models/a, by ' out
+report $? 'a circle through an inline function of a private header is seen'
+
 if symbols sim models >said 2>err && [ "$(grep -c ' T ' said)" -gt 500 ]; then
-    symbols sim network models workloads validate | circles >out 2>err
+    {
+        symbols sim network models workloads validate
+        inline_calls sim network models workloads
+    } | circles >out 2>err
     [ ! -s out ]
     report $? 'no files call each other in a circle'
 else

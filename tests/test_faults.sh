@@ -165,7 +165,7 @@ for shard in '' '--shard 1/1 --stale 4s'; do
     done 2>poll.err
     rm -rf going && wait $pid
     [ $? = 1 ] && [ ! -e going ] && said \
-        'going: is no more: somebody removed the folder while this sweep was at it'
+        'going: the folder was removed while this sweep was running'
     report $? "a folder that is removed under a sweep is told${shard:+, by a worker}"
 done
 printf 'base:\naxes:\n  - endpoint.sms: [1]\n' >empty.yaml

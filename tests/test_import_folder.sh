@@ -97,7 +97,7 @@ done
 end
 imports 'a file of two devices' rank0.json
 "$ACESIM" run r.yaml >out 2>err
-prints 'is told to be one rank' '^note: inferred: 1 devices beside the first of a file, as streams of one rank$'
+prints 'is told to be one rank' '^note: inferred: 1 devices after the first of a file, as streams of one rank$'
 
 # ---- nothing to import ---------------------------------------------------------------
 

@@ -72,7 +72,7 @@ for r in 0 1; do
     et w.$r.et "$(node 1 mm 4 "$(attribute num_ops 312000000000)$(attribute tensor_size 1000000)")$(all_reduce_node 2 100000000 '' 1)"
 done
 imports 'kernels that say their FLOP alone' w.?.et
-prints 'which is told' '  2  kernels of known FLOP or bytes and unknown time: the NPU.s roofline tells it$'
+prints 'which is told' '  2  kernels of known FLOP or bytes and unknown time: timed by the NPU.s roofline$'
 lasts 2000 2400 'take what the NPU needs' --set platform.npu=a100-80gb
 "$ACESIM" run r.yaml >out 2>err
 prints 'as each run says' '^note: inferred: 2 kernels of known FLOP or bytes'

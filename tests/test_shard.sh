@@ -128,7 +128,7 @@ find away/claims -exec touch {} +
 share away 3/3 --stale '3 s' --point-timeout '1 s' >out 2>err
 [ $? = 1 ] && grep -q '^failed: training.iterations=1000000: took longer' err
 report $? 'what one of another machine was at when it is stale'
-grep -qx 'waiting, for up to 3 s, to see whether who has the last points is still at it: 1 block of points without a sign of life' err
+grep -qx 'waiting up to 3 s for a sign of life of the workers that have the last points: 1 block' err
 report $? 'and who waits for that says so'
 [ "$(ids dead | sort | uniq -d | wc -l)" = 0 ]
 report $? 'and nothing that it had done is done again'
@@ -288,7 +288,7 @@ told '4 of 5 (SGE array: SGE_TASK_ID=7)' SGE_TASK_ID=7 SGE_TASK_FIRST=1 \
     SGE_TASK_LAST=9 SGE_TASK_STEPSIZE=2
 told '2 of 5 (LSF array: LSB_JOBINDEX=2)' LSB_JOBINDEX=2 LSB_JOBINDEX_END=5
 "$ACESIM" sweep sweep.yaml -o none --shard auto >out 2>err
-[ $? = 2 ] && grep -q '^--shard auto: nobody says which of how many this process is; looked for .*SLURM_PROCID (Slurm, SLURM_NTASKS)' err &&
+[ $? = 2 ] && grep -q '^--shard auto: the rank of this process and the number of processes are unknown; looked for .*SLURM_PROCID (Slurm, SLURM_NTASKS)' err &&
     [ ! -e none ]
 report $? 'where nobody says it, all that was looked for is told'
 PBS_ARRAY_INDEX=3 "$ACESIM" sweep sweep.yaml -o none --shard auto >out 2>err

@@ -50,7 +50,7 @@ EOF
     ! cmp -s each.csv before.csv
 report $? '* is all items of a list, and all below a map'
 says 'a path with * that nothing is at' 1 \
-    "--set platform.*.bandwidht:1:1: nothing is at 'platform.*.bandwidht'; * stands for each item of a list, or for all below a map that have what follows" \
+    "--set platform.*.bandwidht:1:1: there is nothing at 'platform.*.bandwidht'; * matches each item of a list, or each key of a map below which the remainder exists" \
     run torus.yaml --set 'platform.*.bandwidht=1 GB/s'
 "$ACESIM" solve torus.yaml --vary 'platform.topology.dims.*.bandwidth' \
     --from '5 GB/s' --to '50 GB/s' --until 'iteration_time_us <= 100 us' \

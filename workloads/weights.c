@@ -76,7 +76,7 @@ gboolean weights_set(OpGraph *graph, uint32_t op, const ConfigList *weights,
     if (sums->sums[sums->n] == 0) {
         g_free(sums);
         config_set_error(error, weights->node, CONFIG_ERROR_RANGE,
-                         "weights: all are 0, so that nothing is sent");
+                         "weights: all are 0, so nothing is sent");
         return FALSE;
     }
     if (are_equal(weights))

@@ -45,8 +45,8 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, elementwise),
       .fallback = "true" },
     { .key = "fused",
-      .help = "false: normalisation, bias, ReLU and addition behind a "
-              "convolution are kernels of their own, not one",
+      .help = "false: normalisation, bias, ReLU and addition after a "
+              "convolution are separate kernels",
       .source = "assumed: vendors' libraries offer it",
       .type = CONFIG_BOOL,
       .offset = offsetof(TrainingConfig, fused),
@@ -59,9 +59,9 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, kernel_search),
       .fallback = "true" },
     { .key = "layout",
-      .help = "of images; a convolution whose kernels read the other one "
-              "transposes what it reads and writes (fp32 kernels read nchw, "
-              "fp16 and bf16 nhwc)",
+      .help = "layout of images; a convolution whose kernels read the other "
+              "layout transposes its input and output (fp32 kernels read "
+              "nchw, fp16 and bf16 nhwc)",
       .source = "assumed: nothing is transposed",
       .type = CONFIG_ENUM,
       .offset = offsetof(TrainingConfig, layout),
@@ -106,7 +106,7 @@ const ConfigField training_fields[] = {
     { .key = "micro_batches",
       .help = "of an iteration, one after the other; their gradients are "
               "summed before they are sent",
-      .source = "assumed: all samples at once",
+      .source = "assumed: all samples together",
       .type = CONFIG_COUNT,
       .offset = offsetof(TrainingConfig, n_micro_batches),
       .min = 1,
@@ -150,8 +150,8 @@ const ConfigField training_fields[] = {
       .registry = &exchange_registry,
       .fallback = "{kind: layer}" },
     { .key = "input",
-      .help = "reading, decoding and copying samples; none takes time unless "
-              "it is said how much",
+      .help = "reading, decoding and copying samples; a stage takes time only "
+              "if its keys are given",
       .source = "ISCA21, recalled",
       .type = CONFIG_SECTION,
       .offset = offsetof(TrainingConfig, input),

@@ -266,7 +266,7 @@ static void test_too_many_roles_are_an_error(void **state)
     take = replay_new(recording, window, match);
     assert_null(imported_program_new(take, 0, &error));
     assert_true(g_str_has_prefix(error->message,
-                                 "the 65 ranks do 65 different things"));
+                                 "the 65 ranks run 65 different programs"));
     g_error_free(error);
 }
 

@@ -140,7 +140,7 @@ static void inconsistent_settings_are_errors(void **state)
                    "t.yaml:6:54: cores: give 'samples_per_s' of one");
     assert_refusal(one, "input: {read: {time: 1 ns}, depth: 2}",
                    CONFIG_ERROR_CONFLICT,
-                   "t.yaml:6:65: depth: nothing is ahead without 'prefetch'");
+                   "t.yaml:6:65: depth: nothing runs ahead without 'prefetch'");
     assert_refusal(one, "input: {prefetch: host}", CONFIG_ERROR_CONFLICT,
                    "t.yaml:6:48: prefetch: no stage takes any time; give "
                    "'read', 'decode' or 'copy', or leave 'training.input' out");

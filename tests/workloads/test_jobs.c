@@ -169,8 +169,8 @@ static void test_invalid_ranks_are_errors_with_their_position(void **state)
                    "t.yaml:2:20: ranks: 3 NPUs at a stride of 1 do not divide "
                    "the platform's 4");
     assert_refused(JOBS(ON("a", "{size: 2, at: 2}")), 4,
-                   "t.yaml:2:20: ranks: 'at' is less than 'size', as it is "
-                   "counted from 0");
+                   "t.yaml:2:20: ranks: 'at' must be less than 'size', "
+                   "because it is counted from 0");
     assert_refused(JOBS(ON("a", "{size: 2, list: [1]}")), 4,
                    "t.yaml:2:20: ranks: one of 'size' and 'list', not both");
 }

@@ -216,8 +216,8 @@ static void test_missing_or_invalid_servers_are_errors(void **state)
     assert_refused("servers: {size: 2, list: [1]}", "", 4,
                    "t.yaml:2:91: servers: one of 'size' and 'list', not both");
     assert_refused("servers: {size: 2, at: 2}", "", 4,
-                   "t.yaml:2:91: servers: 'at' is less than 'size', as it "
-                   "is counted from 0");
+                   "t.yaml:2:91: servers: 'at' must be less than 'size', "
+                   "because it is counted from 0");
     assert_refused(
         "servers: {size: 3, at: 2}", "", 4,
         "t.yaml:2:91: servers: 3 NPUs do not divide the platform's 4");
@@ -226,8 +226,8 @@ static void test_missing_or_invalid_servers_are_errors(void **state)
     assert_refused("servers: {list: [1, 1]}", "", 4,
                    "t.yaml:2:98: NPU 1 is listed twice");
     assert_refused("servers: {size: 1}", "", 4,
-                   "t.yaml:2:91: servers: all 4 NPUs of the platform are, "
-                   "and nobody works");
+                   "t.yaml:2:91: servers: all 4 NPUs of the platform are "
+                   "servers, and none is a worker");
     assert_refused(
         "servers: {size: 2}", "", 4,
         "t.yaml:2:91: servers: NPU 0 has to be a worker, as reports are of it");

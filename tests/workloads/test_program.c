@@ -324,7 +324,7 @@ static void test_groups_and_ranks_accept_one_form_only(void **state)
     assert_refused(
         "  roles: [{name: A, ranks: {size: 2, at: 2}, ops: [{kind: kernel, "
         "name: k, flop: 1}]}]\n",
-        "ranks: 'at' is less than 'size'");
+        "ranks: 'at' must be less than 'size'");
     assert_refused(
         "  roles: [{name: A, ranks: {dim: 0, at: 2, last: 1}, ops: [{kind: "
         "kernel, name: k, flop: 1}]}]\n",

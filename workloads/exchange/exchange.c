@@ -53,7 +53,7 @@ gboolean exchange_without_overlap(const ConfigVariant *exchange,
     if (exchange->kind == &exchange_layer.base)
         return TRUE;
     config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
-                     "kind: '%s' goes beside back-propagation, but "
+                     "kind: '%s' runs in parallel with back-propagation, but "
                      "'training.overlap' is false; leave one of them out",
                      exchange->kind->name);
     return FALSE;

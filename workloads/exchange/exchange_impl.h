@@ -38,7 +38,7 @@ extern const char *const exchange_sparse_names[];
 /* The key for the number of messages of a lane in flight. */
 #define EXCHANGE_AT_A_TIME_FIELD(Struct)                                       \
     {                                                                          \
-        .key = "at_a_time", .help = "messages under way; 0: any number",       \
+        .key = "at_a_time", .help = "messages in flight; 0: any number",       \
         .source = "assumed: libraries have one stream or thread",              \
         .type = CONFIG_COUNT, .offset = offsetof(Struct, at_a_time),           \
         .max = 1000000, .fallback = "1"                                        \

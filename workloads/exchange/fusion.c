@@ -25,7 +25,7 @@ static const ConfigField fusion_fields[] = {
       .max = UINT64_C(1) << 40,
       .fallback = "64 MiB" },
     { .key = "cycle",
-      .help = "between two looks at what is ready",
+      .help = "between two looks at the ready tensors",
       .source = "HOROVODCORE",
       .type = CONFIG_TIME,
       .offset = offsetof(FusionParams, cycle_ps),
@@ -79,8 +79,8 @@ static gboolean fusion_add(const ConfigVariant *exchange,
 
 const ExchangeOps exchange_fusion = {
     .base = { .name = "fusion",
-              .summary = "what is ready when a cycle ends, in one buffer "
-                         "(Horovod)",
+              .summary = "the tensors that are ready when a cycle ends, in "
+                         "one buffer (Horovod)",
               .fields = fusion_fields,
               .size = sizeof(FusionParams) },
     .add = fusion_add,

@@ -88,7 +88,8 @@ static gboolean groups_add(const ConfigVariant *exchange,
 
 const ExchangeOps exchange_groups = {
     .base = { .name = "groups",
-              .summary = "so many groups of tensors, one message at a time",
+              .summary = "a given number of groups of tensors, one message at "
+                         "a time",
               .fields = groups_fields,
               .size = sizeof(GroupsParams) },
     .add = groups_add,

@@ -35,7 +35,8 @@ typedef struct {
       .fallback = Latency },                                                   \
     {                                                                          \
         .key = "bandwidth",                                                    \
-        .help = "payload of an all-reduce a second, likewise",                 \
+        .help =                                                                \
+            "payload of an all-reduce per second, as the planner believes",    \
         .source = "MGWFBP: 8 workers, 56 Gb/s", .type = CONFIG_BANDWIDTH,      \
         .offset = offsetof(Struct, prefix bytes_per_s), .min = 1,              \
         .max = UINT64_C(1000000000000000), .fallback = Bandwidth               \
@@ -54,7 +55,7 @@ static const ConfigField line_fields[] = {
 
 static const ConfigField line_item = {
     .key = "line",
-    .help = "what is believed of so many NPUs",
+    .help = "the planner's values for a number of NPUs",
     .type = CONFIG_SECTION,
     .fields = line_fields,
 };
@@ -71,7 +72,7 @@ static const ConfigField merged_fields[] = {
       .item_size = sizeof(Line),
       .fallback = "[]" },
     { .key = "least_values",
-      .help = "of a message, unless there are no more",
+      .help = "values of a message, unless no more are left",
       .source = "MGWFBP",
       .type = CONFIG_COUNT,
       .offset = offsetof(MergedParams, least_values),

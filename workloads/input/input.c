@@ -29,7 +29,7 @@ static const char *const prefetch_names[] = { "none", "host", "device", NULL };
 
 #define TIME_FIELD(Struct)                                                     \
     {                                                                          \
-        .key = "time", .help = "of a batch, whatever is in it",                \
+        .key = "time", .help = "of a batch, regardless of its contents",       \
         .source = "assumed: samples are there", .type = CONFIG_TIME,           \
         .offset = offsetof(Struct, time_ps), .max = MAX_PS, .fallback = "0 ns" \
     }
@@ -159,7 +159,7 @@ static gboolean check(const InputConfig *input, GError **error)
     }
     if (input->prefetch == PREFETCH_NONE && input->depth != DEFAULT_DEPTH) {
         config_set_error(error, input->node, CONFIG_ERROR_CONFLICT,
-                         "depth: nothing is ahead without 'prefetch'");
+                         "depth: nothing runs ahead without 'prefetch'");
         return FALSE;
     }
     return TRUE;

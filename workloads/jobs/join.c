@@ -36,8 +36,8 @@ static gboolean translate_ids(const GraphJoin *j, uint32_t *ids, gsize n,
         if (ids[i] >= j->site->n_ids)
             return fail(node, error,
                         g_strdup_printf("ranks: there is no NPU %u in job "
-                                        "'%s', which has %u of its own, "
-                                        "counted from 0",
+                                        "'%s', which has %u NPUs, counted "
+                                        "from 0",
                                         ids[i], j->site->name, j->site->n_ids));
         ids[i] = j->site->ids[ids[i]];
     }

@@ -105,8 +105,8 @@ static gboolean check(const JobMap *map, const Job *job, GError **error)
                     g_strdup("ranks: one of 'size' and 'list', not both"));
     if (r->at >= r->size)
         return fail(job->node, error,
-                    g_strdup("ranks: 'at' is less than 'size', as it is "
-                             "counted from 0"));
+                    g_strdup("ranks: 'at' must be less than 'size', because "
+                             "it is counted from 0"));
     if (r->size * r->stride > map->n_npus ||
         map->n_npus % (r->size * r->stride) != 0)
         return fail(job->node, error,

@@ -105,8 +105,8 @@ static const ConfigField data_parallel_fields[] = {
       .fallback = "{}" },
     MEASURED_ON_FIELD(DataParallelParams),
     { .key = "samples_per_s",
-      .help = "of one NPU by itself, which compute: measured scales the passes "
-              "to; 0: not known",
+      .help = "of one NPU alone, to which compute: measured scales the "
+              "passes; 0: unknown",
       .source = "not measured",
       .type = CONFIG_FRACTION,
       .offset = offsetof(DataParallelParams, samples_per_s_ppm),

@@ -123,7 +123,7 @@ static const ConfigField ranks_fields[] = {
       .fallback = "auto",
       .source = "not by stride" },
     { .key = "stride",
-      .help = "NPUs that follow each other and are alike",
+      .help = "consecutive NPUs of one kind",
       .type = CONFIG_COUNT,
       OFFSET(stride),
       .min = 1,

@@ -71,8 +71,7 @@ static const ConfigField time_item = {
                    "ids, and round again",                                     \
                    times),                                                     \
         TIMED(CONFIG_TIME, "gap",                                              \
-              "before it, in which nothing is done that it would wait for",    \
-              gap_ps),                                                         \
+              "idle time before it, not caused by a dependency", gap_ps),      \
         .max = MAX_PS, .fallback = "0 ns", .source = "none"                    \
     }                                                                          \
     , TIMED_LIST("gaps", "that of each NPU, as `times`", gaps)
@@ -108,9 +107,9 @@ G_STATIC_ASSERT(offsetof(ProgramStage, times) ==
 
 static const ConfigField stage_fields[] = {
     COMMON_FIELDS,
-    TIMED_FIELDS("that it takes, whatever else goes on"),
+    TIMED_FIELDS("that it takes, regardless of other work"),
     { .key = "queue",
-      .help = "what is of one goes one after the other",
+      .help = "operations of one stream run one after the other",
       .type = CONFIG_NAME,
       .offset = offsetof(ProgramStage, queue),
       .fallback = "0",
@@ -231,8 +230,8 @@ static const ProgramOpKind host_kind = {
 
 static const ProgramOpKind device_kind = {
     .base = { .name = "device",
-              .summary = "a copy or a kernel beside the streams, of a known "
-                         "time that holds what it shared",
+              .summary = "a copy or a kernel in parallel with the streams, of "
+                         "a given time that includes sharing",
               .fields = stage_fields,
               .size = sizeof(ProgramStage) },
     .what = PROGRAM_STAGE,

@@ -118,8 +118,8 @@ static gboolean check_ranks(const ProgramRole *role, GError **error)
                              "several"));
     if (r->size != CONFIG_AUTO && r->at >= r->size)
         return fail(role->node, error,
-                    g_strdup("ranks: 'at' is less than 'size', as it is "
-                             "counted from 0"));
+                    g_strdup("ranks: 'at' must be less than 'size', because "
+                             "it is counted from 0"));
     if (r->last != CONFIG_AUTO && r->last < r->at)
         return fail(role->node, error,
                     g_strdup("ranks: 'last' is not before 'at'"));

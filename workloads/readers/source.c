@@ -112,7 +112,7 @@ static void fill_packed(Source *source)
 
     if (!refill_packed(source)) {
         if (!source->error)
-            fail(source, "it is packed by gzip and cut short");
+            fail(source, "it is compressed by gzip and cut short");
         return;
     }
     unpack->next_out = source->block + source->to;
@@ -122,7 +122,7 @@ static void fill_packed(Source *source)
     if (status == Z_STREAM_END)
         start_next_member(source);
     else if (status != Z_OK && status != Z_BUF_ERROR)
-        fail(source, "it is packed by gzip and damaged");
+        fail(source, "it is compressed by gzip and damaged");
 }
 
 static gboolean begin_unpacking(Source *source)

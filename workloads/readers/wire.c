@@ -66,7 +66,7 @@ static gboolean read_bytes(WireScan *scan, WireField *ret)
     if (!wire_varint(scan, &n))
         return FALSE;
     if (n > (uint64_t)(scan->end - scan->at))
-        return fail(scan, "a field is longer than what it is in");
+        return fail(scan, "a field is longer than its container");
     ret->is_bytes = TRUE;
     ret->bytes = scan->at;
     ret->n_bytes = (gsize)n;

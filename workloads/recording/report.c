@@ -60,7 +60,8 @@ static const Row rows[REPORT_N] = {
                                 "waits, for the last to end before they did",
                                 FALSE, FALSE },
     [REPORT_EVENTS_INFERRED] = { NULL, "events_inferred",
-                                 "waits of a stream for another, likewise",
+                                 "waits of a stream for another, found in the "
+                                 "same way",
                                  FALSE, FALSE },
     [REPORT_AFTER_KERNEL] = { NULL, "after_kernel",
                               "collectives, after the last kernel launched",
@@ -90,12 +91,12 @@ static const Row rows[REPORT_N] = {
                               "a stream, as its work",
                               FALSE, TRUE },
     [REPORT_FURTHER_DEVICES] = { NULL, "further_devices",
-                                 "devices beside the first of a file, as streams "
-                                 "of one rank",
+                                 "devices after the first of a file, as "
+                                 "streams of one rank",
                                  FALSE, TRUE },
     [REPORT_ROOFLINE] = { NULL, "roofline",
-                          "kernels of known FLOP or bytes and unknown time: the "
-                          "NPU's roofline tells it",
+                          "kernels of known FLOP or bytes and unknown time: "
+                          "timed by the NPU's roofline",
                           FALSE, TRUE },
     [REPORT_NO_TIME] = { NULL, "no_time",
                          "kernels and copies that say no time and no work, as "
@@ -148,8 +149,8 @@ static const Row rows[REPORT_N] = {
     [REPORT_EVENTS_GIVEN] = { NULL, "events_given",
                               "waits of a stream for another", FALSE, FALSE },
     [REPORT_ABSENT] = { "dropped", "absent",
-                        "dependencies on what is not in the recording", FALSE,
-                        FALSE },
+                        "dependencies on nodes that are not in the recording",
+                        FALSE, FALSE },
     [REPORT_STALE] = { NULL, "stale",
                        "callers, whose numbers are of another file", FALSE,
                        FALSE },
@@ -194,10 +195,14 @@ static const Row rows[REPORT_N] = {
                        "ranks that wait as another of their role does", FALSE,
                        FALSE },
     [REPORT_OPS] = { NULL, "operations", "operations", TRUE, FALSE },
-    [REPORT_DEPS] = { NULL, "dependencies", "dependencies, beside queues", TRUE,
-                      FALSE },
-    [REPORT_GROUPS] = { NULL, "groups", "groups beside that of all", FALSE,
-                        FALSE },
+    [REPORT_DEPS] = { NULL, "dependencies",
+                      "dependencies, in addition to "
+                      "queues",
+                      TRUE, FALSE },
+    [REPORT_GROUPS] = { NULL, "groups",
+                        "groups, in addition to that of all "
+                        "ranks",
+                        FALSE, FALSE },
     [REPORT_GAPS] = { NULL, "gaps", "gaps that nothing explains", FALSE,
                       FALSE },
     [REPORT_GAP_PS] = { NULL, "gap_ps", "their time, mean over ranks", FALSE,
@@ -217,9 +222,8 @@ static const Row rows[REPORT_N] = {
                             "ranks",
                             FALSE, FALSE },
     [REPORT_HOST_WAIT_PS] = { NULL, "host_wait_ps",
-                              "in which the host waited for the device, "
-                              "likewise",
-                              FALSE, FALSE },
+                              "in which the host waited for the device", FALSE,
+                              FALSE },
 };
 
 static char *value_of(const Row *row, uint64_t value)

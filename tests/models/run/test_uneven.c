@@ -218,8 +218,7 @@ static void test_there_is_one_weight_for_each_rank(void **state)
                    "ranks");
     assert_refused(&(Setup){ .workload = uneven(4096, "0, 0, 0, 0") },
                    FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_RANGE,
-                   "run.yaml:4:90: weights: all are 0, so that nothing is "
-                   "sent");
+                   "run.yaml:4:90: weights: all are 0, so nothing is sent");
 }
 
 static void test_only_an_all_to_allv_has_weights(void **state)

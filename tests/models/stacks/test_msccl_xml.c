@@ -91,7 +91,7 @@ static const Case cases[] = {
     { "<tb", "recv=\"1\"", "recv=\"0\"",
       "x.xml:3:25: 'recv' is the GPU itself" },
     { "<tb", "recv=\"1\"", "recv=\"-1\"",
-      "x.xml:5:19: 'rrc' in a thread block that receives from nobody" },
+      "x.xml:5:19: 'rrc' in a thread block without a sender" },
     { "<tb", "chan=\"0\"", "chan=\"1\"",
       "x.xml:3:34: 'chan' is '1', no whole number from 0 to 0" },
     { "<step s=\"1\"", "depid=\"0\"", "depid=\"1\"",

@@ -157,8 +157,8 @@ static void test_invalid_requests_are_errors(void **state)
     (void)state;
     assert_request_refused("a", CONFIG_ERROR_TYPE, form);
     assert_request_refused("x*=50 %", CONFIG_ERROR_UNKNOWN_KEY,
-                           "--what-if: no operation that has a time of its own "
-                           "is called 'x*'");
+                           "--what-if: no operation with a given time is "
+                           "called 'x*'");
     assert_request_refused(
         "a1=fast", CONFIG_ERROR_TYPE,
         "--what-if: 'a1=fast': 'fast' is no fraction; expected "

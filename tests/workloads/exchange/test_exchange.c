@@ -324,8 +324,9 @@ static void test_wrong_exchanges_are_errors(void **state)
           "t.yaml:8:47: kind: 'single' has nothing to do, as no layer of the "
           "workload has weights; leave it out" },
         { four, "overlap: false, exchange: {kind: tensor}",
-          "t.yaml:11:63: kind: 'tensor' goes beside back-propagation, but "
-          "'training.overlap' is false; leave one of them out" },
+          "t.yaml:11:63: kind: 'tensor' runs in parallel with "
+          "back-propagation, but 'training.overlap' is false; leave one of "
+          "them out" },
         { four, "exchange: {kind: merged, groups: [2, 2]}",
           "t.yaml:11:63: groups: they have 4 tensors together, but the workload "
           "has 5" },

@@ -288,7 +288,7 @@ static void test_what_is_wrong_stands_where_it_is(void **state)
     expect(file, "x.et: byte 10: there is no field of this type");
     file = begin_file("0.0.4");
     g_byte_array_append(file, (const uint8_t *)"\x03\x2a\x09\x00", 4);
-    expect(file, "x.et: byte 11: a field is longer than what it is in");
+    expect(file, "x.et: byte 11: a field is longer than its container");
     file = begin_file("0.0.4");
     put_varint(file, UINT64_C(1) << 40);
     expect(file, "x.et: byte 8: a record of 1099511627776 bytes; 268435456 "

@@ -311,7 +311,8 @@ static void a_damaged_file_says_so_itself(void **state)
     assert_int_equal(pull_next(pull), PULL_ERROR);
     assert_false(pull_finish(pull, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
-                  "x.gz: cannot be read: it is packed by gzip and cut short");
+                  "x.gz: cannot be read: it is compressed by gzip and cut "
+                  "short");
 }
 
 int main(void)

@@ -204,7 +204,7 @@ static void test_a_file_of_one_device_may_be_named_by_its_rank(void **state)
 static void test_what_is_wrong_is_told_by_table_and_row(void **state)
 {
     (void)state;
-    assert_refused(TABLES, X K "it is not there, or empty: no work of a device "
+    assert_refused(TABLES, X K "missing or empty: no work of a device "
                                "was traced");
     assert_refused("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, deviceId, "
                    "globalPid); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
@@ -221,7 +221,7 @@ static void test_what_is_wrong_is_told_by_table_and_row(void **state)
                    "1, 1, 1);",
                    X K "row 2: it starts more than 50 days from the first");
     assert_refused("CREATE TABLE NVTX_EVENTS (start, end);",
-                   X K "it is not there, or empty: no work of a device was "
+                   X K "missing or empty: no work of a device was "
                        "traced");
 }
 
@@ -233,7 +233,7 @@ static void test_no_view_is_read_and_no_function_runs(void **state)
                    "n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i "
                    "AS start, i AS end, 0 AS deviceId, 0 AS streamId, 0 AS "
                    "globalPid FROM n;",
-                   X K "it is not there, or empty: no work of a device was "
+                   X K "missing or empty: no work of a device was "
                        "traced");
     assert_refused(
         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, streamId, "

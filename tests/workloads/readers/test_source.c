@@ -180,13 +180,13 @@ static void a_packed_file_cut_anywhere_says_so(void **state)
     for (gsize n = 2; n < n_packed; n++)
         assert_fails(
             packed, n,
-            "x.gz: cannot be read: it is packed by gzip and cut short");
+            "x.gz: cannot be read: it is compressed by gzip and cut short");
 }
 
 static void damage_of_a_packed_file_says_so(void **state)
 {
     const char *message =
-        "x.gz: cannot be read: it is packed by gzip and damaged";
+        "x.gz: cannot be read: it is compressed by gzip and damaged";
     g_autofree uint8_t *bytes = make_bytes();
     g_autofree char *path = path_of("bent"), *packed = NULL, *more = NULL;
     gsize n_packed;

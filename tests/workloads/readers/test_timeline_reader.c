@@ -169,8 +169,8 @@ static void test_communication_is_among_those_of_its_group(void **state)
     assert_refused("\"all-reduce\"", "\"some-reduce\"",
                    "x.json:4:1: operation 1 is not NPU 0's");
     assert_refused("\"priority\":0", "\"uneven\":true",
-                   "x.json:4:1: an all-to-all of uneven parts, of which the "
-                   "parts are not told");
+                   "x.json:4:1: an all-to-all of uneven parts whose sizes are "
+                   "unknown");
     assert_refused("\"priority\":0", "\"waits in lane\":\"nccl\"",
                    "x.json:4:1: collectives waited in a lane, 'nccl', which a "
                    "program made of a timeline would not have");

@@ -41,8 +41,8 @@ static gboolean check_ranks(const ServerRanks *ranks, uint32_t n_npus,
     if (ranks->at >= ranks->size)
         return servers_fail(
             ranks->node, error,
-            g_strdup("servers: 'at' is less than 'size', as it is counted "
-                     "from 0"));
+            g_strdup("servers: 'at' must be less than 'size', because it is "
+                     "counted from 0"));
     if (n_npus % period != 0)
         return servers_fail(
             ranks->node, error,
@@ -96,8 +96,8 @@ static gboolean split_npus(Servers *s, GError **error)
     if (s->n_workers == 0)
         return servers_fail(
             ranks->node, error,
-            g_strdup_printf("servers: all %u NPUs of the platform are, and "
-                            "nobody works",
+            g_strdup_printf("servers: all %u NPUs of the platform are "
+                            "servers, and none is a worker",
                             s->n_npus));
     if (serves[0])
         return servers_fail(ranks->node, error,

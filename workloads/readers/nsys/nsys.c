@@ -33,8 +33,8 @@ static gboolean read_tables(Nsys *nsys, const Source *source, GError **error)
         nsys_read_nvtx(nsys);
     } else if (!nsys_failed(nsys->tables)) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_MISSING_KEY,
-                    "%s: table CUPTI_ACTIVITY_KIND_KERNEL: it is not there, or "
-                    "empty: no work of a device was traced",
+                    "%s: table CUPTI_ACTIVITY_KIND_KERNEL: missing or empty: "
+                    "no work of a device was traced",
                     source_name(source));
         return FALSE;
     }

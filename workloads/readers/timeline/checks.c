@@ -107,8 +107,7 @@ static gboolean check_comm(const TimelineRead *t, const TimelineSlice *s,
     if (s->is_uneven)
         return timeline_fail(
             t, s->line, error,
-            "an all-to-all of uneven parts, of which the parts are not "
-            "told");
+            "an all-to-all of uneven parts whose sizes are unknown");
     if (s->group >= t->groups->len || s->payload_bytes == TIMELINE_NONE ||
         s->payload_bytes > READ_MAX_BYTES || s->priority > UINT32_MAX)
         return timeline_fail(t, s->line, error,

@@ -281,7 +281,7 @@ gboolean timeline_read_packets(TimelineRead *t, GError **error)
     g_hash_table_unref(p.keys);
     g_hash_table_unref(p.processes);
     if (!p.has_end && !t->error)
-        fail(&p, "it is cut short: the note at its end is not there");
+        fail(&p, "it is cut short: the note at its end is missing");
     if (!source_finish(t->source, error))
         return FALSE;
     if (p.wrong)

@@ -50,8 +50,8 @@ static void find(Lint *lint)
 const FaultKind fault_before_dependency = {
     .base = { .name = "before-dependency",
               .summary =
-                  "work of the device begins before what it waits for has "
-                  "ended" },
+                  "work of the device begins before the work that it depends "
+                  "on has ended" },
     .severity = FAULT_WARNING,
     .import = "keeps the dependency: in the replay the node begins later",
     .find = find,

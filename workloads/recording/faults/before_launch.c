@@ -37,6 +37,6 @@ const FaultKind fault_before_launch = {
     .base = { .name = "before-launch",
               .summary = "work of the device begins before its launch" },
     .severity = FAULT_ERROR,
-    .import = "lets it begin when it is launched, without a gap",
+    .import = "starts it at its launch, without a gap",
     .find = find,
 };

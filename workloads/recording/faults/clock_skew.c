@@ -59,6 +59,6 @@ const FaultKind fault_clock_skew = {
     .base = { .name = "clock-skew",
               .summary = "what one rank ends another has not begun" },
     .severity = FAULT_WARNING,
-    .import = "puts the clocks right, unless told --clocks keep",
+    .import = "corrects the clocks, unless --clocks keep is given",
     .find = find,
 };

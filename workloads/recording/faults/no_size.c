@@ -23,8 +23,7 @@ static void find(Lint *lint)
 
 const FaultKind fault_no_size = {
     .base = { .name = "no-size",
-              .summary =
-                  "a collective or message does not say how much it is" },
+              .summary = "a collective or message without a size" },
     .severity = FAULT_WARNING,
     .import =
         "takes sizes from a host ET of the rank; else it writes 1 B, and only "

@@ -44,7 +44,7 @@ static void find(Lint *lint)
 
 const FaultKind fault_size_differs = {
     .base = { .name = "size-differs",
-              .summary = "ranks of one collective tell different sizes" },
+              .summary = "ranks of one collective have different sizes" },
     .severity = FAULT_ERROR,
     .import = "takes the largest",
     .find = find,

@@ -77,6 +77,6 @@ const FaultKind fault_split_mismatch = {
     .base = { .name = "split-mismatch",
               .summary = "what a rank sends is not what the other receives" },
     .severity = FAULT_ERROR,
-    .import = "takes what is sent",
+    .import = "takes the size of the sender",
     .find = find,
 };

@@ -45,7 +45,7 @@ static void find(Lint *lint)
 
 const FaultKind fault_stream_overlap = {
     .base = { .name = "stream-overlap",
-              .summary = "two nodes of one stream of the device run at once" },
+              .summary = "two nodes of one device stream overlap" },
     .severity = FAULT_WARNING,
     .import = "runs them one after the other, in the order of their begins",
     .find = find,

@@ -105,9 +105,10 @@ static void find(Lint *lint)
 const FaultKind fault_truncated_step = {
     .base = { .name = "truncated-step",
               .summary =
-                  "the device did less than half in a step of what it does "
-                  "in others" },
+                  "the device did less than half as much in this step as in "
+                  "others" },
     .severity = FAULT_WARNING,
-    .import = "takes the step of median length, unless another is asked for",
+    .import = "takes the step of median length, unless another one is "
+              "requested",
     .find = find,
 };

@@ -13,15 +13,14 @@ static void find(Lint *lint)
 
             if (comm && node->kind == RECORD_COLLECTIVE &&
                 !(node->flags & RECORD_ON_HOST) && comm->group == RECORD_NONE)
-                lint_add_fault(lint, r, i,
-                               "does not say among which ranks it is");
+                lint_add_fault(lint, r, i, "does not name its ranks");
         }
     }
 }
 
 const FaultKind fault_unknown_group = {
     .base = { .name = "unknown-group",
-              .summary = "a collective does not say among which ranks it is" },
+              .summary = "a collective does not name its ranks" },
     .severity = FAULT_NOTE,
     .import = "takes all ranks of the world",
     .find = find,

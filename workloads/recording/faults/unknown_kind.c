@@ -16,15 +16,14 @@ static void find(Lint *lint)
 
             if (comm && inventory_is_device(node) &&
                 comm->kind == COLL_N_ALL_KINDS)
-                lint_add_fault(lint, r, i,
-                               "does not say which collective it is");
+                lint_add_fault(lint, r, i, "does not name its collective");
         }
     }
 }
 
 const FaultKind fault_unknown_kind = {
     .base = { .name = "unknown-kind",
-              .summary = "a kernel does not say which collective it is" },
+              .summary = "a kernel does not name its collective" },
     .severity = FAULT_WARNING,
     .import = "takes it for a barrier, of its recorded time",
     .find = find,

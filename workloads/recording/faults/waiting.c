@@ -55,7 +55,8 @@ static void find(Lint *lint)
 
 const FaultKind fault_waiting = {
     .base = { .name = "waiting",
-              .summary = "most of what a rank seems to communicate it waits" },
+              .summary =
+                  "most of the communication time of a rank is waiting" },
     .severity = FAULT_NOTE,
     .import = "lets a collective last from the last rank's begin",
     .find = find,

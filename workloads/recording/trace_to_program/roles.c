@@ -212,9 +212,9 @@ gboolean imported_find_roles(ImportedProgram *s, GError **error)
     }
     if (s->roles->len > OP_MAX_ROLES) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
-                    "the %u ranks do %u different things, and a program has "
-                    "%d roles at most: import fewer ranks, or one iteration in "
-                    "which they are alike",
+                    "the %u ranks run %u different programs, and a program "
+                    "has at most %d roles: import fewer ranks, or an "
+                    "iteration in which more ranks are identical",
                     s->replay->ranks->len, s->roles->len, OP_MAX_ROLES);
         return FALSE;
     }

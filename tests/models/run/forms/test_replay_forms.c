@@ -94,10 +94,9 @@ static void a_rule_must_match_an_operation_with_a_time(void **state)
                    "'z*'");
     assert_refused(
         &simulated, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-        "run.yaml:7:25: match: '*' takes in all-reduce of c0 (forward), "
-        "which is simulated and has no time of its own; give "
-        "another 'kind', or, where times were recorded, "
-        "'training.communication: recorded'");
+        "run.yaml:7:25: match: '*' includes all-reduce of c0 (forward), which "
+        "is simulated and has no given time; give another 'kind', or, if "
+        "times were recorded, 'training.communication: recorded'");
 }
 
 static void recorded_communication_needs_a_time(void **state)
