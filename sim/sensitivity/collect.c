@@ -204,7 +204,7 @@ static gboolean has_word(const char *text)
 
 /* Returns the source of a value.  If a file repeats the default, the source of
  * the default counts. */
-static const char *source_from_memory(const Value *p)
+static const char *source_of(const Value *p)
 {
     const char *said = compared_endpoint_source(p->c, p->row);
 
@@ -237,8 +237,7 @@ static void add_assumption(Finder *f, const Value *p, const char *name)
     g_autoptr(GPtrArray) general =
         p->values ? NULL : general_values(f, p->field);
     const GPtrArray *values = p->values ? p->values : general;
-    Assumption *assumption =
-        assumption_new(name, now, source_from_memory(p), p->why);
+    Assumption *assumption = assumption_new(name, now, source_of(p), p->why);
 
     for (guint i = 0; i < values->len; i++)
         add_alternative(f, assumption, p, g_ptr_array_index(values, i));
@@ -313,8 +312,7 @@ static void examine_value(Finder *f, Value *p, const char *general)
 
     if (!wanted)
         values = use_file_range(f, p);
-    if (!wanted &&
-        (is_skipped(f, p) || (!values && !has_word(source_from_memory(p)))))
+    if (!wanted && (is_skipped(f, p) || (!values && !has_word(source_of(p)))))
         return;
     if (!p->values)
         p->pattern = general;
