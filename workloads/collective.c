@@ -1,4 +1,5 @@
-/* collective.c - names and contracts of the kinds of collectives */
+/* collective.c - names of the kinds of collectives, and the data that a rank
+ * has before and gets by each */
 #include "workloads/collective.h"
 
 const char *const coll_kind_names[COLL_N_KINDS + 1] = { COLL_KIND_WORDS, NULL };
@@ -15,8 +16,8 @@ const char *coll_kind_name(CollKind kind)
 #define ALL   COLL_PAYLOAD
 
 static const CollContract promises[COLL_N_ALL_KINDS] = {
-    /* done as, has a root, adds, root has, others have, root gets, others get
-     */
+    /* Columns: .done_as, .has_root, .adds, .root_has, .others_have,
+     * .root_gets, .others_get. */
     [COLL_REDUCE_SCATTER] =
         { COLL_REDUCE_SCATTER, FALSE, TRUE, ALL, ALL, BLOCK, BLOCK },
     [COLL_ALL_GATHER] =

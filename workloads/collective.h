@@ -71,6 +71,8 @@ typedef enum {
     COLL_PAYLOAD,
 } CollShare;
 
+/* Properties of a kind of collective: the data that each rank has before it,
+ * and the data that each rank has received when it is done. */
 typedef struct {
     CollKind done_as; /* the kind that its algorithms implement */
     gboolean has_root;
@@ -83,20 +85,20 @@ typedef struct {
     CollShare root_gets, others_get;
 } CollContract;
 
-/* Prefix sums of the weights of an all-to-allv: the weight of rank r is .sums[r
- * + 1] - .sums[r]. */
+/* Prefix sums of the weights of an all-to-allv.  The weight of rank r is
+ * .sums[r + 1] - .sums[r]. */
 typedef struct {
     uint32_t n;      /* number of ranks */
     uint64_t sums[]; /* n + 1 entries; the first is 0, the last is positive */
 } CollWeights;
 
-/* Returns whether block b of each rank goes to rank b, with equal or unequal
- * blocks. */
+/* Returns whether @kind is an all-to-all or an all-to-allv. */
 static inline gboolean coll_is_any_all_to_all(CollKind kind)
 {
     return kind == COLL_ALL_TO_ALL || kind == COLL_ALL_TO_ALLV;
 }
 
+/* Returns whether @rank receives anything: whether its weight is positive. */
 static inline gboolean coll_has_weight(const CollWeights *weights,
                                        uint32_t rank)
 {

@@ -2,9 +2,9 @@
  * graph.h - one training iteration as a graph of operations, by role
  *
  * A loop (loops/) turns a workload into a graph.  A role is a set of NPUs that
- * have the same program.  Every NPU has exactly one role.  In each
- * iteration, it runs the operations whose mask contains this role.  A new graph
- * has one role, which contains all NPUs.
+ * have the same program.  Every NPU has exactly one role.  In each iteration,
+ * it runs the operations whose mask contains this role.  A new graph has one
+ * role, which contains all NPUs.
  *
  * Compute operations belong to a stream.  Each stream runs its operations one
  * at a time, in table order.  The main stream is the training loop; the side
@@ -47,7 +47,7 @@ typedef struct {
     GArray *ops;    /* of Op */
     GArray *groups; /* of OpGroup; entry OP_GROUP_ALL is the first */
     GArray *roles;  /* of OpRole, at least one */
-    /* a role was added: .roles is not the initial one */
+    /* a role was added, so .roles no longer has only the initial role */
     gboolean has_own_roles;
     GArray *lanes;  /* of OpLane */
     GArray *queues; /* of OpQueue: see queues.h */

@@ -35,7 +35,7 @@ extern const KernelOps kernel_recurrent;
         .fallback = "0"                                                        \
     }
 
-/* indexed by OpPass, below OP_UPDATE */
+/* Names of the passes below OP_UPDATE, by OpPass. */
 extern const char *const kernel_pass_names[];
 
 #endif

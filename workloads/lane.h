@@ -1,5 +1,5 @@
 /*
- * lane.h - admission of collectives, one after the other
+ * lane.h - policies that order, limit and fuse collectives
  *
  * Without a lane, a collective starts as soon as its dependencies are done, and
  * any number of collectives are in flight.  Libraries are stricter.  NCCL and
@@ -61,7 +61,8 @@ typedef struct {
      * (Op.is_packed), into and out of their own buffer; 0: copies take no
      * time */
     uint64_t copy_bytes_per_s;
-    uint32_t first_buffer, n_buffers; /* operations; see above */
+    /* index of the first fusion buffer in OpGraph.ops, and their number */
+    uint32_t first_buffer, n_buffers;
 } OpLane;
 
 #endif

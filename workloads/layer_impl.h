@@ -23,8 +23,8 @@ extern const LayerOps layer_lstm;
 extern const LayerOps layer_measured;
 extern const LayerOps layer_pool;
 
-/* Far above the shapes of all known networks.  Products of several counts still
- * saturate. */
+/* Largest count in a layer's parameters, far above those of known networks.
+ * Products of several counts may still saturate. */
 #define LAYER_MAX_COUNT UINT64_C(1000000000)
 
 /* A field with a whole number >= 1; @Default NULL makes it required. */

@@ -2,10 +2,9 @@
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
 
-/* FLOP of a measured layer without a shape: half of the peak of [ISCA21]'s NPU,
- * 60 FLOP per ps (assumed). The value has no effect on results, because the
- * time is measured; only the fact that the layer has FLOP and no bytes has
- * one. */
+/* FLOP rate of a measured layer without a shape (assumed): half of the peak of
+ * [ISCA21]'s NPU.  The value has no effect on results, because the time is
+ * measured.  It only makes the layer bound by FLOP and not by bytes. */
 #define NOMINAL_FLOP_PER_PS 60
 
 /* Returns the optimiser to model.  Measured totals do not include the

@@ -1,9 +1,9 @@
 /*
- * loop_impl.h - shared by workload.c, loop.c and loops/ only
+ * loop_impl.h - declarations that training loops share
  *
- * The file declares what training loops share: expanding layers (repeats,
- * names, and costs under the training settings) and adding the forward and
- * backward operations of a layer.
+ * The header is private to workload.c, loop.c and loops/.  Its functions expand
+ * layers (repeats, names, and costs under the training settings) and add the
+ * forward and backward operations of a layer.
  *
  * Order    Backward: weight gradient, its exchange, input gradient, unless the
  *          loop requests the input gradient first.  Elementwise kernels come
@@ -55,8 +55,8 @@ typedef struct {
     ConfigVariant exchange;
     /* owned: of ExchangeTensor, in the order in which they are ready */
     GArray *tensors;
-    /* Operation that waits for all gradients of the previous iteration, if one
-     * must.  A loop sets it before it adds backward passes. */
+    /* Operation that waits for all gradients of the previous iteration, if the
+     * exchange requires one.  A loop sets it before it adds backward passes. */
     uint32_t first;
     /* Index of the micro-batch that is being added.  The first one starts with
      * the work on reduced gradients; the last one ends with the exchange of
@@ -75,6 +75,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
                    const WorkloadCommon *workload, uint64_t batch,
                    const WorkloadSite *site, GError **error);
+/* Frees what the loop owns, but not the graph. */
 void loop_clear(Loop *loop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
 

@@ -1,4 +1,8 @@
-/* program.h - kinds of operations that a role of a program may have */
+/*
+ * program.h - the registry of the operations that a program's file may have
+ *
+ * program_ops.h declares their parameters.
+ */
 #ifndef WORKLOADS_PROGRAM_H
 #define WORKLOADS_PROGRAM_H
 

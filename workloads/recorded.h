@@ -1,5 +1,11 @@
-/* recorded.h - facts about the recording that a graph was made from, to compare
- * the simulation with it */
+/*
+ * recorded.h - facts about the recording that a graph was imported from
+ *
+ * A run compares the simulated time of an iteration with the recorded one, and
+ * repeats the notes of the import.
+ *
+ * Units    ps
+ */
 #ifndef WORKLOADS_RECORDED_H
 #define WORKLOADS_RECORDED_H
 
@@ -10,7 +16,7 @@ typedef struct {
     uint64_t n_ranks;      /* 0: not known */
     /* communications without a recorded size; each has 1 byte in the graph */
     uint64_t n_unsized;
-    const char *from; /* owned by the graph */
+    const char *from; /* owned by the graph: such as "8 files of kineto" */
     /* owned by the graph: sentences about what the import inferred or left out;
      * NULL if there are none */
     char **notes;

@@ -39,7 +39,7 @@ static void check_text(char *text)
 
 static void lint(const Recording *recording)
 {
-    g_autoptr(Found) found = inventory_new(recording);
+    g_autoptr(Inventory) found = inventory_new(recording);
     g_autoptr(LintReport) report = lint_recording(recording, 3);
     g_autoptr(GString) out = g_string_new(NULL);
     Json json = { .out = out };

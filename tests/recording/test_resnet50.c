@@ -40,7 +40,7 @@ static uint64_t configured_bytes(void)
 static uint64_t recorded_bytes(const char *sample)
 {
     g_autoptr(Recording) recording = samples_read(sample);
-    g_autoptr(Found) found = inventory_new(recording);
+    g_autoptr(Inventory) found = inventory_new(recording);
 
     return samples_comm(found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE).bytes;
 }

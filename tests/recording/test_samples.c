@@ -78,7 +78,7 @@ static void check_comm(Samples *s, const InventoryRank *found, RecordKind as,
     samples_expect(s, comm.bytes, "%s/bytes/%s", prefix, name);
 }
 
-static void check_chakra(Samples *s, const Found *all, const char *prefix)
+static void check_chakra(Samples *s, const Inventory *all, const char *prefix)
 {
     const InventoryRank *found = inventory_rank(all, 0);
     const uint64_t *device_ps = found->duration_ps_by[INVENTORY_ON_DEVICE];
@@ -105,7 +105,7 @@ static void test_chakra_of_pytorch_has_the_expected_figures(void **state)
 {
     const char *prefix = "chakra-resnet50-ddp.0.et.gz";
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) found = inventory_new(recording);
+    g_autoptr(Inventory) found = inventory_new(recording);
     uint64_t n_without = 0;
 
     check_chakra(*state, found, prefix);
@@ -125,7 +125,7 @@ test_json_of_the_chakra_feeder_has_the_expected_figures(void **state)
 {
     const char *prefix = "chakra-feeder-small.json";
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) found = inventory_new(recording);
+    g_autoptr(Inventory) found = inventory_new(recording);
     uint64_t device_ps =
         sum_of(found->all->duration_ps_by[INVENTORY_ON_DEVICE]);
     uint64_t host_ps = sum_of(found->all->duration_ps_by[INVENTORY_ON_HOST]);
@@ -145,8 +145,8 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
     g_autoptr(Recording) custom =
         samples_read_tar(file, "*/custom_allreduce.*.et");
     g_autoptr(Recording) single = samples_read_tar(file, "*/all_reduce.0.et");
-    g_autoptr(Found) found = inventory_new(custom);
-    g_autoptr(Found) one = inventory_new(single);
+    g_autoptr(Inventory) found = inventory_new(custom);
+    g_autoptr(Inventory) one = inventory_new(single);
     g_autoptr(RecordMatch) match = record_match(custom, NULL);
 
     check_chakra(*state, found, prefix);
@@ -331,7 +331,7 @@ static void test_goal_has_the_expected_figures(void **state)
 {
     const char *prefix = "goal-binary-tree-32.goal";
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) found = inventory_new(recording);
+    g_autoptr(Inventory) found = inventory_new(recording);
     g_autoptr(RecordMatch) match = record_match(recording, NULL);
     InventoryComm send = samples_comm(found->all, RECORD_SEND, COLL_SEND);
     InventoryComm recv = samples_comm(found->all, RECORD_RECEIVE, COLL_SEND);

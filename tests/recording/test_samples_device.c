@@ -90,7 +90,7 @@ static int64_t first_ps(const RecordRank *rank)
 static void check_kineto(Samples *s, const char *prefix, __int128 first_at_ps)
 {
     g_autoptr(Recording) recording = samples_read(prefix);
-    g_autoptr(Found) all = inventory_new(recording);
+    g_autoptr(Inventory) all = inventory_new(recording);
     const InventoryRank *found = inventory_rank(all, 0);
 
     samples_expect(s, found->n_found, "%s/events", prefix);
@@ -144,7 +144,7 @@ static void test_ranks_of_dlrm_have_the_expected_figures(void **state)
 {
     const char *file = "kineto-dlrm8-v100.tar.gz";
     g_autoptr(Recording) recording = samples_read_tar(file, "*.json");
-    g_autoptr(Found) found = inventory_new(recording);
+    g_autoptr(Inventory) found = inventory_new(recording);
 
     for (guint i = 0; i < found->ranks->len; i++) {
         const InventoryRank *rank = inventory_rank(found, i);

@@ -86,7 +86,7 @@ static gboolean launches_precede_operations(const Recording *recording)
 static void test_nsys_has_the_expected_figures(void **state)
 {
     g_autoptr(Recording) recording = samples_read(NSYS);
-    g_autoptr(Found) found = NULL;
+    g_autoptr(Inventory) found = NULL;
     uint64_t n = 0, bytes = 0;
 
     samples_expect_text(*state, recording->version, NSYS "/export_schema");

@@ -22,6 +22,7 @@ typedef struct {
     uint32_t n_npus;
 } CompressionInput;
 
+/* The collective that sums a compressed gradient. */
 typedef struct {
     CollKind kind;
     uint64_t payload_bytes;
@@ -36,7 +37,8 @@ typedef struct {
      * none. */
     OpWork (*pack)(gconstpointer params, const CompressionInput *input);
     OpWork (*unpack)(gconstpointer params, const CompressionInput *input);
-    /* NULL: it applies to values of any size. */
+    /* Returns FALSE if values of @value_bytes cannot be compressed.  NULL:
+     * values of any size can. */
     gboolean (*check)(const ConfigVariant *compression, uint64_t value_bytes,
                       GError **error);
 } CompressionOps;

@@ -59,12 +59,12 @@ gboolean exchange_without_overlap(const ConfigVariant *exchange,
     return FALSE;
 }
 
-/* Sets @ret to one kernel a tensor.  Returns FALSE if the compression has
+/* Sets @ret to one kernel per tensor.  Returns FALSE if the compression has
  * none. */
-static gboolean
-kernels(OpWork (*work)(gconstpointer params, const CompressionInput *input),
-        const ConfigVariant *exchange, const CompressionInput *input,
-        uint64_t n_tensors, OpWork *ret)
+static gboolean one_kernel_per_tensor(
+    OpWork (*work)(gconstpointer params, const CompressionInput *input),
+    const ConfigVariant *exchange, const CompressionInput *input,
+    uint64_t n_tensors, OpWork *ret)
 {
     if (!work)
         return FALSE;
@@ -78,16 +78,18 @@ gboolean exchange_pack(const ConfigVariant *exchange,
                        const CompressionInput *input, uint64_t n_tensors,
                        OpWork *ret)
 {
-    return kernels(compression_ops(compression_of(exchange))->pack, exchange,
-                   input, n_tensors, ret);
+    return one_kernel_per_tensor(
+        compression_ops(compression_of(exchange))->pack, exchange, input,
+        n_tensors, ret);
 }
 
 gboolean exchange_unpack(const ConfigVariant *exchange,
                          const CompressionInput *input, uint64_t n_tensors,
                          OpWork *ret)
 {
-    return kernels(compression_ops(compression_of(exchange))->unpack, exchange,
-                   input, n_tensors, ret);
+    return one_kernel_per_tensor(
+        compression_ops(compression_of(exchange))->unpack, exchange, input,
+        n_tensors, ret);
 }
 
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values)

@@ -2,7 +2,7 @@
  * exchange.h - turns gradients into collectives
  *
  * Back-propagation produces gradient tensors, one after the other.  An exchange
- * defines the messages in which they are summed over all NPUs: one a tensor,
+ * defines the messages in which they are summed over all NPUs: one per tensor,
  * one for all, groups merged by a plan, or partitions.  It also defines their
  * order, if it has a lane (lane.h).  One kind is one file in this folder and
  * one line in the table of exchange.c.
@@ -88,7 +88,7 @@ typedef struct {
  * have no other. */
 gboolean exchange_is_default(const ConfigVariant *exchange);
 
-/* Sets @ret to the exchange with one message that `overlap: false` means.
+/* Sets @ret to the exchange for `overlap: false`, which sends one message.
  * Returns FALSE with @error set if @exchange has another kind than the default
  * or `single`. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -112,13 +112,14 @@ gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
                            uint64_t n_rows, uint64_t n_values, uint32_t n_npus,
                            OpWork *ret);
 
-/* Checks what does not depend on the tensors. */
+/* Returns FALSE with @error set if the compression cannot be used with values
+ * of @value_bytes.  Does not depend on the tensors. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean exchange_check(const ConfigVariant *exchange, uint64_t value_bytes,
                         GError **error);
 
-/* Adds the operations; if the kind is .by_layer, for the tensors of one
- * layer. */
+/* Adds the operations that send the tensors of @request: those of one layer if
+ * the kind is .by_layer, else those of all layers. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean exchange_add(const ConfigVariant *exchange,
                       const ExchangeRequest *request, GError **error);

@@ -1,8 +1,9 @@
 /*
- * exchange_impl.h - for exchange.c and the kinds of exchanges only
+ * exchange_impl.h - declarations that the kinds of exchanges share
  *
- * Shared by the kinds: merging tensors, adding the collective of a tensor, and
- * the configuration keys that several kinds have.
+ * The header is private to exchange.c and the kinds.  It declares functions
+ * that merge tensors or add the collective of a tensor, and the configuration
+ * keys that several kinds have.
  *
  * Units    as exchange.h
  */
@@ -98,17 +99,16 @@ uint32_t exchange_add_tensor(const ConfigVariant *exchange,
                              const ExchangeRequest *request,
                              const ExchangeTensor *tensor);
 
-/* Adds @lane, under the name that the lanes of all kinds have.  Returns its
- * index. */
+/* Adds @lane to the graph, named "gradients".  Returns its index. */
 uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane);
 
 /* Notes that operation @op sends several tensors, which are copied into one
  * buffer. */
 void exchange_set_packed(const ExchangeRequest *request, uint32_t op);
 
-/* Returns @groups, counts of uint64_t, as a plan: counts of uint32_t, owned by
- * the caller.  Returns NULL with @error set if their sum is not the number of
- * tensors. */
+/* Converts @groups, the numbers of tensors (uint64_t) that the user gives, to a
+ * plan: an array of uint32_t, owned by the caller.  Returns NULL with @error
+ * set if their sum is not the number of tensors. */
 GArray *exchange_given_plan(const ConfigVariant *exchange,
                             const ExchangeRequest *request,
                             const ConfigList *groups, GError **error);

@@ -1,11 +1,12 @@
 /*
  * fusion.c - fuses the tensors that are ready at the end of a cycle
  *
- * Models Horovod.  Every `cycle` rank 0 asks which tensors are ready on all
- * NPUs, which takes `negotiation`.  Tensors that fit into the buffer together
- * are copied into it, reduced as one message, and copied out.  There is one
- * buffer at a time.  A tensor larger than the buffer is sent alone.  Which
- * tensors are fused depends on times and is decided during the run (lane.h).
+ * This kind models Horovod.  Every `cycle` rank 0 asks which tensors are ready
+ * on all NPUs, which takes `negotiation`.  Tensors that fit into the buffer
+ * together are copied into it, reduced as one message, and copied out.  There
+ * is one buffer at a time.  A tensor larger than the buffer is sent alone.
+ * Which tensors are fused depends on times and is decided during the run
+ * (lane.h).
  */
 #include "workloads/exchange/exchange_impl.h"
 

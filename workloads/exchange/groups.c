@@ -6,8 +6,8 @@
  * at most one, or groups of the counts in `groups`.  One group is one message
  * after the last gradient; as many groups as tensors is the kind `tensor`.  The
  * optimum is in between: few groups hide little communication, and many pay a
- * start each.  [DPROPLOT] has measured that curve, and a search over runs
- * follows it.
+ * start each.  [DPROPLOT] has measured how the time depends on the number of
+ * groups.  A sweep over `n` simulates the same curve.
  *
  * With N tensors, group i of n ends before tensor floor((i + 1) N / n).
  */

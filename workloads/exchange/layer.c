@@ -3,7 +3,7 @@
  *
  * A layer's tensors are sent as one message as soon as the layer's gradient is
  * ready.  Any number of messages may be in flight; `collectives.scheduling`
- * decides their order.  This is the model of [ASTRASIM].
+ * decides their order.  [ASTRASIM] sends gradients in the same way.
  */
 #include "workloads/exchange/exchange_impl.h"
 

@@ -1,4 +1,4 @@
-/* merge_plan.c - plans which tensors are sent as one message */
+/* merge_plan.c - merges tensors by the three rules of merge_plan.h */
 #include "workloads/exchange/merge_plan.h"
 
 #include "workloads/layer.h"
@@ -17,8 +17,8 @@ uint64_t merge_message_ps(const MergeBelief *belief, uint64_t bytes)
 
 /* Returns whether a message of @n_values that could start at @start_ps should
  * wait for @next. */
-static gboolean takes_in(const MergeBelief *belief, uint64_t start_ps,
-                         uint64_t n_values, const MergeTensor *next)
+static gboolean should_wait_for(const MergeBelief *belief, uint64_t start_ps,
+                                uint64_t n_values, const MergeTensor *next)
 {
     return next->ready_ps < start_ps ||
            next->ready_ps - start_ps < belief->latency_ps ||
@@ -39,7 +39,8 @@ GArray *merge_plan(const MergeBelief *belief, const MergeTensor *tensors,
         n_gathered++;
         n_values = layer_add(n_values, tensors[i].n_values);
         bytes = layer_add(bytes, tensors[i].bytes);
-        if (i + 1 < n && takes_in(belief, start_ps, n_values, &tensors[i + 1]))
+        if (i + 1 < n &&
+            should_wait_for(belief, start_ps, n_values, &tensors[i + 1]))
             continue;
         g_array_append_val(plan, n_gathered);
         free_ps = layer_add(start_ps, merge_message_ps(belief, bytes));

@@ -6,8 +6,8 @@
  * gathers tensors in the order in which they get ready.  A message of those
  * gathered so far could start at
  *
- *     s = max(time at which its last tensor is ready, end of the message
- * before)
+ *     s = max(time at which its last tensor is ready,
+ *             end of the message before)
  *
  * and the next tensor, which is ready at r, is added to it if
  *
@@ -15,8 +15,8 @@
  *     r - s < a    waiting for it takes less time than one more start
  *     few          the message has fewer values than .least_values
  *
- * Without the third rule no plan ends earlier than both one message a tensor
- * and one message for all: see the tests.
+ * Without the third rule no plan ends earlier than both one message per
+ * tensor and one message for all: see the tests.
  *
  * Units    ps, bytes, values
  */
@@ -28,7 +28,7 @@
 
 /* A tensor, as the planner sees it. */
 typedef struct {
-    uint64_t ready_ps; /* not before that of the tensor before */
+    uint64_t ready_ps; /* at least that of the previous tensor */
     uint64_t n_values, bytes;
 } MergeTensor;
 

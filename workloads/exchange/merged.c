@@ -1,11 +1,11 @@
 /*
  * merged.c - tensors merged by a plan, one message after the other
  *
- * Models MG-WFBP.  The plan (merge_plan.h) is made once, before training.  It
- * follows from the planner's model of an all-reduce, which may be wrong, and
- * from the times at which gradients are ready if kernels have the NPU to
- * themselves.  A list of group sizes, in the order in which tensors get ready,
- * can be given in place of the plan.
+ * This kind models MG-WFBP.  The plan (merge_plan.h) is made once, before
+ * training.  It follows from the planner's model of an all-reduce, which may be
+ * wrong, and from the times at which gradients are ready if kernels have the
+ * NPU to themselves.  A list of group sizes, in the order in which tensors get
+ * ready, can be given in place of the plan.
  */
 #include <inttypes.h>
 

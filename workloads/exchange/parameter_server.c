@@ -8,8 +8,9 @@
  * Workers pull the result before the next iteration needs it.  Asynchronous
  * workers are in servers/apart.c, and all others in servers/together.c.
  *
- * Cost     on a switch with n workers, each server takes n x its bytes over its
- *          link in, and n x its bytes out; a worker all bytes each way
+ * Cost     on a switch with n workers, each server receives n times the bytes
+ *          that it holds and sends as many; each worker sends and receives all
+ *          bytes once
  * Sources  [TFSERVERS], [BYTEPS]
  */
 #include "workloads/exchange/servers/servers.h"
@@ -180,7 +181,8 @@ static const ConfigField parameter_server_fields[] = {
 #undef OFFSET
 
 /* Sets @ret to the bytes that are sent for @tensor.  Returns FALSE with @error
- * set if the compression does not leave a sum of values. */
+ * set if a server cannot add the compressed gradients: if their collective is
+ * no all-reduce. */
 static gboolean message_bytes(const Servers *s, const ExchangeTensor *tensor,
                               uint64_t *ret, GError **error)
 {

@@ -1,9 +1,9 @@
 /*
  * partition.c - tensors cut into partitions, the most urgent first
  *
- * Models ByteScheduler and P3.  A partition that the next iteration needs
- * earlier overtakes those that are ready already, but not those in flight.  The
- * bytes in flight are limited by the credit.
+ * This kind models ByteScheduler and P3.  A partition that the next iteration
+ * needs earlier overtakes those that are ready already, but not those in
+ * flight.  The bytes in flight are limited by the credit.
  *
  * Partitions are cut before compression.
  */

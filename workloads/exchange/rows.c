@@ -24,7 +24,7 @@
 
 const char *const exchange_sparse_names[] = { "dense", "gather", NULL };
 
-static gboolean gathers(const ConfigVariant *exchange)
+static gboolean gathers_rows(const ConfigVariant *exchange)
 {
     const ExchangeCommon *common = exchange->params;
 
@@ -34,7 +34,7 @@ static gboolean gathers(const ConfigVariant *exchange)
 gboolean exchange_is_rows(const ConfigVariant *exchange,
                           const ExchangeTensor *tensor)
 {
-    return tensor->n_rows > 0 && gathers(exchange);
+    return tensor->n_rows > 0 && gathers_rows(exchange);
 }
 
 static uint64_t row_bytes(uint64_t value_bytes, uint64_t n_values)
@@ -49,12 +49,12 @@ gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
     uint64_t n = layer_mul(n_rows, n_npus);
     uint64_t values = layer_mul(n, n_values);
     uint64_t written = layer_mul(values, value_bytes);
-    uint64_t came = layer_mul(n, row_bytes(value_bytes, n_values));
+    uint64_t received = layer_mul(n, row_bytes(value_bytes, n_values));
 
-    if (!gathers(exchange))
+    if (!gathers_rows(exchange))
         return FALSE;
     *ret = (OpWork){ .flop = values,
-                     .bytes = layer_add(came, layer_mul(written, 2)),
+                     .bytes = layer_add(received, layer_mul(written, 2)),
                      .written_bytes = written,
                      .n_kernels = 1,
                      .is_elementwise = TRUE };

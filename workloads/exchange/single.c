@@ -1,9 +1,9 @@
 /*
  * single.c - one all-reduce of all gradients after back-propagation
  *
- * Nothing of it is hidden.  This is bulk-synchronous training (BSP), and the
- * meaning of `overlap: false`.  The first operation of the next iteration waits
- * for it, whatever `synchronise` says.
+ * No part of the all-reduce overlaps with computation: this is bulk-synchronous
+ * training (BSP), which `overlap: false` selects.  The first operation of the
+ * next iteration waits for the all-reduce, whatever `synchronise` says.
  */
 #include "workloads/exchange/exchange_impl.h"
 

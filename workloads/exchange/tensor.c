@@ -1,10 +1,11 @@
 /*
  * tensor.c - one all-reduce for each tensor, one after the other
  *
- * Wait-free back-propagation (WFBP): a gradient is handed to the library as
- * soon as it is ready, while back-propagation continues.  The library runs one
- * all-reduce at a time, in the order in which gradients get ready.  If tensor i
- * is ready at r_i and its all-reduce takes c_i, the all-reduce ends at
+ * This is wait-free back-propagation (WFBP): a gradient is handed to the
+ * library as soon as it is ready, while back-propagation continues.  The
+ * library runs one all-reduce at a time, in the order in which gradients get
+ * ready.  If tensor i is ready at r_i and its all-reduce takes c_i, the
+ * all-reduce ends at
  *
  *     e_i = max(r_i, e_(i-1)) + c_i
  */

@@ -13,12 +13,14 @@
  * for the last one.  `prefetch` determines how far stages run ahead:
  *
  *   none     The first stage waits for the previous iteration: its kernels and
- *            its gradients.  T = read + decode + copy + rest
+ *            its gradients.  The time of an iteration is
+ *            T = read + decode + copy + rest
  *   host     The copy waits for the previous iteration.  read and decode are up
- *            to `depth` batches ahead of it: read(i) waits for copy(i - depth)
+ *            to `depth` batches ahead of it: read(i) waits for copy(i - depth).
  *   device   The copy is ahead, too, by `depth` batches in addition to the
- * batch that is trained, so it waits for the kernels of iteration i - depth
- * - 1.  T = max(rest, read, decode, copy, (read + decode + copy) / depth)
+ *            batch that is trained, so it waits for the kernels of iteration
+ *            i - depth - 1.
+ *            T = max(rest, read, decode, copy, (read + decode + copy) / depth)
  *
  * Without a copy, `host` is the same as `device`.
  *

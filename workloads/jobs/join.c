@@ -5,11 +5,13 @@
 #include "workloads/queues.h"
 #include "workloads/weights.h"
 
-/* Offsets of the part's items in the joined graph. */
+/* A join in progress. */
 typedef struct {
-    OpGraph *graph;
-    const OpGraph *part;
+    OpGraph *graph;      /* the joined graph, of the platform */
+    const OpGraph *part; /* the graph of the job */
     const JobSite *site;
+    /* index in the joined graph of the first operation, role, lane and layer of
+     * the part */
     uint32_t op, role, lane, layer;
     uint32_t *groups; /* owned: index in the graph of each group of the part */
     uint32_t *queues; /* owned: index in the graph of each queue of the part */
@@ -44,8 +46,8 @@ static gboolean translate_ids(const GraphJoin *j, uint32_t *ids, gsize n,
     return TRUE;
 }
 
-/* Fails: dimensions describe the whole platform, of which the job has a
- * part. */
+/* Sets @error and returns FALSE: dimensions describe the whole platform, but
+ * the job has only a part of it. */
 static gboolean fail_dims(const GraphJoin *j, const ConfigNode *node,
                           const char *key, GError **error)
 {
@@ -296,8 +298,8 @@ static void add_job(const GraphJoin *j)
     g_array_append_val(j->graph->jobs, job);
 }
 
-/* Adds the notes, each with the name of its job.  The recorded times of the
- * first job that has some are used for the whole graph. */
+/* Adds the notes, each with the name of its job.  OpGraph.recorded is that of
+ * the first job with a recorded time. */
 static void join_notes(const GraphJoin *j)
 {
     for (guint i = 0; i < j->part->notes->len; i++)

@@ -1,6 +1,9 @@
 /*
  * ranks.h - the NPUs of each job
  *
+ * A job has its NPUs by stride (NPUs with id / stride mod size = at) or by a
+ * list.  A map has the job of each NPU, so that no NPU gets two jobs.
+ *
  * Errors   CONFIG_ERROR at the job
  * Owner    the caller of job_map_init() clears the map; the document owns jobs
  */
@@ -11,7 +14,7 @@
 
 typedef struct {
     uint64_t at, stride;
-    uint64_t size;   /* CONFIG_AUTO: not by stride */
+    uint64_t size;   /* CONFIG_AUTO: the NPUs of .list */
     ConfigList list; /* of uint64_t */
 } JobRanks;
 
@@ -43,6 +46,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(JobMap, job_map_clear)
  * job. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean job_map_assign(JobMap *map, const Job *job, GError **error);
+/* Takes the NPUs of @job away from it. */
 void job_map_release(JobMap *map, const Job *job);
 
 /* Returns the NPUs of @job in rising order, or those without a job if @job is

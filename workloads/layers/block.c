@@ -7,7 +7,8 @@
  * only one repeat and its number is 1. Layers of a block may have repeats
  * (B.N.L.M), and may be blocks (B.N.C.L).
  *
- * `first` is for stages whose first block differs, as in a CNN.
+ * `first` is for stages of a CNN whose first block differs from the others and
+ * is therefore a separate block.
  *
  * As in every list, branches follow one after the other, so parallel layers
  * need not fit each other.  Input and output of a block are known only if all

@@ -70,7 +70,8 @@ typedef struct {
     uint64_t n_passes, n_written, n_kernels;
 } Traffic;
 
-/* Index of the tables in the head: forward, backward. */
+/* Direction of a pass: row of the tables below, which are those of the file
+ * head. */
 typedef enum {
     DIRECTION_FORWARD,
     DIRECTION_BACKWARD,

@@ -6,10 +6,12 @@
  * sample:
  *
  *     max   forward   c (n^2 + m^2)      read x, write y
- *           backward  2 c (n^2 + m^2)    read x, y, dy, write dx (assumed: the
- *                                        place of the maximum is computed
- * again, as in a library that gets x and y) mean  forward   c (n^2 + m^2) read
- * x, write y backward  c (n^2 + m^2)      read dy, write dx
+ *           backward  2 c (n^2 + m^2)    read x, y, dy, write dx
+ *     mean  forward   c (n^2 + m^2)      read x, write y
+ *           backward  c (n^2 + m^2)      read dy, write dx
+ *
+ * The backward pass of max computes the place of each maximum again (assumed,
+ * as in a library that gets x and y).
  *
  * A pool over the whole image has a kernel of its size and no padding.
  *

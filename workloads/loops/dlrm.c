@@ -13,10 +13,9 @@
  *     update of the tables, waits for the backward all-to-all
  *
  * MLP layers are data-parallel: see data_parallel.c.  All-to-alls have the
- * highest priority and are not part of an exchange.  If an
- * exchange makes an operation wait for all gradients of the previous iteration,
- * that operation is the lookup.  A single all-reduce of all gradients comes
- * after the update.
+ * highest priority and are not part of an exchange.  If an exchange makes an
+ * operation wait for all gradients of the previous iteration, that operation is
+ * the lookup.  A single all-reduce of all gradients comes after the update.
  *
  * The optimised loop [ISCA21, recalled] takes lookup and update off the
  * critical path.  Concurrently with iteration i, the side stream updates the

@@ -1,5 +1,5 @@
 /*
- * items.c - merges operations that roles share, and looks names up
+ * items.c - merges operations that roles share, and resolves names
  *
  * A kernel or a stage belongs to the role in whose list it stands.  Collectives
  * and messages of one name are one operation, and must agree in every key that
@@ -31,7 +31,7 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
     return FALSE;
 }
 
-static ProgramItem *found(GArray *items, GHashTable *names, const char *name)
+static ProgramItem *look_up(GArray *items, GHashTable *names, const char *name)
 {
     guint i = GPOINTER_TO_UINT(g_hash_table_lookup(names, name));
 
@@ -134,7 +134,7 @@ static gboolean add_op(ItemMaker *m, const ConfigVariant *op, uint32_t role,
 {
     const char *name = program_common(op)->name;
     ProgramItem *item =
-        program_is_own(op) ? NULL : found(m->items, m->shared, name);
+        program_is_own(op) ? NULL : look_up(m->items, m->shared, name);
     const char *what = item ? difference(item->op, op) : NULL;
 
     if (what)
@@ -190,8 +190,9 @@ static gboolean check_ends(const ItemMaker *m, GError **error)
 
 /* ---- dependencies ------------------------------------------------------- */
 
-static gboolean no_such_op(const ItemMaker *m, const ConfigVariant *op,
-                           uint32_t role, const char *name, GError **error)
+/* Sets @error: @role has no operation @name.  Returns FALSE. */
+static gboolean fail_no_such_op(const ItemMaker *m, const ConfigVariant *op,
+                                uint32_t role, const char *name, GError **error)
 {
     g_autofree gpointer *keys =
         g_hash_table_get_keys_as_array(m->own[role], NULL);
@@ -229,11 +230,12 @@ static gboolean add_after(ItemMaker *m, const ConfigVariant *op, uint32_t role,
     gboolean before = g_str_has_suffix(text, BEFORE);
     g_autofree char *name =
         g_strndup(text, strlen(text) - (before ? strlen(BEFORE) : 0));
-    ProgramItem *item = found(m->items, m->own[role], program_common(op)->name);
-    const ProgramItem *on = found(m->items, m->own[role], name);
+    ProgramItem *item =
+        look_up(m->items, m->own[role], program_common(op)->name);
+    const ProgramItem *on = look_up(m->items, m->own[role], name);
 
     if (!on)
-        return no_such_op(m, op, role, name, error);
+        return fail_no_such_op(m, op, role, name, error);
     add_dep(item,
             &(ProgramDep){ .on = (uint32_t)(on - program_item(m->items, 0)),
                            .back = before ? 1 : 0,

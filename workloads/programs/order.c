@@ -1,18 +1,18 @@
 /*
  * order.c - sorts operations so that each comes after those that it waits for
  *
- * A depth-first search through the dependencies.  It is not recursive, because
- * a file may contain a long chain.  If the search meets an operation that is on
- * the current path, that operation waits for itself.
+ * The method is a depth-first search through the dependencies.  It is not
+ * recursive, because a file may contain a long chain.  If the search meets an
+ * operation that is on the current path, that operation waits for itself.
  */
 #include "workloads/programs/program_impl.h"
 
 typedef struct {
     GArray *items;
-    uint32_t *last_of_line; /* by item: the item before it in its stream or
-                             * queue, or NONE */
-    guint8 *marks;
-    GArray *path;      /* of uint32_t: items on the current path */
+    uint32_t *previous_in_line; /* by item: the item before it in its stream or
+                                 * queue, or NONE */
+    guint8 *marks;              /* by item: NEW, ON_PATH or DONE */
+    GArray *path;               /* of uint32_t: items on the current path */
     GArray *next_deps; /* of guint: next dependency of each, to be visited */
     uint32_t *order, n;
 } Walk;
@@ -21,9 +21,9 @@ typedef struct {
 
 enum { NEW, ON_PATH, DONE };
 
-/* Returns the name of the item's line.  Items of a line run one after the
- * other: kernels of a role and stream, or stages of a role and queue.  Owner:
- * the caller. */
+/* Returns the name of the item's line: the kernels of a role and stream, or the
+ * stages of a role and queue, which run one after the other.  The caller owns
+ * the name. */
 static char *line_of(const ProgramItem *item)
 {
     const ProgramKernel *kernel = item->op->params;
@@ -38,7 +38,7 @@ static char *line_of(const ProgramItem *item)
 
 /* Returns for each item the one before it in its line, in the order of the
  * role's list. */
-static uint32_t *find_last_of_lines(GArray *items)
+static uint32_t *find_previous_in_lines(GArray *items)
 {
     g_autoptr(GHashTable) last =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -69,7 +69,7 @@ static uint32_t next_dependency(Walk *w)
 
     while (*next_dep <= deps->len) {
         guint i = (*next_dep)++;
-        uint32_t on = w->last_of_line[at];
+        uint32_t on = w->previous_in_line[at];
 
         if (i > 0) {
             const ProgramDep *dep = &g_array_index(deps, ProgramDep, i - 1);
@@ -149,7 +149,7 @@ static gboolean visit_from(Walk *w, uint32_t item, GError **error)
 uint32_t *program_order(GArray *items, GError **error)
 {
     Walk w = { .items = items,
-               .last_of_line = find_last_of_lines(items),
+               .previous_in_line = find_previous_in_lines(items),
                .marks = g_new0(guint8, items->len + 1),
                .path = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
                .next_deps = g_array_new(FALSE, FALSE, sizeof(guint)),
@@ -158,7 +158,7 @@ uint32_t *program_order(GArray *items, GError **error)
 
     for (guint i = 0; i < items->len && ok; i++)
         ok = visit_from(&w, i, error);
-    g_free(w.last_of_line);
+    g_free(w.previous_in_line);
     g_free(w.marks);
     g_array_unref(w.path);
     g_array_unref(w.next_deps);

@@ -2,11 +2,11 @@
  * program.c - workloads written out as roles with operations
  *
  * Each role is a set of NPUs with a list of kernels, collectives and messages.
- * `after` names the operations that must be done before; `name@-1` means that
- * of the iteration before.  A collective or message that stands in several
- * roles under one name is one operation.  An operation without dependencies
- * begins when its own instance of the iteration before is done, so that it
- * never overtakes itself.
+ * `after` names the operations that must be done before; `name@-1` means the
+ * operation `name` of the previous iteration.  A collective or message that
+ * stands in several roles under one name is one operation.  An operation
+ * without dependencies begins when its instance of the previous iteration is
+ * done, so that it never overtakes itself.
  *
  * Kernels of a role and stream, and stages of a role and queue, run in the
  * order of the role's list.  All other operations run when their dependencies
@@ -298,7 +298,7 @@ static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
     return ok;
 }
 
-static void take_recorded(const ProgramRecorded *from, OpGraph *graph)
+static void copy_recorded(const ProgramRecorded *from, OpGraph *graph)
 {
     const char *const *notes = from->notes.items;
     GStrvBuilder *builder;
@@ -328,7 +328,7 @@ static gboolean program_build(const ConfigVariant *workload,
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
-    take_recorded(&p->program.recorded, graph);
+    copy_recorded(&p->program.recorded, graph);
     items = program_items(&p->program, graph, error);
     ok = items && build_items(training, graph, items, error);
     program_items_free(items);

@@ -1,8 +1,9 @@
 /*
- * program_impl.h - for programs/ only
+ * program_impl.h - a program while it is read; private to programs/
  *
- * The content of a program's file, as it is read, and the operations of all
- * roles after operations that several roles share were merged.
+ * The first part declares the content of a program's file.  The second part
+ * declares the items: the operations of all roles, where an operation that
+ * several roles share is one item.
  *
  * Owner    params belong to the document
  */
@@ -44,7 +45,7 @@ typedef struct {
 #define PROGRAM_MAX_NOTES UINT64_C(64)
 
 typedef struct {
-    OpRecorded is;    /* its .notes is NULL */
+    OpRecorded is;    /* the facts; .notes is NULL here */
     ConfigList notes; /* of const char * */
 } ProgramRecorded;
 

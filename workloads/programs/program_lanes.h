@@ -1,4 +1,11 @@
-/* program_lanes.h - lanes in a program's file: see workloads/lane.h */
+/*
+ * program_lanes.h - the lanes that a program's file describes
+ *
+ * workloads/lane.h says what a lane is.
+ *
+ * Errors   CONFIG_ERROR at the lane
+ * Owner    the document owns the parameters; the graph owns its copy
+ */
 #ifndef WORKLOADS_PROGRAMS_PROGRAM_LANES_H
 #define WORKLOADS_PROGRAMS_PROGRAM_LANES_H
 

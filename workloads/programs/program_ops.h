@@ -20,7 +20,7 @@ typedef struct {
     const char *name;
     ConfigList after;  /* of const char *: "name", "name@-1" */
     int pass;          /* OpPass */
-    const char *layer; /* PROGRAM_OWN_LAYER: the operation has its own */
+    const char *layer; /* PROGRAM_OWN_LAYER: a layer for this operation only */
 } ProgramCommon;
 
 /* The second member of the params struct, if the time may differ by NPU. */

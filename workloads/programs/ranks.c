@@ -21,7 +21,8 @@ static uint32_t *ids_of(const ConfigList *list)
 
 /* ---- groups ----------------------------------------------------------- */
 
-/* Returns the number of ways in which the group is given; one is right. */
+/* Returns in how many ways (dims, size and ranks) the group is given.  Only 1
+ * is valid. */
 static int n_ways(const ProgramGroup *group)
 {
     return (group->dims.n > 0) + (group->size != CONFIG_AUTO) +

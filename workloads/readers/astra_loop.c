@@ -8,13 +8,14 @@
  *          iteration.
  *   MODEL  Forward passes, each with its collective, for which the next layer
  *          waits.  Backward: input gradient, its collective, weight gradient,
- * its collective.  The layer below waits for the collective of the input
- *          gradient.  All policies with two groups use this loop.
- *   DLRM   As DATA, but the first layer's all-to-all runs until the last layer
- *          of the bottom is done; the layer above waits for it.  The all-to-all
- *          of its gradients starts when the layer above the bottom has its
- * input gradient; the first layer's weight gradient waits for it.  ASTRA-sim
- *          waits after that kernel, or under ENHANCED not at all.
+ *          its collective.  The layer below waits for the collective of the
+ *          input gradient.  All policies with two groups use this loop.
+ *   DLRM   The same as DATA, except for the all-to-alls of the first layer.
+ *          The forward one runs while the bottom layers run; the layer above
+ *          the bottom waits for it.  The one for gradients starts when the
+ *          layer above the bottom has its input gradient; the first layer's
+ *          weight gradient waits for it.  ASTRA-sim waits after that kernel, or
+ *          under ENHANCED not at all.
  *   MICRO  Only the collectives of the weight gradients, all at the same time.
  *          ASTRA-sim runs only the one of the first layer.
  *   DISTRIBUTED_INFERENCE  The forward half of MODEL.

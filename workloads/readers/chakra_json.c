@@ -1,9 +1,9 @@
 /*
  * chakra_json.c - Chakra execution traces as JSON, the format of its feeder
  *
- *     { "ngpus": 8, "workload_graph": [ {"Id": 430, "Name": "...", "NodeType":
- * 4, "ctrlDeps": [429], "data_deps": [216], "runtime": us, "is_cpu_op": false,
- * "comm_size": bytes ...}, ... ] }
+ *     { "ngpus": 8, "workload_graph": [ {"Id": 430, "Name": "...",
+ *       "NodeType": 4, "ctrlDeps": [429], "data_deps": [216], "runtime": us,
+ *       "is_cpu_op": false, "comm_size": bytes ...}, ... ] }
  *
  * Types and kinds of collectives are the same as in the binary format
  * (chakra.c). There are no start times.  The graph belongs to one rank, which

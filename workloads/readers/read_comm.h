@@ -3,7 +3,8 @@
  * formats; private to readers/
  *
  * Units    ranks of the world; bytes; rows (the size of the first dimension of
- * a tensor) Owner    the caller owns returned arrays; lists are of uint64_t
+ *          a tensor)
+ * Owner    the caller owns returned arrays; lists are of uint64_t
  */
 #ifndef WORKLOADS_READERS_READ_COMM_H
 #define WORKLOADS_READERS_READ_COMM_H

@@ -1,4 +1,4 @@
-/* align.c - collectives and messages as constraints on clocks */
+/* align.c - collects the constraints on clocks, and corrects the begins */
 #include "workloads/recording/align.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #define PS_PER_NS   1000
 #define ROUNDED_US  2.0   /* whole us have an error of one at both ends */
 #define EXACT_US    0.002 /* whole ns have an error of one at both ends */
-#define MOST_TIES   4000  /* a larger number is sampled evenly */
+#define MOST_TIES   4000  /* of more collectives, a regular sample is used */
 #define MOST_BOUNDS 64    /* members of a collective that yield bounds */
 
 typedef struct {
@@ -73,8 +73,8 @@ static AlignEvent event(const Aligning *a, const RecordMember *member,
                          (double)at_ps / (double)PS_PER_US };
 }
 
-/* Returns whether each rank that ends has data from every rank that has
- * begun. */
+/* Returns whether each rank gets data from every other rank, so that no rank
+ * can end before all ranks have begun. */
 static gboolean ends_together(CollKind kind)
 {
     const CollContract *promise;

@@ -2,11 +2,15 @@
  * align.h - aligns the clocks of several hosts
  *
  * All ranks of a host have one clock; without host names, each rank has its
- * own. The alignment uses three facts: a collective in which each rank gets
- * data from every other ends on all ranks at the same time; messages between
- * two hosts take equally long in both directions; no operation ends before an
- * operation that it depends on has begun.  The first clock is the reference,
- * and the other clocks are shifted (align_solve.h).
+ * own.  The alignment uses three assumptions:
+ *
+ *   - A collective in which each rank gets data from every other rank ends on
+ *     all ranks at the same time.
+ *   - Messages between two hosts take equally long in both directions.
+ *   - No operation ends before an operation that it depends on has begun.
+ *
+ * The first clock is the reference, and the other clocks are shifted
+ * (align_solve.h).
  *
  * Units    ps
  * Owner    the caller owns an Align; texts belong to the recording

@@ -64,8 +64,8 @@ static GArray *median_ties(const AlignProblem *p)
     return ties;
 }
 
-/* Walks along the ties from the first clock of each connected component.  Sets
- * @is_first for these clocks. */
+/* Goes along the ties from the first clock of each connected component.  Sets
+ * @is_first for the first clocks. */
 void align_initial_shifts(const AlignProblem *p, AlignClock *clocks,
                           gboolean *is_first)
 {

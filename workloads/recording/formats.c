@@ -1,4 +1,4 @@
-/* formats.c - the formats of the files of a recording */
+/* formats.c - counts the files of a recording by format */
 #include "workloads/recording/formats.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
-/* formats.h - the formats of the files of a recording */
+/*
+ * formats.h - counts the files of a recording by format
+ *
+ * Owner    the recording owns the counts
+ */
 #ifndef WORKLOADS_RECORDING_FORMATS_H
 #define WORKLOADS_RECORDING_FORMATS_H
 

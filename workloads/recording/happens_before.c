@@ -1,5 +1,5 @@
-/* happens_before.c - which member of a collective or message depends on which
- */
+/* happens_before.c - decides whether a member of a collective or a message
+ * depends on data of another member */
 #include "workloads/recording/align.h"
 
 static gboolean is_root(const Recording *recording, const RecordMember *member)

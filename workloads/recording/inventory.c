@@ -1,4 +1,4 @@
-/* inventory.c - counts nodes, and unites the times of streams */
+/* inventory.c - counts nodes, and merges the times of streams */
 #include "workloads/recording/inventory.h"
 
 typedef struct {
@@ -13,7 +13,7 @@ static int by_begin(gconstpointer a, gconstpointer b)
 }
 
 /* Sorts @intervals and merges those that touch.  Returns their total length. */
-static uint64_t unite(GArray *intervals)
+static uint64_t merge_intervals(GArray *intervals)
 {
     uint64_t sum_ps = 0;
     guint n = 0;
@@ -79,9 +79,9 @@ static void count_busy(InventoryRank *found)
         else
             g_array_append_val(compute, in);
     }
-    found->busy_ps = unite(all);
-    found->comm_busy_ps = unite(comm);
-    found->compute_busy_ps = unite(compute);
+    found->busy_ps = merge_intervals(all);
+    found->comm_busy_ps = merge_intervals(comm);
+    found->compute_busy_ps = merge_intervals(compute);
     found->overlap_ps = common_ps(comm, compute);
     if (all->len)
         found->span_ps =
@@ -235,9 +235,9 @@ static void add(InventoryRank *all, const InventoryRank *one)
     all->overlap_ps += one->overlap_ps;
 }
 
-Found *inventory_new(const Recording *recording)
+Inventory *inventory_new(const Recording *recording)
 {
-    Found *found = g_new0(Found, 1);
+    Inventory *found = g_new0(Inventory, 1);
 
     found->recording = recording;
     found->ranks = g_ptr_array_new_with_free_func(free_rank);
@@ -249,7 +249,7 @@ Found *inventory_new(const Recording *recording)
     return found;
 }
 
-void inventory_free(Found *found)
+void inventory_free(Inventory *found)
 {
     if (!found)
         return;

@@ -8,7 +8,7 @@
  * Times of streams are unions of intervals, over nodes that have a begin.
  *
  * Units    ps, bytes
- * Owner    the caller owns a Found; texts belong to the recording
+ * Owner    the caller owns an Inventory; texts belong to the recording
  */
 #ifndef WORKLOADS_RECORDING_INVENTORY_H
 #define WORKLOADS_RECORDING_INVENTORY_H
@@ -39,7 +39,7 @@ typedef struct {
 } InventoryBlocks;
 
 typedef struct {
-    const RecordRank *rank; /* borrowed; NULL: sums over all ranks */
+    const RecordRank *rank; /* borrowed; NULL: the sums over all ranks */
     uint64_t n_found, n_nodes;
     uint64_t n_by[INVENTORY_N_PLACES][RECORD_N_KINDS];
     uint64_t duration_ps_by[INVENTORY_N_PLACES][RECORD_N_KINDS];
@@ -58,14 +58,14 @@ typedef struct {
     const Recording *recording; /* borrowed */
     GPtrArray *ranks;   /* InventoryRank, in the order of the recording */
     InventoryRank *all; /* sums over ranks, also of stream times */
-} Found;
+} Inventory;
 
 /* Counts what @recording holds. */
-Found *inventory_new(const Recording *recording);
-void inventory_free(Found *found);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Found, inventory_free)
+Inventory *inventory_new(const Recording *recording);
+void inventory_free(Inventory *found);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Inventory, inventory_free)
 
-static inline InventoryRank *inventory_rank(const Found *found, guint i)
+static inline InventoryRank *inventory_rank(const Inventory *found, guint i)
 {
     return g_ptr_array_index(found->ranks, i);
 }
@@ -91,8 +91,8 @@ const char *inventory_comm_name(const InventoryComm *comm);
 
 /* Returns tables of text for all ranks, and for each rank if there are few.
  * The caller frees the text. */
-char *inventory_text(const Found *found);
+char *inventory_text(const Inventory *found);
 /* Writes the same as JSON, as the value of @key. */
-void inventory_json(const Found *found, Json *json, const char *key);
+void inventory_json(const Inventory *found, Json *json, const char *key);
 
 #endif

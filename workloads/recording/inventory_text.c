@@ -5,12 +5,12 @@
 
 #include "sim/core/table.h"
 
-#define MAX_RANK_LINES 16 /* with a line each */
+#define MAX_RANK_LINES 16 /* most ranks that get separate lines */
 #define PS_PER_MS      1e9
 
 static const char *const place_names[INVENTORY_N_PLACES] = { "device", "host" };
 
-static uint64_t sum(const uint64_t of[RECORD_N_KINDS])
+static uint64_t sum_of_kinds(const uint64_t of[RECORD_N_KINDS])
 {
     uint64_t n = 0;
 
@@ -35,8 +35,9 @@ static void add_rank(Table *table, const InventoryRank *found)
     else
         table_addf(table, "%u", found->rank->rank);
     table_addf(table, "%" PRIu64, found->n_nodes);
-    table_addf(table, "%" PRIu64, sum(found->n_by[INVENTORY_ON_HOST]));
-    table_addf(table, "%" PRIu64, sum(found->n_by[INVENTORY_ON_DEVICE]));
+    table_addf(table, "%" PRIu64, sum_of_kinds(found->n_by[INVENTORY_ON_HOST]));
+    table_addf(table, "%" PRIu64,
+               sum_of_kinds(found->n_by[INVENTORY_ON_DEVICE]));
     table_addf(table, "%" PRIu64, found->n_data_deps + found->n_control_deps);
     table_addf(table, "%" PRIu64, found->n_absent_deps);
     add_ms(table, found->span_ps);
@@ -45,7 +46,7 @@ static void add_rank(Table *table, const InventoryRank *found)
     add_ms(table, found->overlap_ps);
 }
 
-static void write_ranks(const Found *found, GString *out)
+static void write_ranks(const Inventory *found, GString *out)
 {
     static const TableColumn columns[] = {
         { "rank", TRUE, 0 },          { "nodes", TRUE, 0 },
@@ -64,7 +65,7 @@ static void write_ranks(const Found *found, GString *out)
     table_write(table, out, 2, 0);
 }
 
-static const char *group_of(const Found *found, const InventoryComm *comm)
+static const char *group_of(const Inventory *found, const InventoryComm *comm)
 {
     const OpGroup *group;
 
@@ -74,7 +75,7 @@ static const char *group_of(const Found *found, const InventoryComm *comm)
     return group->name ? group->name : "unnamed";
 }
 
-static void write_comms(const Found *found, GString *out)
+static void write_comms(const Inventory *found, GString *out)
 {
     static const TableColumn columns[] = {
         { "communication", FALSE, 0 },
@@ -103,7 +104,7 @@ static void write_comms(const Found *found, GString *out)
         table_write(table, out, 2, 0);
 }
 
-char *inventory_text(const Found *found)
+char *inventory_text(const Inventory *found)
 {
     const Recording *of = found->recording;
     GString *out = g_string_new(NULL);
@@ -137,7 +138,8 @@ static void place_json(const InventoryRank *found, InventoryPlace place,
     json_end_object(json);
 }
 
-static void comms_json(const Found *found, const InventoryRank *of, Json *json)
+static void comms_json(const Inventory *found, const InventoryRank *of,
+                       Json *json)
 {
     json_begin_array(json, "communication");
     for (guint i = 0; i < of->comms->len; i++) {
@@ -158,8 +160,8 @@ static void comms_json(const Found *found, const InventoryRank *of, Json *json)
     json_end_array(json);
 }
 
-static void rank_json(const Found *found, const InventoryRank *of, Json *json,
-                      const char *key)
+static void rank_json(const Inventory *found, const InventoryRank *of,
+                      Json *json, const char *key)
 {
     json_begin_object(json, key);
     if (of->rank)
@@ -184,7 +186,7 @@ static void rank_json(const Found *found, const InventoryRank *of, Json *json,
     json_end_object(json);
 }
 
-void inventory_json(const Found *found, Json *json, const char *key)
+void inventory_json(const Inventory *found, Json *json, const char *key)
 {
     const Recording *of = found->recording;
 

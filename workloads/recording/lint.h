@@ -58,8 +58,8 @@ typedef struct {
     guint n_places;
 } LintReport;
 
-/* Checks @recording.  Keeps at most @n_places >= 1 places per kind and rank,
- * and shows as many per kind. */
+/* Checks @recording for all kinds of faults.  Keeps at most @n_places (at least
+ * 1) places per kind and rank, and shows at most as many per kind. */
 LintReport *lint_recording(const Recording *recording, guint n_places);
 void lint_report_free(LintReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LintReport, lint_report_free)

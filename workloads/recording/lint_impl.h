@@ -1,6 +1,7 @@
 /*
- * lint_impl.h - the indices and the report of a running lint, for lint and
- * faults/ only
+ * lint_impl.h - a running lint: its indices of nodes, and its report
+ *
+ * The header is private to the lint and faults/.
  */
 #ifndef WORKLOADS_RECORDING_LINT_IMPL_H
 #define WORKLOADS_RECORDING_LINT_IMPL_H
@@ -56,13 +57,13 @@ static inline int64_t lint_end_ps(const RecordNode *node)
     return end_ps;
 }
 
-/* Returns whether @node is a control dependency of itself; and whether any node
+/* Return whether @node is a control dependency of itself, or whether any node
  * of the rank is. */
 gboolean lint_calls_itself(const RecordRank *rank, const RecordNode *node);
 gboolean lint_has_stale_control(const RecordRank *rank);
 
-/* Reports a fault at @node of @rank.  @node may be RECORD_NONE for the whole
- * rank, and @rank for the whole recording. */
+/* Reports a fault at @node of @rank.  @node RECORD_NONE means the whole rank,
+ * and @rank RECORD_NONE the whole recording. */
 void lint_add_fault(Lint *lint, uint32_t rank, uint32_t node,
                     const char *format, ...) G_GNUC_PRINTF(4, 5);
 

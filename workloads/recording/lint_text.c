@@ -6,7 +6,7 @@
 
 #include "sim/core/words.h"
 
-#define MAX_RANK_LINES 16 /* with a line each */
+#define MAX_RANK_LINES 16 /* most ranks that get separate lines */
 
 static const RecordRank *rank_of(const LintReport *report, const Fault *fault)
 {
@@ -83,7 +83,7 @@ static guint kind_text(const LintReport *report, guint from, GString *out)
     return i;
 }
 
-static void imports_text(const LintReport *report, GString *out)
+static void append_import_actions(const LintReport *report, GString *out)
 {
     const FaultKind *last = NULL;
 
@@ -105,7 +105,7 @@ char *lint_text(const LintReport *report)
     for (guint i = 0; i < report->faults->len;)
         i = kind_text(report, i, out);
     if (report->faults->len)
-        imports_text(report, out);
+        append_import_actions(report, out);
     for (int s = FAULT_N_SEVERITIES - 1; s >= 0; s--)
         g_string_append_printf(out, "%" PRIu64 " %s%s%s", report->n[s],
                                fault_severity_names[s],

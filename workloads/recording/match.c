@@ -44,7 +44,8 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
     return memcmp(a, b, sizeof(Key)) == 0;
 }
 
-gboolean record_communicates(const RecordNode *node)
+/* Returns whether the node is a communication that is replayed. */
+static gboolean communicates(const RecordNode *node)
 {
     return node->kind == RECORD_COLLECTIVE || node->kind == RECORD_SEND ||
            node->kind == RECORD_RECEIVE;
@@ -84,10 +85,11 @@ static int by_time(gconstpointer a, gconstpointer b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
+/* Returns whether the rank has collectives on its device. */
 static gboolean has_on_device(const RecordRank *rank)
 {
     for (guint i = 0; i < rank->nodes->len; i++)
-        if (record_communicates(record_node(rank, i)) &&
+        if (communicates(record_node(rank, i)) &&
             !record_is_host(record_node(rank, i)))
             return TRUE;
     return FALSE;
@@ -107,7 +109,7 @@ static GArray *calls_of(Matcher *m, guint r)
                                      : node;
         Place place = { from->begin_ps, i };
 
-        if (!record_communicates(node) || node->comm == RECORD_NONE ||
+        if (!communicates(node) || node->comm == RECORD_NONE ||
             (m->window && !record_span(m->window, r)->has[i]) ||
             m->is_excluded[r][i])
             continue;
@@ -364,7 +366,8 @@ static gboolean ends_together(const Matcher *m, const RecordInstance *instance)
            instance->last_begin_ps < first_ps;
 }
 
-/* Marks implausible guesses, to be left out.  Returns their number of nodes. */
+/* Marks the nodes of implausible guesses, so that the next match leaves them
+ * out.  Returns their number. */
 static guint exclude_guesses(Matcher *m)
 {
     guint n = 0;

@@ -75,9 +75,6 @@ uint64_t record_instance_ps(const Recording *recording,
                             const RecordMatch *match,
                             const RecordInstance *instance);
 
-/* Returns whether the node is a communication that is replayed. */
-gboolean record_communicates(const RecordNode *node);
-
 /* Sets the set of @group that rank @id is in, and its index there.  Returns
  * FALSE if it is in none. */
 gboolean record_group_place(const OpGroup *group, uint32_t id, uint32_t *set,

@@ -102,10 +102,10 @@ static GArray *list_requests(const RecordRank *rank)
     return all;
 }
 
-/* Returns whether a recorded kind can be the kind @asked.  NCCL implements some
- * kinds by sends and receives, which look like an all-to-all without metadata,
- * and a barrier by an all-reduce. */
-static gboolean can_be(CollKind ran, CollKind asked)
+/* Returns whether a communication recorded as kind @ran may be of the kind
+ * @asked.  NCCL implements some kinds by sends and receives, which look like an
+ * all-to-all without metadata, and a barrier by an all-reduce. */
+static gboolean may_be_kind(CollKind ran, CollKind asked)
 {
     if (ran == asked || ran == COLL_N_ALL_KINDS)
         return TRUE;
@@ -139,16 +139,16 @@ static void copy_sizes(Request *to, Request *from)
 
 /* ---- by id ------------------------------------------------------------- */
 
-/* Number of communications on each side that find_distance() compares. */
+/* Number of communications on each side that find_id_offset() compares. */
 #define MAX_VOTES 64
 
 /* Sets *@ret to the most frequent offset of ids between compatible
  * communications. Returns FALSE if less than half of them have it. */
-static gboolean find_distance(const GArray *ran, const GArray *asked,
-                              int64_t *ret)
+static gboolean find_id_offset(const GArray *ran, const GArray *asked,
+                               int64_t *ret)
 {
     guint n = MIN(ran->len, MAX_VOTES), m = MIN(asked->len, MAX_VOTES);
-    int64_t *distances = g_new(int64_t, (gsize)n * m + 1);
+    int64_t *offsets = g_new(int64_t, (gsize)n * m + 1);
     guint n_all = 0, most = 0;
 
     for (guint i = 0; i < n; i++)
@@ -157,25 +157,24 @@ static gboolean find_distance(const GArray *ran, const GArray *asked,
             const RecordComm *y = g_array_index(asked, Request, j).comm;
 
             if (x->framework_id > 0 && y->framework_id > 0 &&
-                can_be(x->kind, y->kind))
-                distances[n_all++] =
-                    (int64_t)(x->framework_id - y->framework_id);
+                may_be_kind(x->kind, y->kind))
+                offsets[n_all++] = (int64_t)(x->framework_id - y->framework_id);
         }
     for (guint i = 0; i < n_all; i++) {
         guint n_equal = 0;
 
         for (guint j = 0; j < n_all; j++)
-            n_equal += distances[j] == distances[i];
+            n_equal += offsets[j] == offsets[i];
         if (n_equal > most) {
             most = n_equal;
-            *ret = distances[i];
+            *ret = offsets[i];
         }
     }
-    g_free(distances);
+    g_free(offsets);
     return most > 0 && 2 * most >= MIN(n, m);
 }
 
-static uint32_t match_ids(GArray *ran, GArray *asked, int64_t distance)
+static uint32_t match_ids(GArray *ran, GArray *asked, int64_t offset)
 {
     g_autoptr(GHashTable) by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
     uint32_t n = 0;
@@ -187,11 +186,11 @@ static uint32_t match_ids(GArray *ran, GArray *asked, int64_t distance)
     }
     for (guint i = 0; i < ran->len; i++) {
         Request *item = &g_array_index(ran, Request, i);
-        uint64_t id = item->comm->framework_id - (uint64_t)distance;
+        uint64_t id = item->comm->framework_id - (uint64_t)offset;
         Request *found = g_hash_table_lookup(by_id, &id);
 
         if (!found || found->is_matched ||
-            !can_be(item->comm->kind, found->comm->kind))
+            !may_be_kind(item->comm->kind, found->comm->kind))
             continue;
         copy_sizes(item, found);
         n++;
@@ -227,7 +226,7 @@ static uint32_t match_order(GArray *ran, GArray *asked)
         const Request *x = g_ptr_array_index(xs, i);
         const Request *y = g_ptr_array_index(ys, i);
 
-        if (!can_be(x->comm->kind, y->comm->kind))
+        if (!may_be_kind(x->comm->kind, y->comm->kind))
             return 0;
     }
     for (guint i = 0; i < xs->len; i++)
@@ -235,22 +234,22 @@ static uint32_t match_order(GArray *ran, GArray *asked)
     return xs->len;
 }
 
-/* Equal ids are the best evidence.  Then comes the order, if all kinds are
- * compatible.  Last are ids with a constant offset: files from 2023 have a
- * different offset for each thread. */
+/* Copies the sizes of @from to @to.  Pairs are found by equal ids first, then
+ * by order if all kinds are compatible, and last by ids with a constant offset:
+ * files from 2023 have a different offset for each thread. */
 static void merge_rank(const RecordRank *to, const RecordRank *from,
                        RecordMergeReport *report)
 {
     g_autoptr(GArray) ran = list_requests(to), asked = list_requests(from);
-    int64_t distance = 0;
-    gboolean has_ids = find_distance(ran, asked, &distance);
+    int64_t offset = 0;
+    gboolean has_ids = find_id_offset(ran, asked, &offset);
     uint32_t n_by_id = 0, n_by_order;
 
-    if (has_ids && distance == 0)
-        n_by_id = match_ids(ran, asked, distance);
+    if (has_ids && offset == 0)
+        n_by_id = match_ids(ran, asked, offset);
     n_by_order = match_order(ran, asked);
     if (has_ids && n_by_id + n_by_order == 0) {
-        n_by_id = match_ids(ran, asked, distance);
+        n_by_id = match_ids(ran, asked, offset);
         n_by_order = match_order(ran, asked);
     }
     report->n_ranks++;

@@ -215,8 +215,9 @@ static void find_device_times(const RecordRank *rank, int64_t first_ns,
     }
 }
 
-/* @before_ps is the end of work that was launched before the recording began.
- * It counts only if the first step waited for it. */
+/* Sets the boundary of each step.  @before_ps is the end of work that was
+ * launched before the recording began.  It counts only if the first step waited
+ * for it. */
 static void find_boundaries(Steps *steps, int64_t before_ps)
 {
     int64_t ended_ps = RECORD_NO_TIME;
@@ -339,8 +340,8 @@ static void mark_nodes(const RecordRank *rank, const Steps *steps, guint step,
             span->has[i] = !steps || steps->step_of_node[i] == step;
 }
 
-/* If the host is ahead by less than this fraction of a step, its times are used
- * unchanged, and the iteration begins with the host's step. */
+/* If the host is ahead by less than 1 / MIN_AHEAD_PARTS of a step, its times
+ * are used unchanged, and the iteration begins with the host's step. */
 #define MIN_AHEAD_PARTS 100
 
 /* If the host is ahead of the boundary, moves the begin of @span there. */

@@ -15,7 +15,8 @@
 typedef struct {
     CollKind kind; /* may be COLL_SEND; COLL_N_ALL_KINDS: unknown */
     gboolean has_bytes, has_sequence;
-    /* .bytes is one n-th of the payload, with n ranks, where n is unknown. */
+    /* .bytes is the payload divided by the number of ranks, which is unknown.
+     */
     gboolean is_share;
     /* .sequence is equal on all ranks of a collective. */
     uint64_t bytes, sequence;

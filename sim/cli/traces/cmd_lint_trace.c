@@ -20,7 +20,7 @@ typedef struct {
 static void print(const Recording *recording, const LintReport *report,
                   const Asked *asked)
 {
-    g_autoptr(Found) found = inventory_new(recording);
+    g_autoptr(Inventory) found = inventory_new(recording);
 
     if (asked->as_json) {
         g_autoptr(GString) out = g_string_new(NULL);

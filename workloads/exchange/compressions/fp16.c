@@ -1,8 +1,8 @@
 /*
  * fp16.c - gradients sent as values of 16 bits
  *
- * An all-reduce of half the bytes, with a kernel before it that narrows the
- * values and one after it that widens them.
+ * The gradient is summed by an all-reduce of half the bytes.  A kernel before
+ * it converts the values to 16 bits, and a kernel after it converts them back.
  */
 #include "workloads/exchange/compression.h"
 #include "workloads/layer.h"
@@ -23,8 +23,8 @@ static CompressionMessage fp16_message(gconstpointer params,
                                  layer_mul(input->n_values, SMALL_BYTES) };
 }
 
-static OpWork converts(const CompressionInput *input, uint64_t read_bytes,
-                       uint64_t written_bytes)
+static OpWork conversion_kernel(const CompressionInput *input,
+                                uint64_t read_bytes, uint64_t written_bytes)
 {
     return (OpWork){ .flop = input->n_values,
                      .bytes =
@@ -36,13 +36,13 @@ static OpWork converts(const CompressionInput *input, uint64_t read_bytes,
 static OpWork fp16_pack(gconstpointer params, const CompressionInput *input)
 {
     (void)params;
-    return converts(input, input->value_bytes, SMALL_BYTES);
+    return conversion_kernel(input, input->value_bytes, SMALL_BYTES);
 }
 
 static OpWork fp16_unpack(gconstpointer params, const CompressionInput *input)
 {
     (void)params;
-    return converts(input, SMALL_BYTES, input->value_bytes);
+    return conversion_kernel(input, SMALL_BYTES, input->value_bytes);
 }
 
 static gboolean fp16_check(const ConfigVariant *compression,

@@ -1,5 +1,5 @@
 /*
- * gtop_k.c - sends the largest values of the sum
+ * gtop_k.c - sends the largest values of the sum over all NPUs
  *
  * In log2 n rounds, two NPUs exchange k values with their indices, and keep the
  * k largest.  That is an all-reduce of k pairs in which whole payloads are

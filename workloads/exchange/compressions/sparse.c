@@ -1,4 +1,4 @@
-/* sparse.c - cost of a few values with their indices */
+/* sparse.c - bytes and kernels of gradients sent as few values with indices */
 #include "workloads/exchange/compressions/sparse_impl.h"
 
 #include "workloads/layer.h"
@@ -28,8 +28,8 @@ const ConfigField sparse_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t n_chosen(const SparseParams *params,
-                         const CompressionInput *input)
+static uint64_t n_selected(const SparseParams *params,
+                           const CompressionInput *input)
 {
     unsigned __int128 ppm =
         (unsigned __int128)input->n_values * params->density_ppm;
@@ -39,7 +39,8 @@ static uint64_t n_chosen(const SparseParams *params,
 
 uint64_t sparse_bytes(const SparseParams *params, const CompressionInput *input)
 {
-    return layer_mul(n_chosen(params, input), input->value_bytes + INDEX_BYTES);
+    return layer_mul(n_selected(params, input),
+                     input->value_bytes + INDEX_BYTES);
 }
 
 OpWork sparse_select(gconstpointer params, const CompressionInput *input)
@@ -59,7 +60,7 @@ OpWork sparse_select(gconstpointer params, const CompressionInput *input)
 OpWork sparse_scatter(const SparseParams *params, const CompressionInput *input,
                       uint32_t n_sets)
 {
-    uint64_t n = layer_mul(n_chosen(params, input), n_sets);
+    uint64_t n = layer_mul(n_selected(params, input), n_sets);
     uint64_t cleared = layer_mul(input->n_values, input->value_bytes);
     uint64_t written = layer_add(cleared, layer_mul(n, input->value_bytes));
     uint64_t read = layer_mul(n, 2 * input->value_bytes + INDEX_BYTES);

@@ -1,5 +1,5 @@
 /*
- * sparse_impl.h - for compressions that send a few values with indices
+ * sparse_impl.h - shared by the compressions that send few values with indices
  *
  * Of N values, the k = ceil(density x N) largest are selected.  Each is sent
  * with an index of 32 bits.  A kernel selects them by reading the gradient at a
@@ -24,6 +24,7 @@ extern const ConfigField sparse_fields[];
 uint64_t sparse_bytes(const SparseParams *params,
                       const CompressionInput *input);
 
+/* Returns the kernel that selects the largest values of a gradient. */
 OpWork sparse_select(gconstpointer params, const CompressionInput *input);
 
 /* Returns the kernel that adds @n_sets sets of selected values into a

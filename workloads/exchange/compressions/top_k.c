@@ -1,8 +1,9 @@
 /*
  * top_k.c - gathers the largest values of each NPU
  *
- * An all-gather.  With n NPUs, and k values of v bytes with indices of 4 bytes,
- * each NPU receives n k (v + 4) bytes and adds them up.
+ * The collective is an all-gather.  With n NPUs, and k values of v bytes with
+ * indices of 4 bytes, each NPU receives n k (v + 4) bytes and adds the values
+ * to a gradient.
  */
 #include "workloads/exchange/compressions/sparse_impl.h"
 #include "workloads/layer.h"

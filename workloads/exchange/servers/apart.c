@@ -5,8 +5,9 @@
  * and answers with the current weights, so no worker waits for another.  With a
  * bound of s iterations, a server answers the push of iteration i when it has
  * the pushes i - s of all other workers.  So no worker is more than s
- * iterations ahead of the slowest.  With s = 0 all workers keep the same pace,
- * but for pushes in flight when the slowest arrives.
+ * iterations ahead of the slowest.  With s = 0 all workers keep the same pace;
+ * they still differ from synchronous workers, because the pushes of fast
+ * workers are sent before the slowest worker pushes.
  *
  * The model does not say which gradients are in the weights that a worker gets.
  * Their average staleness, and convergence, are outside a simulator of time.

@@ -1,7 +1,8 @@
-/* placement.c - assigns whole tensors or pieces of them to servers */
+/* placement.c - assigns tensors or pieces of them to servers; see
+ * placement.h */
 #include "workloads/exchange/servers/placement.h"
 
-#define ROUND_BY 9973 /* a prime, as in [BYTEPS] */
+#define ROUND_BY 9973 /* prime factor of [BYTEPS]'s hash of pieces */
 
 static uint32_t least_of(const uint64_t *loads, uint32_t n)
 {

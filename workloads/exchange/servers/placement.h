@@ -1,7 +1,7 @@
 /*
  * placement.h - assigns parts of tensors to servers
  *
- * Each placement is a function and a name in the table of placement.c:
+ * The placements, in the order of placement_names:
  *
  *   greedy       whole tensors, the largest first, each on the server with the
  *                smallest load so far
@@ -28,8 +28,9 @@
 #include <glib.h>
 #include <stdint.h>
 
+/* A tensor or a piece of one, and the server that holds it. */
 typedef struct {
-    guint tensor;
+    guint tensor; /* index among the tensors of the task */
     uint32_t server;
     uint64_t bytes;
 } Placed;

@@ -10,8 +10,8 @@ gboolean servers_fail(const ConfigNode *node, GError **error, char *text)
     return FALSE;
 }
 
-/* Returns the NPUs of the platform.  If there is none, because a graph is built
- * only to check it: as many as the servers need, and one more. */
+/* Returns the number of NPUs of the platform.  Without a platform, the graph is
+ * only built as a check; the number is then the least with one worker. */
 static uint32_t n_npus_of(const ServerRanks *ranks, const WorkloadSite *site)
 {
     const uint64_t *ids = ranks->list.items;

@@ -16,8 +16,8 @@ static uint32_t add_role(const Servers *s, const char *name,
     return index;
 }
 
-/* Returns the workers with index @local in their machines, the first machine
- * first: one for each machine.  Owner: the caller. */
+/* Returns the worker with index @local of each machine, in the order of the
+ * machines.  The caller owns the array. */
 static uint32_t *workers_at(const Servers *s, uint32_t local)
 {
     uint32_t n = s->n_workers / s->n_local;
@@ -33,8 +33,8 @@ static char *numbered(const char *name, uint32_t i, uint32_t n)
     return n > 1 ? g_strdup_printf("%s.%u", name, i) : g_strdup(name);
 }
 
-/* Adds one role for all workers, one for each place in a machine, or one for
- * each worker. */
+/* Adds one role for all workers, or one for each index in a machine if machines
+ * reduce first, or one for each asynchronous worker. */
 static void add_worker_roles(Servers *s)
 {
     uint32_t n = s->params->asynchronous ? s->n_workers : s->n_local;
@@ -132,8 +132,8 @@ void servers_set_lane(const Servers *s, uint32_t op, const uint32_t *lanes,
         op_graph_set_lane(s->graph, op, lanes[worker]);
 }
 
-/* Returns the time of @bytes, rounded up. */
-static uint64_t time_ps(uint64_t bytes, uint64_t bytes_per_s)
+/* Returns the time of @bytes at a rate, rounded up. */
+static uint64_t time_at_rate_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
     unsigned __int128 wide = (unsigned __int128)bytes * 1000000000000;
 
@@ -148,7 +148,7 @@ uint32_t servers_add_update(const Servers *s, const Placed *part, uint32_t push)
 
     if (bytes_per_s == 0)
         return push;
-    work.measured_ps = time_ps(part->bytes, bytes_per_s);
+    work.measured_ps = time_at_rate_ps(part->bytes, bytes_per_s);
     update = op_graph_add_compute(s->graph, servers_tensor(s, part)->layer,
                                   OP_UPDATE, OP_STREAM_MAIN, &work);
     op_graph_set_roles(s->graph, update, servers_role(s, part->server));

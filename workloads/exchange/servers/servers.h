@@ -1,7 +1,9 @@
 /*
- * servers.h - for parameter_server.c and this folder only
+ * servers.h - the parameter-server exchange while it is added to a graph
  *
- * The parameters, the servers and workers found, and their parts of the graph.
+ * The header is private to parameter_server.c and this folder.  It declares the
+ * parameters, the servers and workers that were found, and the functions that
+ * add their roles and messages:
  *
  *   ranks.c     finds the servers and workers, and checks the settings
  *   roles.c     adds roles, groups and lanes
@@ -19,8 +21,8 @@
 
 /* Selects the NPUs that are servers. */
 typedef struct {
-    uint64_t size, stride, at; /* those with id / stride mod size = at;
-                                * CONFIG_AUTO: by list */
+    uint64_t size, stride, at; /* NPUs with id / stride mod size = at;
+                                * CONFIG_AUTO: NPUs of .list */
     ConfigList list;           /* of uint64_t */
     const ConfigNode *node;
 } ServerRanks;
@@ -38,8 +40,8 @@ typedef enum {
 
 typedef enum {
     LOCAL_NONE,
-    LOCAL_REDUCE, /* first to one worker of the machine, which alternates from
-                   * part to part */
+    LOCAL_REDUCE, /* the workers of a machine reduce to one of them first;
+                   * another one for each part */
 } LocalSetting;
 
 #define STALE_ANY UINT64_C(1000000) /* this value means no bound */
@@ -64,7 +66,7 @@ typedef struct {
                                        * none */
 } ParameterServerParams;
 
-/* An exchange while it is added. */
+/* A parameter-server exchange while its operations are added to a graph. */
 typedef struct {
     const ConfigVariant *exchange; /* borrowed, like the next three */
     const ParameterServerParams *params;
@@ -84,8 +86,8 @@ typedef struct {
      * worker l of each machine. */
     uint32_t *groups;
     uint32_t machines; /* the group of the workers of a machine */
-    /* Owned: lanes of pushes and pulls, one for each asynchronous worker, or
-     * one; NULL: none. */
+    /* Owned: lanes of pushes and of pulls, one per asynchronous worker, or one
+     * in total; NULL: no lanes. */
     uint32_t *push_lanes, *pull_lanes;
 } Servers;
 
@@ -111,7 +113,7 @@ static inline const ExchangeTensor *servers_tensor(const Servers *s,
     return &s->request->tensors[part->tensor];
 }
 
-/* ranks.c: finds .servers, .workers and .n_local. */
+/* ranks.c: sets .servers, .workers and .n_local. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_find(Servers *servers, GError **error);
 /* Returns whether the operations of @n_parts parts fit into a graph. */
@@ -125,8 +127,10 @@ gboolean servers_check(const Servers *servers, GError **error);
  * Returns FALSE. */
 gboolean servers_fail(const ConfigNode *node, GError **error, char *text);
 
-/* roles.c */
+/* roles.c: adds the roles, groups and lanes. */
 void servers_add_roles(Servers *servers);
+/* Puts @op on the lane of @worker, one of @lanes (.push_lanes or
+ * .pull_lanes). */
 void servers_set_lane(const Servers *servers, uint32_t op,
                       const uint32_t *lanes, uint32_t worker);
 /* Adds the server's update after @push.  Returns the operation after which the
@@ -134,7 +138,7 @@ void servers_set_lane(const Servers *servers, uint32_t op,
 uint32_t servers_add_update(const Servers *servers, const Placed *part,
                             uint32_t push);
 
-/* together.c, apart.c */
+/* Add the messages of synchronous or of asynchronous workers. */
 void servers_add_together(const Servers *servers);
 void servers_add_apart(const Servers *servers);
 

@@ -1,10 +1,10 @@
 /*
  * together.c - synchronous workers, which push and pull together
  *
- * A push is a reduce by a star, from all workers straight to the server; a pull
- * is a broadcast straight from it.  So a server begins to add when the last
- * worker has come to the push, and no worker sends before.  The cost of a
- * straggler is therefore the largest possible.
+ * A push is a reduce from all workers directly to the server, and a pull is a
+ * broadcast from the server directly to all workers.  A collective starts when
+ * all its ranks are ready, so no worker sends before the last worker is ready
+ * to push.  The cost of a straggler is therefore the largest possible.
  *
  * If machines reduce first, the workers of each machine reduce a part to one of
  * them, which pushes it, pulls it and broadcasts it in its machine.  That
@@ -15,10 +15,10 @@
 /* The operations of one part. */
 typedef struct {
     const Placed *part;
-    uint32_t local;        /* index in its machine of the worker that pushes */
-    uint64_t workers;      /* mask of the roles of the workers that push */
-    uint32_t push, summed; /* operations: the push, and the one after which the
-                            * server has the sum */
+    uint32_t local;   /* index in its machine of the worker that pushes */
+    uint64_t workers; /* mask of the roles of the workers that push */
+    uint32_t push;    /* index of the push in the graph */
+    uint32_t summed;  /* operation after which the server has the sum */
 } PartOps;
 
 static uint32_t add(const Servers *s, const PartOps *ops, CollKind kind,
@@ -67,8 +67,8 @@ static void add_push(const Servers *s, PartOps *ops)
 }
 
 /* Adds the pull of a part.  A server answers when it has the sum.  Under `pull:
- * step` it answers when it has all its sums, and workers ask when they have
- * finished the iteration. */
+ * step`, it answers when it has the sums of all its parts and the workers have
+ * finished back-propagation. */
 static void add_pull(const Servers *s, const GArray *all_ops,
                      const PartOps *ops)
 {

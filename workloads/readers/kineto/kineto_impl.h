@@ -147,8 +147,7 @@ void kineto_clear_args(KinetoArgs *args);
 /* Sets the communication of all kernels from their metadata and names. */
 void kineto_set_comms(Kineto *kineto);
 
-/* ---- correlation.c
- * ----------------------------------------------------------- */
+/* ---- correlation.c ----------------------------------------------------- */
 
 /* Sets the launch of the nodes on the device, by correlation. */
 void kineto_set_launches(Kineto *kineto);

@@ -108,8 +108,7 @@ void timeline_read_head(TimelineRead *t, gpointer data);
 /* Reads the value of "otherData". */
 void timeline_read_other(TimelineRead *t);
 
-/* ---- embedded_json.c
- * ------------------------------------------------------------- */
+/* ---- embedded_json.c ---------------------------------------------------- */
 
 /* Calls @read while .pull parses the JSON in @text.  Errors are stored in
  * .error. */

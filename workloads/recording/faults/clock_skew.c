@@ -10,8 +10,8 @@
 
 #define ROUNDED_PS 2000000.0
 
-static double early_ps(const Lint *lint, const RecordMember *effect,
-                       const RecordMember *cause)
+static double ends_too_early_ps(const Lint *lint, const RecordMember *effect,
+                                const RecordMember *cause)
 {
     const RecordRank *one = lint_rank(lint, effect->rank);
     const RecordRank *other = lint_rank(lint, cause->rank);
@@ -34,7 +34,7 @@ static void check(Lint *lint, const RecordInstance *instance)
         for (uint32_t k = 0; k < instance->n; k++) {
             const RecordMember *e = record_member(lint->match, instance, i);
             const RecordMember *c = record_member(lint->match, instance, k);
-            double ps = early_ps(lint, e, c);
+            double ps = ends_too_early_ps(lint, e, c);
 
             if (ps <= most_ps ||
                 !align_depends_on(lint->recording, instance->kind, e, c))

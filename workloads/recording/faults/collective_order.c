@@ -48,7 +48,7 @@ static GArray *calls_of(const Lint *lint, guint at)
 static void find_in(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
-    /* The last one for no group. */
+    /* The last entry is for collectives without a group. */
     guint n_groups = lint->recording->groups->len + 1;
     g_autofree uint32_t *last = g_new0(uint32_t, n_groups);
     g_autoptr(GArray) calls = calls_of(lint, at);

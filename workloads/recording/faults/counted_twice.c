@@ -1,7 +1,7 @@
 /*
  * counted_twice.c - a collective exists as a host call and as a device kernel
  *
- * The sum of both would count it twice.
+ * A sum over all nodes would count it twice.
  */
 #include "workloads/recording/lint_impl.h"
 

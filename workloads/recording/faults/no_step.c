@@ -1,5 +1,5 @@
 /*
- * no_step.c - a rank that ran has no steps, so its iterations are unknown
+ * no_step.c - a recorded rank has no steps, so its iterations are unknown
  *
  * PyTorch's profiler names steps "ProfilerStep".
  */

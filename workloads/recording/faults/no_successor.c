@@ -1,8 +1,9 @@
 /*
  * no_successor.c - no node depends on device nodes, in a file with dependencies
  *
- * PyTorch's converter to Chakra makes kernels depend on the host, and nothing
- * on kernels.  Without a repair, all collectives would begin simultaneously.
+ * PyTorch's converter to Chakra makes kernels depend on the host, but makes no
+ * node depend on kernels.  Without a repair, all collectives would begin
+ * simultaneously.
  */
 #include "workloads/recording/lint_impl.h"
 

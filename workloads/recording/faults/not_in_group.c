@@ -1,5 +1,5 @@
-/* not_in_group.c - a rank takes part in a collective of a group without it, or
- * sends to a rank outside of the group */
+/* not_in_group.c - a rank takes part in a collective although it is not in the
+ * group, or sends to a rank outside of the group */
 #include "workloads/recording/lint_impl.h"
 
 static gboolean has(const OpGroup *group, uint32_t rank)

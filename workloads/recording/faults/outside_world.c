@@ -1,5 +1,5 @@
-/* outside_world.c - a rank, a root or a peer that is not in the world of the
- * recording */
+/* outside_world.c - the number of a rank, a root or a peer is not below the
+ * size of the world */
 #include "workloads/recording/lint_impl.h"
 
 static void find_in(Lint *lint, guint at, uint32_t n_world)

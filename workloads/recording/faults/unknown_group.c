@@ -1,5 +1,5 @@
-/* unknown_group.c - a collective without a group, in a world where the group
- * need not be all ranks */
+/* unknown_group.c - the group of a collective is unknown, and need not be all
+ * ranks */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)

@@ -6,12 +6,13 @@
  * exceeds the time of the recording.  Without begins, a kernel of a plan that
  * takes a minute is a fault.
  *
- * Nodes of a stream run one after the other.  The limit of a factor of HUNDRED
- * tolerates other oddities, and is far below a thousand.
+ * Nodes of a stream run one after the other.  The fault is reported if the work
+ * exceeds the time by a factor of a hundred, which is far below a thousand and
+ * far above other deviations.
  */
 #include "workloads/recording/lint_impl.h"
 
-#define HUNDRED   100.0
+#define MAX_RATIO 100.0 /* of the sum of durations to the time they span */
 #define MINUTE_PS (UINT64_C(60) * 1000000000000)
 
 typedef struct {
@@ -39,7 +40,7 @@ static void check_stream(Lint *lint, guint at, const Stream *s)
 {
     double span_ps = (double)s->last_ps - (double)s->first_ps;
 
-    if (s->n > 2 && span_ps > 0 && s->sum_ps > HUNDRED * span_ps)
+    if (s->n > 2 && span_ps > 0 && s->sum_ps > MAX_RATIO * span_ps)
         lint_add_fault(
             lint, at, s->longest,
             "is on a stream of which %u nodes take %.3f ms and begin within "

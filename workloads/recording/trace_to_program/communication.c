@@ -47,7 +47,8 @@ static uint64_t exposed_ps(const ReplayRank *rank)
     return sum_ps;
 }
 
-static uint64_t in_kernels_ps(const ReplayRank *rank)
+/* Returns the total time of the rank's communication operations. */
+static uint64_t communication_ps(const ReplayRank *rank)
 {
     uint64_t sum_ps = 0;
 
@@ -95,7 +96,7 @@ void replay_count_communication(Replay *replay)
 
     count_instances(replay);
     for (guint r = 0; r < replay->ranks->len && !replay->is_plan; r++) {
-        uint64_t busy_ps = in_kernels_ps(replay_rank(replay, r));
+        uint64_t busy_ps = communication_ps(replay_rank(replay, r));
 
         n[REPORT_COMM_LONGEST_PS] = MAX(n[REPORT_COMM_LONGEST_PS], busy_ps);
         sum_ps += busy_ps;

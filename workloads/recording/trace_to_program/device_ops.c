@@ -9,7 +9,7 @@
 #include "workloads/recording/trace_to_program/replay_impl.h"
 
 /* Returns whether an instance can be replayed: a message needs both ends. */
-static gboolean is_whole(const ReplayBuilder *m, uint32_t instance)
+static gboolean has_both_ends(const ReplayBuilder *m, uint32_t instance)
 {
     const RecordInstance *i = instance == RECORD_NONE
                                   ? NULL
@@ -26,9 +26,9 @@ static gboolean is_replayed(const ReplayBuilder *m, uint32_t i)
         return FALSE;
     if (m->replay->is_plan)
         return TRUE;
-    /* A further message of a kernel: the kernel itself has the time. */
+    /* One of several messages of a kernel; only the kernel has the time. */
     if (record_node(m->from, i)->part_of > 0)
-        return is_whole(m, m->replay->match->instance_of_node[m->r][i]);
+        return has_both_ends(m, m->replay->match->instance_of_node[m->r][i]);
     return !record_is_host(node) ||
            m->replay->match->instance_of_node[m->r][i] != RECORD_NONE;
 }
@@ -97,7 +97,7 @@ static void add_node(ReplayBuilder *m, uint32_t i)
                     .time_ps =
                         node->flags & RECORD_NO_OP ? 0 : node->duration_ps };
 
-    if (is_whole(m, instance)) {
+    if (has_both_ends(m, instance)) {
         op.kind = REPLAY_SHARED;
         op.instance = instance;
         if (m->replay->is_plan || node->part_of > 0)
@@ -252,9 +252,9 @@ void replay_link_launches(ReplayBuilder *m)
 
 /* ---- kernels of several messages -------------------------------------- */
 
-/* Returns the operation of the kernel that sends message @op, or @op if it is
- * no further message. */
-static uint32_t whole_of(const ReplayBuilder *m, uint32_t op)
+/* Returns the operation of the kernel that sends message @op together with
+ * other messages, or @op itself if there is no such kernel. */
+static uint32_t kernel_of_message(const ReplayBuilder *m, uint32_t op)
 {
     uint32_t node = replay_built_op(m, op)->node;
     uint32_t whole =
@@ -272,7 +272,7 @@ void replay_join_parts(ReplayBuilder *m)
     for (uint32_t op = 0; op < n_ops; op++)
         next[op] = RECORD_NONE;
     for (uint32_t op = 0; op < n_ops; op++) {
-        uint32_t whole = whole_of(m, op);
+        uint32_t whole = kernel_of_message(m, op);
 
         if (whole == op)
             continue;

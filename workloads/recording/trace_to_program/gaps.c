@@ -7,8 +7,8 @@
  */
 #include "workloads/recording/trace_to_program/replay.h"
 
-/* The minimum time of operations that ran, as clocks are too coarse for less.
- */
+/* The minimum time of an operation that ran, because coarse clocks may show
+ * 0. */
 #define MIN_PS 1000
 
 static int64_t end_of(const Replay *replay, const ReplayOp *op)

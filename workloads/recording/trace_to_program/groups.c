@@ -1,9 +1,10 @@
 /*
  * groups.c - groups of the recording as groups of the program
  *
- * A set of ranks by size and stride represents all such sets.  Other sets are
- * listed; disjoint sets of the same size form one group.  Ranks that exchange
- * messages, directly or via other ranks, form a set, too.
+ * A set of ranks with a constant distance becomes a group by size and stride,
+ * which contains all such sets.  Other sets are listed, and disjoint sets of
+ * the same size form one group.  Ranks that exchange messages, directly or via
+ * other ranks, form a set, too.
  */
 #include "workloads/recording/trace_to_program/imported_program.h"
 

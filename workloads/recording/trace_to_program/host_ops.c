@@ -2,14 +2,19 @@
  * host_ops.c - the host's calls as one sequence of operations
  *
  * Calls that launch or wait are points in time; an operation is the work
- * between two points.  A launch is the point at which the call ends, or at
- * which the launched operation begins, if that is earlier.  If a call waits for
- * the operation that it launches, the time until the stream was free is no
- * work: the launch then follows the begin of the call by the delay of the
- * operation after it could have begun.  A wait ends the operation before it,
- * and the next operation depends on what the host waits for; the part of the
- * wait after that has ended is work of the next operation. All other calls are
- * part of the operation in which they fall.
+ * between two points.  All other calls are part of the operation in which they
+ * fall.
+ *
+ * A launch is the point at which the call ends, or at which the launched
+ * operation begins, if that is earlier.  If a call launches an operation and
+ * waits for it, the time until the stream of the operation was free is no work
+ * of the host.  With the delay d from the time at which the operation could
+ * have begun to its begin, the point of the launch is the begin of the call
+ * plus d.
+ *
+ * A wait ends the operation before it.  The next operation depends on the
+ * operations that the host waits for.  If the wait ends later than they do, the
+ * difference is work of the next operation.
  *
  * If the host runs ahead, it launches operations that the device executes in
  * the next iteration.  Such an operation depends on its launch in the previous
@@ -17,8 +22,8 @@
  */
 #include "workloads/recording/trace_to_program/replay_impl.h"
 
-/* Maximum error between the clocks of host and device, by which a wait may end
- * before the operation that it waits for: up to 6 us in the sample of Nsight
+/* Maximum error between the clocks of host and device.  A wait may seem to end
+ * before the operation that it waits for, by up to 6 us in the sample of Nsight
  * Systems. */
 #define TWO_CLOCKS_PS 10000000
 

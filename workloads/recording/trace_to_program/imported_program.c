@@ -1,4 +1,4 @@
-/* imported_program.c - builds the program of a Replay */
+/* imported_program.c - builds the program of a replay */
 #include "workloads/recording/trace_to_program/imported_program.h"
 
 #include "sim/config/config_error.h"
@@ -121,7 +121,7 @@ static void find_n_ranks(ImportedProgram *s, uint32_t n_ranks)
     }
 }
 
-static ImportedProgram *new_script(Replay *replay, uint32_t n_ranks)
+static ImportedProgram *new_imported_program(Replay *replay, uint32_t n_ranks)
 {
     ImportedProgram *s = g_new0(ImportedProgram, 1);
 
@@ -155,7 +155,7 @@ static gboolean find_groups_and_roles(ImportedProgram *s, GError **error)
 ImportedProgram *imported_program_new(Replay *replay, uint32_t n_ranks,
                                       GError **error)
 {
-    ImportedProgram *s = new_script(replay, n_ranks);
+    ImportedProgram *s = new_imported_program(replay, n_ranks);
     uint32_t n = replay->recording->ranks->len;
     g_autoptr(GError) wrong = NULL;
 
@@ -173,7 +173,7 @@ ImportedProgram *imported_program_new(Replay *replay, uint32_t n_ranks,
             replay->report.n[REPORT_RANKS_LEFT_OUT] =
                 world_size(replay->recording) - n;
             replay->report.n[REPORT_LOOSE] = 0;
-            s = new_script(replay, n);
+            s = new_imported_program(replay, n);
             ok = find_groups_and_roles(s, &wrong);
         }
         if (ok) {
@@ -203,7 +203,7 @@ void imported_program_free(ImportedProgram *s)
     g_array_unref(s->groups);
     g_free(s->shared_of);
     g_free(s->npu_of);
-    g_free(s->source_from_memory);
+    g_free(s->source_of_npu);
     g_free(s->group_of);
     g_free(s->component);
     g_free(s->index_in_component);

@@ -66,11 +66,12 @@ typedef struct {
     GArray *shared;      /* owned: SharedOp, by first position in a list */
     uint32_t *shared_of; /* owned: index of .shared per instance */
     uint32_t *npu_of;    /* owned: NPU per rank of the recording */
-    /* Owned: per NPU, the rank of the recording whose operations it has. */
-    uint32_t *source_from_memory;
+    /* Owned: per NPU, the rank of the recording whose operations it has: its
+     * own rank, or the one that it copies. */
+    uint32_t *source_of_npu;
     uint32_t *group_of; /* owned: index of .groups per instance */
-    /* Owned: per rank, a rank in its component: ranks that exchange
-     * messages. */
+    /* Owned: per rank, a rank that represents its component.  Ranks that
+     * exchange messages, also via other ranks, are one component. */
     uint32_t *component;
     /* Owned: per rank, its index in the component. */
     uint32_t *index_in_component;
@@ -82,82 +83,85 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 ImportedProgram *imported_program_new(Replay *replay, uint32_t n_ranks,
                                       GError **error);
-void imported_program_free(ImportedProgram *script);
+void imported_program_free(ImportedProgram *imported);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImportedProgram, imported_program_free)
 
-static inline ImportedRole *imported_role(const ImportedProgram *script,
+static inline ImportedRole *imported_role(const ImportedProgram *imported,
                                           guint i)
 {
-    return &g_array_index(script->roles, ImportedRole, i);
+    return &g_array_index(imported->roles, ImportedRole, i);
 }
 
-static inline ImportedGroup *imported_group(const ImportedProgram *script,
+static inline ImportedGroup *imported_group(const ImportedProgram *imported,
                                             guint i)
 {
-    return &g_array_index(script->groups, ImportedGroup, i);
+    return &g_array_index(imported->groups, ImportedGroup, i);
 }
 
-static inline SharedOp *imported_shared_op(const ImportedProgram *script,
+static inline SharedOp *imported_shared_op(const ImportedProgram *imported,
                                            const ReplayOp *op)
 {
-    return &g_array_index(script->shared, SharedOp,
-                          script->shared_of[op->instance]);
+    return &g_array_index(imported->shared, SharedOp,
+                          imported->shared_of[op->instance]);
 }
 
 /* Returns the node of the first rank that takes part in @shared. */
-static inline const RecordNode *imported_node(const ImportedProgram *script,
+static inline const RecordNode *imported_node(const ImportedProgram *imported,
                                               const SharedOp *shared)
 {
-    const RecordMatch *match = script->replay->match;
+    const RecordMatch *match = imported->replay->match;
     const RecordMember *one =
         record_member(match, record_instance(match, shared->instance), 0);
 
-    return record_node(record_rank(script->replay->recording, one->rank),
+    return record_node(record_rank(imported->replay->recording, one->rank),
                        one->node);
 }
 
-/* Returns whether @node is a pass of a layer in a plan, which gives it its
- * name. */
-static inline gboolean imported_is_layer(const ImportedProgram *script,
+/* Returns whether @node is a pass of a layer in a plan.  The name of the layer
+ * is then a part of the name of the operation. */
+static inline gboolean imported_is_layer(const ImportedProgram *imported,
                                          const RecordNode *node)
 {
-    return script->replay->is_plan && node->pass < OP_N_PASSES;
+    return imported->replay->is_plan && node->pass < OP_N_PASSES;
 }
 
 /* Returns the rank whose list of operations is that of @role. */
 static inline const ReplayRank *
-imported_role_reference(const ImportedProgram *script, const ImportedRole *role)
+imported_role_reference(const ImportedProgram *imported,
+                        const ImportedRole *role)
 {
-    return replay_rank(script->replay, g_array_index(role->ranks, uint32_t, 0));
+    return replay_rank(imported->replay,
+                       g_array_index(role->ranks, uint32_t, 0));
 }
 
-/* ---- for take/ only --------------------------------------------------- */
+/* ---- private to this folder --------------------------------------------- */
 
 /* groups.c: sets .groups, and .group_of for each instance. */
-void imported_find_groups(ImportedProgram *script);
-/* missing_ranks.c: sets .source_from_memory after .role of each recorded rank
+void imported_find_groups(ImportedProgram *imported);
+/* missing_ranks.c: sets .source_of_npu after .role of each recorded rank
  * is known. */
-void imported_find_sources(ImportedProgram *script);
+void imported_find_sources(ImportedProgram *imported);
 /* Adds the sets of ranks that were not recorded to listed groups.  Returns
  * FALSE if an NPU would have an operation in a group without it, or be in a
  * group without having its operations. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean imported_complete_groups(ImportedProgram *script);
-/* roles.c: sets .roles and .source_from_memory.  Returns FALSE if there are too
+gboolean imported_complete_groups(ImportedProgram *imported);
+/* roles.c: sets .roles and .source_of_npu.  Returns FALSE if there are too
  * many roles. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean imported_find_roles(ImportedProgram *script, GError **error);
+gboolean imported_find_roles(ImportedProgram *imported, GError **error);
 /* shared_ops.c: sets .shared and .shared_of. */
-void imported_find_shared_ops(ImportedProgram *script);
-/* short_name.c: returns a short name of letters that YAML and globs need not
- * quote. Different names may have the same short name.  The caller frees it. */
+void imported_find_shared_ops(ImportedProgram *imported);
+/* short_name.c: returns a short form of @name, with only characters that need
+ * no quotes in YAML and globs.  Different names may have the same short name.
+ * The caller frees it. */
 char *imported_short_name(const char *name);
 
 /* Returns the index of NPU @npu in its set of @group, or @npu if it is in
  * none. */
-uint32_t imported_group_index(const ImportedProgram *script, uint32_t group,
+uint32_t imported_group_index(const ImportedProgram *imported, uint32_t group,
                               uint32_t npu);
 /* Returns the NPU of rank @id of the world, or UINT32_MAX if it has none. */
-uint32_t imported_npu_of(const ImportedProgram *script, uint32_t id);
+uint32_t imported_npu_of(const ImportedProgram *imported, uint32_t id);
 
 #endif

@@ -63,8 +63,8 @@ static uint32_t nearest(const ImportedProgram *s, const uint32_t *recorded,
     return best;
 }
 
-/* Rule 1.  @sizes holds, per NPU, the size of the group that determined its
- * source. */
+/* Applies rule 1 to a set of ranks.  @sizes holds, per NPU, the size of the
+ * group that determined its source. */
 static void copy_in_set(ImportedProgram *s, const uint32_t *recorded,
                         const uint32_t *ids, uint32_t n, uint32_t *sizes)
 {
@@ -79,7 +79,7 @@ static void copy_in_set(ImportedProgram *s, const uint32_t *recorded,
         source = nearest(s, recorded, ids, n, ids[i]);
         if (source == RECORD_NONE)
             continue;
-        s->source_from_memory[ids[i]] = source;
+        s->source_of_npu[ids[i]] = source;
         sizes[ids[i]] = n;
     }
 }
@@ -110,11 +110,10 @@ static gboolean copy_by_stride(ImportedProgram *s, uint32_t size,
     for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
         uint32_t first = npu - npu / stride % size * stride;
 
-        for (uint32_t i = 0;
-             i < size && s->source_from_memory[npu] == RECORD_NONE; i++) {
-            s->source_from_memory[npu] =
-                s->source_from_memory[first + i * stride];
-            has_found |= s->source_from_memory[npu] != RECORD_NONE;
+        for (uint32_t i = 0; i < size && s->source_of_npu[npu] == RECORD_NONE;
+             i++) {
+            s->source_of_npu[npu] = s->source_of_npu[first + i * stride];
+            has_found |= s->source_of_npu[npu] != RECORD_NONE;
         }
     }
     return has_found;
@@ -145,22 +144,22 @@ static gboolean copy_by_strides(ImportedProgram *s, const uint32_t *recorded)
     return has_found;
 }
 
-/* Rule 3. */
+/* Applies rule 3 to the NPUs without a source. */
 static void copy_by_block(ImportedProgram *s)
 {
     uint32_t n = 0;
 
-    while (n < s->n_ranks && s->source_from_memory[n] != RECORD_NONE)
+    while (n < s->n_ranks && s->source_of_npu[n] != RECORD_NONE)
         n++;
     for (uint32_t npu = n; npu < s->n_ranks; npu++)
-        if (s->source_from_memory[npu] != RECORD_NONE)
+        if (s->source_of_npu[npu] != RECORD_NONE)
             return;
     for (uint32_t npu = n; n > 0 && s->n_ranks % n == 0 && npu < s->n_ranks;
          npu++)
-        s->source_from_memory[npu] = s->source_from_memory[npu - n];
+        s->source_of_npu[npu] = s->source_of_npu[npu - n];
 }
 
-/* Rule 4. */
+/* Applies rule 4 to the NPUs without a source. */
 static void copy_by_number(ImportedProgram *s, const uint32_t *recorded)
 {
     uint32_t source = RECORD_NONE;
@@ -170,8 +169,8 @@ static void copy_by_number(ImportedProgram *s, const uint32_t *recorded)
     for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
         if (recorded[npu] != RECORD_NONE)
             source = recorded[npu];
-        if (s->source_from_memory[npu] == RECORD_NONE)
-            s->source_from_memory[npu] = source;
+        if (s->source_of_npu[npu] == RECORD_NONE)
+            s->source_of_npu[npu] = source;
     }
 }
 
@@ -180,15 +179,15 @@ void imported_find_sources(ImportedProgram *s)
     g_autofree uint32_t *recorded = g_new(uint32_t, (gsize)s->n_ranks + 1);
     g_autofree uint32_t *sizes = g_new0(uint32_t, (gsize)s->n_ranks + 1);
 
-    g_free(s->source_from_memory);
-    s->source_from_memory = g_new(uint32_t, (gsize)s->n_ranks + 1);
+    g_free(s->source_of_npu);
+    s->source_of_npu = g_new(uint32_t, (gsize)s->n_ranks + 1);
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
         recorded[npu] = RECORD_NONE;
     for (guint r = 0; r < s->replay->ranks->len; r++)
         if (s->npu_of[r] < s->n_ranks)
             recorded[s->npu_of[r]] = r;
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        s->source_from_memory[npu] = recorded[npu];
+        s->source_of_npu[npu] = recorded[npu];
     for (guint g = 0; s->has_missing && g < s->replay->recording->groups->len;
          g++)
         for (uint32_t list = 0; group_at(s, g)->by == GROUP_LISTS &&
@@ -218,7 +217,7 @@ static gboolean has_member(const ImportedGroup *group, uint32_t npu)
 static void add_shifted(const ImportedProgram *s, ImportedGroup *group,
                         uint32_t npu)
 {
-    uint32_t from = s->npu_of[s->source_from_memory[npu]];
+    uint32_t from = s->npu_of[s->source_of_npu[npu]];
     g_autoptr(GArray) shifted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     guint first = 0;
 
@@ -261,11 +260,11 @@ static gboolean is_complete(const ImportedProgram *s,
     for (guint i = 0; i < group->ids->len; i++) {
         uint32_t npu = g_array_index(group->ids, uint32_t, i);
 
-        if (!has[replay_rank(s->replay, s->source_from_memory[npu])->role][g])
+        if (!has[replay_rank(s->replay, s->source_of_npu[npu])->role][g])
             return FALSE;
     }
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        if (has[replay_rank(s->replay, s->source_from_memory[npu])->role][g] &&
+        if (has[replay_rank(s->replay, s->source_of_npu[npu])->role][g] &&
             !has_member(group, npu))
             return FALSE;
     return TRUE;

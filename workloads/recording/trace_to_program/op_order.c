@@ -1,12 +1,11 @@
 /*
- * op_order.c - sorts operations after their dependencies, and removes implied
- * ones
+ * op_order.c - sorts operations, and removes dependencies that others imply
  *
- * Operations are sorted by key, as far as dependencies permit.  Each operation
- * has a vector clock: the last position in each chain that has ended before the
- * operation begins.  A dependency on an operation of a chain is implied if the
- * clock of another dependency has reached its position.  Chains beyond
- * MAX_CHAINS are not examined.
+ * Operations are sorted by key, but each after its dependencies.  Each
+ * operation has a vector clock: the last position in each chain that has ended
+ * before the operation begins.  A dependency on an operation of a chain is
+ * implied if the clock of another dependency has reached its position.  Chains
+ * beyond MAX_CHAINS are not examined.
  */
 #include "workloads/recording/trace_to_program/replay_impl.h"
 

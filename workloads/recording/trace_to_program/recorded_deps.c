@@ -1,4 +1,4 @@
-/* recorded_deps.c - the dependencies in the recording */
+/* recorded_deps.c - adds the dependencies that the recording has */
 #include "workloads/recording/trace_to_program/replay_impl.h"
 
 static guint id_hash(gconstpointer data)

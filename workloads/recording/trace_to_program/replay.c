@@ -108,7 +108,7 @@ static void count_untimed(RecordReport *report, const RecordNode *node)
 
 /* Returns the longest time by which a device works after the end of the host's
  * step. */
-static uint64_t beyond_ps(const RecordWindow *window)
+static uint64_t device_overrun_ps(const RecordWindow *window)
 {
     int64_t max_ps = 0;
 
@@ -140,7 +140,7 @@ static void count_found(Replay *replay)
     report->n[REPORT_NAMED_GROUPS] = replay->recording->n_named_groups;
     report->n[REPORT_SIZED_GROUPS] = replay->recording->n_sized_groups;
     report->n[REPORT_ITERATION_PS] = replay->window->iteration_ps;
-    report->n[REPORT_BEYOND_PS] = beyond_ps(replay->window);
+    report->n[REPORT_BEYOND_PS] = device_overrun_ps(replay->window);
     for (guint r = 0; r < replay->recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(replay->recording, r);
 

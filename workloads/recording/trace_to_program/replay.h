@@ -35,8 +35,8 @@ typedef struct {
 
 typedef struct {
     ReplayKind kind;
-    /* Takes no time and is not written; operations that depend on it inherit
-     * its dependencies. */
+    /* The operation takes no time and is not written; operations that depend on
+     * it inherit its dependencies. */
     gboolean is_empty;
     /* For host operations, the call that ends it; RECORD_NONE: the end of the
      * iteration. */
@@ -46,7 +46,8 @@ typedef struct {
     uint32_t chain;
     uint32_t instance;        /* of the match; RECORD_NONE */
     int64_t begin_ps, end_ps; /* RECORD_NO_TIME: never ran */
-    /* Earliest begin due to the previous iteration; RECORD_NO_TIME. */
+    /* The previous iteration prevents an earlier begin than this;
+     * RECORD_NO_TIME: no limit. */
     int64_t floor_ps;
     uint64_t time_ps, gap_ps;
     uint32_t first_dep, n_deps; /* range of ReplayRank.deps */
@@ -55,9 +56,9 @@ typedef struct {
 typedef struct {
     GArray *ops;  /* ReplayOp, each after its dependencies */
     GArray *deps; /* ReplayDep */
-    uint32_t
-        main_stream; /* the stream with the most computation; RECORD_NONE */
-    uint32_t role;   /* index of the role, once roles are known */
+    /* the stream with the most computation; RECORD_NONE: none */
+    uint32_t main_stream;
+    uint32_t role; /* index of the role, once roles are known */
 } ReplayRank;
 
 typedef struct {

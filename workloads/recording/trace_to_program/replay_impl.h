@@ -1,17 +1,20 @@
 /*
- * replay_impl.h - the operations of one rank under construction, for take/ only
+ * replay_impl.h - the operations of one rank under construction
  *
- * Operations have sort keys, and dependencies are a list of pairs.  Finally,
- * both are sorted and implied dependencies are removed (op_order.c).
+ * The header is private to this folder.  While operations are added, each has a
+ * sort key, and dependencies are a list of pairs.  At the end, both are sorted,
+ * and dependencies that others imply are removed (op_order.c).
  */
 #ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_IMPL_H
 #define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_IMPL_H
 
 #include "workloads/recording/trace_to_program/replay.h"
 
-/* Clocks of recordings have a resolution of 1 us. */
+/* Tolerance for comparing times: clocks of recordings have a resolution of
+ * 1 us. */
 #define REPLAY_TOLERANCE_PS 1000000
-/* The chain of the host.  A stream is the chain of its number. */
+/* The number of the host's chain.  The chain of a stream has the number of the
+ * stream. */
 #define REPLAY_HOST_CHAIN (UINT32_MAX - 1)
 
 typedef struct {
@@ -38,7 +41,7 @@ typedef struct {
     /* Owned: per operation, the one before it on its stream. */
     uint32_t *previous;
     GArray *by_end;       /* owned: uint32_t: device operations by end */
-    uint32_t main_stream; /* the main stream */
+    uint32_t main_stream; /* the stream with the most computation */
     gboolean has_stale;   /* control dependencies have outdated ids */
     /* Owned: id -> node + 1; NULL: the recording has no dependencies. */
     GHashTable *by_id;
@@ -99,9 +102,9 @@ void replay_find_device_ops(ReplayBuilder *m);
 /* Links the operations of each launch; .launch must be set. */
 void replay_link_launches(ReplayBuilder *m);
 
-/* Completes kernels that send several messages, after all pairs are known.
- * Each message gets the dependencies of its kernel, and dependents of the
- * kernel depend on all its messages. */
+/* Completes kernels that send several messages, after all pairs are known:
+ * gives each message the dependencies of its kernel, and makes the dependents
+ * of the kernel depend on all its messages. */
 void replay_join_parts(ReplayBuilder *m);
 
 /* recorded_deps.c: adds the dependencies in the recording, for device

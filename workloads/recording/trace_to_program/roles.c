@@ -10,7 +10,7 @@
 #include "sim/config/config_error.h"
 
 typedef struct {
-    const ImportedProgram *script;
+    const ImportedProgram *imported;
     gboolean with_deps;
     GChecksum *sum;
 } Fingerprint;
@@ -29,7 +29,7 @@ static void mix_text(Fingerprint *l, const char *text)
  * role, even if they have different instances. */
 static void mix_shared(Fingerprint *l, uint32_t rank, const ReplayOp *op)
 {
-    const ImportedProgram *s = l->script;
+    const ImportedProgram *s = l->imported;
     const RecordInstance *instance =
         record_instance(s->replay->match, op->instance);
     const RecordRank *from = record_rank(s->replay->recording, rank);
@@ -50,7 +50,7 @@ static void mix_shared(Fingerprint *l, uint32_t rank, const ReplayOp *op)
 
 static void mix_op(Fingerprint *l, uint32_t rank, const ReplayOp *op)
 {
-    const RecordRank *from = record_rank(l->script->replay->recording, rank);
+    const RecordRank *from = record_rank(l->imported->replay->recording, rank);
 
     mix(l, op->kind);
     mix(l, op->is_empty ? 1 : 0);
@@ -63,14 +63,14 @@ static void mix_op(Fingerprint *l, uint32_t rank, const ReplayOp *op)
 }
 
 /* Returns a checksum of the operations of rank @r.  The caller frees it. */
-static char *fingerprint(const ImportedProgram *script, uint32_t r,
+static char *fingerprint(const ImportedProgram *imported, uint32_t r,
                          gboolean with_deps)
 {
-    Fingerprint l = { script, with_deps, g_checksum_new(G_CHECKSUM_SHA256) };
-    const ReplayRank *rank = replay_rank(script->replay, r);
+    Fingerprint l = { imported, with_deps, g_checksum_new(G_CHECKSUM_SHA256) };
+    const ReplayRank *rank = replay_rank(imported->replay, r);
     char *text;
 
-    mix(&l, script->index_in_component[r]);
+    mix(&l, imported->index_in_component[r]);
     for (uint32_t i = 0; i < rank->ops->len; i++) {
         const ReplayOp *op = replay_op(rank, i);
 
@@ -144,7 +144,7 @@ static void assign_roles(ImportedProgram *s, gboolean with_deps)
 /* Returns the role of NPU @npu. */
 static uint32_t role_of(const ImportedProgram *s, uint32_t npu)
 {
-    return replay_rank(s->replay, s->source_from_memory[npu])->role;
+    return replay_rank(s->replay, s->source_of_npu[npu])->role;
 }
 
 static void find_npus(ImportedProgram *s)

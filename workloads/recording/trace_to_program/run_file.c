@@ -38,14 +38,14 @@ static char *path_from(const char *program, const char *run)
                : g_canonicalize_filename(program, NULL);
 }
 
-GString *run_file_of(const ImportedProgram *script, const char *program,
+GString *run_file_of(const ImportedProgram *imported, const char *program,
                      const char *run)
 {
-    const Recording *recording = script->replay->recording;
+    const Recording *recording = imported->replay->recording;
     const char *device = record_rank(recording, 0)->device;
-    gboolean is_assumed = script->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
+    gboolean is_assumed = imported->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
     g_autofree char *path = path_from(program, run);
-    gboolean is_plan = script->replay->is_plan;
+    gboolean is_plan = imported->replay->is_plan;
     /* For a plan of a loop, two iterations show their overlap. */
     gboolean is_loop =
         is_plan && (recording->is_loop ||
@@ -70,7 +70,7 @@ GString *run_file_of(const ImportedProgram *script, const char *program,
         "    latency: 500 ns      # assumed\n"
         "  npu: %s  # %s",
         is_plan ? "planned: the recording has no begins" : "recorded",
-        script->n_ranks,
+        imported->n_ranks,
         is_assumed ? "  # assumed: the recording does not say how many; import "
                      "--ranks N"
                    : "",

@@ -12,9 +12,9 @@
 
 #include "workloads/recording/trace_to_program/imported_program.h"
 
-/* Returns the text of the run file.  @program and @run are the paths of both
- * files. */
-GString *run_file_of(const ImportedProgram *script, const char *program,
+/* Returns the text of the run file.  @program is the path of the program, and
+ * @run that of the run file. */
+GString *run_file_of(const ImportedProgram *imported, const char *program,
                      const char *run);
 
 #endif

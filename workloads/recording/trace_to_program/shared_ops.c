@@ -1,6 +1,6 @@
 /*
- * shared_ops.c - shared operations: merges instances of collectives and
- * messages
+ * shared_ops.c - merges instances of collectives and messages to shared
+ * operations
  *
  * Instances that ranks of one role have at the same position of their lists are
  * one operation of the program, even if they are in several sets.  An instance

@@ -1,15 +1,21 @@
 /*
  * stream_waits.c - dependencies between streams of the device
  *
- * A host call makes a stream wait.  If the recording does not say for which
- * operation, the rule is: the operation on another stream that was launched
- * last, among those without a dependent that had ended when the next operation
- * launched by this thread began.  A communication has as many such calls after
- * its launch as before it, by which its library switches to a private stream
- * and back; nothing else waits by these.  A collective without other
- * information waits for the last kernel launched before it.  Without any such
- * calls, a kernel waited for a communication if it began within a few us of its
- * end and for no other known reason.
+ * A host call such as cudaStreamWaitEvent makes a stream wait for an operation
+ * of another stream.  The next operation that the thread launches then depends
+ * on that operation.  If the recording does not say which operation it is, the
+ * following rules apply:
+ *
+ *   - It is the operation on another stream that was launched last, among those
+ *     that have no dependent yet and had ended when the next operation began.
+ *   - A communication library switches to a private stream by such calls before
+ *     the launch, and back by as many calls after it.  The calls after the
+ *     launch cause no dependency.
+ *   - A collective without other information waits for the last kernel that was
+ *     launched before it.
+ *   - In a recording without such calls, a kernel waits for a communication if
+ *     the kernel began within a few us of its end, and if no known dependency
+ *     explains its begin.
  */
 #include "workloads/recording/trace_to_program/replay_impl.h"
 
@@ -19,8 +25,9 @@
 
 /* For one thread: dependencies of the next operation that it launches. */
 typedef struct {
-    guint n; /* number of calls without a dependency */
-    /* Number of coming calls that belong to the communication before. */
+    guint n; /* number of waiting calls whose operation is not recorded */
+    /* Number of following calls by which the library of the last communication
+     * switches its stream back; they cause no dependency. */
     guint n_own_calls;
     GArray *given; /* owned: uint32_t: operations */
 } Pending;

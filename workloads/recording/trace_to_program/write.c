@@ -16,7 +16,7 @@ static void write_notes(GString *out, const GPtrArray *notes)
 
 static void write_head(const Writer *w)
 {
-    const Replay *replay = w->script->replay;
+    const Replay *replay = w->imported->replay;
     uint64_t iteration_ps = replay->is_plan ? replay->recording->iteration_ps
                                             : replay->window->iteration_ps;
     uint64_t n_unsized = replay->report.n[REPORT_NO_BYTES];
@@ -32,7 +32,8 @@ static void write_head(const Writer *w)
         "# the main one; gap: what nothing in the recording explains.\n"
         "# For %u NPUs%s.\n"
         "kind: program\nname: ",
-        w->script->n_ranks, w->for_multiples ? ", or a multiple of them" : "");
+        w->imported->n_ranks,
+        w->for_multiples ? ", or a multiple of them" : "");
     write_text(out, w->options->name);
     g_string_append(out, "\n");
     if (iteration_ps == 0 && n_unsized == 0 && notes->len == 0)
@@ -44,7 +45,7 @@ static void write_head(const Writer *w)
         g_string_append(out, ", ");
     }
     g_string_append_printf(out, "ranks: %u, ",
-                           replay->is_plan ? w->script->n_ranks
+                           replay->is_plan ? w->imported->n_ranks
                                            : replay->ranks->len);
     if (n_unsized > 0)
         g_string_append_printf(out, "unsized: %" G_GUINT64_FORMAT ", ",
@@ -82,10 +83,10 @@ static void write_dims(GString *out, uint32_t mask)
 
 static void write_groups(const Writer *w)
 {
-    if (w->script->groups->len > 1)
+    if (w->imported->groups->len > 1)
         g_string_append(w->out, "groups:\n");
-    for (guint i = 1; i < w->script->groups->len; i++) {
-        const ImportedGroup *group = imported_group(w->script, i);
+    for (guint i = 1; i < w->imported->groups->len; i++) {
+        const ImportedGroup *group = imported_group(w->imported, i);
 
         g_string_append_printf(w->out, "  - {name: %s, ", group->name);
         if (group->by == GROUP_LISTS)
@@ -123,7 +124,7 @@ static void write_npus(const Writer *w, const ImportedRole *role)
  * the first of all ranks. */
 static void comment_begin(const Writer *w, const ImportedRole *role)
 {
-    const RecordWindow *window = w->script->replay->window;
+    const RecordWindow *window = w->imported->replay->window;
     int64_t begin_ps = INT64_MAX, first_ps = INT64_MAX;
 
     for (guint r = 0; r < window->spans->len; r++)
@@ -133,7 +134,7 @@ static void comment_begin(const Writer *w, const ImportedRole *role)
             MIN(begin_ps,
                 record_span(window, g_array_index(role->ranks, uint32_t, i))
                     ->begin_ps);
-    if (w->script->replay->is_plan || begin_ps == first_ps ||
+    if (w->imported->replay->is_plan || begin_ps == first_ps ||
         first_ps == RECORD_NO_TIME)
         return;
     g_string_append(w->out, "    # begins ");
@@ -144,7 +145,7 @@ static void comment_begin(const Writer *w, const ImportedRole *role)
 static void name_role(const Writer *w, const ImportedRole *role)
 {
     uint32_t first = g_array_index(role->ranks, uint32_t, 0);
-    const RecordRank *rank = record_rank(w->script->replay->recording, first);
+    const RecordRank *rank = record_rank(w->imported->replay->recording, first);
 
     if (role->by == RANKS_ALL)
         g_string_append(w->out, "  - name: all\n");
@@ -157,8 +158,8 @@ static void name_role(const Writer *w, const ImportedRole *role)
 static void write_roles(Writer *w)
 {
     g_string_append(w->out, "roles:\n");
-    for (guint i = 0; i < w->script->roles->len; i++) {
-        const ImportedRole *role = imported_role(w->script, i);
+    for (guint i = 0; i < w->imported->roles->len; i++) {
+        const ImportedRole *role = imported_role(w->imported, i);
 
         name_role(w, role);
         comment_begin(w, role);
@@ -168,30 +169,30 @@ static void write_roles(Writer *w)
     }
 }
 
-static gboolean is_for_multiples(const ImportedProgram *script)
+static gboolean is_for_multiples(const ImportedProgram *imported)
 {
-    for (guint i = 0; i < script->roles->len; i++)
-        if (imported_role(script, i)->by == RANKS_LIST)
+    for (guint i = 0; i < imported->roles->len; i++)
+        if (imported_role(imported, i)->by == RANKS_LIST)
             return FALSE;
-    for (guint i = 0; i < script->groups->len; i++)
-        if (imported_group(script, i)->by == GROUP_LISTS)
+    for (guint i = 0; i < imported->groups->len; i++)
+        if (imported_group(imported, i)->by == GROUP_LISTS)
             return FALSE;
     return TRUE;
 }
 
-GString *imported_program_write(const ImportedProgram *script,
+GString *imported_program_write(const ImportedProgram *imported,
                                 const WriteOptions *options)
 {
-    Writer w = { .script = script,
+    Writer w = { .imported = imported,
                  .options = options,
                  .out = g_string_new(NULL),
-                 .for_multiples = is_for_multiples(script) };
-    uint64_t *mean = script->replay->report.n;
+                 .for_multiples = is_for_multiples(imported) };
+    uint64_t *mean = imported->replay->report.n;
 
     write_head(&w);
     write_groups(&w);
     write_roles(&w);
-    mean[REPORT_GAP_PS] /= MAX(script->replay->ranks->len, 1);
-    mean[REPORT_HOST_WAIT_PS] /= MAX(script->replay->ranks->len, 1);
+    mean[REPORT_GAP_PS] /= MAX(imported->replay->ranks->len, 1);
+    mean[REPORT_HOST_WAIT_PS] /= MAX(imported->replay->ranks->len, 1);
     return w.out;
 }

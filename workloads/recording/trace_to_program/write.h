@@ -16,7 +16,7 @@ typedef struct {
 
 /* Returns the YAML text.  Counts operations, dependencies and gaps in the
  * report. */
-GString *imported_program_write(const ImportedProgram *script,
+GString *imported_program_write(const ImportedProgram *imported,
                                 const WriteOptions *options);
 
 #endif

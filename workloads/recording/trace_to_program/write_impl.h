@@ -1,12 +1,15 @@
-/* write_impl.h - the shared parts of the writers of a program, for take/
- * only */
+/*
+ * write_impl.h - declarations that the writers of a program share
+ *
+ * The header is private to this folder.
+ */
 #ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_WRITE_IMPL_H
 #define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_WRITE_IMPL_H
 
 #include "workloads/recording/trace_to_program/write.h"
 
 typedef struct {
-    const ImportedProgram *script;
+    const ImportedProgram *imported;
     const WriteOptions *options;
     GString *out;
     gboolean for_multiples;

@@ -2,8 +2,8 @@
  * write_ops.c - writes the operations of a role, one per line
  *
  * Times and gaps are written per NPU where they differ.  A collective belongs
- * to several roles and has no gap, so an operation without time before it has
- * the gap.
+ * to several roles and cannot have the gap of one role.  A separate operation
+ * that takes no time is therefore written before it, and has the gap.
  */
 #include "workloads/recording/trace_to_program/write_impl.h"
 
@@ -36,7 +36,7 @@ static char *base_name(const List *l, const ReplayOp *op)
         return g_strdup("end");
     node = record_node(l->from, op->node);
     name = imported_short_name(node->name);
-    if (imported_is_layer(l->w->script, node))
+    if (imported_is_layer(l->w->imported, node))
         return g_strdup_printf("%s.%s", name, op_pass_names[node->pass]);
     if (is_shared_name(name))
         return g_strdup_printf("%s_", name);
@@ -45,10 +45,10 @@ static char *base_name(const List *l, const ReplayOp *op)
 
 /* Returns whether the name of @op is usually unique: a pass of a layer, or the
  * end. */
-static gboolean has_one(const List *l, const ReplayOp *op)
+static gboolean has_unique_name(const List *l, const ReplayOp *op)
 {
     return op->node == RECORD_NONE ||
-           imported_is_layer(l->w->script, record_node(l->from, op->node));
+           imported_is_layer(l->w->imported, record_node(l->from, op->node));
 }
 
 /* Names all operations; appends a number to names that need not be unique. */
@@ -68,12 +68,12 @@ static void name_ops(List *l)
                 l->names,
                 op->is_empty
                     ? NULL
-                    : g_strdup(imported_shared_op(l->w->script, op)->name));
+                    : g_strdup(imported_shared_op(l->w->imported, op)->name));
             continue;
         }
         base = base_name(l, op);
         n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
-        g_ptr_array_add(l->names, n == 1 && has_one(l, op)
+        g_ptr_array_add(l->names, n == 1 && has_unique_name(l, op)
                                       ? g_strdup(base)
                                       : g_strdup_printf("%s.%u", base, n));
         g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));
@@ -99,7 +99,7 @@ static guint period_of(const uint64_t *values, guint n)
 
 static const ReplayOp *op_of(const List *l, guint k, uint32_t i)
 {
-    return replay_op(replay_rank(l->w->script->replay,
+    return replay_op(replay_rank(l->w->imported->replay,
                                  g_array_index(l->role->ranks, uint32_t, k)),
                      i);
 }
@@ -114,13 +114,12 @@ static uint64_t value_of(const ReplayOp *op, gboolean is_gap)
 /* Returns the values of all NPUs of the role.  The caller owns the array. */
 static uint64_t *values_of(const List *l, uint32_t i, gboolean is_gap)
 {
-    const ImportedProgram *s = l->w->script;
+    const ImportedProgram *s = l->w->imported;
     const GArray *npus = l->role->npus;
     uint64_t *values = g_new(uint64_t, npus->len + 1);
 
     for (guint k = 0; k < npus->len; k++) {
-        uint32_t reference =
-            s->source_from_memory[g_array_index(npus, uint32_t, k)];
+        uint32_t reference = s->source_of_npu[g_array_index(npus, uint32_t, k)];
 
         values[k] =
             value_of(replay_op(replay_rank(s->replay, reference), i), is_gap);
@@ -158,7 +157,7 @@ static void write_value(const List *l, uint32_t i, gboolean is_gap,
 
 static void count_gaps(const List *l, uint32_t i)
 {
-    RecordReport *report = &l->w->script->replay->report;
+    RecordReport *report = &l->w->imported->replay->report;
 
     for (guint k = 0; k < l->role->ranks->len; k++) {
         uint64_t gap_ps = op_of(l, k, i)->gap_ps;
@@ -170,7 +169,7 @@ static void count_gaps(const List *l, uint32_t i)
 
 static gboolean has_gap(const List *l, uint32_t i)
 {
-    if (l->w->options->without_gaps || l->w->script->replay->is_plan)
+    if (l->w->options->without_gaps || l->w->imported->replay->is_plan)
         return FALSE;
     for (guint k = 0; k < l->role->ranks->len; k++)
         if (op_of(l, k, i)->gap_ps > 0)
@@ -191,7 +190,7 @@ static gboolean is_in_queue(const ReplayOp *op, const ReplayOp *on)
 
 static void write_after(const List *l, const ReplayOp *op)
 {
-    RecordReport *report = &l->w->script->replay->report;
+    RecordReport *report = &l->w->imported->replay->report;
     const char *before = ", after: [";
 
     for (uint32_t d = 0; d < op->n_deps; d++) {
@@ -217,7 +216,7 @@ static void write_after(const List *l, const ReplayOp *op)
 
 static void write_layer(const List *l, const RecordNode *node)
 {
-    if (!node || !imported_is_layer(l->w->script, node))
+    if (!node || !imported_is_layer(l->w->imported, node))
         return;
     g_string_append(l->w->out, ", layer: ");
     write_text(l->w->out, node->name);
@@ -269,7 +268,7 @@ static void write_plain_op(const List *l, uint32_t i)
     if (op->kind == REPLAY_KERNEL)
         write_work(l, op);
     if (op->kind == REPLAY_DEVICE ||
-        (op->kind == REPLAY_HOST && l->w->script->replay->is_plan))
+        (op->kind == REPLAY_HOST && l->w->imported->replay->is_plan))
         g_string_append_printf(
             out, ", queue: s%" G_GUINT64_FORMAT,
             g_array_index(l->from->streams, RecordStream, op->chain).id);
@@ -284,7 +283,7 @@ static void write_comment(const List *l, const SharedOp *shared)
 {
     GString *out = l->w->out;
 
-    if (l->w->script->replay->is_plan)
+    if (l->w->imported->replay->is_plan)
         return;
     if (shared->bytes == 0)
         g_string_append(out, "  # its bytes are not in the recording");
@@ -331,7 +330,7 @@ static void write_late(const List *l, uint32_t i)
 static void write_shared(const List *l, uint32_t i)
 {
     const ReplayOp *op = replay_op(l->reference, i);
-    const ImportedProgram *s = l->w->script;
+    const ImportedProgram *s = l->w->imported;
     const SharedOp *shared = imported_shared_op(s, op);
     const RecordInstance *instance =
         record_instance(s->replay->match, shared->instance);
@@ -384,25 +383,25 @@ static void write_idle(GString *out)
 
 void write_ops(Writer *w, const ImportedRole *role)
 {
-    uint64_t n_before = w->script->replay->report.n[REPORT_OPS];
+    uint64_t n_before = w->imported->replay->report.n[REPORT_OPS];
     List l = { .w = w,
                .role = role,
-               .reference = imported_role_reference(w->script, role) };
+               .reference = imported_role_reference(w->imported, role) };
 
-    l.from = record_rank(w->script->replay->recording,
+    l.from = record_rank(w->imported->replay->recording,
                          g_array_index(role->ranks, uint32_t, 0));
     name_ops(&l);
     for (uint32_t i = 0; i < l.reference->ops->len; i++) {
         if (replay_op(l.reference, i)->is_empty)
             continue;
-        w->script->replay->report.n[REPORT_OPS]++;
+        w->imported->replay->report.n[REPORT_OPS]++;
         count_gaps(&l, i);
         if (replay_op(l.reference, i)->kind == REPLAY_SHARED)
             write_shared(&l, i);
         else
             write_plain_op(&l, i);
     }
-    if (w->script->replay->report.n[REPORT_OPS] == n_before)
+    if (w->imported->replay->report.n[REPORT_OPS] == n_before)
         write_idle(w->out);
     g_ptr_array_unref(l.names);
 }
