@@ -6,7 +6,7 @@
 #include "workloads/queues.h"
 
 #define PS_PER_S UINT64_C(1000000000000)
-/* one hour, for a batch */
+/* Longest time of a stage for one batch: one hour. */
 #define MAX_PS            (UINT64_C(3600) * PS_PER_S)
 #define MAX_BYTES         (UINT64_C(1) << 40) /* per sample */
 #define MAX_SAMPLES_PER_S UINT64_C(1000000000)

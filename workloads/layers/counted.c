@@ -27,7 +27,7 @@
 
 #include "workloads/layer_impl.h"
 
-/* no published layer has more */
+/* Largest number of tensors; no published layer has more. */
 #define MAX_TENSORS 1000
 #define MAX_FLOP    UINT64_C(1000000000000000)
 

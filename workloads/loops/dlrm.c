@@ -285,7 +285,7 @@ static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
     for (guint i = 1; i < loop->layers->len; i++)
         loop_add_forward(loop, loop_layer(loop, i));
     while (!loop_layer(loop, join)->has_forward)
-        join++; /* at most to the top MLP, which has weights */
+        join++; /* stops at the top MLP at the latest, as it has weights */
     op_graph_add_dep(loop->graph, loop_layer(loop, join)->forward, vectors,
                      back);
 }

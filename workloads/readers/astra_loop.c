@@ -100,7 +100,7 @@ static const OpPass passes[ASTRA_N_PARTS] = {
     OP_WEIGHT_GRADIENT,
 };
 
-/* Adds a kernel of the main stream, which waits for the collective in .last. */
+/* Adds a kernel of the main stream, which waits for .pending_collective. */
 static uint32_t add_kernel(Loop *loop, guint layer, int part)
 {
     uint32_t i = add(loop, layer, passes[part], RECORD_KERNEL,

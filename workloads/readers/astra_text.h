@@ -52,6 +52,7 @@ typedef struct {
 extern const char *const astra_policy_names[];
 const AstraPolicy *astra_policy(int i);
 
+/* Keys of the first line; those before ASTRA_N_NUMBERS have one number. */
 typedef enum {
     ASTRA_KEY_TP,
     ASTRA_KEY_EP,
@@ -90,7 +91,7 @@ typedef struct {
     uint32_t has_keys; /* bit k: key k was given */
     uint64_t numbers[ASTRA_N_NUMBERS];
     GArray *checkpoints, *initiates; /* of uint64_t: indices of layers */
-    GArray *layers;                  /* of Layer */
+    GArray *layers;                  /* of AstraLayer */
     uint64_t n_npus;                 /* 0: not known */
 } AstraText;
 
@@ -102,8 +103,9 @@ static inline AstraLayer *astra_layer(const AstraText *text, guint i)
 /* Reads the first line: policy and keys. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean astra_read_head(AstraText *text, GError **error);
-/* Returns the group of a collective with suffix @suffix, such as "" or "_EP",
- * in @ret.  Returns FALSE if there is no such suffix. */
+/* Sets @ret to the group of a collective with suffix @suffix, such as "" or
+ * "_EP", if @plain is its group without a suffix.  Returns FALSE if there is no
+ * such suffix. */
 gboolean astra_group_of_suffix(AstraGroup plain, const char *suffix,
                                AstraGroup *ret);
 /* Adds @group, which is not ASTRA_NO_GROUP, to the recording.  Sets @ret to its

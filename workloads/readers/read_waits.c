@@ -163,7 +163,8 @@ static uint32_t last_launched_before(const GArray *all, uint32_t stream,
     return found->stream == stream ? found->node : RECORD_NONE;
 }
 
-/* A limit against invalid files: no device has more streams in use. */
+/* Largest number of streams that a call waits for.  No device has more streams
+ * in use; the limit bounds the work for invalid files. */
 #define MAX_WAITED 1024
 
 static void wait_for_all(RecordRank *rank, const GArray *all, RecordNode *call)

@@ -1,5 +1,5 @@
 /*
- * wire.c - fields of protocol buffer messages; see wire.h
+ * wire.c - parses the fields of protocol buffer messages; see wire.h
  *
  * A field is a varint, number << 3 | type, followed by the value: another
  * varint, eight bytes, a length and that many bytes, or four bytes.

@@ -1,5 +1,5 @@
 /*
- * wire.h - fields of protocol buffer messages
+ * wire.h - parses the fields of protocol buffer messages
  *
  * A scan reads the fields of one message in memory; the caller interprets them.
  * The two wire types for groups, which are deprecated since 2008, are refused.

@@ -1,5 +1,6 @@
 /*
- * window.c - the window of bytes, lines, nesting and errors of the parser
+ * window.c - state of the JSON parser: the window of bytes, the position, the
+ * nesting and the first error
  */
 #include "workloads/readers/json/pull_impl.h"
 

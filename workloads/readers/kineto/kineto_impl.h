@@ -60,7 +60,7 @@ typedef struct {
     uint32_t thread; /* for an operation: index of its stream */
     int64_t begin_ps;
     uint64_t duration_ps;
-    gboolean is_taken; /* a kernel has the metadata of this operation */
+    gboolean is_taken; /* a kernel has got the metadata of this operation */
     KinetoArgs args;
 } KinetoComm;
 
@@ -105,7 +105,7 @@ typedef struct {
     GArray *counts;       /* of KinetoCount */
     /* names and lists of ranks (in .texts) to 1 + index of groups */
     GHashTable *groups;
-    GArray *old_steps; /* of uint32_t: nodes of add_old_step() */
+    GArray *old_steps; /* of uint32_t: steps with the category of 2021 */
     GArray *opens;     /* of KinetoOpen */
     GArray *innermost; /* of uint32_t, one per stream: index into .opens */
     int64_t device;    /* device of the first kernel; KINETO_NONE */

@@ -1,4 +1,4 @@
-/* waits.c - dependencies from cuda_sync events */
+/* waits.c - adds the dependencies that cuda_sync events record */
 #include "workloads/readers/kineto/kineto_impl.h"
 #include "workloads/readers/read_waits.h"
 

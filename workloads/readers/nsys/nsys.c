@@ -15,7 +15,7 @@
  * kernels is a rank (ranks.c). An export does not say how many bytes NCCL
  * moves, nor among which ranks.
  *
- * The id of a node counts the rows of its rank; .at is the row in its table.
+ * The id of a node counts the nodes of its rank; .at is the row in its table.
  */
 #include "workloads/readers/nsys/nsys_impl.h"
 

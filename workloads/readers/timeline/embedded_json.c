@@ -1,4 +1,4 @@
-/* embedded_json.c - JSON that is embedded in another format */
+/* embedded_json.c - parses JSON that is embedded in Perfetto's protobuf */
 #include "workloads/readers/timeline/timeline_impl.h"
 
 void timeline_read_text(TimelineRead *t, const TimelineArg *text,

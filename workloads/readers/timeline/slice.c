@@ -1,4 +1,4 @@
-/* slice.c - slices of operations: their properties and times */
+/* slice.c - reads slices of operations: their properties and times */
 #include <string.h>
 
 #include "workloads/readers/timeline/timeline_impl.h"
