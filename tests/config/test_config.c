@@ -66,7 +66,7 @@ static void test_defaults_are_read_like_text(void **state)
     assert_int_equal(config_node_kind(all.raw), CONFIG_NODE_MAP);
 }
 
-static void test_values_that_do_not_fit_say_what_does(void **state)
+static void test_errors_say_which_values_are_allowed(void **state)
 {
     static const Bad cases[] = {
         { "sms: 1.5\n", CONFIG_ERROR_TYPE,
@@ -188,7 +188,7 @@ static const ConfigField auto_fields[] = {
     CONFIG_END,
 };
 
-static void test_a_number_may_be_chosen_by_who_uses_it(void **state)
+static void test_a_number_may_be_auto(void **state)
 {
     static const Bad cases[] = {
         { "chunk: automatic", CONFIG_ERROR_TYPE,
@@ -220,10 +220,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_type_is_read),
         cmocka_unit_test(test_defaults_are_read_like_text),
-        cmocka_unit_test(test_values_that_do_not_fit_say_what_does),
+        cmocka_unit_test(test_errors_say_which_values_are_allowed),
         cmocka_unit_test(test_keys_and_quantities_are_checked),
         cmocka_unit_test(test_both_ends_of_a_range_are_in_it),
-        cmocka_unit_test(test_a_number_may_be_chosen_by_who_uses_it),
+        cmocka_unit_test(test_a_number_may_be_auto),
     };
 
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* json_schema.c - see json_schema.h */
+/* json_schema.c - checks each keyword of a JSON Schema by one function */
 #include "tests/core/json_schema.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* json_value.c - see json_value.h */
+/* json_value.c - a recursive-descent parser of JSON */
 #include "tests/core/json_value.h"
 
 #include <string.h>

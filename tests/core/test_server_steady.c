@@ -31,7 +31,8 @@ static void record(const Fixture *f, SteadyWords *ret)
     sim_server_steady(f->server, &walk, visit_job, NULL);
 }
 
-static gboolean are_alike(const Fixture *const *a, const Fixture *const *b)
+static gboolean are_equal_states(const Fixture *const *a,
+                                 const Fixture *const *b)
 {
     SteadyWords of_a = { 0 }, of_b = { 0 };
     gboolean ret;
@@ -50,7 +51,7 @@ static gboolean are_alike(const Fixture *const *a, const Fixture *const *b)
 static gboolean is_same_state(Fixture *a, Fixture *b)
 {
     const Fixture *const one[] = { a, NULL }, *const other[] = { b, NULL };
-    gboolean ret = are_alike(one, other);
+    gboolean ret = are_equal_states(one, other);
 
     fixture_free(a);
     fixture_free(b);
@@ -126,7 +127,7 @@ static void test_the_server_of_a_waiting_job_is_recorded(void **state)
     (void)state;
     sim_server_submit(f[0]->server, 7, 2, 5); /* order, units, arg */
     sim_server_submit(f[3]->server, 0, 5, 7);
-    assert_false(are_alike(a, b));
+    assert_false(are_equal_states(a, b));
     for (guint i = 0; i < G_N_ELEMENTS(f); i++)
         fixture_free(f[i]);
 }

@@ -121,7 +121,7 @@ static void test_a_kernel_is_bound_by_flop_hbm_or_sms(void **state)
     assert_near(closed_kernel_ps(&few, 1, 3000), 15000);
 }
 
-static void test_endpoints_are_bound_by_what_they_read(void **state)
+static void test_endpoints_are_bound_by_their_reads(void **state)
 {
     (void)state;
     assert_near(closed_baseline_bytes_per_s(128e9, 6, 79.68e9), 128e9 / 1.5);
@@ -366,7 +366,7 @@ int main(void)
         cmocka_unit_test(
             test_the_four_phases_send_what_the_paper_s_tables_have),
         cmocka_unit_test(test_a_kernel_is_bound_by_flop_hbm_or_sms),
-        cmocka_unit_test(test_endpoints_are_bound_by_what_they_read),
+        cmocka_unit_test(test_endpoints_are_bound_by_their_reads),
         cmocka_unit_test(test_cases_have_unique_names_and_results),
         cmocka_unit_test(test_deviation_is_signed_and_of_the_reference),
         cmocka_unit_test(test_tolerances_are_exact),

@@ -1,4 +1,4 @@
-/* host_threads.c - see host_threads.h */
+/* host_threads.c - a toy endpoint with threads and pinned memory of the host */
 #include "tests/models/endpoints/host_threads.h"
 
 #include "sim/core/server.h"

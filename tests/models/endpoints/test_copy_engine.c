@@ -61,7 +61,7 @@ static void refuse(const char *endpoint, const char *message)
     assert_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
 }
 
-static void test_a_copy_engine_reads_again_what_it_reduces(void **state)
+static void test_a_copy_engine_reads_reduced_data_again(void **state)
 {
     (void)state;
     for (gsize i = 0; platform(i); i++) {
@@ -291,7 +291,7 @@ static void test_the_pace_assumes_that_engines_launch_in_parallel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_copy_engine_reads_again_what_it_reduces),
+        cmocka_unit_test(test_a_copy_engine_reads_reduced_data_again),
         cmocka_unit_test(test_a_small_copy_takes_its_launch),
         cmocka_unit_test(test_a_kernel_reduces_copied_data),
         cmocka_unit_test(test_engines_limit_the_rate),

@@ -85,7 +85,7 @@ static void test_a_baseline_reads_one_and_a_half_bytes_per_sent(void **state)
         }
 }
 
-static void test_a_baseline_reads_twice_only_what_it_reduces(void **state)
+static void test_a_baseline_reads_only_reduced_data_twice(void **state)
 {
     (void)state;
     for (gsize i = 0; platform(i); i++) {
@@ -408,7 +408,7 @@ int main(void)
         cmocka_unit_test(test_nothing_beats_ideal_when_starting_is_free),
         cmocka_unit_test(test_launch_and_step_times_add_to_a_small_collective),
         cmocka_unit_test(test_a_baseline_reads_one_and_a_half_bytes_per_sent),
-        cmocka_unit_test(test_a_baseline_reads_twice_only_what_it_reduces),
+        cmocka_unit_test(test_a_baseline_reads_only_reduced_data_twice),
         cmocka_unit_test(test_ace_reads_and_writes_each_payload_byte_once),
         cmocka_unit_test(test_ace_moves_one_block_if_a_rank_has_only_one),
         cmocka_unit_test(test_ideal_costs_neither_memory_nor_sms),

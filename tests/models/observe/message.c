@@ -1,4 +1,4 @@
-/* message.c - reads the fields of a Protocol Buffers message one by one */
+/* message.c - parses the wire format of a Protocol Buffers message */
 #include "tests/test.h"
 
 #include "tests/models/observe/message.h"

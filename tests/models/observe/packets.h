@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 typedef struct {
-    uint64_t id, above;      /* 0 if none */
+    uint64_t id, above;      /* .above: id of the parent; 0 if none */
     char *name;              /* owned */
     int64_t rank;            /* order among its siblings */
-    gboolean counts, orders; /* kind of its contents */
+    gboolean counts, orders; /* a counter; its children have a .rank */
     GArray *counted;         /* owned, of PacketCount */
 } PacketTrack;
 

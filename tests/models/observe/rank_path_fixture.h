@@ -1,8 +1,8 @@
 /*
  * rank_path_fixture.h - the critical path over all NPUs as a text
  *
- * A line is a part: "NPU what operation@iteration from-to" in us.  Parts other
- * than running operations name their kind.
+ * Each part of the path is a line "NPU kind operation@iteration from-to", with
+ * times in us.  The kind is left out if the operation runs.
  */
 #ifndef TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H
 #define TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H

@@ -26,7 +26,7 @@ static void pair_clear(Pair *pair)
     chain_pool_clear(&pair->pool);
 }
 
-static void go_on(Pair *pair, SimTime from_ps)
+static void simulate_period(Pair *pair, SimTime from_ps)
 {
     Chain first = pair->chains[0];
 
@@ -38,7 +38,7 @@ static void go_on(Pair *pair, SimTime from_ps)
     chain_extend(&pair->pool, &pair->chains[1], 3, 0, from_ps + 100);
 }
 
-static ChainSnapshot *look(Pair *pair, SimTime now_ps)
+static ChainSnapshot *take_snapshot(Pair *pair, SimTime now_ps)
 {
     ChainSnapshot *ret = chain_snapshot_new(&pair->pool, now_ps);
 
@@ -60,7 +60,7 @@ static void repeat(Pair *pair, ChainPeriod *period, ChainSnapshot *now,
     chain_repeats_unref(repeats);
 }
 
-static char *told(const Chain *chain)
+static char *chain_text(const Chain *chain)
 {
     ChainWalk walk = chain_walk(chain);
     GString *out = g_string_new(NULL);
@@ -73,9 +73,9 @@ static char *told(const Chain *chain)
     return g_string_free(out, FALSE);
 }
 
-static void assert_told(const Chain *chain, const char *expected)
+static void assert_chain(const Chain *chain, const char *expected)
 {
-    g_autofree char *text = told(chain);
+    g_autofree char *text = chain_text(chain);
 
     assert_string_equal(text, expected);
 }
@@ -83,12 +83,12 @@ static void assert_told(const Chain *chain, const char *expected)
 /* Returns a simulated period from 100 to 200. */
 static ChainPeriod *period_of(Pair *pair)
 {
-    g_autoptr(ChainSnapshot) from = look(pair, 100);
+    g_autoptr(ChainSnapshot) from = take_snapshot(pair, 100);
     g_autoptr(ChainSnapshot) to = NULL;
     ChainPeriod *period;
 
-    go_on(pair, 100);
-    to = look(pair, 200);
+    simulate_period(pair, 100);
+    to = take_snapshot(pair, 200);
     period = chain_period_new(from, to, TRUE);
     assert_non_null(period);
     return period;
@@ -98,13 +98,13 @@ static ChainPeriod *period_of(Pair *pair)
 static void repeat_from(Pair *pair, ChainPeriod *period, SimTime now_ps,
                         uint64_t n)
 {
-    g_autoptr(ChainSnapshot) now = look(pair, now_ps);
+    g_autoptr(ChainSnapshot) now = take_snapshot(pair, now_ps);
 
     repeat(pair, period, now, n);
 }
 
-/* Repeats from 200 to 500. */
-static void what_is_repeated_is_what_would_have_been(void **state)
+/* The period is repeated three times, from 200 to 500. */
+static void a_repeated_period_equals_its_simulation(void **state)
 {
     ChainPeriod *period;
     Pair pair;
@@ -115,17 +115,17 @@ static void what_is_repeated_is_what_would_have_been(void **state)
     repeat_from(&pair, period, 200, 3);
     chain_period_unref(period);
     assert_int_equal(pair.chains[0].to_ps, 500);
-    assert_told(&pair.chains[0], "2:430-500 7!:6-430 1:400-430 3:300-400 "
-                                 "2:230-300 7!:6-230 1:200-230 3:100-200 "
-                                 "9:0-100 ");
-    assert_told(&pair.chains[1], "3:400-500 2:330-400 7!:6-330 1:300-330 "
-                                 "3:200-300 2:130-200 7!:5-130 1:100-130 "
-                                 "9:0-100 ");
+    assert_chain(&pair.chains[0], "2:430-500 7!:6-430 1:400-430 3:300-400 "
+                                  "2:230-300 7!:6-230 1:200-230 3:100-200 "
+                                  "9:0-100 ");
+    assert_chain(&pair.chains[1], "3:400-500 2:330-400 7!:6-330 1:300-330 "
+                                  "3:200-300 2:130-200 7!:5-130 1:100-130 "
+                                  "9:0-100 ");
     pair_clear(&pair);
 }
 
-/* Repeats twice, with a simulated period in between. */
-static void what_is_repeated_goes_on_and_is_repeated_again(void **state)
+/* The period is repeated twice, with a simulated period in between. */
+static void simulation_may_continue_between_repetitions(void **state)
 {
     ChainPeriod *period;
     Pair pair;
@@ -134,16 +134,16 @@ static void what_is_repeated_goes_on_and_is_repeated_again(void **state)
     pair_init(&pair);
     period = period_of(&pair);
     repeat_from(&pair, period, 200, 1);
-    go_on(&pair, 300);
+    simulate_period(&pair, 300);
     repeat_from(&pair, period, 400, 1);
     chain_period_unref(period);
-    assert_told(&pair.chains[1], "3:400-500 2:330-400 7!:5-330 1:300-330 "
-                                 "3:200-300 2:130-200 7!:5-130 1:100-130 "
-                                 "9:0-100 ");
+    assert_chain(&pair.chains[1], "3:400-500 2:330-400 7!:5-330 1:300-330 "
+                                  "3:200-300 2:130-200 7!:5-130 1:100-130 "
+                                  "9:0-100 ");
     pair_clear(&pair);
 }
 
-static void a_chain_that_comes_from_nowhere_ends_what_can_be_known(void **state)
+static void a_chain_without_a_known_origin_has_no_period(void **state)
 {
     ChainSnapshot *from, *to;
     ChainPeriod *period;
@@ -151,11 +151,11 @@ static void a_chain_that_comes_from_nowhere_ends_what_can_be_known(void **state)
 
     (void)state;
     pair_init(&pair);
-    from = look(&pair, 100);
-    go_on(&pair, 100);
+    from = take_snapshot(&pair, 100);
+    simulate_period(&pair, 100);
     chain_start(&pair.pool, &pair.chains[0], 150);
     chain_extend(&pair.pool, &pair.chains[0], 4, 0, 200);
-    to = look(&pair, 200);
+    to = take_snapshot(&pair, 200);
     assert_null(chain_period_new(from, to, TRUE));
     period = chain_period_new(from, to, FALSE); /* chains are not needed */
     assert_non_null(period);
@@ -168,10 +168,9 @@ static void a_chain_that_comes_from_nowhere_ends_what_can_be_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_repeated_is_what_would_have_been),
-        cmocka_unit_test(what_is_repeated_goes_on_and_is_repeated_again),
-        cmocka_unit_test(
-            a_chain_that_comes_from_nowhere_ends_what_can_be_known),
+        cmocka_unit_test(a_repeated_period_equals_its_simulation),
+        cmocka_unit_test(simulation_may_continue_between_repetitions),
+        cmocka_unit_test(a_chain_without_a_known_origin_has_no_period),
     };
 
     return cmocka_run_group_tests_name("chain repeats", tests, NULL, NULL);

@@ -66,8 +66,8 @@ static void test_the_next_collective_waits_for_its_turn(void **state)
         (Waits){ .turn_ps = US(24), .links_ps = US(6), .latency_ps = US(3) });
 }
 
-/* Ready at 10, polled at 12, negotiated until 15; copied for 2 us twice; 15 us
- * in flight. */
+/* The collective is ready at 10 us, polled at 12, negotiated until 15, copied
+ * for 2 us twice, and 15 us in flight. */
 static void test_cycle_negotiation_and_copies_have_separate_rows(void **state)
 {
     Setup setup = lanes_setup(
@@ -127,7 +127,7 @@ static void test_buffers_and_waits_are_counted(void **state)
     run_clear(&run);
 }
 
-/* A copy in and a copy out, with a read and a write each. */
+/* Data are copied into the buffer and out of it; each copy reads and writes. */
 static void test_copies_are_traffic_of_the_hbm(void **state)
 {
     const char *ops = KERNEL("k", 10) REDUCE("a", "k", 100000, "l")

@@ -134,7 +134,7 @@ static void check_sum(const Setup *setup)
     assert_memory_equal(&outcome.r, &alone, sizeof alone);
 }
 
-static void rows_add_up_and_listening_changes_nothing(void **state)
+static void rows_add_up_and_listening_changes_no_result(void **state)
 {
     (void)state;
     for (guint b = 0; b < G_N_ELEMENTS(bases); b++)
@@ -148,7 +148,7 @@ static void rows_add_up_and_listening_changes_nothing(void **state)
             }
 }
 
-static void folded_and_in_full_the_path_is_the_same(void **state)
+static void the_path_is_the_same_folded_and_in_full(void **state)
 {
     (void)state;
     for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++) {
@@ -169,7 +169,7 @@ static void folded_and_in_full_the_path_is_the_same(void **state)
 
 /* ---- scarce resources -------------------------------------------------- */
 
-static void what_is_scarce_is_named(void **state)
+static void the_scarce_resource_has_the_largest_row(void **state)
 {
     const struct {
         const char *endpoint, *collectives, *npu, *topology;
@@ -246,7 +246,7 @@ static void what_is_scarce_is_named(void **state)
 }
 
 /* One kernel of 100 us for each pass and layer; NPU 1 takes twice as long. */
-static void a_straggler_is_what_others_wait_for(void **state)
+static void other_npus_wait_for_a_straggler(void **state)
 {
     const Setup setup = {
         .workload =
@@ -310,7 +310,8 @@ static void waiting_behind_another_collective_is_not_service(void **state)
 
 /* A chunk waits for the window while chunks of the other collective occupy
  * it. */
-static void room_that_another_collective_has_is_reported(void **state)
+static void
+a_wait_for_occupied_capacity_names_the_other_collective(void **state)
 {
     const Setup setup = { .workload = AFTER_LARGE(LARGE),
                           .collectives = "{scheduler: fifo, window: 4}" };
@@ -323,7 +324,7 @@ static void room_that_another_collective_has_is_reported(void **state)
 }
 
 /* Messages are delayed only by the links of their own collective. */
-static void one_collective_waits_behind_itself_alone(void **state)
+static void a_single_collective_waits_only_behind_itself(void **state)
 {
     const Setup setup = { .workload = one_collective(COLL_ALL_TO_ALL,
                                                      UINT64_C(16) << 20),
@@ -340,7 +341,7 @@ static void one_collective_waits_behind_itself_alone(void **state)
 
 /* The time of these kernels on 80 SMs and 900 GB/s is known: half the SMs or
  * half the bandwidth doubles it. */
-static void what_kernels_lose_is_split_by_cause(void **state)
+static void lost_time_of_kernels_is_split_by_cause(void **state)
 {
     const struct {
         const char *layer, *endpoint;
@@ -373,7 +374,7 @@ static void what_kernels_lose_is_split_by_cause(void **state)
     }
 }
 
-static void launch_overhead_has_a_row_of_its_own(void **state)
+static void launch_overhead_has_a_separate_row(void **state)
 {
     const Setup setup = { .npu = SHARED_NPU,
                           .workload = LAYERS,
@@ -387,7 +388,7 @@ static void launch_overhead_has_a_row_of_its_own(void **state)
 
 /* ---- chains ----------------------------------------------------------- */
 
-static void chains_share_what_they_have_in_common(void **state)
+static void chains_share_common_links(void **state)
 {
     ChainPool pool;
     Chain a = { 0 }, b = { 0 };
@@ -409,7 +410,7 @@ static void chains_share_what_they_have_in_common(void **state)
     chain_pool_clear(&pool);
 }
 
-static void chains_forget_what_is_too_early_or_too_much(void **state)
+static void chains_drop_links_that_are_too_early_or_too_many(void **state)
 {
     ChainPool pool;
     Chain a = { 0 };
@@ -485,7 +486,7 @@ static void test_each_stage_has_a_row(void **state)
 /* NPUs 0 and 2 send 1 MB to 1 and 3 over separate links with a common limit of
  * 10 GB/s: 100 us each, one after the other.  The second message waits half of
  * its time behind the first. */
-static void test_what_waits_for_a_limit_waits_behind_others(void **state)
+static void test_a_wait_for_a_limit_is_behind_other_messages(void **state)
 {
     const Setup setup = {
         .topology =
@@ -528,20 +529,21 @@ static void test_what_waits_for_a_limit_waits_behind_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_add_up_and_listening_changes_nothing),
-        cmocka_unit_test(folded_and_in_full_the_path_is_the_same),
-        cmocka_unit_test(what_is_scarce_is_named),
-        cmocka_unit_test(a_straggler_is_what_others_wait_for),
+        cmocka_unit_test(rows_add_up_and_listening_changes_no_result),
+        cmocka_unit_test(the_path_is_the_same_folded_and_in_full),
+        cmocka_unit_test(the_scarce_resource_has_the_largest_row),
+        cmocka_unit_test(other_npus_wait_for_a_straggler),
         cmocka_unit_test(waiting_behind_another_collective_is_not_service),
-        cmocka_unit_test(room_that_another_collective_has_is_reported),
-        cmocka_unit_test(one_collective_waits_behind_itself_alone),
-        cmocka_unit_test(what_kernels_lose_is_split_by_cause),
-        cmocka_unit_test(launch_overhead_has_a_row_of_its_own),
-        cmocka_unit_test(chains_share_what_they_have_in_common),
-        cmocka_unit_test(chains_forget_what_is_too_early_or_too_much),
+        cmocka_unit_test(
+            a_wait_for_occupied_capacity_names_the_other_collective),
+        cmocka_unit_test(a_single_collective_waits_only_behind_itself),
+        cmocka_unit_test(lost_time_of_kernels_is_split_by_cause),
+        cmocka_unit_test(launch_overhead_has_a_separate_row),
+        cmocka_unit_test(chains_share_common_links),
+        cmocka_unit_test(chains_drop_links_that_are_too_early_or_too_many),
         cmocka_unit_test(test_each_dimension_has_its_links_and_latency),
         cmocka_unit_test(test_each_stage_has_a_row),
-        cmocka_unit_test(test_what_waits_for_a_limit_waits_behind_others),
+        cmocka_unit_test(test_a_wait_for_a_limit_is_behind_other_messages),
     };
 
     return cmocka_run_group_tests_name("critical_path", tests, NULL, NULL);

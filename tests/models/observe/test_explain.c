@@ -1,6 +1,6 @@
 /*
- * What binds, and what would help: on the published set-up, and as text and
- * CSV on small ones.
+ * test_explain.c - explanations of runs: the bottleneck and the what-ifs of
+ * [ISCA21]'s platforms, and the text and CSV for small systems
  */
 #include "tests/system_fixture.h"
 
@@ -106,7 +106,7 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
     assert_int_equal(largest(&x, PATH_RESOURCES, PATH_N),
                      PATH_RESOURCES + RESOURCE_HBM_SHARE);
     assert_true(10 * share_ps > 9 * sum_of(&x, PATH_RESOURCES, PATH_N));
-    /* Twice what is named helps more than twice anything else alone. */
+    /* Doubling the named resource helps more than doubling any other one. */
     assert_string_equal(what_if_at(&x, 0)->name,
                         "endpoint.sms=4, endpoint.memory_bandwidth=256 GB/s");
     assert_string_equal(what_if_at(&x, 1)->name,
@@ -124,7 +124,7 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
     clear(&x);
 }
 
-static void comm_opt_slows_compute_by_what_it_takes(void **state)
+static void comm_opt_slows_kernels_by_the_resources_it_takes(void **state)
 {
     Explained x;
     SimTime lost_ps;
@@ -162,8 +162,9 @@ static void ideal_has_nothing_to_gain(void **state)
     clear(&x);
 }
 
-/* It gets what its arithmetic can use, and no more. */
-static void what_a_kernel_has_under_shared_does_not_bind_it(void **state)
+/* With a shared HBM, a kernel gets only the bandwidth that its arithmetic can
+ * use, so the bandwidth is not its bottleneck. */
+static void under_shared_hbm_a_kernel_is_bound_by_flop_only(void **state)
 {
     const Setup setup = {
         .npu = "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
@@ -181,7 +182,7 @@ static void what_a_kernel_has_under_shared_does_not_bind_it(void **state)
     rows_ps = x.e->rows_ps;
     assert_int_equal(largest(&x, 0, PATH_N), PATH_FLOP);
     assert_true(rows_ps[PATH_MEMORY] < rows_ps[PATH_FLOP] / 100);
-    /* 8 of 80 SMs cost a ninth of what the whole NPU takes. */
+    /* Without 8 of 80 SMs, kernels take a ninth longer. */
     assert_in_range(rows_ps[PATH_LOST_SMS], rows_ps[PATH_FLOP] / 9 - 1000,
                     rows_ps[PATH_FLOP] / 9 + 1000);
     assert_int_equal(rows_ps[PATH_LOST_HBM], 0);
@@ -222,7 +223,7 @@ static void rows_are_written_exactly(void **state)
     clear(&x);
 }
 
-static void what_cannot_be_has_its_reason(void **state)
+static void an_impossible_what_if_has_its_reason(void **state)
 {
     const Setup setup = {
         .endpoint = "{kind: baseline, sms: 60, memory_bandwidth: 100 GB/s}"
@@ -241,8 +242,8 @@ static void what_cannot_be_has_its_reason(void **state)
     clear(&x);
 }
 
-/* Told to run them here, a study has neither children nor signals. */
-static void where_the_runs_are_made_changes_nothing(void **state)
+/* run_many_here() runs what-ifs in this process instead of child processes. */
+static void runs_in_this_process_give_the_same_what_ifs(void **state)
 {
     const Setup setup = {
         .endpoint = "{kind: baseline, sms: 60, memory_bandwidth: 100 GB/s}"
@@ -266,14 +267,14 @@ static void where_the_runs_are_made_changes_nothing(void **state)
     clear(&x);
 }
 
-static gboolean ended(const RunMany *many, GError **error)
+static gboolean end_runs(const RunMany *many, GError **error)
 {
     (void)many;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG, "ended");
     return FALSE;
 }
 
-static void runs_that_were_ended_are_an_error(void **state)
+static void interrupted_runs_are_an_error(void **state)
 {
     const Setup setup = { 0 };
     g_autofree char *path = g_build_filename(
@@ -284,15 +285,16 @@ static void runs_that_were_ended_are_an_error(void **state)
     (void)state;
     explain_setup(&x, &setup);
     explain_free(x.e);
-    x.e =
-        explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, ended, &error);
+    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, end_runs,
+                      &error);
     assert_null(x.e);
     assert_string_equal(error->message, "ended");
     clear(&x);
 }
 
-/* Two NPUs behind one root: what it lets through binds, not their links. */
-static void a_limit_is_named_by_what_it_is(void **state)
+/* Two NPUs share a root with a limit.  The limit is the bottleneck, not the
+ * links of the NPUs. */
+static void a_common_limit_is_named_as_the_bottleneck(void **state)
 {
     const Setup setup = {
         .topology =
@@ -385,14 +387,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comp_opt_waits_for_its_share_of_hbm),
-        cmocka_unit_test(comm_opt_slows_compute_by_what_it_takes),
+        cmocka_unit_test(comm_opt_slows_kernels_by_the_resources_it_takes),
         cmocka_unit_test(ideal_has_nothing_to_gain),
-        cmocka_unit_test(what_a_kernel_has_under_shared_does_not_bind_it),
+        cmocka_unit_test(under_shared_hbm_a_kernel_is_bound_by_flop_only),
         cmocka_unit_test(rows_are_written_exactly),
-        cmocka_unit_test(what_cannot_be_has_its_reason),
-        cmocka_unit_test(where_the_runs_are_made_changes_nothing),
-        cmocka_unit_test(runs_that_were_ended_are_an_error),
-        cmocka_unit_test(a_limit_is_named_by_what_it_is),
+        cmocka_unit_test(an_impossible_what_if_has_its_reason),
+        cmocka_unit_test(runs_in_this_process_give_the_same_what_ifs),
+        cmocka_unit_test(interrupted_runs_are_an_error),
+        cmocka_unit_test(a_common_limit_is_named_as_the_bottleneck),
         cmocka_unit_test(every_row_has_an_id),
         cmocka_unit_test(a_value_is_found_by_its_key),
     };

@@ -45,7 +45,7 @@ static void assert_slice(const Trace *trace, const char *name, guint nth,
     assert_int_equal(slice->to_ps, to_ps);
 }
 
-static void each_stage_has_a_thread_of_its_own(void **state)
+static void each_stage_has_a_separate_thread(void **state)
 {
     const Setup setup = setup_of("{read: {time: 300 us}, decode: {time: 50 "
                                  "us}, copy: {time: 20 us}, prefetch: host}");
@@ -65,7 +65,7 @@ static void each_stage_has_a_thread_of_its_own(void **state)
     trace_clear(&trace);
 }
 
-static void an_explanation_names_the_stage_that_binds(void **state)
+static void an_explanation_names_the_limiting_stage(void **state)
 {
     const Setup setup = setup_of("{decode: {cores: 2, samples_per_s: 2000}, "
                                  "copy: {time: 20 us}, prefetch: device}");
@@ -93,8 +93,8 @@ static void an_explanation_names_the_stage_that_binds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_stage_has_a_thread_of_its_own),
-        cmocka_unit_test(an_explanation_names_the_stage_that_binds),
+        cmocka_unit_test(each_stage_has_a_separate_thread),
+        cmocka_unit_test(an_explanation_names_the_limiting_stage),
     };
 
     return cmocka_run_group_tests_name("input seen", tests, NULL, NULL);

@@ -40,30 +40,30 @@ static int teardown(void **state)
     return 0;
 }
 
-static PathChunk *place(const Fixture *f, guint slot)
+static PathChunk *chunk_at(const Fixture *f, guint slot)
 {
     return &g_array_index(f->path->places, PathChunk, slot);
 }
 
 /* Makes a chunk wait for @room since @since_ps. */
-static void let_wait(const Fixture *f, guint slot, uint32_t room,
-                     SimTime since_ps)
+static void make_wait(const Fixture *f, guint slot, uint32_t room,
+                      SimTime since_ps)
 {
-    place(f, slot)->waits = TRUE;
-    place(f, slot)->room = room;
-    place(f, slot)->since_ps = since_ps;
+    chunk_at(f, slot)->waits = TRUE;
+    chunk_at(f, slot)->room = room;
+    chunk_at(f, slot)->since_ps = since_ps;
 }
 
 /* Starts a chain of which only the end is known; extend_chain() adds a
  * millisecond. */
 static void begin_chain(const Fixture *f, guint slot, SimTime to_ps)
 {
-    chain_start(&f->path->pool, &place(f, slot)->chain, to_ps);
+    chain_start(&f->path->pool, &chunk_at(f, slot)->chain, to_ps);
 }
 
 static void extend_chain(const Fixture *f, guint slot)
 {
-    Chain *chain = &place(f, slot)->chain;
+    Chain *chain = &chunk_at(f, slot)->chain;
 
     f->path->pool.keep_from_ps = 0;
     chain_extend(&f->path->pool, chain, PATH_NETWORK, chain->to_ps,
@@ -71,7 +71,8 @@ static void extend_chain(const Fixture *f, guint slot)
 }
 
 /* Returns the state at @now_ps.  Sets *@ret_lost if it cannot be compared. */
-static SteadyWords look_at(const Fixture *f, SimTime now_ps, gboolean *ret_lost)
+static SteadyWords state_at(const Fixture *f, SimTime now_ps,
+                            gboolean *ret_lost)
 {
     SteadyWords ret = { 0 };
     SteadyWalk walk = { .now_ps = now_ps, .state = &ret };
@@ -84,9 +85,9 @@ static SteadyWords look_at(const Fixture *f, SimTime now_ps, gboolean *ret_lost)
     return ret;
 }
 
-static SteadyWords look(const Fixture *f)
+static SteadyWords state_now(const Fixture *f)
 {
-    return look_at(f, NOW_PS, NULL);
+    return state_at(f, NOW_PS, NULL);
 }
 
 /* Compares two states and frees both. */
@@ -99,100 +100,101 @@ static gboolean are_equal(SteadyWords a, SteadyWords b)
     return ret;
 }
 
-static void whether_it_waits_and_what_for(void **state)
+static void the_state_has_whether_the_npu_waits(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before = look(f);
+    SteadyWords before = state_now(f);
 
     f->path->runs = !f->path->runs;
-    assert_false(are_equal(before, look(f)));
+    assert_false(are_equal(before, state_now(f)));
     f->path->runs = !f->path->runs;
-    before = look(f);
+    before = state_now(f);
     f->path->tail.is_kept = TRUE;
-    assert_false(are_equal(before, look(f)));
+    assert_false(are_equal(before, state_now(f)));
     f->path->tail.is_kept = FALSE;
-    before = look(f);
+    before = state_now(f);
     f->path->rooms[0]++;
-    assert_false(are_equal(before, look(f)));
+    assert_false(are_equal(before, state_now(f)));
 }
 
-static void what_a_chunk_waits_for_and_how_long(void **state)
+static void the_state_has_the_reason_and_length_of_a_wait(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
-    let_wait(f, 0, 3, SIM_US(4));
-    before = look(f);
-    let_wait(f, 0, 4, SIM_US(4));
-    assert_false(are_equal(before, look(f)));
-    before = look(f);
-    let_wait(f, 0, 4, SIM_US(3));
-    assert_false(are_equal(before, look(f)));
-    before = look(f);
-    place(f, 0)->is_issue = TRUE;
-    assert_false(are_equal(before, look(f)));
+    make_wait(f, 0, 3, SIM_US(4));
+    before = state_now(f);
+    make_wait(f, 0, 4, SIM_US(4));
+    assert_false(are_equal(before, state_now(f)));
+    before = state_now(f);
+    make_wait(f, 0, 4, SIM_US(3));
+    assert_false(are_equal(before, state_now(f)));
+    before = state_now(f);
+    chunk_at(f, 0)->is_issue = TRUE;
+    assert_false(are_equal(before, state_now(f)));
 }
 
-/* The start of the wait is the issue of the collective. */
-static void a_wait_since_the_issue_is_as_long_as_any(void **state)
+/* A wait that starts with the issue of the collective has no time of its own in
+ * the state. */
+static void the_length_of_a_wait_since_the_issue_is_ignored(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
-    let_wait(f, 0, 3, SIM_US(4));
-    place(f, 0)->is_issue = TRUE;
-    before = look(f);
-    let_wait(f, 0, 3, SIM_US(3));
-    assert_true(are_equal(before, look(f)));
+    make_wait(f, 0, 3, SIM_US(4));
+    chunk_at(f, 0)->is_issue = TRUE;
+    before = state_now(f);
+    make_wait(f, 0, 3, SIM_US(3));
+    assert_true(are_equal(before, state_now(f)));
 }
 
 /* The states of both chunks have the same length, and for room 0 since now they
  * are zeros. */
-static void which_chunk_waits(void **state)
+static void the_state_has_which_chunk_waits(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
-    let_wait(f, 0, 0, NOW_PS);
-    before = look(f);
-    place(f, 0)->waits = FALSE;
-    let_wait(f, 1, 0, NOW_PS);
-    assert_false(are_equal(before, look(f)));
+    make_wait(f, 0, 0, NOW_PS);
+    before = state_now(f);
+    chunk_at(f, 0)->waits = FALSE;
+    make_wait(f, 1, 0, NOW_PS);
+    assert_false(are_equal(before, state_now(f)));
 }
 
-/* Same as above, for a chain that ends now and of which nothing is known. */
-static void which_chunk_a_dma_engine_has(void **state)
+/* The chunks have the same chain, which ends now and has no known origin. */
+static void the_state_has_which_chunk_has_a_chain(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
     f->path->runs = TRUE;
     begin_chain(f, 0, NOW_PS);
-    before = look(f);
-    chain_clear(&f->path->pool, &place(f, 0)->chain);
-    place(f, 0)->chain = (Chain){ 0 };
+    before = state_now(f);
+    chain_clear(&f->path->pool, &chunk_at(f, 0)->chain);
+    chunk_at(f, 0)->chain = (Chain){ 0 };
     begin_chain(f, 1, NOW_PS);
-    assert_false(are_equal(before, look(f)));
+    assert_false(are_equal(before, state_now(f)));
 }
 
-static void when_a_chain_ends(void **state)
+static void the_state_has_the_end_of_a_chain(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
     f->path->runs = TRUE;
     begin_chain(f, 0, NOW_PS - SIM_NS(2));
-    before = look(f);
+    before = state_now(f);
     begin_chain(f, 0, NOW_PS - SIM_NS(1));
-    assert_false(are_equal(before, look(f)));
-    before = look(f);
+    assert_false(are_equal(before, state_now(f)));
+    before = state_now(f);
     begin_chain(f, 0, NOW_PS + SIM_NS(4));
-    assert_true(are_equal(before, look_at(f, NOW_PS + SIM_NS(5), NULL)));
+    assert_true(are_equal(before, state_at(f, NOW_PS + SIM_NS(5), NULL)));
 }
 
-/* Same as above, for a chain that ends then.  While the path waits, no chain
- * may be unknown. */
-static void whether_anything_is_known_of_a_chain(void **state)
+/* Both chains end at the same time, and only one has a known origin.  While the
+ * path waits, a state with an unknown chain cannot be compared. */
+static void the_state_has_whether_a_chain_is_known(void **state)
 {
     Fixture *f = *state;
     gboolean is_lost;
@@ -200,18 +202,18 @@ static void whether_anything_is_known_of_a_chain(void **state)
 
     f->path->runs = TRUE;
     begin_chain(f, 0, NOW_PS);
-    before = look_at(f, NOW_PS, &is_lost);
+    before = state_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
     begin_chain(f, 0, NOW_PS - SIM_NS(1));
     extend_chain(f, 0);
-    known = look_at(f, NOW_PS, &is_lost);
+    known = state_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
     assert_false(are_equal(before, known));
     f->path->runs = FALSE;
-    known = look_at(f, NOW_PS, &is_lost);
+    known = state_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
     begin_chain(f, 0, NOW_PS);
-    before = look_at(f, NOW_PS, &is_lost);
+    before = state_at(f, NOW_PS, &is_lost);
     assert_true(is_lost);
     assert_false(are_equal(before, known));
 }
@@ -219,7 +221,7 @@ static void whether_anything_is_known_of_a_chain(void **state)
 /* ---- number of periods that fit in the pool ----------------------------- */
 
 /* Skipped periods create no links, but their links must fit. */
-static void what_is_skipped_counts_as_links(void **state)
+static void skipped_periods_use_up_links_of_the_pool(void **state)
 {
     Fixture *f = *state;
     gpointer looks[2], period;
@@ -230,7 +232,7 @@ static void what_is_skipped_counts_as_links(void **state)
     begin_chain(f, 0, NOW_PS - SIM_NS(3));
     extend_chain(f, 0);
     for (guint i = 0; i < 2; i++) {
-        words = look_at(f, NOW_PS + i * SIM_NS(1), NULL);
+        words = state_at(f, NOW_PS + i * SIM_NS(1), NULL);
         steady_words_clear(&words);
         looks[i] = path_repeats.keep(f->path);
         if (i == 0)
@@ -259,14 +261,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(whether_it_waits_and_what_for),
-        TEST(what_a_chunk_waits_for_and_how_long),
-        TEST(a_wait_since_the_issue_is_as_long_as_any),
-        TEST(which_chunk_waits),
-        TEST(which_chunk_a_dma_engine_has),
-        TEST(when_a_chain_ends),
-        TEST(whether_anything_is_known_of_a_chain),
-        TEST(what_is_skipped_counts_as_links),
+        TEST(the_state_has_whether_the_npu_waits),
+        TEST(the_state_has_the_reason_and_length_of_a_wait),
+        TEST(the_length_of_a_wait_since_the_issue_is_ignored),
+        TEST(the_state_has_which_chunk_waits),
+        TEST(the_state_has_which_chunk_has_a_chain),
+        TEST(the_state_has_the_end_of_a_chain),
+        TEST(the_state_has_whether_a_chain_is_known),
+        TEST(skipped_periods_use_up_links_of_the_pool),
     };
 
     return cmocka_run_group_tests_name("path_state", tests, NULL, NULL);

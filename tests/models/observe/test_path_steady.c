@@ -138,7 +138,7 @@ static guint compare(guint n, guint32 seed, int large, int n_iterations,
     return n_skipping;
 }
 
-static void test_path_of_iterations_that_repeat_is_that_of_all(void **state)
+static void test_skipped_iterations_do_not_change_the_path(void **state)
 {
     guint n = n_draws(N_SYSTEMS);
 
@@ -155,7 +155,8 @@ static void test_skipped_periods_do_not_change_the_path(void **state)
     assert_true(compare(n, 32, 3, 1, n) > n / 3);
 }
 
-static void test_path_is_that_of_all_where_both_repeat(void **state)
+static void
+test_skipped_iterations_and_periods_do_not_change_the_path(void **state)
 {
     guint n = n_draws(N_SYSTEMS / 2);
 
@@ -196,9 +197,10 @@ test_a_stalled_first_kernel_is_not_the_end_of_an_iteration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path_of_iterations_that_repeat_is_that_of_all),
+        cmocka_unit_test(test_skipped_iterations_do_not_change_the_path),
         cmocka_unit_test(test_skipped_periods_do_not_change_the_path),
-        cmocka_unit_test(test_path_is_that_of_all_where_both_repeat),
+        cmocka_unit_test(
+            test_skipped_iterations_and_periods_do_not_change_the_path),
         cmocka_unit_test(
             test_a_stalled_first_kernel_is_not_the_end_of_an_iteration),
     };

@@ -23,7 +23,7 @@ static void test_kernels_follow_each_other_over_iterations(void **state)
 
 /* The all-reduce takes 9 us and is waited for.  The kernel that runs in
  * parallel is not on the path. */
-static void test_what_ended_last_is_on_the_path(void **state)
+static void test_the_operation_that_ended_last_is_on_the_path(void **state)
 {
     Setup setup = lanes_setup("",
                               KERNEL("a", 10) COLL("r", "a", 100000)
@@ -101,7 +101,7 @@ static void test_a_path_goes_from_role_to_role(void **state)
     assert_string_equal(path_of(&setup, FOLD_AUTO), path_of(&setup, FOLD_OFF));
 }
 
-static void test_who_waits_for_its_turn_goes_back_to_who_had_it(void **state)
+static void test_a_wait_in_a_lane_leads_to_the_collective_before(void **state)
 {
     Setup setup = lanes_setup("{name: l}",
                               KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
@@ -114,8 +114,8 @@ static void test_who_waits_for_its_turn_goes_back_to_who_had_it(void **state)
                                                     "0 b@0 19-34\n");
 }
 
-/* Ready at 10, polled at 12, negotiated until 15; copied for 2 us twice, and 15
- * us in flight.  Kernels take longer on NPU 1. */
+/* The collective is ready at 10 us, polled at 12, negotiated until 15, copied
+ * for 2 us twice, and 15 us in flight.  Kernels take longer on NPU 1. */
 static void test_a_lanes_cycle_and_negotiation_are_on_the_path(void **state)
 {
     Setup setup = lanes_setup(
@@ -192,10 +192,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels_follow_each_other_over_iterations),
-        cmocka_unit_test(test_what_ended_last_is_on_the_path),
+        cmocka_unit_test(test_the_operation_that_ended_last_is_on_the_path),
         cmocka_unit_test(test_a_collective_leads_to_the_npu_that_began_last),
         cmocka_unit_test(test_a_path_goes_from_role_to_role),
-        cmocka_unit_test(test_who_waits_for_its_turn_goes_back_to_who_had_it),
+        cmocka_unit_test(test_a_wait_in_a_lane_leads_to_the_collective_before),
         cmocka_unit_test(test_a_lanes_cycle_and_negotiation_are_on_the_path),
         cmocka_unit_test(test_more_operations_than_are_recorded_are_refused),
         cmocka_unit_test(test_the_path_adds_up_folded_and_in_full),

@@ -6,7 +6,7 @@
 
 #define SERVER 7
 
-static void what_was_in_front_is_divided_by_collective(void **state)
+static void service_before_a_wait_ends_is_divided_by_collective(void **state)
 {
     g_autoptr(ServerHistory) served = server_history_new();
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
@@ -30,7 +30,7 @@ static void what_was_in_front_is_divided_by_collective(void **state)
 
 /* Several units of a server may work on several collectives in parallel: the
  * span that began last counts. */
-static void no_time_is_counted_twice(void **state)
+static void overlapping_service_is_counted_once(void **state)
 {
     g_autoptr(ServerHistory) served = server_history_new();
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
@@ -46,7 +46,7 @@ static void no_time_is_counted_twice(void **state)
 }
 
 /* Two collectives alternate for much longer than the history keeps. */
-static void a_long_wait_has_all_of_its_time(void **state)
+static void a_wait_longer_than_the_history_is_fully_covered(void **state)
 {
     g_autoptr(ServerHistory) served = server_history_new();
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
@@ -65,7 +65,7 @@ static void a_long_wait_has_all_of_its_time(void **state)
     assert_int_equal(sum_ps, 50000);
 }
 
-static void what_is_skipped_goes_on(void **state)
+static void a_skip_moves_the_last_end_of_its_server(void **state)
 {
     g_autoptr(ServerHistory) served = server_history_new();
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
@@ -83,10 +83,10 @@ static void what_is_skipped_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_in_front_is_divided_by_collective),
-        cmocka_unit_test(no_time_is_counted_twice),
-        cmocka_unit_test(a_long_wait_has_all_of_its_time),
-        cmocka_unit_test(what_is_skipped_goes_on),
+        cmocka_unit_test(service_before_a_wait_ends_is_divided_by_collective),
+        cmocka_unit_test(overlapping_service_is_counted_once),
+        cmocka_unit_test(a_wait_longer_than_the_history_is_fully_covered),
+        cmocka_unit_test(a_skip_moves_the_last_end_of_its_server),
     };
 
     return cmocka_run_group_tests_name("served", tests, NULL, NULL);

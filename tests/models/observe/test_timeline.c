@@ -121,7 +121,7 @@ static void check_format(const Trace *trace)
 
 /* ---- tests ------------------------------------------------------------ */
 
-static void the_trace_of_resnet_keeps_the_rules_of_the_format(void **state)
+static void the_trace_of_resnet_is_valid(void **state)
 {
     static const char *const counters[] = { "HBM GB/s",     "SMs",
                                             "SRAM KiB",     "FSM slots",
@@ -205,7 +205,7 @@ static void all_reduces_overlap_back_propagation(void **state)
 }
 
 /* Phases and DMA transfers must be within their chunk. */
-static void parts_of_a_chunk_are_in_it(void **state)
+static void parts_of_a_chunk_are_within_the_chunk(void **state)
 {
     guint n_chunks = 0, n_parts = 0;
     Trace trace;
@@ -276,7 +276,7 @@ static void several_npus_are_watched_in_a_full_run(void **state)
     trace_clear(&trace);
 }
 
-static void a_kernel_that_stands_still_is_an_exposed_wait(void **state)
+static void a_stalled_kernel_is_an_exposed_wait(void **state)
 {
     const Setup setup = {
         .endpoint = "{kind: baseline, sms: 80, memory_bandwidth: 450 GB/s, "
@@ -301,13 +301,13 @@ static void a_kernel_that_stands_still_is_an_exposed_wait(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_trace_of_resnet_keeps_the_rules_of_the_format),
+        cmocka_unit_test(the_trace_of_resnet_is_valid),
         cmocka_unit_test(kernels_and_waits_add_up_to_the_run),
         cmocka_unit_test(all_reduces_overlap_back_propagation),
-        cmocka_unit_test(parts_of_a_chunk_are_in_it),
+        cmocka_unit_test(parts_of_a_chunk_are_within_the_chunk),
         cmocka_unit_test(a_cap_on_slices_is_kept_and_reported),
         cmocka_unit_test(several_npus_are_watched_in_a_full_run),
-        cmocka_unit_test(a_kernel_that_stands_still_is_an_exposed_wait),
+        cmocka_unit_test(a_stalled_kernel_is_an_exposed_wait),
     };
 
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

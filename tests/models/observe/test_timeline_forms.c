@@ -290,7 +290,7 @@ static void assert_same_frame(const Packets *packets, const Trace *json)
     assert_int_equal(packet_number(end->args, "slices"), json->slices->len);
 }
 
-static void assert_forms_say_the_same(const Case *c)
+static void assert_formats_are_equal(const Case *c)
 {
     g_autoptr(Packets) packets = read_packets(c);
     Trace json;
@@ -323,17 +323,17 @@ static const Setup training = {
                 "us}}}",
 };
 
-static void both_forms_say_the_same_of_every_slice_and_counter(void **state)
+static void both_formats_have_equal_slices_and_counters(void **state)
 {
     const Case all = { &training, FOLD_OFF, "all", 100000 };
     const Case some = { &training, FOLD_AUTO, "0", 50 };
 
     (void)state;
-    assert_forms_say_the_same(&all);
-    assert_forms_say_the_same(&some);
+    assert_formats_are_equal(&all);
+    assert_formats_are_equal(&some);
 }
 
-static void stages_and_lanes_are_the_same_in_both(void **state)
+static void both_formats_have_equal_stages_and_lanes(void **state)
 {
     Setup setup = lanes_setup("{name: l, fusion: 200000 B}",
                               KERNEL("k", 9) REDUCE("r", "k", 4096, "l")
@@ -342,7 +342,7 @@ static void stages_and_lanes_are_the_same_in_both(void **state)
     const Case c = { &setup, FOLD_OFF, "all", 100000 };
 
     (void)state;
-    assert_forms_say_the_same(&c);
+    assert_formats_are_equal(&c);
 }
 
 /* Returns the unpacked contents of the file.  The caller frees them. */
@@ -363,7 +363,7 @@ static char *unpacked(const char *path, gsize *ret_n)
     return g_string_free(text, FALSE);
 }
 
-static void what_is_packed_is_what_is_not(void **state)
+static void a_packed_file_has_the_content_of_the_plain_one(void **state)
 {
     static const char *const names[] = { "same.json", "same.pftrace",
                                          "same.perfetto-trace" };
@@ -389,9 +389,9 @@ static void what_is_packed_is_what_is_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_forms_say_the_same_of_every_slice_and_counter),
-        cmocka_unit_test(stages_and_lanes_are_the_same_in_both),
-        cmocka_unit_test(what_is_packed_is_what_is_not),
+        cmocka_unit_test(both_formats_have_equal_slices_and_counters),
+        cmocka_unit_test(both_formats_have_equal_stages_and_lanes),
+        cmocka_unit_test(a_packed_file_has_the_content_of_the_plain_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

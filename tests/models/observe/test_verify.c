@@ -42,7 +42,7 @@ static const char *const topologies[] = {
     "true, reduce_rate: 20 GB/s}",
 };
 
-static void test_every_kind_ends_with_what_it_promises(void **state)
+static void test_every_kind_ends_with_the_data_of_its_contract(void **state)
 {
     static const char *const endpoints[] = {
         "{kind: ideal}",
@@ -62,7 +62,7 @@ static void test_every_kind_ends_with_what_it_promises(void **state)
                                     "{chunk: 16 KiB, message: 1 KiB}" });
 }
 
-static void test_every_algorithm_that_fits_does(void **state)
+static void test_every_algorithm_that_fits_moves_the_right_data(void **state)
 {
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
@@ -75,7 +75,7 @@ static void test_every_algorithm_that_fits_does(void **state)
 
 /* NPUs are not synchronised, so messages arrive before their receivers are
  * ready. */
-static void test_out_of_step_and_by_packets_too(void **state)
+static void test_data_are_right_out_of_step_and_by_packets(void **state)
 {
     Setup s = {
         .topology = torus_ace(4, 2, 2),
@@ -251,7 +251,7 @@ static void assert_found(Fault fault, const char *expected)
         assert_null(error);
 }
 
-static void test_what_goes_astray_is_found(void **state)
+static void test_wrong_messages_are_found(void **state)
 {
     (void)state;
     assert_found(NOTHING, NULL);
@@ -304,7 +304,7 @@ static char *stall_of(uint32_t missing, uint32_t waiting, gboolean may_be_lost)
     return hand_free(hand);
 }
 
-static void test_a_stall_is_an_error_where_a_message_got_lost(void **state)
+static void test_a_stall_with_a_lost_message_is_an_error(void **state)
 {
     g_autofree char *fine = stall_of(1, N_NPUS, FALSE);
     g_autofree char *lost = stall_of(1, N_NPUS, TRUE);
@@ -318,7 +318,7 @@ static void test_a_stall_is_an_error_where_a_message_got_lost(void **state)
                                    "what came was never handed on");
 }
 
-static void test_what_came_too_early_to_be_handed_on_is_no_error(void **state)
+static void test_a_message_that_waits_for_its_receiver_is_no_error(void **state)
 {
     Hand *hand = hand_new();
     TraceStep from = at(hand, 0, 0), to = at(hand, 1, 0);
@@ -335,15 +335,16 @@ static void test_what_came_too_early_to_be_handed_on_is_no_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind_ends_with_what_it_promises),
-        cmocka_unit_test(test_every_algorithm_that_fits_does),
-        cmocka_unit_test(test_out_of_step_and_by_packets_too),
+        cmocka_unit_test(test_every_kind_ends_with_the_data_of_its_contract),
+        cmocka_unit_test(test_every_algorithm_that_fits_moves_the_right_data),
+        cmocka_unit_test(test_data_are_right_out_of_step_and_by_packets),
         cmocka_unit_test(test_more_npus_than_can_be_followed_are_refused),
         cmocka_unit_test(test_more_memory_than_there_is_is_refused),
-        cmocka_unit_test(test_what_goes_astray_is_found),
+        cmocka_unit_test(test_wrong_messages_are_found),
         cmocka_unit_test(test_a_step_left_out_leaves_a_wrong_sum),
-        cmocka_unit_test(test_a_stall_is_an_error_where_a_message_got_lost),
-        cmocka_unit_test(test_what_came_too_early_to_be_handed_on_is_no_error),
+        cmocka_unit_test(test_a_stall_with_a_lost_message_is_an_error),
+        cmocka_unit_test(
+            test_a_message_that_waits_for_its_receiver_is_no_error),
     };
 
     return cmocka_run_group_tests_name("verify", tests, NULL, NULL);

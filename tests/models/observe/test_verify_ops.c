@@ -67,7 +67,7 @@ static void do_all(Fixture *f, uint32_t npu, uint64_t iteration)
     }
 }
 
-static void test_what_the_workload_asks_for_is_fine(void **state)
+static void test_operations_in_the_order_of_the_workload_pass(void **state)
 {
     Fixture *f = *state;
 
@@ -77,7 +77,8 @@ static void test_what_the_workload_asks_for_is_fine(void **state)
     assert_says(verify_ops_close(f->ops, 3), NULL);
 }
 
-static void test_nothing_begins_before_what_it_waits_for(void **state)
+static void
+test_an_operation_must_not_begin_before_its_dependencies_end(void **state)
 {
     Fixture *f = *state;
 
@@ -91,7 +92,8 @@ static void test_nothing_begins_before_what_it_waits_for(void **state)
                 "all-reduce of fc (weight-gradient) has ended");
 }
 
-static void test_nothing_begins_before_itself_has_ended(void **state)
+static void
+test_an_operation_must_not_begin_before_its_last_instance_ended(void **state)
 {
     Fixture *f = *state;
 
@@ -117,7 +119,7 @@ static void test_a_collective_ends_with_all_its_payload(void **state)
                 "with 1001 of 1000 bytes");
 }
 
-static void test_nothing_is_left_out_in_the_end(void **state)
+static void test_an_operation_left_out_is_found_at_the_end(void **state)
 {
     Fixture *f = *state;
 
@@ -132,11 +134,11 @@ static void test_nothing_is_left_out_in_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_what_the_workload_asks_for_is_fine),
-        TEST(test_nothing_begins_before_what_it_waits_for),
-        TEST(test_nothing_begins_before_itself_has_ended),
+        TEST(test_operations_in_the_order_of_the_workload_pass),
+        TEST(test_an_operation_must_not_begin_before_its_dependencies_end),
+        TEST(test_an_operation_must_not_begin_before_its_last_instance_ended),
         TEST(test_a_collective_ends_with_all_its_payload),
-        TEST(test_nothing_is_left_out_in_the_end),
+        TEST(test_an_operation_left_out_is_found_at_the_end),
     };
 
     return cmocka_run_group_tests_name("verify_ops", tests, NULL, NULL);

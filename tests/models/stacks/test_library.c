@@ -146,7 +146,7 @@ static void test_rows_of_messages_are_by_ranks_too(void **state)
 }
 
 /* Two machines of two NPUs: every other step of a ring leaves a machine. */
-static void test_a_step_costs_by_how_far_it_leads(void **state)
+static void test_the_cost_of_a_step_depends_on_its_distance(void **state)
 {
     const char *nodes =
         "{kind: nested, count: 2, rails: false, inner: {kind: switch, npus: 2, "
@@ -199,7 +199,7 @@ static void test_a_message_and_a_star_pay_without_a_rule(void **state)
     g_free(done.algorithm);
 }
 
-static void test_what_costs_nothing_decides_the_same(void **state)
+static void test_costs_may_be_switched_off(void **state)
 {
     const char *stack = OPEN_MPI ", launch_time: 29 us, step_time: 16 us, "
                                  "eager_limit: 1 B, rendezvous_time: 9 us, "
@@ -212,7 +212,7 @@ static void test_what_costs_nothing_decides_the_same(void **state)
 
 /* A rule can set the piece size: a chain forwards one piece while it receives
  * the next. */
-static void test_a_rule_says_in_what_pieces(void **state)
+static void test_a_rule_may_give_the_piece_size(void **state)
 {
     const char *whole = "rules: [{algorithm: chain}]";
     const char *cut = "rules: [{algorithm: chain, chunk: 1000 B}]";
@@ -245,12 +245,12 @@ int main(void)
         cmocka_unit_test(test_a_pointer_cache_saves_every_query),
         cmocka_unit_test(test_registration_is_paid_once_or_each_time),
         cmocka_unit_test(test_rows_of_messages_are_by_ranks_too),
-        cmocka_unit_test(test_a_step_costs_by_how_far_it_leads),
+        cmocka_unit_test(test_the_cost_of_a_step_depends_on_its_distance),
         cmocka_unit_test(
             test_efficiency_makes_messages_longer_and_limits_do_not),
         cmocka_unit_test(test_a_message_and_a_star_pay_without_a_rule),
-        cmocka_unit_test(test_what_costs_nothing_decides_the_same),
-        cmocka_unit_test(test_a_rule_says_in_what_pieces),
+        cmocka_unit_test(test_costs_may_be_switched_off),
+        cmocka_unit_test(test_a_rule_may_give_the_piece_size),
         cmocka_unit_test(test_a_rule_names_its_algorithm),
     };
 

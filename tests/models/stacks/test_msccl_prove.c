@@ -6,7 +6,7 @@
 static const char *const samples[] = { "allreduce-ncv4.xml",
                                        "allreduce-ring-8.xml" };
 
-static void the_samples_hold(void **state)
+static void the_samples_are_proved(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(samples); i++) {
@@ -108,7 +108,7 @@ static const Case cases[] = {
 };
 /* clang-format on */
 
-static void says_what_is_wrong(void **state)
+static void errors_name_the_wrong_data(void **state)
 {
     g_autofree char *text = msccl_text("allreduce-ncv4.xml");
 
@@ -127,10 +127,10 @@ static void says_what_is_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_samples_hold),
+        cmocka_unit_test(the_samples_are_proved),
         cmocka_unit_test(each_step_is_needed),
         cmocka_unit_test(a_file_without_one_of_its_steps_is_refused),
-        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(errors_name_the_wrong_data),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,7 @@ static const Case cases[] = {
 };
 /* clang-format on */
 
-static void says_where_it_is_wrong(void **state)
+static void errors_have_their_position(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -190,7 +190,7 @@ int main(void)
         cmocka_unit_test(reads_the_sample),
         cmocka_unit_test(reads_a_file_without_bounds_on_bytes),
         cmocka_unit_test(reads_both_forms_of_a_step),
-        cmocka_unit_test(says_where_it_is_wrong),
+        cmocka_unit_test(errors_have_their_position),
         cmocka_unit_test(two_thread_blocks_have_no_connection_in_common),
         cmocka_unit_test(a_file_has_one_algorithm),
         cmocka_unit_test(every_beginning_of_a_file_is_an_error),

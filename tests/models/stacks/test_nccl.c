@@ -37,7 +37,7 @@ static void test_simple_sends_data_alone(void **state)
 
 /* Two steps of 400 ns: the remainder of the 600 ns is the latency of two
  * links. */
-static void test_the_path_says_what_steps_of_a_protocol_take(void **state)
+static void test_the_critical_path_has_the_time_of_protocol_steps(void **state)
 {
     Done done = run_on(PAIR, "{kind: nccl, algorithm: ring, protocol: LL}",
                        COLL_ALL_REDUCE, 6 << 10);
@@ -66,7 +66,7 @@ static void test_a_message_is_launched_and_takes_a_step(void **state)
 }
 
 /* The latency of the network is added to the network step. */
-static void test_a_step_costs_more_the_further_it_goes(void **state)
+static void test_a_step_over_a_longer_distance_costs_more(void **state)
 {
     static const char stack[] = "{kind: nccl, algorithm: ring, protocol: LL, "
                                 "LL: {efficiency: 100 %}}";
@@ -182,7 +182,7 @@ static void test_every_collective_is_proved_on_several_machines(void **state)
     }
 }
 
-static void test_what_is_pinned_and_not_there_is_refused(void **state)
+static void test_a_pinned_choice_that_does_not_exist_is_refused(void **state)
 {
     const Setup setup = { .topology = PAIR,
                           .endpoint = IDEAL,
@@ -200,15 +200,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ll_sends_flags_with_the_data),
         cmocka_unit_test(test_simple_sends_data_alone),
-        cmocka_unit_test(test_the_path_says_what_steps_of_a_protocol_take),
+        cmocka_unit_test(test_the_critical_path_has_the_time_of_protocol_steps),
         cmocka_unit_test(test_a_message_is_launched_and_takes_a_step),
-        cmocka_unit_test(test_a_step_costs_more_the_further_it_goes),
+        cmocka_unit_test(test_a_step_over_a_longer_distance_costs_more),
         cmocka_unit_test(test_without_costs_the_links_are_left),
         cmocka_unit_test(test_trees_lose_a_share_of_links_from_three_gpus_on),
         cmocka_unit_test(test_protocols_follow_each_other_as_payloads_grow),
         cmocka_unit_test(test_rings_carry_little_and_the_switch_much),
         cmocka_unit_test(test_every_collective_is_proved_on_several_machines),
-        cmocka_unit_test(test_what_is_pinned_and_not_there_is_refused),
+        cmocka_unit_test(test_a_pinned_choice_that_does_not_exist_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

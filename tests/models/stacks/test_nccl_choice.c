@@ -70,7 +70,7 @@ static SimTime model_launch_ps(const Cluster *cluster, const char *stack)
  * of the NICs' rate.  For any number of machines it also uses a measured rate
  * for each channel.  There is one channel for each NIC, or two if a channel
  * takes 25 GB/s and there are few. */
-static void test_trees_are_reckoned_by_cards_and_by_channels(void **state)
+static void test_the_rate_of_trees_is_limited_by_nics_and_channels(void **state)
 {
     static const struct {
         Cluster cluster;
@@ -141,7 +141,7 @@ static void test_large_payloads_take_rings_through_three_machines(void **state)
 
 /* Trees reach a fraction of their rate that NCCL has measured for each protocol
  * and each power of two of the payload. */
-static void test_trees_reach_less_of_middle_payloads(void **state)
+static void test_trees_have_less_of_their_rate_for_middle_payloads(void **state)
 {
     static const Cluster cluster = { 2, A100ISH, 4, 12, FALSE };
     static const struct {
@@ -170,7 +170,7 @@ static void test_trees_reach_less_of_middle_payloads(void **state)
 
 /* The cost model uses 5/6 of the rate of the switch's links or of the NICs for
  * NVLSTree. */
-static void test_nvls_trees_are_reckoned_with_five_sixths(void **state)
+static void test_nvls_trees_have_five_sixths_of_the_rate(void **state)
 {
     static const char stack[] = "{kind: nccl, algorithm: nvls-tree}";
     static const struct {
@@ -191,10 +191,12 @@ static void test_nvls_trees_are_reckoned_with_five_sixths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees_are_reckoned_by_cards_and_by_channels),
+        cmocka_unit_test(
+            test_the_rate_of_trees_is_limited_by_nics_and_channels),
         cmocka_unit_test(test_a_channels_rate_can_be_set),
-        cmocka_unit_test(test_trees_reach_less_of_middle_payloads),
-        cmocka_unit_test(test_nvls_trees_are_reckoned_with_five_sixths),
+        cmocka_unit_test(
+            test_trees_have_less_of_their_rate_for_middle_payloads),
+        cmocka_unit_test(test_nvls_trees_have_five_sixths_of_the_rate),
         cmocka_unit_test(test_large_payloads_take_rings_through_three_machines),
     };
 

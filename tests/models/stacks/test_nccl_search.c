@@ -112,7 +112,7 @@ static void test_the_search_finds_what_nccl_finds(void **state)
 
 /* The machines in configs/, with the rates of their links: 23.5 GB/s count as
  * 21, 18.8 as 18, 11.97 as 12. */
-static void test_the_search_finds_it_on_what_ships(void **state)
+static void test_the_search_finds_the_channels_of_shipped_machines(void **state)
 {
     static const struct {
         const char *name;
@@ -282,7 +282,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_search_finds_what_nccl_finds),
-        cmocka_unit_test(test_the_search_finds_it_on_what_ships),
+        cmocka_unit_test(
+            test_the_search_finds_the_channels_of_shipped_machines),
         cmocka_unit_test(test_a_rack_is_searched_too),
         cmocka_unit_test(test_fragments_have_as_many_rings_as_fit),
         cmocka_unit_test(test_a_tree_need_not_close),

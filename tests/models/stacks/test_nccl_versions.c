@@ -15,7 +15,7 @@ static void test_a_version_is_its_numbers(void **state)
     assert_true(nccl_version("2.4") > nccl_version("2.3.7"));
 }
 
-static void test_what_is_no_version_is_refused(void **state)
+static void test_an_invalid_version_is_refused(void **state)
 {
     static const char *const wrong[] = { "2",       "1.3.4", "two",  "2.18.5.1",
                                          "2.18.x ", "2.",    "2.100" };
@@ -79,7 +79,7 @@ static void test_ll128_came_later(void **state)
 
 /* The launch, three GPUs forward and back, and the link latency to the switch
  * between machines and back. */
-static void test_sharp_was_along_a_chain_by_ll_too(void **state)
+static void test_old_versions_use_sharp_on_a_chain_with_ll(void **state)
 {
     SimTime least_ps = SIM_NS(9400) + 6 * SIM_NS(900) + 2 * SIM_NS(1100);
     Done ll = run_on(SHARP, "{kind: nccl, algorithm: collnet, version: 2.8.4}",
@@ -178,7 +178,7 @@ static void test_messages_into_a_network_are_posted_in_turn(void **state)
                      ring_of_steps_ps(3 * SIM_US(10)));
 }
 
-static void test_what_is_striped_is_posted_once_a_card(void **state)
+static void test_striped_messages_are_posted_once_per_nic(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -225,14 +225,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_version_is_its_numbers),
-        cmocka_unit_test(test_what_is_no_version_is_refused),
+        cmocka_unit_test(test_an_invalid_version_is_refused),
         cmocka_unit_test(test_algorithms_come_with_their_versions),
         cmocka_unit_test(test_ll128_came_later),
-        cmocka_unit_test(test_sharp_was_along_a_chain_by_ll_too),
+        cmocka_unit_test(test_old_versions_use_sharp_on_a_chain_with_ll),
         cmocka_unit_test(test_trees_have_larger_pieces_the_larger_the_payload),
         cmocka_unit_test(test_later_versions_have_smaller_pieces),
         cmocka_unit_test(test_messages_into_a_network_are_posted_in_turn),
-        cmocka_unit_test(test_what_is_striped_is_posted_once_a_card),
+        cmocka_unit_test(test_striped_messages_are_posted_once_per_nic),
         cmocka_unit_test(test_nothing_is_posted_within_a_machine),
         cmocka_unit_test(test_a_flush_is_one_post),
     };

@@ -53,7 +53,7 @@ static void test_edges_of_several_servers_do_not_share(void **state)
     assert_int_equal(rate(t, edges, G_N_ELEMENTS(edges)), 10 * GB);
 }
 
-static void test_a_server_is_what_needs_no_network(void **state)
+static void test_npus_that_need_no_network_are_a_server(void **state)
 {
     static const uint32_t npus[] = { 4, 0, 3, 8, 2, 5 };
     static const uint32_t expected[] = { 0, 1, 0, 2, 1, 0 };
@@ -71,7 +71,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edges_share_links_and_limits_of_their_server),
         cmocka_unit_test(test_edges_of_several_servers_do_not_share),
-        cmocka_unit_test(test_a_server_is_what_needs_no_network),
+        cmocka_unit_test(test_npus_that_need_no_network_are_a_server),
     };
 
     return cmocka_run_group_tests_name("near", tests, NULL, NULL);

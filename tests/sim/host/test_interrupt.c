@@ -78,7 +78,7 @@ static void test_a_busy_process_is_ended_with_the_same_status(void **state)
     assert_int_equal(WEXITSTATUS(status), CLI_SIGNALLED + SIGTERM);
 }
 
-static void be_asked_again_and_again(void)
+static void raise_repeatedly(void)
 {
     Interrupt interrupt;
 
@@ -92,14 +92,14 @@ static void be_asked_again_and_again(void)
 
 static void test_a_second_signal_does_not_extend_the_deadline(void **state)
 {
-    int status = end_of(be_asked_again_and_again);
+    int status = end_of(raise_repeatedly);
 
     (void)state;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), CLI_SIGNALLED + SIGTERM);
 }
 
-static void be_told(void)
+static void raise_by_default(void)
 {
     interrupt_default();
     begin_file();
@@ -109,7 +109,7 @@ static void be_told(void)
 static void
 test_by_default_a_signal_ends_the_process_without_its_files(void **state)
 {
-    int status = end_of(be_told);
+    int status = end_of(raise_by_default);
 
     (void)state;
     assert_true(WIFSIGNALED(status));
@@ -133,7 +133,7 @@ static void test_ignored_signals_stay_ignored(void **state)
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
-static void take_time(void)
+static void end_after_cancel(void)
 {
     Interrupt interrupt;
 
@@ -148,7 +148,7 @@ static void take_time(void)
 
 static void test_a_cancelled_deadline_lets_the_process_end_later(void **state)
 {
-    int status = end_of(take_time);
+    int status = end_of(end_after_cancel);
 
     (void)state;
     assert_true(WIFEXITED(status));

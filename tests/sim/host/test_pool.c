@@ -139,7 +139,7 @@ static void test_a_crash_with_memory_left_stays_a_crash(void **state)
     assert_reason(&pool, &results, "killed by signal 11 (Segmentation fault)");
 }
 
-static void come_or_wait(gpointer self, guint point, GString *out)
+static void hang_after_bad_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
@@ -152,7 +152,7 @@ static void test_a_stopped_pool_leaves_no_child(void **state)
     g_auto(Results) results = { 0 };
     const Pool pool = { .n_points = N_POINTS,
                         .n_jobs = 1,
-                        .work = come_or_wait,
+                        .work = hang_after_bad_point,
                         .done = done,
                         .stop = &results.stop,
                         .self = &results };
@@ -189,7 +189,7 @@ static void test_nohup_is_obeyed(void **state)
     assert_int_equal(pool_run(&pool), SIGHUP);
 }
 
-static void say_what_is_ignored(gpointer self, guint point, GString *out)
+static void check_sigint_is_ignored(gpointer self, guint point, GString *out)
 {
     struct sigaction action;
 
@@ -208,7 +208,7 @@ static void test_children_leave_an_interrupt_to_their_parent(void **state)
     g_auto(Results) results = { 0 };
     const Pool pool = { .n_points = 1,
                         .n_jobs = 1,
-                        .work = say_what_is_ignored,
+                        .work = check_sigint_is_ignored,
                         .done = done,
                         .self = &results };
 
@@ -238,7 +238,7 @@ typedef struct {
     gboolean has_ended, is_early;
 } Beside;
 
-static void tell_who(gpointer self, guint point, GString *out)
+static void return_worker(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
@@ -246,8 +246,8 @@ static void tell_who(gpointer self, guint point, GString *out)
     g_string_append_printf(out, "%d", (int)getpid());
 }
 
-static void take_who(gpointer self, guint point, const GString *text,
-                     const char *reason)
+static void note_worker(gpointer self, guint point, const GString *text,
+                        const char *reason)
 {
     Beside *beside = self;
 
@@ -258,7 +258,7 @@ static void take_who(gpointer self, guint point, const GString *text,
         assert_int_equal(write(beside->fds[1], "x", 1), 1);
 }
 
-static gboolean beside_ends(gpointer self)
+static gboolean external_ends(gpointer self)
 {
     Beside *beside = self;
     char byte;
@@ -269,13 +269,13 @@ static gboolean beside_ends(gpointer self)
     return FALSE;
 }
 
-static void run_beside(guint n_points, Beside *beside)
+static void run_with_external(guint n_points, Beside *beside)
 {
     const Pool pool = { .n_points = n_points,
                         .n_jobs = 2,
-                        .work = tell_who,
-                        .done = take_who,
-                        .other = beside_ends,
+                        .work = return_worker,
+                        .done = note_worker,
+                        .other = external_ends,
                         .other_self = beside,
                         .other_fd = beside->fds[0],
                         .self = beside };
@@ -293,7 +293,7 @@ static void test_an_external_process_counts_as_a_worker(void **state)
 
     (void)state;
     assert_int_equal(pipe(beside.fds), 0);
-    run_beside(N_POINTS, &beside);
+    run_with_external(N_POINTS, &beside);
     assert_false(beside.is_early);
     for (guint i = 1; i <= BAD; i++)
         assert_int_equal(beside.pids[i], beside.pids[0]);
@@ -307,7 +307,7 @@ test_a_pool_without_points_waits_for_the_external_process(void **state)
     (void)state;
     assert_int_equal(pipe(beside.fds), 0);
     assert_int_equal(write(beside.fds[1], "x", 1), 1);
-    run_beside(0, &beside);
+    run_with_external(0, &beside);
 }
 
 int main(void)

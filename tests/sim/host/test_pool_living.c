@@ -88,7 +88,7 @@ static void test_as_many_workers_as_jobs_do_all_points(void **state)
     assert_no_child();
 }
 
-static void tell_descriptors(gpointer self, guint point, GString *out)
+static void return_n_descriptors(gpointer self, guint point, GString *out)
 {
     DIR *folder = opendir("/proc/self/fd");
     guint n = 0;
@@ -105,7 +105,7 @@ static void tell_descriptors(gpointer self, guint point, GString *out)
 static void test_a_worker_does_not_keep_the_sockets_of_another(void **state)
 {
     g_auto(Many) many = { 0 };
-    const Pool pool = pool_of(&many, 5, tell_descriptors);
+    const Pool pool = pool_of(&many, 5, return_n_descriptors);
 
     (void)state;
     assert_int_equal(pool_run(&pool), 0);
@@ -121,14 +121,14 @@ static guint plus_1000(gpointer self, guint point)
     return point + 1000;
 }
 
-static void tell_number(gpointer self, guint number, GString *out)
+static void return_number(gpointer self, guint number, GString *out)
 {
     (void)self;
     g_string_append_printf(out, "%u", number);
 }
 
 /* Adds eleven points at each call. */
-static gboolean come_later(gpointer self, guint *n_points)
+static gboolean add_points(gpointer self, guint *n_points)
 {
     const Many *many = self;
 
@@ -141,12 +141,12 @@ static void test_points_that_come_later_are_done_by_number(void **state)
 {
     for (guint n = 0; n < N_MANY; n += 30) {
         g_auto(Many) many = { 0 };
-        Pool pool = pool_of(&many, 3, tell_number);
+        Pool pool = pool_of(&many, 3, return_number);
 
         (void)state;
         pool.n_points = n;
         pool.number = plus_1000;
-        pool.more = come_later;
+        pool.more = add_points;
         assert_int_equal(pool_run(&pool), 0);
         assert_all_done(&many);
         assert_string_equal(many.texts[0], "1000");
@@ -164,7 +164,7 @@ static gboolean never(gpointer self, guint *n_points)
 static void test_a_pool_without_points_ends_when_none_come(void **state)
 {
     g_auto(Many) many = { 0 };
-    Pool pool = pool_of(&many, 3, tell_number);
+    Pool pool = pool_of(&many, 3, return_number);
 
     (void)state;
     pool.n_points = 0;
@@ -177,7 +177,7 @@ static void test_a_pool_without_points_ends_when_none_come(void **state)
 
 #define VICTIM 30
 
-static void be_killed(gpointer self, guint point, GString *out)
+static void kill_self(gpointer self, guint point, GString *out)
 {
     if (point == VICTIM)
         kill(getpid(), SIGKILL);
@@ -209,7 +209,7 @@ static void test_a_worker_that_dies_loses_its_point_alone(void **state)
 {
     for (guint n_jobs = 1; n_jobs <= 3; n_jobs++) {
         g_auto(Many) killed = { 0 }, gone = { 0 };
-        const Pool kills = pool_of(&killed, n_jobs, be_killed);
+        const Pool kills = pool_of(&killed, n_jobs, kill_self);
         const Pool exits = pool_of(&gone, n_jobs, exit_early);
 
         (void)state;

@@ -119,8 +119,7 @@ test_points_of_the_included_sweeps_do_not_depend_on_earlier_points(void **state)
     }
 }
 
-static void
-test_what_is_wrong_says_the_same_whatever_was_read_before(void **state)
+static void test_errors_do_not_depend_on_the_points_read_before(void **state)
 {
     g_autoptr(SweepPlan) plan =
         plan_of(BASE "axes:\n"
@@ -197,8 +196,7 @@ int main(void)
         cmocka_unit_test(test_a_point_does_not_depend_on_earlier_points),
         cmocka_unit_test(
             test_points_of_the_included_sweeps_do_not_depend_on_earlier_points),
-        cmocka_unit_test(
-            test_what_is_wrong_says_the_same_whatever_was_read_before),
+        cmocka_unit_test(test_errors_do_not_depend_on_the_points_read_before),
         cmocka_unit_test(test_changed_numbers_are_set_in_place),
         cmocka_unit_test(
             test_values_are_counted_as_if_all_were_read_as_a_whole),

@@ -1,5 +1,5 @@
 /*
- * Tests of slack.h: which configurations a run covers
+ * Tests of invariance.h: which configurations a run covers
  *
  * Each configuration that is covered is simulated as well and must have the
  * same rows.

@@ -1,8 +1,9 @@
 /*
- * Tests of slack.h: which configurations a run claims to take the same time
+ * Tests of invariance.h: which configurations a run claims to take the same
+ * time
  *
  * Random systems with and without kernels are drawn, and for each of them
- * neighbours that differ in what slack.h judges.  If a run claims that a
+ * neighbours that differ in what invariance.h judges.  If a run claims that a
  * neighbour takes the same time, the neighbour is simulated as well.
  */
 #include "tests/models/run/fold/unfold_case.h"

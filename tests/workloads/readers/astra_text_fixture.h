@@ -1,6 +1,6 @@
 /*
- * astra_text_fixture.h - texts of layers for tests, and what becomes of them in
- * words
+ * astra_text_fixture.h - reads ASTRA-sim's text, and prints the recording as
+ * text
  */
 #ifndef TESTS_WORKLOADS_READERS_ASTRA_TEXT_FIXTURE_H
 #define TESTS_WORKLOADS_READERS_ASTRA_TEXT_FIXTURE_H
@@ -21,8 +21,8 @@ static inline Recording *read_for(const char *text, uint32_t n_npus,
     return g_steal_pointer(&recording);
 }
 
-/* Their places among those that are replayed, by node; the recording's ids are
- * places among all. */
+/* Returns, by node, its index among the replayed nodes.  Ids of the recording
+ * are indices among all nodes.  The caller owns the array. */
 static inline GArray *places(const RecordRank *rank)
 {
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -69,7 +69,8 @@ static inline void describe_node(const Recording *recording,
             node->flags & RECORD_NO_OP ? 0 : node->duration_ps / 1000);
 }
 
-/* What is replayed; who waits for a node behind it waits for "@1". */
+/* Returns the replayed nodes as text, which the caller frees.  "< 3@1" is a
+ * dependency on node 3 of the previous iteration. */
 static inline char *describe(const Recording *recording)
 {
     const RecordRank *rank = record_rank(recording, 0);

@@ -1,7 +1,8 @@
 /*
- * kineto_fixture.h - traces as texts, with ' for ", as recordings
+ * kineto_fixture.h - reads Kineto traces that tests give as texts, with ' in
+ * place of "
  *
- * Owner    the caller owns what is returned
+ * Owner    the caller owns recordings
  */
 #ifndef TESTS_WORKLOADS_READERS_KINETO_FIXTURE_H
 #define TESTS_WORKLOADS_READERS_KINETO_FIXTURE_H
@@ -13,7 +14,7 @@
 #include "sim/config/config.h"
 #include "workloads/readers/read.h"
 
-/* Adds to @recording; the name of the file is "t.json". */
+/* Adds the trace in @text, a file "t.json", to @recording. */
 static inline gboolean fixture_read(const char *text, const char *pattern,
                                     Recording *recording, GError **error)
 {
@@ -37,7 +38,7 @@ static inline Recording *fixture_recording(const char *text)
     return recording;
 }
 
-/* Of events alone. */
+/* Returns the recording of a trace that has only these events. */
 static inline Recording *fixture_events(const char *events)
 {
     g_autofree char *text = g_strdup_printf("{'traceEvents': [%s]}", events);
@@ -55,7 +56,7 @@ static inline void fixture_fails(const char *text, int code,
     assert_config_error(error, code, message);
 }
 
-/* The only communication of the first rank. */
+/* Returns the communication of the first rank, which must have only one. */
 static inline const RecordComm *fixture_comm(const Recording *recording)
 {
     const RecordRank *rank = record_rank(recording, 0);

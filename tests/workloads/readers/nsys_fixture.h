@@ -1,6 +1,6 @@
 /*
- * nsys_fixture.h - exports of Nsight Systems for tests, by their SQL, and what
- * becomes of them in words
+ * nsys_fixture.h - creates exports of Nsight Systems by SQL, reads them, and
+ * prints the recording as text
  */
 #ifndef TESTS_WORKLOADS_READERS_NSYS_FIXTURE_H
 #define TESTS_WORKLOADS_READERS_NSYS_FIXTURE_H
@@ -12,7 +12,7 @@
 
 /* ---- files ------------------------------------------------------------ */
 
-/* Two processes, 7 and 8, of one thread each, and the tables that most of the
+/* Ids of two processes, 7 and 8, with one thread each, and the tables that most
  * tests need. */
 #define P7 "117440512"
 #define P8 "134217728"
@@ -36,7 +36,7 @@
 #define ONE     KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9);"
 
 typedef struct {
-    unsigned char *bytes; /* of sqlite3_malloc() */
+    unsigned char *bytes; /* owned: allocated by sqlite3_malloc() */
     gsize n;
 } File;
 

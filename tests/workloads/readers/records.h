@@ -1,7 +1,7 @@
 /*
- * records.h - protocol buffers for tests of readers, written field by field
+ * records.h - writes protocol buffers field by field, for tests of readers
  *
- * Owner    arrays are the caller's
+ * Owner    the caller owns arrays
  */
 #ifndef TESTS_WORKLOADS_READERS_RECORDS_H
 #define TESTS_WORKLOADS_READERS_RECORDS_H
@@ -40,7 +40,8 @@ static inline void put_text(GByteArray *out, uint32_t field, const char *text)
     put_bytes(out, field, text, strlen(text));
 }
 
-/* @message as a record, or as @field of one; frees it. */
+/* Appends @message to a file as a record.  Frees @message.  put_message()
+ * appends it as field @field of another message. */
 static inline void put_record(GByteArray *out, GByteArray *message)
 {
     put_varint(out, message->len);

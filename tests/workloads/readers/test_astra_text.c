@@ -1,4 +1,4 @@
-/* Tests of workloads/readers/astra_text.c */
+/* Tests of workloads/readers/astra_text.c, astra_policy.c and astra_loop.c */
 #include "tests/test.h"
 
 #include "tests/workloads/readers/astra_text_fixture.h"
@@ -31,7 +31,7 @@ static void expect(const char *text, const char *message)
     g_error_free(error);
 }
 
-static void test_data_is_the_data_parallel_loop(void **state)
+static void test_policy_data_orders_layers_as_a_data_parallel_loop(void **state)
 {
     (void)state;
     assert_reads("DATA\n2\n"
@@ -47,7 +47,7 @@ static void test_data_is_the_data_parallel_loop(void **state)
                  "7 a all-reduce 1000 B < 6\n");
 }
 
-static void test_model_waits_for_collectives_between_layers(void **state)
+static void test_policy_model_waits_for_collectives_between_layers(void **state)
 {
     (void)state;
     assert_reads("MODEL\n2\n"
@@ -63,14 +63,14 @@ static void test_model_waits_for_collectives_between_layers(void **state)
                  "7 a weight-gradient 30 ns < 5\n");
 }
 
-static void test_one_of_anything_is_nothing(void **state)
+static void test_times_of_1_ns_and_payloads_of_1_byte_are_ignored(void **state)
 {
     (void)state;
     assert_reads("DATA\n1\na -1 1 NONE 1 0 NONE 7 30 ALLREDUCE 1 0\n",
                  "0 a forward 0 ns\n1 a weight-gradient 30 ns\n");
 }
 
-static void test_lines_and_blanks_are_as_they_come(void **state)
+static void test_lines_and_blanks_may_be_of_any_kind(void **state)
 {
     (void)state;
     assert_reads("\n  DATA \r\n\n1\ta\r\n-1 2 NONE\n0 2 NONE 0 2\t\tNONE 0 1 "
@@ -78,7 +78,7 @@ static void test_lines_and_blanks_are_as_they_come(void **state)
                  "0 a forward 2 ns\n1 a weight-gradient 2 ns\n");
 }
 
-static void test_a_mark_of_utf8_in_front_is_nothing(void **state)
+static void test_a_byte_order_mark_is_skipped(void **state)
 {
     (void)state;
     assert_reads("\xef\xbb\xbf"
@@ -86,8 +86,8 @@ static void test_a_mark_of_utf8_in_front_is_nothing(void **state)
                  "0 a forward 2 ns\n1 a weight-gradient 3 ns\n");
 }
 
-/* The first layer is an embedding: its all-to-all goes on until the bottom is
- * done, and the way back until its weight gradient. */
+/* The first layer is an embedding.  Its forward all-to-all runs in parallel
+ * with the bottom layers, and its backward one until its weight gradient. */
 static void test_dlrm_exchanges_while_the_bottom_is_computed(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void test_dlrm_exchanges_while_the_bottom_is_computed(void **state)
                  "12 e weight-gradient 30 ns < 8\n");
 }
 
-static void test_a_transformer_has_groups_by_stride(void **state)
+static void test_groups_of_a_transformer_are_by_stride(void **state)
 {
     (void)state;
     assert_reads("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 4 pp: 2 "
@@ -125,7 +125,7 @@ static void test_a_transformer_has_groups_by_stride(void **state)
                  "5 a reduce-scatter 300 B of DP_EP 2/8 < 4\n");
 }
 
-static void test_how_many_there_are_may_be_told(void **state)
+static void test_the_number_of_npus_may_be_given(void **state)
 {
     const char *text = "HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n1\n"
                        "a -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 300 1";
@@ -141,7 +141,8 @@ static void test_how_many_there_are_may_be_told(void **state)
     assert_reads_for(text, 12, known);
 }
 
-/* Which layers are of which micro-batch it does not say. */
+/* The text does not say which micro-batch a layer belongs to, so messages
+ * between stages cannot be placed. */
 static void test_messages_between_stages_are_counted(void **state)
 {
     g_autoptr(Recording) recording = read_for(
@@ -154,8 +155,8 @@ static void test_messages_between_stages_are_counted(void **state)
     assert_int_equal(recording->stage_bytes, 2 * 3 * 5 * 100);
 }
 
-/* One NPU has nobody to send to. */
-static void test_a_group_of_one_does_nothing(void **state)
+/* A group of one NPU has no peer to send to. */
+static void test_collectives_of_one_npu_are_left_out(void **state)
 {
     (void)state;
     assert_reads_for("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n1\n"
@@ -166,8 +167,8 @@ static void test_a_group_of_one_does_nothing(void **state)
                      "2 a weight-gradient 30 ns\n");
 }
 
-/* All entries of both lists count. */
-static void test_checkpoints_are_computed_again(void **state)
+/* All entries of the lists checkpoints and checkpoint_initiates are used. */
+static void test_layers_after_checkpoints_are_recomputed(void **state)
 {
     (void)state;
     assert_reads("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 "
@@ -202,7 +203,7 @@ static void test_checkpoints_are_computed_again(void **state)
            "x.txt:1:1: there is no layer 7 to be a checkpoint");
 }
 
-static void test_a_layer_may_say_whose_groups_it_has(void **state)
+static void test_a_layer_may_name_the_policy_of_its_groups(void **state)
 {
     (void)state;
     assert_reads("HYBRID_CUSTOMIZED model_parallel_NPU_group: 2 all_gpus: 8\n"
@@ -229,7 +230,7 @@ static void test_a_layer_may_say_whose_groups_it_has(void **state)
                  "15 a all-reduce 8 B < 14\n");
 }
 
-static void test_micro_and_inference_leave_most_out(void **state)
+static void test_micro_and_inference_run_few_passes(void **state)
 {
     (void)state;
     assert_reads("MICRO\n2\na -1 9 NONE 0 9 NONE 0 9 ALLREDUCE 8 9\n"
@@ -242,8 +243,9 @@ static void test_micro_and_inference_leave_most_out(void **state)
                  "2 b forward 7 ns < 1\n");
 }
 
-/* What is not replayed is there to be counted. */
-static void test_all_that_a_text_says_is_in_the_recording(void **state)
+/* Passes that are not replayed are in the recording, so that they are counted.
+ */
+static void test_the_recording_has_all_passes_of_the_text(void **state)
 {
     g_autoptr(Recording) recording = read_for(
         "DATA \n1\na -1 1 NONE 1 7 NONE 0 30 ALLREDUCE 1 1\n", 0, NULL);
@@ -260,7 +262,7 @@ static void test_all_that_a_text_says_is_in_the_recording(void **state)
     assert_int_equal(sum_ps, (1 + 7 + 30 + 1) * 1000);
 }
 
-static void test_what_is_wrong_stands_where_it_is(void **state)
+static void test_errors_have_their_position(void **state)
 {
     (void)state;
     expect("DATA 7\n1\n", "x.txt:1:6: policy 'DATA' has no keys");
@@ -322,9 +324,9 @@ static void test_what_is_wrong_stands_where_it_is(void **state)
     expect("", "x.txt:1:1: it is empty");
 }
 
-/* Every beginning of a text, and every text with a byte changed, is read or is
- * an error with a place. */
-static void test_no_text_does_harm(void **state)
+/* Every truncated text, and every text with a changed byte, is read or gives an
+ * error with its position. */
+static void test_invalid_texts_are_refused_with_a_position(void **state)
 {
     const char *whole =
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 "
@@ -354,22 +356,24 @@ static void test_no_text_does_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data_is_the_data_parallel_loop),
-        cmocka_unit_test(test_model_waits_for_collectives_between_layers),
-        cmocka_unit_test(test_one_of_anything_is_nothing),
-        cmocka_unit_test(test_lines_and_blanks_are_as_they_come),
-        cmocka_unit_test(test_a_mark_of_utf8_in_front_is_nothing),
+        cmocka_unit_test(
+            test_policy_data_orders_layers_as_a_data_parallel_loop),
+        cmocka_unit_test(
+            test_policy_model_waits_for_collectives_between_layers),
+        cmocka_unit_test(test_times_of_1_ns_and_payloads_of_1_byte_are_ignored),
+        cmocka_unit_test(test_lines_and_blanks_may_be_of_any_kind),
+        cmocka_unit_test(test_a_byte_order_mark_is_skipped),
         cmocka_unit_test(test_dlrm_exchanges_while_the_bottom_is_computed),
-        cmocka_unit_test(test_a_transformer_has_groups_by_stride),
-        cmocka_unit_test(test_how_many_there_are_may_be_told),
+        cmocka_unit_test(test_groups_of_a_transformer_are_by_stride),
+        cmocka_unit_test(test_the_number_of_npus_may_be_given),
         cmocka_unit_test(test_messages_between_stages_are_counted),
-        cmocka_unit_test(test_a_group_of_one_does_nothing),
-        cmocka_unit_test(test_checkpoints_are_computed_again),
-        cmocka_unit_test(test_a_layer_may_say_whose_groups_it_has),
-        cmocka_unit_test(test_micro_and_inference_leave_most_out),
-        cmocka_unit_test(test_all_that_a_text_says_is_in_the_recording),
-        cmocka_unit_test(test_what_is_wrong_stands_where_it_is),
-        cmocka_unit_test(test_no_text_does_harm),
+        cmocka_unit_test(test_collectives_of_one_npu_are_left_out),
+        cmocka_unit_test(test_layers_after_checkpoints_are_recomputed),
+        cmocka_unit_test(test_a_layer_may_name_the_policy_of_its_groups),
+        cmocka_unit_test(test_micro_and_inference_run_few_passes),
+        cmocka_unit_test(test_the_recording_has_all_passes_of_the_text),
+        cmocka_unit_test(test_errors_have_their_position),
+        cmocka_unit_test(test_invalid_texts_are_refused_with_a_position),
     };
 
     return cmocka_run_group_tests_name("layer_text", tests, NULL, NULL);

@@ -83,7 +83,7 @@ static uint64_t dep(const RecordRank *rank, const RecordNode *node, guint i)
     return g_array_index(rank->deps, uint64_t, node->first_dep + i);
 }
 
-static void test_a_node_is_what_its_record_says(void **state)
+static void test_a_node_has_the_values_of_its_record(void **state)
 {
     GByteArray *file = begin_file("1.1.1-chakra.1.0.0");
     GByteArray *node = begin_node(0, "gemm", 4);
@@ -127,7 +127,7 @@ static void test_a_node_is_what_its_record_says(void **state)
         7);
 }
 
-static void test_dependencies_are_as_found_packed_or_not(void **state)
+static void test_dependencies_are_read_packed_or_not(void **state)
 {
     GByteArray *file = begin_file("0.0.4");
     GByteArray *node = begin_node(1, "a", 4);
@@ -135,7 +135,7 @@ static void test_dependencies_are_as_found_packed_or_not(void **state)
     const RecordRank *rank;
 
     (void)state;
-    put_number(node, 4, 99); /* control, and nowhere */
+    put_number(node, 4, 99); /* a control dependency on an absent node */
     put_number(node, 5, 300);
     put_bytes(node, 5, "\x01\xac\x02", 3);
     put_record(file, node);
@@ -170,7 +170,7 @@ static const RecordComm *comm_of(const Recording *recording, uint32_t i)
     return record_comm(rank, record_node(rank, i));
 }
 
-static void test_a_size_is_the_vector_or_a_share_of_it(void **state)
+static void test_a_size_is_the_whole_vector_or_a_share(void **state)
 {
     GByteArray *file = begin_file("0.0.4");
     g_autoptr(Recording) recording = NULL;
@@ -196,7 +196,7 @@ static void test_a_size_is_the_vector_or_a_share_of_it(void **state)
     assert_int_equal(comm_of(recording, 4)->kind, COLL_N_ALL_KINDS);
 }
 
-static void test_dimensions_that_are_involved_are_a_group(void **state)
+static void test_involved_dimensions_define_a_group(void **state)
 {
     GByteArray *file = begin_file("0.0.4");
     g_autoptr(Recording) recording = NULL;
@@ -239,7 +239,7 @@ static void test_collectives_of_the_host_move_nothing(void **state)
     assert_false(comm_of(recording, 0)->has_bytes);
 }
 
-static void test_a_message_has_its_other_end(void **state)
+static void test_a_message_has_its_peer(void **state)
 {
     GByteArray *file = begin_file("1.0.2-chakra.0.0.4");
     GByteArray *node = begin_node(0, "s", 5);
@@ -262,7 +262,7 @@ static void test_a_message_has_its_other_end(void **state)
     assert_false(comm_of(recording, 1)->has_bytes);
 }
 
-static void test_what_is_wrong_stands_where_it_is(void **state)
+static void test_errors_have_their_position(void **state)
 {
     GByteArray *file = begin_file("0.0.4");
     GByteArray *node;
@@ -295,9 +295,9 @@ static void test_what_is_wrong_stands_where_it_is(void **state)
                  "are read at most");
 }
 
-/* Every beginning of a file, and every file with a byte changed, is read or is
- * an error with a place. */
-static void test_no_bytes_do_harm(void **state)
+/* Every truncated file, and every file with a changed byte, is read or gives an
+ * error with its position. */
+static void test_invalid_bytes_are_refused_with_a_position(void **state)
 {
     g_autoptr(GByteArray) whole = begin_file("0.0.4");
     GByteArray *node = begin_node(300, "a", 7);
@@ -323,8 +323,8 @@ static void test_no_bytes_do_harm(void **state)
         }
 }
 
-/* As PyTorch's converter writes it: JSON in a text of Python's. */
-static void test_groups_are_those_that_the_host_told(void **state)
+/* PyTorch's converter writes the groups as JSON inside a Python string. */
+static void test_groups_are_read_from_a_host_node(void **state)
 {
     GByteArray *file = begin_file("0.0.4");
     GByteArray *node = begin_node(1, "## process_group:init ##", 4);
@@ -363,15 +363,15 @@ static void test_groups_are_those_that_the_host_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_node_is_what_its_record_says),
-        cmocka_unit_test(test_dependencies_are_as_found_packed_or_not),
-        cmocka_unit_test(test_a_size_is_the_vector_or_a_share_of_it),
-        cmocka_unit_test(test_dimensions_that_are_involved_are_a_group),
+        cmocka_unit_test(test_a_node_has_the_values_of_its_record),
+        cmocka_unit_test(test_dependencies_are_read_packed_or_not),
+        cmocka_unit_test(test_a_size_is_the_whole_vector_or_a_share),
+        cmocka_unit_test(test_involved_dimensions_define_a_group),
         cmocka_unit_test(test_collectives_of_the_host_move_nothing),
-        cmocka_unit_test(test_a_message_has_its_other_end),
-        cmocka_unit_test(test_what_is_wrong_stands_where_it_is),
-        cmocka_unit_test(test_no_bytes_do_harm),
-        cmocka_unit_test(test_groups_are_those_that_the_host_told),
+        cmocka_unit_test(test_a_message_has_its_peer),
+        cmocka_unit_test(test_errors_have_their_position),
+        cmocka_unit_test(test_invalid_bytes_are_refused_with_a_position),
+        cmocka_unit_test(test_groups_are_read_from_a_host_node),
     };
 
     return cmocka_run_group_tests_name("chakra", tests, NULL, NULL);

@@ -1,7 +1,7 @@
-/* Tests of the reader of Chakra's traces as JSON. */
+/* Tests of workloads/readers/chakra_json.c: Chakra traces as JSON */
 #include "tests/workloads/readers/kineto_fixture.h"
 
-static void nodes_come_with_what_they_wait_for(void **state)
+static void nodes_have_their_dependencies(void **state)
 {
     g_autoptr(Recording) recording = fixture_recording(
         "{'workload_graph': ["
@@ -42,7 +42,7 @@ static void nodes_come_with_what_they_wait_for(void **state)
     assert_int_equal(comms[2].tag, 2);
 }
 
-static void what_is_wrong_is_told_at_its_place(void **state)
+static void errors_have_their_position(void **state)
 {
     (void)state;
     fixture_fails("{'workload_graph': 1}", CONFIG_ERROR_MISSING_KEY,
@@ -60,8 +60,8 @@ static void what_is_wrong_is_told_at_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_come_with_what_they_wait_for),
-        cmocka_unit_test(what_is_wrong_is_told_at_its_place),
+        cmocka_unit_test(nodes_have_their_dependencies),
+        cmocka_unit_test(errors_have_their_position),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Tests of workloads/readers/dpro.c: traces made up, for none is public */
+/* Tests of workloads/readers/dpro.c.  The traces are made up, because none is
+ * public. */
 #include "tests/test.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static const char *const whole =
     ","
     "{\"name\": \"FW.x\", \"ph\": \"i\", \"ts\": 5, \"pid\": \"host0.rank0\"}]}";
 
-static void test_names_say_what_an_event_is(void **state)
+static void test_the_name_determines_the_kind_of_an_event(void **state)
 {
     static const struct {
         const char *name;
@@ -62,7 +63,7 @@ static void test_names_say_what_an_event_is(void **state)
         fail_msg("%s", error->message);
     assert_string_equal(recording->format, "dpro");
     assert_int_equal(recording->ranks->len, 2);
-    rank = record_rank(recording, 1); /* the second that was met */
+    rank = record_rank(recording, 1); /* the second rank in the file */
     assert_int_equal(rank->rank, 0);
     assert_string_equal(rank->host, "host0");
     assert_int_equal(rank->nodes->len, G_N_ELEMENTS(due));
@@ -75,7 +76,7 @@ static void test_names_say_what_an_event_is(void **state)
     }
 }
 
-static void test_times_are_us_since_one_base(void **state)
+static void test_times_are_relative_to_the_first_event(void **state)
 {
     g_autoptr(Recording) recording = read_dpro(whole, NULL);
     const RecordRank *rank = record_rank(recording, 0);
@@ -105,12 +106,12 @@ static void test_a_collective_is_the_same_on_all_ranks(void **state)
     assert_true(a->sequence == b->sequence);
     assert_true(a->has_bytes && a->bytes == 7);
     assert_int_equal(a->group, b->group);
-    /* who the other end is, stands in another file */
+    /* the peer is a server, which has its own file */
     assert_int_equal(record_comm(zero, record_node(zero, 3))->peer,
                      RECORD_NONE);
 }
 
-static void test_no_text_does_harm(void **state)
+static void test_invalid_texts_are_refused_with_a_position(void **state)
 {
     gsize n = strlen(whole);
 
@@ -132,10 +133,10 @@ static void test_no_text_does_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_say_what_an_event_is),
-        cmocka_unit_test(test_times_are_us_since_one_base),
+        cmocka_unit_test(test_the_name_determines_the_kind_of_an_event),
+        cmocka_unit_test(test_times_are_relative_to_the_first_event),
         cmocka_unit_test(test_a_collective_is_the_same_on_all_ranks),
-        cmocka_unit_test(test_no_text_does_harm),
+        cmocka_unit_test(test_invalid_texts_are_refused_with_a_position),
     };
 
     return cmocka_run_group_tests_name("dpro", tests, NULL, NULL);

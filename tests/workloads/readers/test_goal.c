@@ -69,7 +69,7 @@ static void expect(const char *text, const char *message)
     g_error_free(error);
 }
 
-static void test_a_schedule_is_sends_receives_and_times(void **state)
+static void test_a_schedule_has_sends_receives_and_calculations(void **state)
 {
     (void)state;
     assert_reads("num_ranks 3\n\nrank 0 {\n"
@@ -84,7 +84,7 @@ static void test_a_schedule_is_sends_receives_and_times(void **state)
                  "2.0 send 1 B 0 tag 0\n");
 }
 
-static void test_blanks_and_comments_are_as_they_come(void **state)
+static void test_blanks_and_comments_may_stand_anywhere(void **state)
 {
     (void)state;
     assert_reads(
@@ -93,7 +93,7 @@ static void test_blanks_and_comments_are_as_they_come(void **state)
         "0.0 kernel 5 ns\n0.1 kernel 6 ns < 0\n");
 }
 
-static void test_what_is_wrong_stands_where_it_is(void **state)
+static void test_errors_have_their_position(void **state)
 {
     (void)state;
     expect("num_ranks x\n",
@@ -121,7 +121,7 @@ static void test_what_is_wrong_stands_where_it_is(void **state)
            "x.goal:2:1: nothing is due, not 'rank'");
 }
 
-static void test_no_text_does_harm(void **state)
+static void test_invalid_texts_are_refused_with_a_position(void **state)
 {
     const char *whole = "num_ranks 2 /* a */\nrank 0 {\nl1: calc 1 cpu 1 // b\n"
                         "l2: send 8b to 1 tag 3\nl2 requires l1\n}\n";
@@ -147,10 +147,10 @@ static void test_no_text_does_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_schedule_is_sends_receives_and_times),
-        cmocka_unit_test(test_blanks_and_comments_are_as_they_come),
-        cmocka_unit_test(test_what_is_wrong_stands_where_it_is),
-        cmocka_unit_test(test_no_text_does_harm),
+        cmocka_unit_test(test_a_schedule_has_sends_receives_and_calculations),
+        cmocka_unit_test(test_blanks_and_comments_may_stand_anywhere),
+        cmocka_unit_test(test_errors_have_their_position),
+        cmocka_unit_test(test_invalid_texts_are_refused_with_a_position),
     };
 
     return cmocka_run_group_tests_name("goal", tests, NULL, NULL);

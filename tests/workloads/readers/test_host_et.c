@@ -1,12 +1,12 @@
 /*
- * Tests of the reader of host ETs of both ages, and of what is brought from
- * them to ranks that ran.
+ * Tests of the reader of host execution traces (ETs) of old and new versions,
+ * and of merging their sizes into recorded ranks.
  */
 #include "tests/recording/samples.h"
 #include "tests/workloads/readers/kineto_fixture.h"
 #include "workloads/recording/merge.h"
 
-/* A node of 1.0.1 and one of later, of the same operation. */
+/* Each macro writes the same operation: as version 1.0.1, or as a later one. */
 #define OLD(id, rf, inputs, outputs)                                           \
     "{'name': 'record_param_comms', 'id': " id ", 'rf_id': " rf                \
     ", 'parent': 1, 'tid': 3, 'inputs': [" inputs "], 'input_shapes': [[7]],"  \
@@ -25,7 +25,7 @@ static const RecordComm *comm_of(const Recording *recording, guint i)
     return &g_array_index(record_rank(recording, 0)->comms, RecordComm, i);
 }
 
-static void operations_come_in_the_order_of_their_ids(void **state)
+static void operations_are_sorted_by_id(void **state)
 {
     g_autoptr(Recording) recording = fixture_recording(
         ET("{'name': 'aten::view', 'id': 9, 'inputs': [[1, [2]]]}," OLD(
@@ -58,7 +58,7 @@ static void operations_come_in_the_order_of_their_ids(void **state)
     assert_int_equal(comm_of(recording, 1)->bytes, 400);
 }
 
-static void newer_files_say_the_same(void **state)
+static void newer_files_give_the_same_nodes(void **state)
 {
     g_autoptr(Recording) recording = fixture_recording(ET(
         NEW("20", "13",
@@ -123,7 +123,7 @@ static void a_payload_is_the_whole_vector_or_a_share(void **state)
     }
 }
 
-static void a_rank_that_differs_is_not_known(void **state)
+static void a_rank_that_differs_between_nodes_is_unknown(void **state)
 {
     g_autoptr(Recording) recording =
         fixture_recording(ET(OLD("1", "1", "0, 1, 'broadcast'", "") "," OLD(
@@ -133,7 +133,7 @@ static void a_rank_that_differs_is_not_known(void **state)
     assert_int_equal(record_rank(recording, 0)->rank, RECORD_NO_RANK);
 }
 
-static void what_is_wrong_is_told_at_its_place(void **state)
+static void errors_have_their_position(void **state)
 {
     (void)state;
     fixture_fails("{'schema': 1, 'nodes': 1}", CONFIG_ERROR_MISSING_KEY,
@@ -162,7 +162,7 @@ static Recording *read_all(const char *const *texts, RecordMergeReport *report)
     return recording;
 }
 
-static void sizes_are_brought_by_ids_that_lie_apart(void **state)
+static void sizes_are_merged_by_ids_with_an_offset(void **state)
 {
     const char *const texts[] = {
         KINETO("1", RAN("5", "SendRecv", "101") "," RAN(
@@ -193,7 +193,7 @@ static void sizes_are_brought_by_ids_that_lie_apart(void **state)
     assert_int_equal(comm_of(recording, 3)->kind, COLL_BROADCAST);
 }
 
-static void sizes_are_brought_by_order_without_ids(void **state)
+static void sizes_are_merged_by_order_without_ids(void **state)
 {
     const char *const texts[] = {
         KINETO("0", RAN("6", "AllReduce", "0") "," RAN("5", "SendRecv", "0")),
@@ -216,7 +216,7 @@ static void sizes_are_brought_by_order_without_ids(void **state)
     assert_int_equal(comm_of(recording, 1)->in_split->len, 2);
 }
 
-static void what_does_not_fit_stays_as_it_was(void **state)
+static void incompatible_communications_are_not_changed(void **state)
 {
     const char *const texts[] = {
         KINETO("0", RAN("6", "AllReduce", "0")),
@@ -235,7 +235,7 @@ static void what_does_not_fit_stays_as_it_was(void **state)
     assert_false(comm_of(recording, 0)->has_bytes);
 }
 
-static void ranks_without_numbers_go_by_their_order(void **state)
+static void ranks_without_numbers_are_paired_by_order(void **state)
 {
     const char *const texts[] = {
         "[" RAN("6", "AllReduce", "0") "]", "[" RAN("6", "AllReduce", "0") "]",
@@ -255,7 +255,8 @@ static void ranks_without_numbers_go_by_their_order(void **state)
             4 * (i + 1));
 }
 
-/* Of the tar @name the member like @part, with which a rank's number goes. */
+/* Adds the member of tar archive @name that matches @part, which contains the
+ * number of the rank. */
 static void add_sample(Recording *recording, const char *name, const char *part,
                        guint rank)
 {
@@ -302,15 +303,15 @@ static void dlrm_gets_all_its_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_come_in_the_order_of_their_ids),
-        cmocka_unit_test(newer_files_say_the_same),
+        cmocka_unit_test(operations_are_sorted_by_id),
+        cmocka_unit_test(newer_files_give_the_same_nodes),
         cmocka_unit_test(a_payload_is_the_whole_vector_or_a_share),
-        cmocka_unit_test(a_rank_that_differs_is_not_known),
-        cmocka_unit_test(what_is_wrong_is_told_at_its_place),
-        cmocka_unit_test(sizes_are_brought_by_ids_that_lie_apart),
-        cmocka_unit_test(sizes_are_brought_by_order_without_ids),
-        cmocka_unit_test(what_does_not_fit_stays_as_it_was),
-        cmocka_unit_test(ranks_without_numbers_go_by_their_order),
+        cmocka_unit_test(a_rank_that_differs_between_nodes_is_unknown),
+        cmocka_unit_test(errors_have_their_position),
+        cmocka_unit_test(sizes_are_merged_by_ids_with_an_offset),
+        cmocka_unit_test(sizes_are_merged_by_order_without_ids),
+        cmocka_unit_test(incompatible_communications_are_not_changed),
+        cmocka_unit_test(ranks_without_numbers_are_paired_by_order),
         cmocka_unit_test(dlrm_gets_all_its_sizes),
     };
 

@@ -1,4 +1,5 @@
-/* Tests of numbers in JSON: exact, and within their range. */
+/* Tests of workloads/readers/json/number.c: exact conversion of numbers, and
+ * ranges */
 #include "tests/test.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static void numbers_are_exact(void **state)
     assert_scaled("000000000000000000000000000000000000001", 1, 1);
 }
 
-static void what_128_bits_hold_is_exact_too(void **state)
+static void numbers_of_up_to_128_bits_are_exact(void **state)
 {
     const char *text = "1694128201429795.422";
     __int128 value, expected = (__int128)1694128201429795 * 1000000 + 422000;
@@ -72,7 +73,7 @@ static void a_number_that_does_not_fit_has_no_value(void **state)
             pull_scale_text(texts[i], strlen(texts[i]), 1000000, &value));
 }
 
-static void integers_know_their_range(void **state)
+static void integers_out_of_range_are_refused(void **state)
 {
     g_autoptr(Source) source =
         source_of_text("[18446744073709551615, 18446744073709551616, -1,"
@@ -97,9 +98,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_exact),
-        cmocka_unit_test(what_128_bits_hold_is_exact_too),
+        cmocka_unit_test(numbers_of_up_to_128_bits_are_exact),
         cmocka_unit_test(a_number_that_does_not_fit_has_no_value),
-        cmocka_unit_test(integers_know_their_range),
+        cmocka_unit_test(integers_out_of_range_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * Tests of the pull reader of JSON: tokens, places, ways past what is skipped.
+ * Tests of the pull parser of JSON: tokens, positions of errors, and skipping.
  */
 #include "tests/test.h"
 
@@ -12,7 +12,8 @@ static Source *source_of_text(const char *text)
     return source_from_memory("x.json", text, strlen(text));
 }
 
-/* Tokens as letters: { } [ ] k s n t f 0, . at the end, ! of an error. */
+/* Returns the tokens as letters: { } [ ] and k (key), s (string), n (number),
+ * t, f, 0 (null), . (end) and ! (error).  The caller frees the text. */
 static char *letters_of(Source *source, GError **error)
 {
     static const char letters[] = ".!{}[]ksntf0";
@@ -38,7 +39,7 @@ static void assert_letters(const char *text, const char *letters)
     assert_string_equal(found, letters);
 }
 
-static void values_come_as_tokens(void **state)
+static void values_are_read_as_tokens(void **state)
 {
     (void)state;
     assert_letters("{}", "{}.");
@@ -64,7 +65,7 @@ static void assert_text(const char *json, const char *expected, gsize n)
     assert_int_equal(pull_next(pull), PULL_END);
 }
 
-static void a_text_comes_without_its_escapes(void **state)
+static void escapes_in_texts_are_decoded(void **state)
 {
     (void)state;
     assert_text("\"\"", "", 0);
@@ -77,7 +78,8 @@ static void a_text_comes_without_its_escapes(void **state)
     assert_text("\"\xff\"", "\xff", 1);
 }
 
-static void half_a_character_is_none(void **state)
+static void
+half_a_surrogate_pair_becomes_the_replacement_character(void **state)
 {
     (void)state;
     assert_text("\"\\ud83d\"", "\xef\xbf\xbd", 3);
@@ -87,7 +89,7 @@ static void half_a_character_is_none(void **state)
     assert_text("\"\\ud83d\\ud83d\\ude00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", 7);
 }
 
-static void keys_are_met_by_a_table(void **state)
+static void keys_are_found_in_a_table(void **state)
 {
     static const JsonName names[] = { JSON_NAME("ts"), JSON_NAME("args"),
                                       JSON_NAME("a\"b"), JSON_NAMES_END };
@@ -118,7 +120,7 @@ static void keys_are_met_by_a_table(void **state)
     assert_true(pull_finish(pull, &error));
 }
 
-static void the_rest_can_be_left(void **state)
+static void the_rest_of_a_container_can_be_skipped(void **state)
 {
     static const JsonName names[] = { JSON_NAME("b"), JSON_NAMES_END };
     g_autoptr(Source) source =
@@ -139,7 +141,8 @@ static void the_rest_can_be_left(void **state)
 
 /* ---- a file larger than what is looked at ------------------------------ */
 
-/* Objects of many sizes, so that a window ends within every kind of token. */
+/* Returns an array of objects of many sizes, so that windows end within every
+ * kind of token. */
 static GString *long_json(guint n)
 {
     GString *text = g_string_new("[");
@@ -182,7 +185,7 @@ static void assert_long(Source *source, guint n, gboolean is_skipped)
     assert_int_equal(i, n);
 }
 
-static void tokens_may_cross_what_is_looked_at(void **state)
+static void tokens_may_cross_the_end_of_the_window(void **state)
 {
     const guint n = 20000;
     g_autoptr(GString) text = long_json(n);
@@ -211,7 +214,7 @@ static void assert_fails(const char *text, const char *message)
     assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX, message);
 }
 
-static void mistakes_are_told_at_their_place(void **state)
+static void errors_have_their_position(void **state)
 {
     (void)state;
     assert_fails("", "x.json:1:1: the file ends too early");
@@ -236,7 +239,7 @@ static void mistakes_are_told_at_their_place(void **state)
     assert_fails("\"\\u12g4\"", "x.json:1:6: \\u has four hexadecimal digits");
 }
 
-static void mistakes_are_told_while_skipping(void **state)
+static void errors_in_skipped_values_are_found(void **state)
 {
     static const char *const texts[] = { "[1,\n{\"a\"]]", "[1,\n{[}]]",
                                          "[\"a\n\"]", "[\"a\\", "[1" };
@@ -279,7 +282,7 @@ static void depth_and_texts_are_bounded(void **state)
     assert_fails(deep, "x.json:1:65: the file ends too early");
 }
 
-static void a_reader_can_complain_at_a_token(void **state)
+static void a_reader_can_set_an_error_at_a_token(void **state)
 {
     g_autoptr(Source) source = source_of_text("[1,\n  2,3]");
     g_autoptr(JsonPull) pull = json_pull_new(source);
@@ -301,7 +304,7 @@ static void a_reader_can_complain_at_a_token(void **state)
     assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_RANGE, "x.json:2:3: not 2");
 }
 
-static void a_damaged_file_says_so_itself(void **state)
+static void the_error_of_a_damaged_file_is_reported(void **state)
 {
     g_autoptr(Source) source = source_from_memory("x.gz", "\x1f\x8b\x08", 3);
     g_autoptr(JsonPull) pull = json_pull_new(source);
@@ -318,17 +321,18 @@ static void a_damaged_file_says_so_itself(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_come_as_tokens),
-        cmocka_unit_test(a_text_comes_without_its_escapes),
-        cmocka_unit_test(half_a_character_is_none),
-        cmocka_unit_test(keys_are_met_by_a_table),
-        cmocka_unit_test(the_rest_can_be_left),
-        cmocka_unit_test(tokens_may_cross_what_is_looked_at),
-        cmocka_unit_test(mistakes_are_told_at_their_place),
-        cmocka_unit_test(mistakes_are_told_while_skipping),
+        cmocka_unit_test(values_are_read_as_tokens),
+        cmocka_unit_test(escapes_in_texts_are_decoded),
+        cmocka_unit_test(
+            half_a_surrogate_pair_becomes_the_replacement_character),
+        cmocka_unit_test(keys_are_found_in_a_table),
+        cmocka_unit_test(the_rest_of_a_container_can_be_skipped),
+        cmocka_unit_test(tokens_may_cross_the_end_of_the_window),
+        cmocka_unit_test(errors_have_their_position),
+        cmocka_unit_test(errors_in_skipped_values_are_found),
         cmocka_unit_test(depth_and_texts_are_bounded),
-        cmocka_unit_test(a_reader_can_complain_at_a_token),
-        cmocka_unit_test(a_damaged_file_says_so_itself),
+        cmocka_unit_test(a_reader_can_set_an_error_at_a_token),
+        cmocka_unit_test(the_error_of_a_damaged_file_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

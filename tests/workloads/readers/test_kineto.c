@@ -1,6 +1,6 @@
 /*
- * Tests of the reader of Kineto's and Chrome's traces: which events are nodes,
- * when they ran, who started them and what waits for what.
+ * Tests of the reader of Kineto's and Chrome's traces: which events become
+ * nodes, their times, their launches and their dependencies.
  */
 #include "tests/workloads/readers/kineto_fixture.h"
 
@@ -16,7 +16,7 @@ static RecordNode *node_of(const Recording *recording, guint i)
     return record_node(record_rank(recording, 0), i);
 }
 
-static void events_of_all_ages_become_nodes(void **state)
+static void events_of_old_and_new_versions_become_nodes(void **state)
 {
     static const char *const categories[] = {
         "kernel",      "Kernel",      "gpu_memcpy",   "Memcpy",
@@ -43,7 +43,7 @@ static void events_of_all_ages_become_nodes(void **state)
     }
 }
 
-static void what_an_import_needs_not_is_counted_and_left(void **state)
+static void skipped_events_are_counted(void **state)
 {
     g_autoptr(Recording) recording = fixture_events(
         EVENT("cpu_op", "aten::add", "1", "1", "2", "") "," EVENT(
@@ -88,7 +88,7 @@ static void times_are_exact_to_the_ps(void **state)
     assert_true(node_of(recording, 3)->begin_ps == RECORD_NO_TIME);
 }
 
-static void the_machine_and_the_job_are_told(void **state)
+static void device_and_job_are_read(void **state)
 {
     g_autoptr(Recording) recording = fixture_recording(
         "{'schemaVersion': 1, 'deviceProperties': ["
@@ -119,7 +119,7 @@ static void a_bare_array_has_no_rank(void **state)
     assert_int_equal(node_of(recording, 0)->id, 1);
 }
 
-static void streams_are_of_threads_and_of_devices(void **state)
+static void threads_and_device_streams_are_separate_streams(void **state)
 {
     g_autoptr(Recording) recording = fixture_events(
         EVENT("kernel", "a", "7", "1", "1", "'device': 2, 'stream': 7") "," EVENT(
@@ -195,7 +195,7 @@ static void steps_of_the_profiler_are_marked(void **state)
     assert_string_equal(node_of(recording, 0)->name, "ProfilerStep#10");
 }
 
-static void calls_that_wait_are_known_by_name(void **state)
+static void waiting_calls_are_recognised_by_name(void **state)
 {
     static const char *const names[] = { "cudaStreamSynchronize",
                                          "cudaDeviceSynchronize",
@@ -223,7 +223,7 @@ static void calls_that_wait_are_known_by_name(void **state)
     }
 }
 
-/* The id that node @i waits for; 0: none. */
+/* Returns the id of the dependency of node @i; 0: none. */
 static uint64_t dep_of(const Recording *recording, guint i)
 {
     const RecordNode *node = node_of(recording, i);
@@ -238,7 +238,7 @@ static uint64_t dep_of(const Recording *recording, guint i)
     EVENT("cuda_runtime", call, "1", "1", "9", "'correlation': 1")             \
     "," EVENT("gpu_memcpy", copy, "7", "2", "3", "'correlation': 1")
 
-static void a_copy_that_blocks_is_waited_for(void **state)
+static void a_call_waits_for_its_blocking_copy(void **state)
 {
     static const struct {
         const char *events;
@@ -266,7 +266,8 @@ static void a_copy_that_blocks_is_waited_for(void **state)
     }
 }
 
-/* Two kernels on stream 7 and one on 20, each launched as it is numbered. */
+/* Two kernels on stream 7 and one on stream 20, launched in the order of their
+ * numbers. */
 #define QUEUED                                                                                                                                                          \
     EVENT("cuda_runtime", "launch", "1", "10", "1", "'correlation': 1")                                                                                                 \
     "," EVENT("cuda_runtime", "launch", "1", "20", "1", "'correlation': 2") "," EVENT("cuda_runtime", "cudaEventRecord", "1", "25", "1", "'correlation': 3") "," EVENT( \
@@ -285,7 +286,7 @@ static void a_copy_that_blocks_is_waited_for(void **state)
                                                                                                                             "'correlation': 4, 'stream': 20") ","
 #define SYNC(args) EVENT("cuda_sync", "Sync", "7", "60", "1", args)
 
-static void cuda_sync_says_what_is_waited_for(void **state)
+static void cuda_sync_events_give_the_waits(void **state)
 {
     g_autoptr(Recording) stream = fixture_events(QUEUED EVENT(
         "cuda_runtime", "cudaStreamSynchronize", "1", "35", "9",
@@ -332,7 +333,7 @@ static void slices_of_other_programs_are_kept(void **state)
     assert_int_equal(node_of(recording, 1)->kind, RECORD_OTHER);
 }
 
-static void what_is_wrong_is_told_at_its_place(void **state)
+static void errors_have_their_position(void **state)
 {
     (void)state;
     fixture_fails("{'ph': 1}", CONFIG_ERROR_MISSING_KEY,
@@ -353,7 +354,7 @@ static void what_is_wrong_is_told_at_its_place(void **state)
                   "t.json:1:21: an id is a whole number");
 }
 
-static void a_trace_cut_anywhere_says_where(void **state)
+static void a_truncated_trace_is_an_error_with_its_position(void **state)
 {
     const char *text =
         "{'deviceProperties': [{'id': 0, 'name': '\\u20ac'}],\n"
@@ -377,20 +378,20 @@ static void a_trace_cut_anywhere_says_where(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_of_all_ages_become_nodes),
-        cmocka_unit_test(what_an_import_needs_not_is_counted_and_left),
+        cmocka_unit_test(events_of_old_and_new_versions_become_nodes),
+        cmocka_unit_test(skipped_events_are_counted),
         cmocka_unit_test(times_are_exact_to_the_ps),
-        cmocka_unit_test(the_machine_and_the_job_are_told),
+        cmocka_unit_test(device_and_job_are_read),
         cmocka_unit_test(a_bare_array_has_no_rank),
-        cmocka_unit_test(streams_are_of_threads_and_of_devices),
+        cmocka_unit_test(threads_and_device_streams_are_separate_streams),
         cmocka_unit_test(launches_are_found_by_correlation),
         cmocka_unit_test(steps_of_the_profiler_are_marked),
-        cmocka_unit_test(calls_that_wait_are_known_by_name),
-        cmocka_unit_test(a_copy_that_blocks_is_waited_for),
-        cmocka_unit_test(cuda_sync_says_what_is_waited_for),
+        cmocka_unit_test(waiting_calls_are_recognised_by_name),
+        cmocka_unit_test(a_call_waits_for_its_blocking_copy),
+        cmocka_unit_test(cuda_sync_events_give_the_waits),
         cmocka_unit_test(slices_of_other_programs_are_kept),
-        cmocka_unit_test(what_is_wrong_is_told_at_its_place),
-        cmocka_unit_test(a_trace_cut_anywhere_says_where),
+        cmocka_unit_test(errors_have_their_position),
+        cmocka_unit_test(a_truncated_trace_is_an_error_with_its_position),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * Tests of what Kineto's traces say of communication: kinds by metadata and by
- * name, payloads by acesim's convention, groups, peers, uneven splits.
+ * Tests of communication in Kineto traces: kinds by metadata and by name,
+ * payloads by acesim's convention, groups, peers, and uneven splits.
  */
 #include "tests/workloads/readers/kineto_fixture.h"
 
@@ -19,7 +19,7 @@ static RecordKind kind_of(const Recording *recording)
     return (RecordKind)record_node(record_rank(recording, 0), 0)->kind;
 }
 
-static void a_name_says_the_kind(void **state)
+static void the_name_of_a_kernel_determines_its_kind(void **state)
 {
     static const struct {
         const char *name;
@@ -85,7 +85,7 @@ static void a_payload_is_the_whole_vector(void **state)
     }
 }
 
-static void of_an_unknown_type_there_are_no_bytes(void **state)
+static void an_unknown_type_has_no_size(void **state)
 {
     g_autoptr(Recording) recording = fixture_events(
         KERNEL("nccl", "'Collective name': 'allreduce', 'In msg nelems': 9,"
@@ -118,7 +118,7 @@ static void splits_are_rows_of_all_bytes(void **state)
     assert_int_equal(fixture_comm(cut)->bytes, 120);
 }
 
-static void messages_know_the_other_end(void **state)
+static void messages_have_their_peer(void **state)
 {
     g_autoptr(Recording) send =
         fixture_events(META("send", "8", "8", ", 'Dst Rank': 5"));
@@ -150,7 +150,8 @@ static void assert_group(const Recording *recording, guint n,
     assert_memory_equal(group->ids, ids, n * sizeof ids[0]);
 }
 
-static void a_group_is_a_list_a_name_a_stride_or_all(void **state)
+static void
+a_group_is_given_by_list_name_or_stride_or_has_all_ranks(void **state)
 {
     static const uint32_t list[] = { 4, 5, 8 }, stride[] = { 2, 5, 8, 11 },
                           all[] = { 0, 1, 2, 3 };
@@ -179,7 +180,7 @@ static void a_group_is_a_list_a_name_a_stride_or_all(void **state)
     assert_group(whole, 4, all);
 }
 
-static void a_group_that_nobody_describes_is_not_known(void **state)
+static void a_group_without_a_description_is_unknown(void **state)
 {
     g_autoptr(Recording) recording = fixture_events(
         META("broadcast", "1", "1", ", 'Process Group Name': 'x'"));
@@ -200,7 +201,7 @@ static void a_group_that_nobody_describes_is_not_known(void **state)
     "{'ph': 'X', 'cat': 'cpu_op', 'name': 'record_param_comms', 'tid': " thread \
     ", 'ts': " ts ", 'dur': 5, 'args': {" args "}}"
 
-static void metadata_may_stand_with_the_operation(void **state)
+static void metadata_may_be_in_the_operation(void **state)
 {
     g_autoptr(Recording) recording = fixture_events(KERNEL(
         "ncclDevKernel_Generic",
@@ -236,7 +237,7 @@ static void without_an_operation_the_kernel_has_its_own_id(void **state)
     assert_false(fixture_comm(recording)->has_sequence);
 }
 
-static void patterns_name_others_that_communicate(void **state)
+static void patterns_select_further_communication_kernels(void **state)
 {
     const char *text = "[{'ph': 'X', 'cat': 'kernel', 'ts': 1,"
                        " 'name': 'deep_ep::intranode::dispatch<8>'},"
@@ -257,16 +258,17 @@ static void patterns_name_others_that_communicate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_says_the_kind),
+        cmocka_unit_test(the_name_of_a_kernel_determines_its_kind),
         cmocka_unit_test(a_payload_is_the_whole_vector),
-        cmocka_unit_test(of_an_unknown_type_there_are_no_bytes),
+        cmocka_unit_test(an_unknown_type_has_no_size),
         cmocka_unit_test(splits_are_rows_of_all_bytes),
-        cmocka_unit_test(messages_know_the_other_end),
-        cmocka_unit_test(a_group_is_a_list_a_name_a_stride_or_all),
-        cmocka_unit_test(a_group_that_nobody_describes_is_not_known),
-        cmocka_unit_test(metadata_may_stand_with_the_operation),
+        cmocka_unit_test(messages_have_their_peer),
+        cmocka_unit_test(
+            a_group_is_given_by_list_name_or_stride_or_has_all_ranks),
+        cmocka_unit_test(a_group_without_a_description_is_unknown),
+        cmocka_unit_test(metadata_may_be_in_the_operation),
         cmocka_unit_test(without_an_operation_the_kernel_has_its_own_id),
-        cmocka_unit_test(patterns_name_others_that_communicate),
+        cmocka_unit_test(patterns_select_further_communication_kernels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 /* ---- what is read ------------------------------------------------------ */
 
-static void test_numbers_of_calls_are_those_of_their_process(void **state)
+static void test_call_numbers_are_unique_per_process_only(void **state)
 {
     (void)state;
     assert_reads(TABLES KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9),"
@@ -40,7 +40,7 @@ static void test_a_process_of_two_devices_is_two_ranks(void **state)
                  "2 wait 'cudaStreamSynchronize_v3020' -180+10 on thread 7\n");
 }
 
-static void test_copies_say_how_much_and_from_where(void **state)
+static void test_copies_have_their_bytes_and_direction(void **state)
 {
     g_autoptr(Recording) recording = read_sql(
         TABLES ONE "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, "
@@ -66,12 +66,12 @@ static void test_copies_say_how_much_and_from_where(void **state)
     assert_int_equal(work[0].written_bytes, 512);
     assert_int_equal(work[1].read_bytes, 0);
     assert_int_equal(work[1].written_bytes, 64);
-    /* Who copies to memory that is not pinned waits for it. */
+    /* A call that copies to pageable memory waits for the copy. */
     assert_int_equal(record_node(rank, 3)->kind, RECORD_WAIT);
     assert_int_equal(record_node(rank, 3)->n_deps, 1);
 }
 
-static void test_a_wait_is_for_what_its_record_says(void **state)
+static void test_a_wait_has_the_dependencies_of_its_record(void **state)
 {
     (void)state;
     assert_reads(
@@ -98,8 +98,8 @@ static void test_a_wait_is_for_what_its_record_says(void **state)
         "6 wait 'cudaStreamSynchronize_v3020' 2010+291 on thread 7 < id 2\n");
 }
 
-/* Whether or not there is a record of it. */
-static void test_who_waits_for_the_device_waits_for_all_streams(void **state)
+/* The rule applies with and without a record of the synchronisation. */
+static void test_a_wait_for_the_device_is_for_all_streams(void **state)
 {
     (void)state;
     assert_reads(
@@ -120,7 +120,7 @@ static void test_who_waits_for_the_device_waits_for_all_streams(void **state)
     "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, "          \
     "globalTid); INSERT INTO NVTX_EVENTS VALUES "
 
-static void test_ranges_say_steps_and_single_messages(void **state)
+static void test_ranges_give_steps_and_single_messages(void **state)
 {
     (void)state;
     assert_reads(
@@ -149,7 +149,7 @@ static void test_ranges_say_steps_and_single_messages(void **state)
         "6 other 'step 12' -210+110 on thread 7 step\n");
 }
 
-static void test_a_graph_that_was_traced_as_one_is_a_kernel(void **state)
+static void test_a_graph_traced_as_a_whole_is_a_kernel(void **state)
 {
     (void)state;
     assert_reads("CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, "
@@ -201,7 +201,7 @@ static void test_a_file_of_one_device_may_be_named_by_its_rank(void **state)
 #define X "x.sqlite: table "
 #define K "CUPTI_ACTIVITY_KIND_KERNEL: "
 
-static void test_what_is_wrong_is_told_by_table_and_row(void **state)
+static void test_errors_name_the_table_and_the_row(void **state)
 {
     (void)state;
     assert_refused(TABLES, X K "missing or empty: no work of a device "
@@ -225,7 +225,7 @@ static void test_what_is_wrong_is_told_by_table_and_row(void **state)
                        "traced");
 }
 
-/* What a schema may make up is not run. */
+/* Views and functions of an untrusted schema could run code. */
 static void test_no_view_is_read_and_no_function_runs(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void test_no_view_is_read_and_no_function_runs(void **state)
         X K "it has no column 'deviceId'");
 }
 
-static void test_what_is_no_database_is_told(void **state)
+static void test_a_file_that_is_no_database_is_refused(void **state)
 {
     GError *error = NULL;
     int format = 0;
@@ -266,8 +266,8 @@ static void test_what_is_no_database_is_told(void **state)
     g_error_free(error);
 }
 
-/* Beginnings of a file, and files with a byte changed, are read or refused. */
-static void test_no_file_does_harm(void **state)
+/* Truncated files, and files with a changed byte, are read or refused. */
+static void test_damaged_files_are_read_or_refused(void **state)
 {
     File file = make(TABLES ONE RUNTIME "(800, 820, " T7 ", 21, 3);");
 
@@ -294,19 +294,19 @@ static void test_no_file_does_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_of_calls_are_those_of_their_process),
+        cmocka_unit_test(test_call_numbers_are_unique_per_process_only),
         cmocka_unit_test(test_a_process_of_two_devices_is_two_ranks),
-        cmocka_unit_test(test_copies_say_how_much_and_from_where),
-        cmocka_unit_test(test_a_wait_is_for_what_its_record_says),
-        cmocka_unit_test(test_who_waits_for_the_device_waits_for_all_streams),
-        cmocka_unit_test(test_ranges_say_steps_and_single_messages),
-        cmocka_unit_test(test_a_graph_that_was_traced_as_one_is_a_kernel),
+        cmocka_unit_test(test_copies_have_their_bytes_and_direction),
+        cmocka_unit_test(test_a_wait_has_the_dependencies_of_its_record),
+        cmocka_unit_test(test_a_wait_for_the_device_is_for_all_streams),
+        cmocka_unit_test(test_ranges_give_steps_and_single_messages),
+        cmocka_unit_test(test_a_graph_traced_as_a_whole_is_a_kernel),
         cmocka_unit_test(test_the_machine_and_its_clock_are_known),
         cmocka_unit_test(test_a_file_of_one_device_may_be_named_by_its_rank),
-        cmocka_unit_test(test_what_is_wrong_is_told_by_table_and_row),
+        cmocka_unit_test(test_errors_name_the_table_and_the_row),
         cmocka_unit_test(test_no_view_is_read_and_no_function_runs),
-        cmocka_unit_test(test_what_is_no_database_is_told),
-        cmocka_unit_test(test_no_file_does_harm),
+        cmocka_unit_test(test_a_file_that_is_no_database_is_refused),
+        cmocka_unit_test(test_damaged_files_are_read_or_refused),
     };
 
     return cmocka_run_group_tests_name("nsys", tests, NULL, NULL);

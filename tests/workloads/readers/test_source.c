@@ -1,6 +1,6 @@
 /*
- * Tests of sources: the same bytes come out whether a file is plain, packed or
- * in memory, however they are looked at, and what is damaged says so.
+ * Tests of workloads/readers/source.h: a plain file, a packed file and bytes in
+ * memory give the same bytes for any sizes of steps, and damage is an error.
  */
 #include "tests/test.h"
 
@@ -13,7 +13,7 @@
 
 #include "workloads/readers/source.h"
 
-/* More than three blocks, and no period of a power of two. */
+/* More than three blocks of source.c; not a multiple of a power of two. */
 #define N_BYTES 800003
 
 static uint8_t *make_bytes(void)
@@ -25,7 +25,8 @@ static uint8_t *make_bytes(void)
     return bytes;
 }
 
-/* Of the test's own folder, which the runner removes. */
+/* Returns the path of a file in the folder of the test, which the runner
+ * removes.  The caller frees it. */
 static char *path_of(const char *name)
 {
     return g_build_filename(g_get_tmp_dir(), name, NULL);
@@ -40,7 +41,7 @@ static void write_packed(const char *path, const uint8_t *bytes, gsize n)
     assert_int_equal(gzclose(file), Z_OK);
 }
 
-/* What is looked at is what @bytes are, by steps of all sizes. */
+/* Asserts that @source has exactly @bytes, read in steps of all sizes. */
 static void assert_holds(Source *source, const uint8_t *bytes, gsize n_bytes)
 {
     g_autoptr(GError) error = NULL;
@@ -64,7 +65,7 @@ static void assert_holds(Source *source, const uint8_t *bytes, gsize n_bytes)
     assert_no_error(error);
 }
 
-static void a_plain_file_comes_as_it_is_twice(void **state)
+static void a_plain_file_is_read_twice(void **state)
 {
     g_autofree uint8_t *bytes = make_bytes();
     g_autofree char *path = path_of("plain");
@@ -81,7 +82,7 @@ static void a_plain_file_comes_as_it_is_twice(void **state)
     assert_holds(source, bytes, N_BYTES);
 }
 
-static void a_packed_file_comes_unpacked_twice(void **state)
+static void a_packed_file_is_unpacked_twice(void **state)
 {
     g_autofree uint8_t *bytes = make_bytes();
     g_autofree char *path = path_of("packed");
@@ -117,7 +118,7 @@ static void bytes_in_memory_may_be_packed_too(void **state)
     }
 }
 
-static void packed_files_may_stand_one_behind_the_other(void **state)
+static void a_file_may_have_several_gzip_members(void **state)
 {
     g_autofree uint8_t *bytes = make_bytes();
     g_autofree char *path = path_of("members"), *both = NULL;
@@ -152,7 +153,8 @@ static void an_empty_source_has_nothing(void **state)
     assert_holds(file, NULL, 0);
 }
 
-/* What came before the damage is not known to be whole, and is not shown. */
+/* Asserts that reading @packed fails with @message.  Bytes before the damage
+ * are not returned either, because they may be incomplete. */
 static void assert_fails(const char *packed, gsize n, const char *message)
 {
     g_autoptr(Source) source = source_from_memory("x.gz", packed, n);
@@ -168,7 +170,7 @@ static void assert_fails(const char *packed, gsize n, const char *message)
     assert_int_equal(n_seen, 0);
 }
 
-static void a_packed_file_cut_anywhere_says_so(void **state)
+static void a_truncated_packed_file_is_an_error(void **state)
 {
     g_autofree uint8_t *bytes = make_bytes();
     g_autofree char *path = path_of("cut"), *packed = NULL;
@@ -183,7 +185,7 @@ static void a_packed_file_cut_anywhere_says_so(void **state)
             "x.gz: cannot be read: it is compressed by gzip and cut short");
 }
 
-static void damage_of_a_packed_file_says_so(void **state)
+static void damage_of_a_packed_file_is_an_error(void **state)
 {
     const char *message =
         "x.gz: cannot be read: it is compressed by gzip and damaged";
@@ -194,10 +196,10 @@ static void damage_of_a_packed_file_says_so(void **state)
     (void)state;
     write_packed(path, bytes, 1000);
     assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
-    packed[n_packed - 8] ^= 1; /* of the sum */
+    packed[n_packed - 8] ^= 1; /* the checksum */
     assert_fails(packed, n_packed, message);
     packed[n_packed - 8] ^= 1;
-    packed[2] = 7; /* the way it is packed */
+    packed[2] = 7; /* the compression method */
     assert_fails(packed, n_packed, message);
     packed[2] = 8;
     more = g_malloc0(n_packed + 20);
@@ -228,7 +230,7 @@ static void only_regular_files_are_opened(void **state)
     g_unlink(pipe_path);
 }
 
-static void a_file_that_is_cut_meanwhile_is_shorter(void **state)
+static void a_file_truncated_while_open_is_shorter(void **state)
 {
     g_autofree uint8_t *bytes = make_bytes();
     g_autofree char *path = path_of("shrinks");
@@ -247,15 +249,15 @@ static void a_file_that_is_cut_meanwhile_is_shorter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_file_comes_as_it_is_twice),
-        cmocka_unit_test(a_packed_file_comes_unpacked_twice),
+        cmocka_unit_test(a_plain_file_is_read_twice),
+        cmocka_unit_test(a_packed_file_is_unpacked_twice),
         cmocka_unit_test(bytes_in_memory_may_be_packed_too),
-        cmocka_unit_test(packed_files_may_stand_one_behind_the_other),
+        cmocka_unit_test(a_file_may_have_several_gzip_members),
         cmocka_unit_test(an_empty_source_has_nothing),
-        cmocka_unit_test(a_packed_file_cut_anywhere_says_so),
-        cmocka_unit_test(damage_of_a_packed_file_says_so),
+        cmocka_unit_test(a_truncated_packed_file_is_an_error),
+        cmocka_unit_test(damage_of_a_packed_file_is_an_error),
         cmocka_unit_test(only_regular_files_are_opened),
-        cmocka_unit_test(a_file_that_is_cut_meanwhile_is_shorter),
+        cmocka_unit_test(a_file_truncated_while_open_is_shorter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* A timeline in Perfetto's protobuf: read as its JSON is, whatever was done to
- * it */
+/* Tests of workloads/readers/timeline/perfetto.c: a timeline in Perfetto's
+ * protobuf gives the same recording as its JSON; damaged files are refused */
 #include "tests/models/observe/trace_tree.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "tests/models/run/lanes_fixture.h"
 #include "workloads/readers/read.h"
 
-/* A kernel, an all-reduce, a kernel, twice.  Owner: the caller. */
+/* Returns the timeline, in the format of @name, of two iterations of a kernel,
+ * an all-reduce and a kernel.  The caller owns the bytes. */
 static char *timeline_as(const char *name, gsize *ret_n)
 {
     const Setup setup = lanes_setup(
@@ -58,7 +59,7 @@ static void assert_same_rank(const RecordRank *a, const RecordRank *b)
                         a->deps->len * g_array_get_element_size(a->deps));
 }
 
-static void packets_are_read_as_json_is(void **state)
+static void packets_give_the_recording_of_the_json(void **state)
 {
     gsize n_json, n;
     g_autofree char *json = timeline_as("packets.json", &n_json);
@@ -91,7 +92,7 @@ static void assert_not_read(const void *bytes, gsize n, const char *message)
     g_error_free(error);
 }
 
-static void what_is_cut_short_is_never_read(void **state)
+static void a_truncated_file_is_refused(void **state)
 {
     gsize n;
     g_autofree char *bytes = timeline_as("packets.pftrace", &n);
@@ -110,7 +111,7 @@ static void what_is_cut_short_is_never_read(void **state)
     }
 }
 
-/* ASan looks on. */
+/* AddressSanitizer detects invalid accesses. */
 static void a_changed_byte_is_read_or_refused(void **state)
 {
     gsize n;
@@ -130,8 +131,8 @@ static void a_changed_byte_is_read_or_refused(void **state)
     }
 }
 
-/* What follows stands behind a whole file. */
-static void what_no_packet_has_is_told_with_its_place(void **state)
+/* Invalid packets are appended to a valid file. */
+static void invalid_packets_are_refused_with_their_position(void **state)
 {
     static const struct {
         const char *bytes;
@@ -171,10 +172,10 @@ static void what_no_packet_has_is_told_with_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_are_read_as_json_is),
-        cmocka_unit_test(what_is_cut_short_is_never_read),
+        cmocka_unit_test(packets_give_the_recording_of_the_json),
+        cmocka_unit_test(a_truncated_file_is_refused),
         cmocka_unit_test(a_changed_byte_is_read_or_refused),
-        cmocka_unit_test(what_no_packet_has_is_told_with_its_place),
+        cmocka_unit_test(invalid_packets_are_refused_with_their_position),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

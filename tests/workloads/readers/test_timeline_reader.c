@@ -1,12 +1,12 @@
-/* Tests of workloads/readers/timeline/: what is refused, and what is read */
+/* Tests of workloads/readers/timeline/: timelines as JSON, and refused ones */
 #include "tests/test.h"
 
 #include <string.h>
 
 #include "workloads/readers/read.h"
 
-/* Two NPUs, of which one was simulated: a kernel, an all-reduce of both, and a
- * call of the host. */
+/* The timeline of two NPUs, one of which was simulated: a kernel, an all-reduce
+ * of both NPUs, and a host call. */
 static const char whole[] =
     "{\"displayTimeUnit\":\"ns\",\"acesim\":{\"causes\":1,\"workload\":\"p\","
     "\"npus\":2,\"simulated\":1,\"iterations\":1,\"watched\":[0],"
@@ -37,7 +37,8 @@ static Recording *read_text_of(const char *text, GError **error)
     return g_steal_pointer(&recording);
 }
 
-/* The whole with @to in place of the first @from.  Owner: the caller. */
+/* Returns the timeline with the first @from replaced by @to.  The caller frees
+ * it. */
 static char *changed(const char *from, const char *to)
 {
     const char *at = strstr(whole, from);
@@ -61,7 +62,7 @@ static void assert_refused(const char *from, const char *to,
     g_error_free(error);
 }
 
-static void test_it_is_a_plan_of_who_waits_for_whom(void **state)
+static void test_a_timeline_is_read_as_a_plan_with_dependencies(void **state)
 {
     g_autoptr(Recording) recording = read_text_of(whole, NULL);
     const RecordRank *rank = record_rank(recording, 0);
@@ -109,7 +110,7 @@ static void test_a_head_that_does_not_fit_is_refused(void **state)
                    "--timeline-events");
 }
 
-static void test_groups_are_of_the_npus_there_are(void **state)
+static void test_groups_have_only_existing_npus(void **state)
 {
     (void)state;
     assert_refused("\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"rnks\":[[0,1]]",
@@ -122,7 +123,7 @@ static void test_groups_are_of_the_npus_there_are(void **state)
                    "x.json:1:195: ranks: none");
     assert_refused("\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"ranks\":[0]",
                    "x.json:1:195: ranks: a list of lists");
-    /* Fewer NPUs once groups are read. */
+    /* The number of NPUs becomes smaller after the groups were read. */
     assert_refused("{\"name\":\"pair\",\"ranks\":[[0,1]]}]",
                    "{\"name\":\"pair\",\"ranks\":[[0,1]]}],\"npus\":1,\"place "
                    "of\":[]",
@@ -130,7 +131,7 @@ static void test_groups_are_of_the_npus_there_are(void **state)
                    "'groups' do not fit together");
 }
 
-static void test_an_operation_says_all_that_is_needed(void **state)
+static void test_an_operation_needs_all_its_properties(void **state)
 {
     (void)state;
     assert_refused(",\"after\":[]", "",
@@ -157,7 +158,7 @@ static void test_an_operation_says_all_that_is_needed(void **state)
     assert_refused("\"ts\":5,", "\"ts\":-5,", "x.json:4:32: ts: a time in us");
 }
 
-static void test_communication_is_among_those_of_its_group(void **state)
+static void test_communication_is_within_its_group(void **state)
 {
     (void)state;
     assert_refused("\"group\":1", "\"group\":2",
@@ -178,7 +179,7 @@ static void test_communication_is_among_those_of_its_group(void **state)
 
 /* Every beginning, and every text with a byte changed, is read or refused by
  * its place. */
-static void test_no_timeline_does_harm(void **state)
+static void test_damaged_timelines_are_read_or_refused(void **state)
 {
     gsize n = strlen(whole);
 
@@ -201,12 +202,12 @@ static void test_no_timeline_does_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_is_a_plan_of_who_waits_for_whom),
+        cmocka_unit_test(test_a_timeline_is_read_as_a_plan_with_dependencies),
         cmocka_unit_test(test_a_head_that_does_not_fit_is_refused),
-        cmocka_unit_test(test_groups_are_of_the_npus_there_are),
-        cmocka_unit_test(test_an_operation_says_all_that_is_needed),
-        cmocka_unit_test(test_communication_is_among_those_of_its_group),
-        cmocka_unit_test(test_no_timeline_does_harm),
+        cmocka_unit_test(test_groups_have_only_existing_npus),
+        cmocka_unit_test(test_an_operation_needs_all_its_properties),
+        cmocka_unit_test(test_communication_is_within_its_group),
+        cmocka_unit_test(test_damaged_timelines_are_read_or_refused),
     };
 
     return cmocka_run_group_tests_name("timeline reader", tests, NULL, NULL);

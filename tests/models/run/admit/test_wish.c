@@ -1,8 +1,8 @@
 /* test_wish.c - Tests of the collective that an NPU wishes to admit next.
  *
- * All NPUs may have to follow the wish of one. An NPU wishes nothing that its
- * endpoint has no capacity for, and of two collectives the one that its
- * scheduler puts first. */
+ * All NPUs may have to follow the wish of one NPU.  An NPU wishes only a
+ * collective for which its endpoint has capacity.  Of two collectives, it
+ * wishes the one that its scheduler puts first. */
 #include "tests/test.h"
 
 #include "models/run/admit/scheduler.h"

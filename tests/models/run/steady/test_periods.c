@@ -55,7 +55,7 @@ static const Period *find(Fixture *f, SimTime at_ps, uint64_t state,
     return period;
 }
 
-static void two_looks_at_one_state_are_a_period(void **state)
+static void two_snapshots_of_equal_state_make_a_period(void **state)
 {
     Fixture *f = *state;
     const Period *period;
@@ -70,7 +70,7 @@ static void two_looks_at_one_state_are_a_period(void **state)
 }
 
 /* An event from outside, such as an issued collective, makes no period. */
-static void what_came_from_outside_meanwhile_is_of_no_period(void **state)
+static void an_event_from_outside_prevents_a_period(void **state)
 {
     Fixture *f = *state;
 
@@ -79,7 +79,7 @@ static void what_came_from_outside_meanwhile_is_of_no_period(void **state)
 }
 
 /* A known period holds whatever came from outside since. */
-static void a_period_that_is_known_holds_from_any_such_state_on(void **state)
+static void a_known_period_holds_from_any_equal_state_on(void **state)
 {
     Fixture *f = *state;
     const Period *period;
@@ -90,7 +90,7 @@ static void a_period_that_is_known_holds_from_any_such_state_on(void **state)
     assert_ptr_equal(find(f, 500, 1, 8), period);
 }
 
-static void looks_of_one_instant_are_no_period(void **state)
+static void snapshots_of_the_same_time_make_no_period(void **state)
 {
     Fixture *f = *state;
 
@@ -102,10 +102,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(two_looks_at_one_state_are_a_period),
-        TEST(what_came_from_outside_meanwhile_is_of_no_period),
-        TEST(a_period_that_is_known_holds_from_any_such_state_on),
-        TEST(looks_of_one_instant_are_no_period),
+        TEST(two_snapshots_of_equal_state_make_a_period),
+        TEST(an_event_from_outside_prevents_a_period),
+        TEST(a_known_period_holds_from_any_equal_state_on),
+        TEST(snapshots_of_the_same_time_make_no_period),
     };
 
     return cmocka_run_group_tests_name("periods", tests, NULL, NULL);

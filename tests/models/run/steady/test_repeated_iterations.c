@@ -34,7 +34,7 @@ static uint64_t n_events(const char *n_iterations, SkipMode mode)
 /* Simulated are the first two iterations, and the first one that differs.  That
  * one is compared with the iteration before it, which was skipped. */
 static void
-test_three_iterations_are_simulated_if_they_are_of_two_kinds(void **state)
+test_three_iterations_are_simulated_if_two_kinds_alternate(void **state)
 {
     uint64_t each = n_events("6", SKIP_OFF) / 6;
 
@@ -48,7 +48,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
-            test_three_iterations_are_simulated_if_they_are_of_two_kinds),
+            test_three_iterations_are_simulated_if_two_kinds_alternate),
     };
 
     return cmocka_run_group_tests_name("laps", tests, NULL, NULL);
