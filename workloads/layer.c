@@ -218,7 +218,9 @@ static gboolean is_countable(const LayerCost *cost)
     return most < LAYER_LIMIT;
 }
 
-static uint64_t count_of(const ConfigVariant *layer, const ConfigField *field)
+/* Returns the value of @field in the parameters of @layer. */
+static uint64_t count_value(const ConfigVariant *layer,
+                            const ConfigField *field)
 {
     const char *params = layer->params;
 
@@ -232,7 +234,7 @@ static const ConfigField *largest(const ConfigVariant *layer)
 
     for (const ConfigField *f = layer->kind->fields; f->key; f++)
         if (f->type == CONFIG_COUNT &&
-            (!most || count_of(layer, f) > count_of(layer, most)))
+            (!most || count_value(layer, f) > count_value(layer, most)))
             most = f;
     return most;
 }
@@ -248,14 +250,14 @@ gboolean layer_check_cost(const ConfigVariant *layer, uint64_t batch,
     g_assert(most); /* a saturated cost needs a large count */
     others = g_string_new(NULL);
     for (const ConfigField *f = layer->kind->fields; f->key; f++)
-        if (f->type == CONFIG_COUNT && f != most && count_of(layer, f) > 1)
+        if (f->type == CONFIG_COUNT && f != most && count_value(layer, f) > 1)
             g_string_append_printf(others, ", %s %" PRIu64, f->key,
-                                   count_of(layer, f));
+                                   count_value(layer, f));
     config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                      "%s: %" PRIu64 "%s and a batch of %" PRIu64
                      " give layer '%s' 2^63 FLOP, bytes or weights or more, "
                      "too many to count",
-                     most->key, count_of(layer, most), others->str, batch,
+                     most->key, count_value(layer, most), others->str, batch,
                      layer_common(layer)->name);
     return FALSE;
 }

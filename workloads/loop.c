@@ -32,7 +32,8 @@ static gboolean transposes(const TrainingConfig *training)
 
 /* ---- gradients ------------------------------------------------------ */
 
-static CompressionInput input_of(const Loop *loop, const LoopLayer *layer)
+static CompressionInput compression_input(const Loop *loop,
+                                          const LoopLayer *layer)
 {
     return (CompressionInput){
         .n_values = layer->cost.n_weights,
@@ -69,7 +70,7 @@ static void add_rows(Loop *loop, const LoopLayer *layer)
  * @layer. */
 static void add_unpack(Loop *loop, const LoopLayer *layer)
 {
-    CompressionInput input = input_of(loop, layer);
+    CompressionInput input = compression_input(loop, layer);
     OpWork work;
 
     if (layer->cost.n_weights > 0 &&
@@ -82,7 +83,7 @@ static void add_unpack(Loop *loop, const LoopLayer *layer)
 /* Adds the compression of the gradient before it is sent, if there is one. */
 static void add_pack(Loop *loop, const LoopLayer *layer)
 {
-    CompressionInput input = input_of(loop, layer);
+    CompressionInput input = compression_input(loop, layer);
     OpWork work;
 
     if (exchange_pack(&loop->exchange, &input, n_tensors_of(layer), &work))

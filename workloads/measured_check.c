@@ -76,7 +76,8 @@ static char *find_overridden_key(const ConfigVariant *workload,
     return NULL;
 }
 
-static const ConfigNode *value_of(const ConfigNode *map, const char *wanted)
+/* Returns the value of key @wanted, or NULL if it is absent. */
+static const ConfigNode *value_at_key(const ConfigNode *map, const char *wanted)
 {
     for (guint i = 0; i < config_node_n(map); i++)
         if (g_str_equal(config_node_text(config_node_key(map, i)), wanted))
@@ -101,7 +102,7 @@ static gboolean check_batch_override(const ConfigVariant *workload,
                                      uint64_t batch, gboolean are_times_set,
                                      GError **error)
 {
-    const ConfigNode *node = value_of(workload->node, "batch");
+    const ConfigNode *node = value_at_key(workload->node, "batch");
 
     if (!node || are_times_set ||
         g_strcmp0(config_node_file(node), config_node_file(workload->node)) ==
@@ -122,8 +123,8 @@ static gboolean check_layers(const ConfigVariant *workload,
                              gboolean are_times_set, OpGraph *graph,
                              GError **error)
 {
-    const ConfigNode *layers = value_of(workload->node, "layers");
-    const ConfigNode *totals = value_of(workload->node, "calibrated");
+    const ConfigNode *layers = value_at_key(workload->node, "layers");
+    const ConfigNode *totals = value_at_key(workload->node, "calibrated");
     g_autofree char *key = find_overridden_key(workload, FALSE);
 
     if (!key || are_times_set)

@@ -84,8 +84,10 @@ static gboolean is_sum(const EarlierLayers *earlier_layers, uint64_t in)
     return reached[in];
 }
 
-static gboolean fits(const EarlierLayers *earlier_layers,
-                     const LayerShape *layer)
+/* Returns whether the input of @layer can come from earlier layers, by the
+ * rules of shapes.h. */
+static gboolean fits_earlier(const EarlierLayers *earlier_layers,
+                             const LayerShape *layer)
 {
     if (layer->in == 0 || earlier_layers->follows_unknown ||
         earlier_layers->outputs->len == 0)
@@ -159,7 +161,7 @@ static gboolean check_one(EarlierLayers *earlier_layers,
     LayerShape shape;
 
     layer_shape(layer, &shape);
-    if (!fits(earlier_layers, &shape)) {
+    if (!fits_earlier(earlier_layers, &shape)) {
         config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                          "%s: %" PRIu64 ", but '%s' before it gives %" PRIu64
                          " values, and no earlier layer or several together "

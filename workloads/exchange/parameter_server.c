@@ -201,7 +201,7 @@ static gboolean message_bytes(const Servers *s, const ExchangeTensor *tensor,
                                         compression->kind->name));
 }
 
-static gboolean place(Servers *s, GError **error)
+static gboolean place_tensors(Servers *s, GError **error)
 {
     g_autofree uint64_t *bytes = g_new(uint64_t, s->request->n_tensors);
     const PlacementTask task = { .bytes = bytes,
@@ -237,7 +237,7 @@ static gboolean parameter_server_add(const ConfigVariant *exchange,
         given.tensors = &merged;
         given.n_tensors = 1;
     }
-    if (!servers_find(&servers, error) || !place(&servers, error) ||
+    if (!servers_find(&servers, error) || !place_tensors(&servers, error) ||
         !servers_check(&servers, error))
         return FALSE;
     servers_add_roles(&servers);

@@ -313,7 +313,7 @@ static void join_notes(const GraphJoin *j)
         j->graph->measured_on = j->part->measured_on;
 }
 
-static gboolean join(GraphJoin *j, GError **error)
+static gboolean join_part(GraphJoin *j, GError **error)
 {
     for (uint32_t i = 0; i < j->part->groups->len; i++)
         if (!join_group(j, i, error))
@@ -351,7 +351,7 @@ gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
         return FALSE;
     j.groups = g_new(uint32_t, part->groups->len);
     j.queues = g_new(uint32_t, part->queues->len + 1);
-    ok = join(&j, error);
+    ok = join_part(&j, error);
     g_free(j.groups);
     g_free(j.queues);
     return ok;

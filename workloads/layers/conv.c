@@ -225,7 +225,7 @@ static Traffic traffic_of(const ConvParams *p, gboolean is_fused,
     return sum;
 }
 
-static ConvolutionShape shape_of(const ConvParams *p, uint64_t batch)
+static ConvolutionShape convolution_shape(const ConvParams *p, uint64_t batch)
 {
     uint64_t height = kernel_height(p), width = kernel_width(p);
 
@@ -262,7 +262,7 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
     static const OpPass passes[N_DIRECTIONS] = { OP_FORWARD,
                                                  OP_INPUT_GRADIENT };
     const ConvParams *p = params;
-    const ConvolutionShape shape = shape_of(p, context->batch);
+    const ConvolutionShape shape = convolution_shape(p, context->batch);
     uint64_t v = context->value_bytes;
     uint64_t n_in = LAYER_PRODUCT(context->batch, p->in, p->size, p->size);
     uint64_t n_out =

@@ -82,7 +82,7 @@ static uint32_t next_dependency(Walk *w)
     return NONE;
 }
 
-static void enter(Walk *w, uint32_t item)
+static void push_item(Walk *w, uint32_t item)
 {
     guint first = 0;
 
@@ -91,7 +91,7 @@ static void enter(Walk *w, uint32_t item)
     g_array_append_val(w->next_deps, first);
 }
 
-static void leave(Walk *w)
+static void pop_item(Walk *w)
 {
     uint32_t item = g_array_index(w->path, uint32_t, w->path->len - 1);
 
@@ -130,17 +130,17 @@ static gboolean visit_from(Walk *w, uint32_t item, GError **error)
 {
     if (w->marks[item] != NEW)
         return TRUE;
-    enter(w, item);
+    push_item(w, item);
     while (w->path->len > 0) {
         uint32_t on = next_dependency(w);
 
         if (on == NONE) {
-            leave(w);
+            pop_item(w);
         } else if (w->marks[on] == ON_PATH) {
             report_cycle(w, on, error);
             return FALSE;
         } else {
-            enter(w, on);
+            push_item(w, on);
         }
     }
     return TRUE;

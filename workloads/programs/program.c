@@ -200,8 +200,9 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
            program_set_lane(b->graph, op, p->lane, item->op->node, error);
 }
 
-static gboolean add(Builder *b, const ProgramItem *item, uint32_t layer,
-                    uint32_t *ret, GError **error)
+/* Adds the operation of @item to the graph.  Sets @ret to its index. */
+static gboolean add_op(Builder *b, const ProgramItem *item, uint32_t layer,
+                       uint32_t *ret, GError **error)
 {
     switch (program_kind(item->op)->what) {
     case PROGRAM_KERNEL:
@@ -246,7 +247,7 @@ static gboolean add_item(Builder *b, uint32_t i, GError **error)
     uint32_t layer;
 
     if (!find_layer(b, item, &layer, error) ||
-        !add(b, item, layer, &b->ops[i], error))
+        !add_op(b, item, layer, &b->ops[i], error))
         return FALSE;
     op_graph_set_node(b->graph, b->ops[i], item->op->node);
     return TRUE;
@@ -264,7 +265,7 @@ static void add_deps(Builder *b, uint32_t i)
     }
 }
 
-static gboolean build(Builder *b, const uint32_t *order, GError **error)
+static gboolean build_ops(Builder *b, const uint32_t *order, GError **error)
 {
     for (guint i = 0; i < b->items->len; i++)
         if (!add_item(b, order[i], error))
@@ -290,7 +291,7 @@ static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
     b.shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     b.ops = g_new(uint32_t, items->len);
     count_names(&b);
-    ok = build(&b, order, error);
+    ok = build_ops(&b, order, error);
     g_hash_table_unref(b.n_named);
     g_hash_table_unref(b.layers);
     g_hash_table_unref(b.shared);

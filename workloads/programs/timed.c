@@ -4,7 +4,7 @@
 
 typedef unsigned __int128 Wide;
 
-static uint64_t mean_of(const ConfigList *list)
+static uint64_t mean_of_list(const ConfigList *list)
 {
     const uint64_t *all = list->items;
     Wide sum = 0;
@@ -16,7 +16,7 @@ static uint64_t mean_of(const ConfigList *list)
 
 uint64_t program_time_ps(const ProgramTimes *times)
 {
-    return times->times.n > 0 ? mean_of(&times->times) : times->time_ps;
+    return times->times.n > 0 ? mean_of_list(&times->times) : times->time_ps;
 }
 
 static void set_gaps(OpGraph *graph, uint32_t op, const uint64_t *gaps_ps,

@@ -51,14 +51,14 @@ typedef struct {
     GError *error;               /* NULL if there is none */
 } Loop;
 
-static Planned *planned(const Loop *loop, uint32_t i)
+static Planned *planned_at(const Loop *loop, uint32_t i)
 {
     return &g_array_index(loop->planned, Planned, i);
 }
 
 static void wait_for(Loop *loop, uint32_t node, uint32_t on)
 {
-    Planned *p = planned(loop, node);
+    Planned *p = planned_at(loop, node);
 
     if (on == NONE)
         return;
@@ -127,9 +127,9 @@ static uint32_t add_collective(Loop *loop, guint layer, int part,
         return NONE;
     i = add(loop, layer, passes[part], alone ? RECORD_OTHER : RECORD_COLLECTIVE,
             0);
-    planned(loop, i)->kind = p->kind;
-    planned(loop, i)->bytes = p->bytes;
-    planned(loop, i)->group = group;
+    planned_at(loop, i)->kind = p->kind;
+    planned_at(loop, i)->bytes = p->bytes;
+    planned_at(loop, i)->group = group;
     if (alone)
         return NONE;
     wait_for(loop, i, after);
@@ -142,8 +142,8 @@ static void add_skipped(Loop *loop, guint layer, int part)
     const AstraPart *p = &astra_layer(loop->text, layer)->parts[part];
     uint32_t i = add(loop, layer, passes[part], RECORD_OTHER, p->time_ns);
 
-    planned(loop, i)->kind = p->kind;
-    planned(loop, i)->bytes = p->bytes;
+    planned_at(loop, i)->kind = p->kind;
+    planned_at(loop, i)->bytes = p->bytes;
 }
 
 /* ---- loops ------------------------------------------------------------ */
@@ -322,7 +322,7 @@ static void (*const loops[])(Loop *) = {
 
 /* ---- to the recording ------------------------------------------------- */
 
-static void emit(RecordRank *rank, const Planned *p)
+static void add_to_rank(RecordRank *rank, const Planned *p)
 {
     uint32_t i = record_add_node(rank, &p->node);
 
@@ -369,7 +369,7 @@ gboolean astra_add_nodes(AstraText *text, RecordRank *rank, GError **error)
     text->recording->n_world = (uint32_t)text->n_npus;
     count_stage_messages(text);
     for (guint i = 0; i < loop.planned->len && !loop.error; i++)
-        emit(rank, planned(&loop, i));
+        add_to_rank(rank, planned_at(&loop, i));
     g_array_unref(loop.planned);
     g_array_unref(loop.first);
     if (!loop.error)

@@ -254,7 +254,7 @@ static const CollKind kinds[] = {
     COLL_REDUCE_SCATTER, COLL_BARRIER,
 };
 
-static CollKind kind_of(const ChakraNode *node)
+static CollKind collective_kind(const ChakraNode *node)
 {
     int64_t type = chakra_number(node, CHAKRA_COMM_TYPE);
 
@@ -384,7 +384,8 @@ static void add_comm(Reading *r, uint32_t index, RecordKind kind)
 {
     const ChakraNode *node = &r->node;
     RecordComm *comm = record_add_comm(
-        r->rank, index, kind == RECORD_COLLECTIVE ? kind_of(node) : COLL_SEND);
+        r->rank, index,
+        kind == RECORD_COLLECTIVE ? collective_kind(node) : COLL_SEND);
     ChakraNumber peer;
 
     comm->has_bytes = node->has >> CHAKRA_COMM_SIZE & 1;

@@ -28,7 +28,7 @@ static char next_char(Text *text)
     return text->at < text->end ? *text->at : '\0';
 }
 
-static gboolean accept(Text *text, char c)
+static gboolean accept_char(Text *text, char c)
 {
     if (next_char(text) != c)
         return FALSE;
@@ -41,22 +41,22 @@ static gboolean read_name(Text *text, const char **ret, gsize *ret_n)
 {
     const char *begin;
 
-    if (!accept(text, '"'))
+    if (!accept_char(text, '"'))
         return FALSE;
     begin = text->at;
     while (text->at < text->end && *text->at != '"' && *text->at != '\\')
         text->at++;
     *ret = begin;
     *ret_n = (gsize)(text->at - begin);
-    return accept(text, '"');
+    return accept_char(text, '"');
 }
 
 /* Returns FALSE if the text is not a list of ranks. */
 static gboolean read_ranks(Text *text, GArray *ranks)
 {
-    if (!accept(text, '['))
+    if (!accept_char(text, '['))
         return FALSE;
-    if (accept(text, ']'))
+    if (accept_char(text, ']'))
         return TRUE;
     do {
         uint64_t rank = 0;
@@ -69,15 +69,15 @@ static gboolean read_ranks(Text *text, GArray *ranks)
         if (rank >= RECORD_NO_RANK)
             return FALSE;
         g_array_append_val(ranks, rank);
-    } while (accept(text, ','));
-    return accept(text, ']');
+    } while (accept_char(text, ','));
+    return accept_char(text, ']');
 }
 
 static gboolean read_group(Text *text, const char **ret, gsize *ret_n,
                            GArray *ranks)
 {
     g_array_set_size(ranks, 0);
-    return read_name(text, ret, ret_n) && accept(text, ':') &&
+    return read_name(text, ret, ret_n) && accept_char(text, ':') &&
            read_ranks(text, ranks);
 }
 
@@ -90,7 +90,7 @@ static gboolean comm_groups_knows(Source *source)
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     char c;
 
-    if (!accept(&text, '{') || !read_group(&text, &name, &n_name, ranks))
+    if (!accept_char(&text, '{') || !read_group(&text, &name, &n_name, ranks))
         return FALSE;
     c = next_char(&text);
     return c == ',' || c == '}';
@@ -100,9 +100,9 @@ static gboolean read_groups(Text *text, Recording *recording)
 {
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 
-    if (!accept(text, '{'))
+    if (!accept_char(text, '{'))
         return FALSE;
-    if (accept(text, '}'))
+    if (accept_char(text, '}'))
         return TRUE;
     do {
         const char *name;
@@ -116,8 +116,8 @@ static gboolean read_groups(Text *text, Recording *recording)
         if (group != RECORD_NONE)
             g_hash_table_insert(recording->named, (gpointer)name,
                                 GUINT_TO_POINTER(group + 1));
-    } while (accept(text, ','));
-    return accept(text, '}') && next_char(text) == '\0';
+    } while (accept_char(text, ','));
+    return accept_char(text, '}') && next_char(text) == '\0';
 }
 
 static gboolean comm_groups_read(Source *source, const ReadOptions *options,

@@ -56,16 +56,18 @@ static double slack_us(const Recording *recording)
 
 /* ---- constraints ------------------------------------------------------ */
 
-static const RecordNode *node_of(const Aligning *a, const RecordMember *member)
+static const RecordNode *node_of_member(const Aligning *a,
+                                        const RecordMember *member)
 {
     return record_node(record_rank(a->recording, member->rank), member->node);
 }
 
-static AlignEvent event(const Aligning *a, const RecordMember *member,
-                        gboolean is_end)
+/* Returns the end or the begin of @member on the clock of its host. */
+static AlignEvent event_of_member(const Aligning *a, const RecordMember *member,
+                                  gboolean is_end)
 {
     const RecordRank *rank = record_rank(a->recording, member->rank);
-    const RecordNode *node = node_of(a, member);
+    const RecordNode *node = node_of_member(a, member);
     int64_t at_ps = is_end ? record_end_ps(rank, node, a->first_ns)
                            : record_begin_ps(rank, node, a->first_ns);
 
@@ -89,7 +91,7 @@ static gboolean ends_together(CollKind kind)
 static gboolean has_times(const Aligning *a, const RecordInstance *instance)
 {
     for (uint32_t i = 0; i < instance->n; i++)
-        if (node_of(a, record_member(a->match, instance, i))->begin_ps ==
+        if (node_of_member(a, record_member(a->match, instance, i))->begin_ps ==
             RECORD_NO_TIME)
             return FALSE;
     return instance->n > 1;
@@ -99,8 +101,8 @@ static gboolean has_times(const Aligning *a, const RecordInstance *instance)
 static gboolean is_guess(const Aligning *a, const RecordInstance *instance)
 {
     const RecordMember *one = record_member(a->match, instance, 0);
-    const RecordComm *comm =
-        record_comm(record_rank(a->recording, one->rank), node_of(a, one));
+    const RecordComm *comm = record_comm(record_rank(a->recording, one->rank),
+                                         node_of_member(a, one));
 
     return instance->kind != COLL_SEND && comm && comm->is_guess;
 }
@@ -133,8 +135,8 @@ static void add_bounds(Aligning *a, const RecordInstance *instance)
                     a->align->host_of[effect->rank] ||
                 !align_depends_on(a->recording, instance->kind, effect, cause))
                 continue;
-            align_add_bound(a->problem, event(a, cause, FALSE),
-                            event(a, effect, TRUE));
+            align_add_bound(a->problem, event_of_member(a, cause, FALSE),
+                            event_of_member(a, effect, TRUE));
             a->align->n_bounds++;
         }
 }
@@ -147,7 +149,8 @@ static void add_collective(Aligning *a, const RecordInstance *instance)
     if (!ends_together(instance->kind))
         return;
     for (uint32_t i = 0; i < MIN(instance->n, MOST_BOUNDS); i++) {
-        AlignEvent e = event(a, record_member(a->match, instance, i), TRUE);
+        AlignEvent e =
+            event_of_member(a, record_member(a->match, instance, i), TRUE);
 
         g_array_append_val(events, e);
     }
@@ -161,10 +164,10 @@ static void add_message(Aligning *a, const RecordInstance *instance)
     const RecordMember *sender = record_member(a->match, instance, 0);
     const RecordMember *receiver = record_member(a->match, instance, 1);
 
-    align_add_message(a->problem, event(a, sender, TRUE),
-                      event(a, receiver, TRUE));
-    align_add_bound(a->problem, event(a, sender, FALSE),
-                    event(a, receiver, TRUE));
+    align_add_message(a->problem, event_of_member(a, sender, TRUE),
+                      event_of_member(a, receiver, TRUE));
+    align_add_bound(a->problem, event_of_member(a, sender, FALSE),
+                    event_of_member(a, receiver, TRUE));
     a->align->n_messages++;
     a->align->n_bounds++;
 }

@@ -151,8 +151,10 @@ static double objective(unsigned n, const double *x, double *gradient,
     return align_mean_square(&search->squares, x, gradient);
 }
 
-static void constrain(unsigned m, double *result, unsigned n, const double *x,
-                      double *gradient, void *data)
+/* Sets @result to the values of the bounds for NLopt: a positive value violates
+ * the bound.  Sets @gradient, if it is not NULL, to their derivatives. */
+static void evaluate_bounds(unsigned m, double *result, unsigned n,
+                            const double *x, double *gradient, void *data)
 {
     const Search *search = data;
 
@@ -201,7 +203,8 @@ static void solve_once(Search *search, const gboolean *is_first, double *x)
     nlopt_set_min_objective(opt, objective, search);
     bound_variables(opt, search, is_first);
     if (m > 0)
-        nlopt_add_inequality_mconstraint(opt, m, constrain, search, tolerance);
+        nlopt_add_inequality_mconstraint(opt, m, evaluate_bounds, search,
+                                         tolerance);
     nlopt_set_xtol_abs1(opt, SETTLED_US / 10);
     nlopt_set_ftol_rel(opt, 1e-12);
     nlopt_set_maxeval(opt, MAX_EVALS);

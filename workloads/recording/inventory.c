@@ -206,7 +206,7 @@ static InventoryRank *count_rank(const RecordRank *rank)
     return found;
 }
 
-static void add(InventoryRank *all, const InventoryRank *one)
+static void add_counts(InventoryRank *all, const InventoryRank *one)
 {
     all->n_found += one->n_found;
     all->n_nodes += one->n_nodes;
@@ -244,7 +244,7 @@ Inventory *inventory_new(const Recording *recording)
     found->all = new_rank(NULL);
     for (guint i = 0; i < recording->ranks->len; i++) {
         g_ptr_array_add(found->ranks, count_rank(record_rank(recording, i)));
-        add(found->all, inventory_rank(found, i));
+        add_counts(found->all, inventory_rank(found, i));
     }
     return found;
 }

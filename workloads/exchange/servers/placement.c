@@ -4,7 +4,8 @@
 
 #define ROUND_BY 9973 /* prime factor of [BYTEPS]'s hash of pieces */
 
-static uint32_t least_of(const uint64_t *loads, uint32_t n)
+/* Returns the server with the smallest load, the first one of equals. */
+static uint32_t least_loaded(const uint64_t *loads, uint32_t n)
 {
     uint32_t least = 0;
 
@@ -28,7 +29,7 @@ static void assign_by_load(const PlacementTask *task, const guint *order,
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
 
     for (guint i = 0; i < task->n; i++) {
-        uint32_t server = least_of(loads, task->n_servers);
+        uint32_t server = least_loaded(loads, task->n_servers);
 
         ret[order[i]] = server;
         loads[server] += task->bytes[order[i]];
@@ -132,7 +133,7 @@ static GArray *place_pieces(gboolean by_load, const PlacementTask *task)
             Placed part = { .tensor = i,
                             .bytes = MIN(left_bytes, task->partition_bytes) };
 
-            part.server = by_load ? least_of(loads, task->n_servers)
+            part.server = by_load ? least_loaded(loads, task->n_servers)
                                   : server_of_piece(first + p, task->n_servers);
             loads[part.server] += part.bytes;
             left_bytes -= part.bytes;

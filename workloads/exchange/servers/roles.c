@@ -28,7 +28,7 @@ static uint32_t *workers_at(const Servers *s, uint32_t local)
     return ids;
 }
 
-static char *numbered(const char *name, uint32_t i, uint32_t n)
+static char *numbered_name(const char *name, uint32_t i, uint32_t n)
 {
     return n > 1 ? g_strdup_printf("%s.%u", name, i) : g_strdup(name);
 }
@@ -40,7 +40,7 @@ static void add_worker_roles(Servers *s)
     uint32_t n = s->params->asynchronous ? s->n_workers : s->n_local;
 
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = numbered("worker", i, n);
+        g_autofree char *name = numbered_name("worker", i, n);
         g_autofree uint32_t *ids =
             s->params->asynchronous ? NULL : workers_at(s, i);
 
@@ -59,7 +59,7 @@ static uint32_t add_group(const Servers *s, uint32_t server, uint32_t local)
     uint32_t n = s->n_workers / s->n_local;
     g_autofree uint32_t *workers = workers_at(s, local);
     g_autofree uint32_t *ids = g_new(uint32_t, n + 1);
-    g_autofree char *name = numbered("server", server, s->n_servers);
+    g_autofree char *name = numbered_name("server", server, s->n_servers);
 
     ids[0] = s->servers[server];
     for (uint32_t i = 0; i < n; i++)
@@ -101,7 +101,7 @@ static uint32_t *add_lanes(const Servers *s, const char *what)
         return NULL;
     lanes = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = numbered(what, i, n);
+        g_autofree char *name = numbered_name(what, i, n);
 
         lanes[i] = op_graph_add_lane(
             s->graph, &(OpLane){ .name = name,
@@ -116,7 +116,7 @@ void servers_add_roles(Servers *s)
 {
     add_worker_roles(s);
     for (uint32_t i = 0; i < s->n_servers; i++) {
-        g_autofree char *name = numbered("server", i, s->n_servers);
+        g_autofree char *name = numbered_name("server", i, s->n_servers);
 
         add_role(s, name, &s->servers[i], 1, TRUE);
     }

@@ -21,8 +21,9 @@ typedef struct {
     uint32_t summed;  /* operation after which the server has the sum */
 } PartOps;
 
-static uint32_t add(const Servers *s, const PartOps *ops, CollKind kind,
-                    uint32_t group, uint32_t root, uint64_t roles)
+static uint32_t add_collective(const Servers *s, const PartOps *ops,
+                               CollKind kind, uint32_t group, uint32_t root,
+                               uint64_t roles)
 {
     const ExchangeTensor *tensor = servers_tensor(s, ops->part);
     uint32_t op = op_graph_add_collective(
@@ -41,8 +42,9 @@ static uint32_t add(const Servers *s, const PartOps *ops, CollKind kind,
 static uint32_t add_star(const Servers *s, const PartOps *ops, CollKind kind)
 {
     uint32_t server = ops->part->server;
-    uint32_t op = add(s, ops, kind, s->groups[server * s->n_local + ops->local],
-                      0, ops->workers | servers_role(s, server));
+    uint32_t op = add_collective(s, ops, kind,
+                                 s->groups[server * s->n_local + ops->local], 0,
+                                 ops->workers | servers_role(s, server));
 
     op_graph_set_star(s->graph, op);
     servers_set_lane(s, op, kind == COLL_REDUCE ? s->push_lanes : s->pull_lanes,
@@ -55,8 +57,8 @@ static void add_push(const Servers *s, PartOps *ops)
     uint32_t on = servers_ready(s, servers_tensor(s, ops->part));
 
     if (s->n_local > 1) {
-        uint32_t reduced =
-            add(s, ops, COLL_REDUCE, s->machines, ops->local, s->worker_roles);
+        uint32_t reduced = add_collective(s, ops, COLL_REDUCE, s->machines,
+                                          ops->local, s->worker_roles);
 
         op_graph_add_dep(s->graph, reduced, on, 0);
         on = reduced;
@@ -89,8 +91,8 @@ static void add_pull(const Servers *s, const GArray *all_ops,
         op_graph_add_dep_of(s->graph, pull, ops->summed, 0, server);
     }
     if (s->n_local > 1) {
-        arrived = add(s, ops, COLL_BROADCAST, s->machines, ops->local,
-                      s->worker_roles);
+        arrived = add_collective(s, ops, COLL_BROADCAST, s->machines,
+                                 ops->local, s->worker_roles);
         op_graph_add_dep_of(s->graph, arrived, pull, 0, ops->workers);
     }
     op_graph_add_dep_of(s->graph, tensor->needed, arrived, 1, s->worker_roles);

@@ -24,7 +24,7 @@ typedef struct {
     int exponent;
 } Decimal;
 
-static gboolean accept(Text *text, char c)
+static gboolean accept_char(Text *text, char c)
 {
     if (text->at == text->end || *text->at != c)
         return FALSE;
@@ -56,11 +56,11 @@ static gboolean read_exponent(Text *text, Decimal *decimal)
     Decimal shift = { 0 };
     gboolean is_negative;
 
-    if (!accept(text, 'e') && !accept(text, 'E'))
+    if (!accept_char(text, 'e') && !accept_char(text, 'E'))
         return TRUE;
-    is_negative = accept(text, '-');
+    is_negative = accept_char(text, '-');
     if (!is_negative)
-        accept(text, '+');
+        accept_char(text, '+');
     if (!read_digits(text, &shift, 0))
         return FALSE;
     if (shift.overflows || shift.digits > MAX_EXPONENT)
@@ -71,10 +71,10 @@ static gboolean read_exponent(Text *text, Decimal *decimal)
 
 static gboolean read_decimal(Text *text, Decimal *ret)
 {
-    *ret = (Decimal){ .is_negative = accept(text, '-') };
+    *ret = (Decimal){ .is_negative = accept_char(text, '-') };
     if (!read_digits(text, ret, 0))
         return FALSE;
-    if (accept(text, '.') && !read_digits(text, ret, -1))
+    if (accept_char(text, '.') && !read_digits(text, ret, -1))
         return FALSE;
     return read_exponent(text, ret) && text->at == text->end;
 }

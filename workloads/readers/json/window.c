@@ -40,14 +40,14 @@ static void fail(JsonPull *pull, uint64_t line, uint64_t column,
     pull->token = PULL_ERROR;
 }
 
-static uint64_t offset(const JsonPull *pull)
+static uint64_t current_offset(const JsonPull *pull)
 {
     return source_offset(pull->source) + (uint64_t)(pull->at - pull->begin);
 }
 
 PullToken pull_fail_here(JsonPull *pull, const char *text)
 {
-    fail(pull, pull->line, offset(pull) - pull->line_at + 1,
+    fail(pull, pull->line, current_offset(pull) - pull->line_at + 1,
          CONFIG_ERROR_SYNTAX, text);
     return PULL_ERROR;
 }
@@ -103,7 +103,7 @@ void pull_skip_line(JsonPull *pull)
 {
     pull->at++;
     pull->line++;
-    pull->line_at = offset(pull);
+    pull->line_at = current_offset(pull);
 }
 
 gboolean pull_skip_blanks(JsonPull *pull)
@@ -122,7 +122,7 @@ gboolean pull_skip_blanks(JsonPull *pull)
 void pull_mark_token(JsonPull *pull)
 {
     pull->token_line = pull->line;
-    pull->token_column = offset(pull) - pull->line_at + 1;
+    pull->token_column = current_offset(pull) - pull->line_at + 1;
 }
 
 /* ---- depth ------------------------------------------------------------- */

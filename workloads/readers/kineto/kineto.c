@@ -329,7 +329,7 @@ static void clear_comm(gpointer data)
     kineto_clear_args(&comm->args);
 }
 
-static void begin(Kineto *kineto, const ReadOptions *options)
+static void begin_reading(Kineto *kineto, const ReadOptions *options)
 {
     kineto->patterns = read_patterns(options ? options->comm_patterns : NULL);
     kineto->event.name = g_string_new(NULL);
@@ -371,7 +371,7 @@ static gboolean kineto_read(Source *source, const ReadOptions *options,
     Kineto kineto = { .pull = pull, .recording = recording };
 
     kineto.rank = record_add_rank(recording, source_name(source));
-    begin(&kineto, options);
+    begin_reading(&kineto, options);
     read_file(&kineto);
     finish(&kineto);
     clear(&kineto);

@@ -175,14 +175,14 @@ static uint8_t pass_of(const TimelineSlice *s)
 
 static const char *const host_kinds[] = { "host", "read", "decode", NULL };
 
-static RecordKind kind_of(const TimelineSlice *s)
+static RecordKind record_kind(const TimelineSlice *s)
 {
     if (g_str_equal(s->kind, "kernel"))
         return RECORD_KERNEL;
     return g_strv_contains(host_kinds, s->kind) ? RECORD_HOST : RECORD_COPY;
 }
 
-static CollKind coll_of(const TimelineSlice *s)
+static CollKind collective_kind(const TimelineSlice *s)
 {
     CollKind kind = 0;
 
@@ -197,7 +197,7 @@ static gboolean add_comm(Expansion *m, RecordRank *rank, RecordNode *node,
 {
     const TimelineGroup *g = timeline_group(m->read, (guint)s->group);
     gboolean is_message = g_str_equal(s->kind, "message");
-    CollKind kind = is_message ? COLL_SEND : coll_of(s);
+    CollKind kind = is_message ? COLL_SEND : collective_kind(s);
     RecordComm *comm;
 
     if (g->set_of[npu] == RECORD_NONE ||
@@ -269,7 +269,7 @@ static gboolean add_node(Expansion *m, RecordRank *rank, const TimelineSlice *s,
         if (!add_comm(m, rank, &node, s, npu, error))
             return FALSE;
     } else {
-        node.kind = (uint8_t)kind_of(s);
+        node.kind = (uint8_t)record_kind(s);
         node.duration_ps = s->alone_ps + s->gap_ps;
         node.flags |= node.kind == RECORD_HOST ? RECORD_ON_HOST : 0;
         if (node.kind == RECORD_KERNEL)
@@ -305,7 +305,9 @@ static gboolean add_rank(Expansion *m, uint32_t npu, GError **error)
     return TRUE;
 }
 
-static gboolean expand(Expansion *m, GError **error)
+/* Adds a rank for each NPU.  If a single NPU represents all, adds only its
+ * rank. */
+static gboolean expand_slices(Expansion *m, GError **error)
 {
     const TimelineRead *t = m->read;
     uint64_t n = t->n_simulated == 1 ? 1 : t->n_npus;
@@ -334,7 +336,7 @@ gboolean timeline_make_ranks(TimelineRead *t, GError **error)
 
     t->recording->n_world = (uint32_t)t->n_npus;
     t->recording->is_loop = TRUE;
-    ok = timeline_check_head(t, error) && expand(&m, error);
+    ok = timeline_check_head(t, error) && expand_slices(&m, error);
     g_array_unref(m.order);
     g_hash_table_unref(m.begins);
     g_free(m.firsts);

@@ -205,7 +205,7 @@ TimelineSlice timeline_no_slice(uint64_t line)
                             .payload_bytes = TIMELINE_NONE };
 }
 
-static GArray *open_of(TimelineRead *t, uint64_t thread)
+static GArray *open_slices(TimelineRead *t, uint64_t thread)
 {
     GArray *open = g_hash_table_lookup(t->opens, &thread);
 
@@ -222,7 +222,7 @@ void timeline_begin(TimelineRead *t, const TimelineEvent *event,
                     const TimelineSlice *from)
 {
     TimelineSlice kept = *from;
-    GArray *open = open_of(t, event->thread);
+    GArray *open = open_slices(t, event->thread);
     guint number = 0;
 
     if (kept.kind && kept.iteration == 0 && kept.op < RECORD_NONE &&
@@ -242,7 +242,7 @@ void timeline_begin(TimelineRead *t, const TimelineEvent *event,
 
 void timeline_end(TimelineRead *t, const TimelineEvent *event)
 {
-    GArray *open = open_of(t, event->thread);
+    GArray *open = open_slices(t, event->thread);
     guint number;
 
     if (open->len == 0)

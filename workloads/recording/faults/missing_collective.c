@@ -1,8 +1,9 @@
 /* missing_collective.c - some ranks of a group lack a collective */
 #include "workloads/recording/lint_impl.h"
 
-static gboolean has(const Lint *lint, const RecordInstance *instance,
-                    guint rank)
+/* Returns whether rank @rank of the recording takes part in @instance. */
+static gboolean takes_part(const Lint *lint, const RecordInstance *instance,
+                           guint rank)
 {
     for (uint32_t i = 0; i < instance->n; i++)
         if (record_member(lint->match, instance, i)->rank == rank)
@@ -26,7 +27,7 @@ static const RecordRank *rank_without(const Lint *lint,
     if (group)
         (void)record_group_place(group, first->rank, &set, &place);
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        if (!has(lint, instance, r) &&
+        if (!takes_part(lint, instance, r) &&
             (!group || (record_group_place(group, lint_rank(lint, r)->rank,
                                            &other, &place) &&
                         other == set)))

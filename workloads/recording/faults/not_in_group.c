@@ -2,7 +2,7 @@
  * group, or sends to a rank outside of the group */
 #include "workloads/recording/lint_impl.h"
 
-static gboolean has(const OpGroup *group, uint32_t rank)
+static gboolean group_has(const OpGroup *group, uint32_t rank)
 {
     if (group->by != GROUP_LISTS)
         return TRUE; /* the sets of such a group cover all ranks */
@@ -21,10 +21,10 @@ static void check_node(Lint *lint, guint at, uint32_t i)
     if (!comm || comm->group == RECORD_NONE)
         return;
     group = &g_array_index(lint->recording->groups, OpGroup, comm->group);
-    if (rank->rank != RECORD_NO_RANK && !has(group, rank->rank))
+    if (rank->rank != RECORD_NO_RANK && !group_has(group, rank->rank))
         lint_add_fault(lint, at, i, "is of group '%s', which has no rank %u",
                        group->name ? group->name : "", rank->rank);
-    else if (comm->peer != RECORD_NONE && !has(group, comm->peer))
+    else if (comm->peer != RECORD_NONE && !group_has(group, comm->peer))
         lint_add_fault(lint, at, i,
                        "is with rank %u, which group '%s' has not got",
                        comm->peer, group->name ? group->name : "");

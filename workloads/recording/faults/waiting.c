@@ -13,7 +13,8 @@ typedef struct {
     double all_ps, waiting_ps;
 } Sum;
 
-static void add(const Lint *lint, const RecordInstance *instance, Sum *sums)
+static void add_instance(const Lint *lint, const RecordInstance *instance,
+                         Sum *sums)
 {
     for (uint32_t i = 0; i < instance->n; i++) {
         const RecordMember *member = record_member(lint->match, instance, i);
@@ -41,7 +42,7 @@ static void find(Lint *lint)
         const RecordInstance *instance = record_instance(lint->match, i);
 
         if (instance->n > 1 && instance->last_begin_ps != RECORD_NO_TIME)
-            add(lint, instance, sums);
+            add_instance(lint, instance, sums);
     }
     for (guint r = 0; r < n; r++)
         if (sums[r].waiting_ps > sums[r].all_ps / 2 &&

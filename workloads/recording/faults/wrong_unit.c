@@ -21,7 +21,7 @@ typedef struct {
     uint32_t n, longest;
 } Stream;
 
-static void add(Stream *s, const RecordRank *rank, uint32_t i)
+static void add_node(Stream *s, const RecordRank *rank, uint32_t i)
 {
     const RecordNode *node = record_node(rank, i);
 
@@ -63,7 +63,7 @@ static void find_by_streams(Lint *lint, guint at)
             s = (Stream){ 0 };
             stream = record_node(rank, k)->stream;
         }
-        add(&s, rank, k);
+        add_node(&s, rank, k);
     }
     check_stream(lint, at, &s);
 }

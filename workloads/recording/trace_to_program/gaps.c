@@ -11,7 +11,7 @@
  * 0. */
 #define MIN_PS 1000
 
-static int64_t end_of(const Replay *replay, const ReplayOp *op)
+static int64_t end_of_op(const Replay *replay, const ReplayOp *op)
 {
     if (op->instance == RECORD_NONE)
         return op->end_ps;
@@ -43,7 +43,7 @@ static int64_t ready_ps(const Replay *replay, const ReplayRank *rank,
         const ReplayDep *dep = replay_dep(reference, op, d);
 
         if (!dep->is_before)
-            ready = MAX(ready, end_of(replay, replay_op(rank, dep->op)));
+            ready = MAX(ready, end_of_op(replay, replay_op(rank, dep->op)));
     }
     return ready;
 }

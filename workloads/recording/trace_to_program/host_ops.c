@@ -283,7 +283,7 @@ static gboolean has_remainder(const Walk *w)
     return w->waits->len > 0 || w->m->span->host_end_ps > w->at_ps;
 }
 
-static void walk(Walk *w)
+static void walk_calls(Walk *w)
 {
     for (guint i = 0; i < w->points->len; i++) {
         const Point *point = &g_array_index(w->points, Point, i);
@@ -312,7 +312,7 @@ void replay_find_host_ops(ReplayBuilder *m, const GArray *calls)
         add_points(&w, g_array_index(calls, uint32_t, i));
     g_array_sort(w.points, by_time);
     count_threads(m, calls);
-    walk(&w);
+    walk_calls(&w);
     g_array_unref(w.points);
     g_array_unref(w.waits);
 }

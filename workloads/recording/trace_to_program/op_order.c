@@ -155,7 +155,8 @@ static uint32_t *clock_of(const Order *o, uint32_t place)
     return &o->clocks[(gsize)place * MAX_CHAINS];
 }
 
-static void advance(const Order *o, uint32_t place, uint32_t to)
+/* Raises the clock of @place to that of @to, where the latter is later. */
+static void advance_clock(const Order *o, uint32_t place, uint32_t to)
 {
     uint32_t *clock = clock_of(o, place);
     const uint32_t *other = clock_of(o, to);
@@ -226,7 +227,7 @@ static void store_deps(Order *o, uint32_t place, GArray *deps, ReplayRank *rank)
         const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
 
         if (!dep->is_before)
-            advance(o, place, dep->op);
+            advance_clock(o, place, dep->op);
         if (is_implied(o, deps, i)) {
             replay_report(o->m)->n[REPORT_TRANSITIVE]++;
             continue;

@@ -15,7 +15,7 @@ static uint32_t root_of(const uint32_t *parents, uint32_t i)
     return i;
 }
 
-static void join(uint32_t *parents, uint32_t i, uint32_t j)
+static void join_instances(uint32_t *parents, uint32_t i, uint32_t j)
 {
     uint32_t a = root_of(parents, i), b = root_of(parents, j);
 
@@ -36,8 +36,8 @@ static void join_role(const ImportedProgram *s, const ImportedRole *role,
 
         for (uint32_t i = 0; i < reference->ops->len; i++)
             if (replay_op(reference, i)->kind == REPLAY_SHARED)
-                join(parents, replay_op(reference, i)->instance,
-                     replay_op(rank, i)->instance);
+                join_instances(parents, replay_op(reference, i)->instance,
+                               replay_op(rank, i)->instance);
     }
 }
 
@@ -57,15 +57,17 @@ static uint64_t group_size(const ImportedProgram *s, uint32_t group)
                                  : MAX(imported_group(s, group)->size, 1);
 }
 
-static uint64_t payload(const ImportedProgram *s, const RecordComm *comm,
-                        uint32_t group)
+/* Returns the whole payload of @comm, or 0 if it is unknown. */
+static uint64_t payload_bytes(const ImportedProgram *s, const RecordComm *comm,
+                              uint32_t group)
 {
     if (!comm->has_bytes)
         return 0;
     return comm->bytes * (comm->is_share ? group_size(s, group) : 1);
 }
 
-static uint64_t split(const GArray *splits, guint i)
+/* Returns entry @i of @splits, or 0 if there is none. */
+static uint64_t split_bytes(const GArray *splits, guint i)
 {
     return splits && i < splits->len ? g_array_index(splits, uint64_t, i) : 0;
 }
@@ -84,7 +86,7 @@ static void add_weights(const ImportedProgram *s,
 
         for (guint to = 0; to < n; to++)
             g_array_index(shared->weights, uint64_t, to) +=
-                split(comm->in_split, to);
+                split_bytes(comm->in_split, to);
     }
 }
 
@@ -111,9 +113,9 @@ static void set_bytes(ImportedProgram *s, const RecordInstance *instance,
     uint64_t sum = 0, max_bytes = 0;
 
     for (guint i = 0; i < instance->n; i++) {
-        uint64_t bytes =
-            payload(s, comm_of(s, record_member(s->replay->match, instance, i)),
-                    shared->group);
+        uint64_t bytes = payload_bytes(
+            s, comm_of(s, record_member(s->replay->match, instance, i)),
+            shared->group);
 
         sum += bytes;
         max_bytes = MAX(max_bytes, bytes);
