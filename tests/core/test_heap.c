@@ -15,7 +15,7 @@ static Dice dice(uint64_t seed)
     return (Dice){ rng_stream(seed, "heap"), 0 };
 }
 
-static uint32_t below(Dice *d, uint32_t n)
+static uint32_t draw_below(Dice *d, uint32_t n)
 {
     return (uint32_t)(rng_at(d->stream, d->n_drawn++, 0, 0) % n);
 }
@@ -67,8 +67,8 @@ static void leaves_in_order(uint32_t n, uint32_t n_keys, guint pop_percent,
         uint32_t least = SIM_HEAP_EMPTY;
 
         if (n_pushed < n &&
-            (n_pushed == n_popped || below(&rng, 100) >= pop_percent)) {
-            array[n_pushed].key = below(&rng, n_keys);
+            (n_pushed == n_popped || draw_below(&rng, 100) >= pop_percent)) {
+            array[n_pushed].key = draw_below(&rng, n_keys);
             array[n_pushed].came = n_pushed;
             is_in[n_pushed] = TRUE;
             first = sim_heap_push(&kind, &items, first, n_pushed);
@@ -105,7 +105,7 @@ static void a_pop_makes_about_log_n_comparisons(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < N; i++) {
-        array[i].key = below(&rng, UINT32_MAX);
+        array[i].key = draw_below(&rng, UINT32_MAX);
         first = sim_heap_push(&kind, &items, first, i);
     }
     while (first != SIM_HEAP_EMPTY)
@@ -135,10 +135,11 @@ static void list_keeps_order(uint32_t n, uint32_t n_keys, guint take_percent,
     while (n_taken < n) {
         uint32_t least = MESSAGE_NONE;
 
-        if (n_in < n && (n_in == n_taken || below(&rng, 100) >= take_percent)) {
+        if (n_in < n &&
+            (n_in == n_taken || draw_below(&rng, 100) >= take_percent)) {
             NetMessage *m = &messages[n_in];
 
-            m->order_hi = m->tail_ps = below(&rng, n_keys);
+            m->order_hi = m->tail_ps = draw_below(&rng, n_keys);
             m->bytes = n_in;
             is_in[n_in] = TRUE;
             if (by_tail)

@@ -4,8 +4,8 @@
 
 #define TREE(more) "{ kind: fat-tree, " more ", " LINK " }"
 
-static uint32_t hops(const Topology *t, uint32_t src, uint32_t dst,
-                     uint32_t way)
+static uint32_t count_hops(const Topology *t, uint32_t src, uint32_t dst,
+                           uint32_t way)
 {
     uint32_t n = 0, link;
 
@@ -35,8 +35,10 @@ static void test_a_path_turns_at_the_lowest_common_switch(void **state)
         g_autoptr(Topology) t = topology_built(cases[i].text);
 
         for (uint32_t way = 0; way < 2; way++) {
-            assert_int_equal(hops(t, 0, cases[i].dst, way), cases[i].n_hops);
-            assert_int_equal(hops(t, cases[i].dst, 0, way), cases[i].n_hops);
+            assert_int_equal(count_hops(t, 0, cases[i].dst, way),
+                             cases[i].n_hops);
+            assert_int_equal(count_hops(t, cases[i].dst, 0, way),
+                             cases[i].n_hops);
         }
     }
 }

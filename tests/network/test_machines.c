@@ -55,7 +55,7 @@ static const struct {
     { "cluster-1gbe", 8, 0, 0, 125, 0 },
 };
 
-static uint64_t mega(const Topology *t, TopologyReach reach)
+static uint64_t mb_per_s_out(const Topology *t, TopologyReach reach)
 {
     return topology_npu_bandwidth(t, reach) / 1000000;
 }
@@ -67,9 +67,10 @@ static void test_machines_have_the_links_of_their_data_sheets(void **state)
         g_autoptr(Topology) t = topology_built(machines[i].name);
 
         assert_int_equal(topology_n_npus(t), machines[i].n_npus);
-        assert_int_equal(mega(t, TOPOLOGY_NEAR), machines[i].near);
-        assert_int_equal(mega(t, TOPOLOGY_HOST), machines[i].host);
-        assert_int_equal(mega(t, TOPOLOGY_NETWORK), machines[i].network);
+        assert_int_equal(mb_per_s_out(t, TOPOLOGY_NEAR), machines[i].near);
+        assert_int_equal(mb_per_s_out(t, TOPOLOGY_HOST), machines[i].host);
+        assert_int_equal(mb_per_s_out(t, TOPOLOGY_NETWORK),
+                         machines[i].network);
         assert_int_equal(topology_n_nics(t), machines[i].n_nics);
     }
 }

@@ -11,8 +11,8 @@
 #define PACKET_PS    SIM_NS(8)
 #define MAX_LINKS    20
 
-static Stripe take(SimTime *free_ps, uint32_t n_links, uint64_t bytes,
-                   SimTime now_ps, SimTime least_ps)
+static Stripe send_stripe(SimTime *free_ps, uint32_t n_links, uint64_t bytes,
+                          SimTime now_ps, SimTime least_ps)
 {
     StripeTimes times = stripe_times(bytes, PACKET_BYTES, RATE, n_links);
 
@@ -25,7 +25,7 @@ static void idle_links_share_the_packets(void **state)
     for (uint32_t n = 1; n <= MAX_LINKS; n++)
         for (uint64_t packets = 1; packets <= 40; packets++) {
             SimTime free_ps[MAX_LINKS] = { 0 };
-            Stripe s = take(free_ps, n, packets * PACKET_BYTES, 1000, 0);
+            Stripe s = send_stripe(free_ps, n, packets * PACKET_BYTES, 1000, 0);
 
             assert_int_equal(s.end_ps,
                              1000 + (packets + n - 1) / n * PACKET_PS);
@@ -39,7 +39,7 @@ static void messages_shorter_than_a_packet_use_links_in_parallel(void **state)
 
     (void)state;
     for (guint i = 0; i < 4; i++)
-        assert_int_equal(take(free_ps, 4, 64, 0, 0).end_ps, SIM_NS(2));
+        assert_int_equal(send_stripe(free_ps, 4, 64, 0, 0).end_ps, SIM_NS(2));
     assert_int_equal(free_ps[0], SIM_NS(2));
 }
 
@@ -49,14 +49,16 @@ static void slow_packets_take_only_as_many_links_as_needed(void **state)
 
     (void)state;
     /* 100 packets arrive within 1000 ns and need 800 ns of one link */
-    assert_int_equal(take(free_ps, 4, 100 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
-                     SIM_US(1));
+    assert_int_equal(
+        send_stripe(free_ps, 4, 100 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
+        SIM_US(1));
     assert_int_equal(free_ps[2], 0);
     assert_int_equal(free_ps[3], SIM_US(1));
     /* 200 packets need 1600 ns, so they take two links */
     free_ps[3] = 0;
-    assert_int_equal(take(free_ps, 4, 200 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
-                     SIM_US(1));
+    assert_int_equal(
+        send_stripe(free_ps, 4, 200 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
+        SIM_US(1));
     assert_int_equal(free_ps[1], 0);
     assert_int_equal(free_ps[2], SIM_NS(800));
 }
@@ -81,7 +83,7 @@ static void random_messages_take_links_like_their_packets(void **state)
             if (i % 3 == 0)
                 now_ps += wait_ps;
             least_ps = i % 5 == 0 ? now_ps + 20 * wait_ps : 0;
-            a = take(ours, n, b, now_ps, least_ps);
+            a = send_stripe(ours, n, b, now_ps, least_ps);
             e = stripe_oracle(theirs, n, b, PACKET_BYTES, RATE, now_ps,
                               least_ps);
             qsort(theirs, n, sizeof *theirs, stripe_oracle_compare);

@@ -37,7 +37,7 @@ static DescentResult descend(Ladder *ladder, guint n, guint first)
     return descent_run(&descent);
 }
 
-static double at(const Ladder *ladder, guint step)
+static double cost_of_step(const Ladder *ladder, guint step)
 {
     Ladder copy = { ladder->a, ladder->b, ladder->c, ladder->costs, 0, { 0 } };
 
@@ -54,11 +54,12 @@ static void test_a_unimodal_minimum_needs_few_evaluations(void **state)
             Ladder ladder = { .a = best * best, .b = 1, .c = best };
             guint first = MIN(3, sizes[n] - 1);
             DescentResult r = descend(&ladder, sizes[n], first);
-            double least = at(&ladder, 0);
+            double least = cost_of_step(&ladder, 0);
 
             for (guint i = 0; i < sizes[n]; i++)
-                least = MIN(least, at(&ladder, i));
-            assert_true(at(&ladder, r.step) <= (1 + TOLERANCE) * least);
+                least = MIN(least, cost_of_step(&ladder, i));
+            assert_true(cost_of_step(&ladder, r.step) <=
+                        (1 + TOLERANCE) * least);
             assert_true(ladder.n_evaluated <= 4 + 3 * log2(sizes[n]));
         }
     }

@@ -8,7 +8,7 @@
 #define US UINT64_C(1000000)
 
 /* latency 10 us and 1 byte/ns, so that 90,000 B take 100 us */
-static const MergeBelief belief = { 10 * US, 1000000000, 0 };
+static const MergeBelief model = { 10 * US, 1000000000, 0 };
 
 static void assert_plan(const MergeBelief *b, const MergeTensor *tensors,
                         guint n, const uint32_t *expected, guint n_expected)
@@ -26,8 +26,8 @@ test_a_message_takes_its_latency_plus_bytes_over_bandwidth(void **state)
     const MergeBelief slow = { 1, 3, 0 };
 
     (void)state;
-    assert_int_equal(merge_message_ps(&belief, 0), 10 * US);
-    assert_int_equal(merge_message_ps(&belief, 90000), 100 * US);
+    assert_int_equal(merge_message_ps(&model, 0), 10 * US);
+    assert_int_equal(merge_message_ps(&model, 90000), 100 * US);
     assert_int_equal(merge_message_ps(&slow, 1), 1 + UINT64_C(333333333334));
     assert_int_equal(merge_message_ps(&slow, UINT64_MAX), UINT64_C(1) << 63);
 }
@@ -55,7 +55,7 @@ static void test_the_plan_equals_one_made_by_hand(void **state)
     static const uint32_t expected[] = { 1, 3, 2, 1 };
 
     (void)state;
-    assert_plan(&belief, tensors, G_N_ELEMENTS(tensors), expected,
+    assert_plan(&model, tensors, G_N_ELEMENTS(tensors), expected,
                 G_N_ELEMENTS(expected));
 }
 
@@ -65,8 +65,8 @@ static void test_tensors_less_than_one_latency_apart_are_merged(void **state)
     static const MergeTensor late[] = { { 0, 1, 1 }, { 10 * US, 1, 1 } };
 
     (void)state;
-    assert_plan(&belief, early, 2, (const uint32_t[]){ 2 }, 1);
-    assert_plan(&belief, late, 2, (const uint32_t[]){ 1, 1 }, 2);
+    assert_plan(&model, early, 2, (const uint32_t[]){ 2 }, 1);
+    assert_plan(&model, late, 2, (const uint32_t[]){ 1, 1 }, 2);
 }
 
 static void test_messages_have_a_minimum_number_of_values(void **state)
@@ -79,7 +79,7 @@ static void test_messages_have_a_minimum_number_of_values(void **state)
 
     (void)state;
     assert_plan(&few, tensors, 4, (const uint32_t[]){ 2, 1, 1 }, 3);
-    assert_plan(&belief, tensors, 4, (const uint32_t[]){ 1, 1, 1, 1 }, 4);
+    assert_plan(&model, tensors, 4, (const uint32_t[]){ 1, 1, 1, 1 }, 4);
 }
 
 static void test_one_tensor_is_one_message(void **state)
@@ -87,7 +87,7 @@ static void test_one_tensor_is_one_message(void **state)
     static const MergeTensor one = { 5, 1, 1 };
 
     (void)state;
-    assert_plan(&belief, &one, 1, (const uint32_t[]){ 1 }, 1);
+    assert_plan(&model, &one, 1, (const uint32_t[]){ 1 }, 1);
 }
 
 /* Returns the end of the last message.  Messages are sent one after the other,

@@ -5,27 +5,27 @@
 
 #define PS_PER_S UINT64_C(1000000000000)
 
-uint64_t merge_message_ps(const MergeBelief *belief, uint64_t bytes)
+uint64_t merge_message_ps(const MergeBelief *model, uint64_t bytes)
 {
     unsigned __int128 bytes_ps =
-        ((unsigned __int128)bytes * PS_PER_S + belief->bytes_per_s - 1) /
-        belief->bytes_per_s;
+        ((unsigned __int128)bytes * PS_PER_S + model->bytes_per_s - 1) /
+        model->bytes_per_s;
 
-    return layer_add(belief->latency_ps,
+    return layer_add(model->latency_ps,
                      (uint64_t)MIN(bytes_ps, (unsigned __int128)INT64_MAX));
 }
 
 /* Returns whether a message of @n_values that could start at @start_ps should
  * wait for @next. */
-static gboolean should_wait_for(const MergeBelief *belief, uint64_t start_ps,
+static gboolean should_wait_for(const MergeBelief *model, uint64_t start_ps,
                                 uint64_t n_values, const MergeTensor *next)
 {
     return next->ready_ps < start_ps ||
-           next->ready_ps - start_ps < belief->latency_ps ||
-           n_values < belief->least_values;
+           next->ready_ps - start_ps < model->latency_ps ||
+           n_values < model->least_values;
 }
 
-GArray *merge_plan(const MergeBelief *belief, const MergeTensor *tensors,
+GArray *merge_plan(const MergeBelief *model, const MergeTensor *tensors,
                    guint n)
 {
     GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -40,10 +40,10 @@ GArray *merge_plan(const MergeBelief *belief, const MergeTensor *tensors,
         n_values = layer_add(n_values, tensors[i].n_values);
         bytes = layer_add(bytes, tensors[i].bytes);
         if (i + 1 < n &&
-            should_wait_for(belief, start_ps, n_values, &tensors[i + 1]))
+            should_wait_for(model, start_ps, n_values, &tensors[i + 1]))
             continue;
         g_array_append_val(plan, n_gathered);
-        free_ps = layer_add(start_ps, merge_message_ps(belief, bytes));
+        free_ps = layer_add(start_ps, merge_message_ps(model, bytes));
         n_gathered = 0;
         n_values = bytes = 0;
     }

@@ -12,15 +12,17 @@
 #include "workloads/exchange/exchange_impl.h"
 #include "workloads/exchange/merge_plan.h"
 
+/* The time of an all-reduce of b bytes among a number of NPUs, as the planner
+ * models it: latency + b / bandwidth. */
 typedef struct {
     uint64_t n_npus, latency_ps, bytes_per_s;
-} Line;
+} LinearModel;
 
 typedef struct {
     ExchangeCommon common;
-    Line line;
+    LinearModel line; /* for any number of NPUs */
     uint64_t least_values;
-    ConfigList lines;  /* of Line */
+    ConfigList lines;  /* of LinearModel, for given numbers of NPUs */
     ConfigList groups; /* of uint64_t */
     uint64_t at_a_time, copy_bytes_per_s;
 } MergedParams;
@@ -46,14 +48,14 @@ static const ConfigField line_fields[] = {
     { .key = "npus",
       .help = "for which the line is",
       .type = CONFIG_COUNT,
-      .offset = offsetof(Line, n_npus),
+      .offset = offsetof(LinearModel, n_npus),
       .min = 1,
       .max = UINT32_MAX },
-    LINE_FIELDS(Line, , NULL, NULL),
+    LINE_FIELDS(LinearModel, , NULL, NULL),
     CONFIG_END,
 };
 
-static const ConfigField line_item = {
+static const ConfigField model_item = {
     .key = "line",
     .help = "the planner's values for a number of NPUs",
     .type = CONFIG_SECTION,
@@ -68,8 +70,8 @@ static const ConfigField merged_fields[] = {
       .type = CONFIG_LIST,
       .offset = offsetof(MergedParams, lines),
       .max = 1000,
-      .item = &line_item,
-      .item_size = sizeof(Line),
+      .item = &model_item,
+      .item_size = sizeof(LinearModel),
       .fallback = "[]" },
     { .key = "least_values",
       .help = "values of a message, unless no more are left",
@@ -109,12 +111,14 @@ static void set_ready(const ExchangeRequest *request, MergeTensor *tensors)
     g_assert(tensor == request->n_tensors);
 }
 
+/* Sets @ret to the model for the number of NPUs.  Returns FALSE with @error set
+ * if the list has none or several. */
 static gboolean find_line(const ConfigVariant *exchange,
-                          const ExchangeRequest *request, Line *ret,
+                          const ExchangeRequest *request, LinearModel *ret,
                           GError **error)
 {
     const MergedParams *p = exchange->params;
-    const Line *lines = p->lines.items;
+    const LinearModel *lines = p->lines.items;
     uint32_t n_npus = site_n_npus(request->site);
     guint n_found = 0;
 
@@ -140,19 +144,19 @@ static GArray *make_plan(const ConfigVariant *exchange,
 {
     const MergedParams *p = exchange->params;
     g_autofree MergeTensor *tensors = g_new0(MergeTensor, request->n_tensors);
-    MergeBelief belief = { .least_values = p->least_values };
-    Line line;
+    MergeBelief model = { .least_values = p->least_values };
+    LinearModel line;
 
     if (!find_line(exchange, request, &line, error))
         return NULL;
-    belief.latency_ps = line.latency_ps;
-    belief.bytes_per_s = line.bytes_per_s;
+    model.latency_ps = line.latency_ps;
+    model.bytes_per_s = line.bytes_per_s;
     for (guint i = 0; i < request->n_tensors; i++) {
         tensors[i].n_values = request->tensors[i].n_values;
         tensors[i].bytes = exchange_bytes(request, tensors[i].n_values);
     }
     set_ready(request, tensors);
-    return merge_plan(&belief, tensors, request->n_tensors);
+    return merge_plan(&model, tensors, request->n_tensors);
 }
 
 static gboolean merged_add(const ConfigVariant *exchange,

@@ -76,7 +76,7 @@ static void run_kernel(Kernel *kernel, const OpWork *work)
     sim_engine_run(kernel->engine, SIM_TIME_MAX);
 }
 
-static void end(Kernel *kernel)
+static void end_run(Kernel *kernel)
 {
     compute_stream_free(kernel->stream);
     sim_engine_free(kernel->engine);
@@ -104,7 +104,7 @@ static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
     assert_int_equal(k.done_ps, SIM_US(40));
     assert_int_equal(k.n_done, 2);
     assert_int_equal(compute_stream_bytes(k.stream), 2000);
-    end(&k);
+    end_run(&k);
 }
 
 static void test_the_remaining_work_runs_at_the_new_share(void **state)
@@ -123,7 +123,7 @@ static void test_the_remaining_work_runs_at_the_new_share(void **state)
     assert_int_equal(k.done_ps, SIM_US(26));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(26));
     assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 14000 + 40 * 12000);
-    end(&k);
+    end_run(&k);
 }
 
 static void test_the_remaining_time_is_rounded_up(void **state)
@@ -138,7 +138,7 @@ static void test_the_remaining_time_is_rounded_up(void **state)
     share_at(&k, 1000001, 3, 0);
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, 1000001 + 506666641);
-    end(&k);
+    end_run(&k);
 }
 
 static void test_bytes_and_sms_may_change_together(void **state)
@@ -154,7 +154,7 @@ static void test_bytes_and_sms_may_change_together(void **state)
     share_at(&k, 7500000, 80, 640 * GB); /* 0.6 us left */
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, 8100000);
-    end(&k);
+    end_run(&k);
 }
 
 static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
@@ -172,7 +172,7 @@ static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
     assert_int_equal(k.done_ps, SIM_US(135));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(35));
     assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 5000 + 40 * 30000);
-    end(&k);
+    end_run(&k);
 }
 
 static void test_a_kernel_may_start_before_it_has_a_share(void **state)
@@ -186,7 +186,7 @@ static void test_a_kernel_may_start_before_it_has_a_share(void **state)
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(23));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
-    end(&k);
+    end_run(&k);
 }
 
 static void test_a_kernel_that_never_has_a_share_never_ends(void **state)
@@ -200,7 +200,7 @@ static void test_a_kernel_that_never_has_a_share_never_ends(void **state)
     assert_int_equal(k.n_done, 0);
     assert_false(compute_stream_is_idle(k.stream));
     assert_int_equal(compute_stream_busy_ps(k.stream), 0);
-    end(&k);
+    end_run(&k);
 }
 
 static void test_a_share_change_at_the_end_has_no_effect(void **state)
@@ -216,7 +216,7 @@ static void test_a_share_change_at_the_end_has_no_effect(void **state)
     run_kernel(&k, &work);
     assert_int_equal(k.n_done, 1);
     assert_int_equal(k.done_ps, SIM_US(20));
-    end(&k);
+    end_run(&k);
 }
 
 static void
@@ -234,7 +234,7 @@ test_unchanged_shares_and_reverted_changes_cost_no_time(void **state)
     share_at(&k, SIM_US(9), 80, 500 * GB); /* the kernel moves no bytes */
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(20));
-    end(&k);
+    end_run(&k);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ static void add_mover(RateLog *log, SimEngine *engine, uint64_t cap_bytes_per_s)
                                on_moved, log);
 }
 
-static void end(RateLog *log)
+static void end_run(RateLog *log)
 {
     hbm_mover_free(log->mover);
     hbm_free(log->hbm);
@@ -48,7 +48,7 @@ static void test_a_single_mover_runs_at_its_cap_or_the_bandwidth(void **state)
         sim_engine_run(engine, SIM_TIME_MAX);
         assert_int_equal(log.done_ps[1], ends_ps[i]);
         assert_int_equal(hbm_rate(log.hbm, HBM_COMM_READ), 0);
-        end(&log);
+        end_run(&log);
     }
 }
 
@@ -69,7 +69,7 @@ static void test_a_mover_slows_and_speeds_up_with_its_rate(void **state)
     assert_int_equal(log.done_ps[1], SIM_US(130));
     assert_int_equal(sim_server_busy_ps(hbm_mover_server(log.mover)),
                      SIM_US(130));
-    end(&log);
+    end_run(&log);
 }
 
 static void test_a_mover_keeps_the_remainder_of_a_byte(void **state)
@@ -88,7 +88,7 @@ static void test_a_mover_keeps_the_remainder_of_a_byte(void **state)
     sim_engine_schedule(engine, SIM_NS(15), SIM_PHASE_ACT, on_share, &log, 7);
     sim_engine_run(engine, SIM_TIME_MAX);
     assert_int_equal(log.done_ps[1], 17143);
-    end(&log);
+    end_run(&log);
 }
 
 static void test_a_mover_without_a_share_waits_for_one(void **state)
@@ -105,7 +105,7 @@ static void test_a_mover_without_a_share_waits_for_one(void **state)
     sim_engine_schedule(engine, SIM_NS(40), SIM_PHASE_ACT, on_share, &log, 100);
     sim_engine_run(engine, SIM_TIME_MAX);
     assert_int_equal(log.done_ps[1], SIM_NS(45));
-    end(&log);
+    end_run(&log);
 }
 
 static void test_a_mover_serves_the_smallest_order_next(void **state)
@@ -125,7 +125,7 @@ static void test_a_mover_serves_the_smallest_order_next(void **state)
     assert_int_equal(log.done_ps[3], SIM_NS(20));
     assert_int_equal(log.done_ps[2], SIM_NS(30));
     assert_int_equal(log.done_ps[4], SIM_NS(40));
-    end(&log);
+    end_run(&log);
 }
 
 int main(void)

@@ -177,7 +177,7 @@ static Hand *hand_new(void)
 
 typedef enum { NOTHING, LOSE, TWICE, EARLY, SWAP, STORE, SHORT, LATE } Fault;
 
-static TraceStep at(const Hand *hand, uint32_t npu, uint32_t step)
+static TraceStep step_of_npu(const Hand *hand, uint32_t npu, uint32_t step)
 {
     return (TraceStep){ .chunk = &hand->chunk, .npu = npu, .step = step };
 }
@@ -186,13 +186,14 @@ static TraceStep at(const Hand *hand, uint32_t npu, uint32_t step)
 static void do_step(Hand *hand, uint32_t step, Fault fault)
 {
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        TraceStep from = at(hand, i, step);
+        TraceStep from = step_of_npu(hand, i, step);
 
         verify_send(hand->verify, &from, i,
                     fault == SHORT && i == 1 ? BLOCK_BYTES - 1 : BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        TraceStep to = at(hand, (i + 1) % N_NPUS, step + (fault == LATE));
+        TraceStep to =
+            step_of_npu(hand, (i + 1) % N_NPUS, step + (fault == LATE));
 
         if (fault == EARLY && i == 0)
             verify_handle(hand->verify, &to, step < N_NPUS - 1);
@@ -204,7 +205,7 @@ static void do_step(Hand *hand, uint32_t step, Fault fault)
             verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        TraceStep to = at(hand, (i + 1) % N_NPUS, step);
+        TraceStep to = step_of_npu(hand, (i + 1) % N_NPUS, step);
 
         verify_handle(hand->verify, &to, step < N_NPUS - 1 && fault != STORE);
     }
@@ -288,12 +289,12 @@ static char *stall_of(uint32_t missing, uint32_t waiting, gboolean may_be_lost)
     Hand *hand = hand_new();
 
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        TraceStep from = at(hand, i, 0);
+        TraceStep from = step_of_npu(hand, i, 0);
 
         verify_send(hand->verify, &from, i, BLOCK_BYTES);
     }
     for (uint32_t i = 0; i < N_NPUS; i++) {
-        TraceStep to = at(hand, (i + 1) % N_NPUS, 0);
+        TraceStep to = step_of_npu(hand, (i + 1) % N_NPUS, 0);
 
         if (to.npu != missing)
             verify_arrive(hand->verify, &to, i, BLOCK_BYTES);
@@ -321,7 +322,7 @@ static void test_a_stall_with_a_lost_message_is_an_error(void **state)
 static void test_a_message_that_waits_for_its_receiver_is_no_error(void **state)
 {
     Hand *hand = hand_new();
-    TraceStep from = at(hand, 0, 0), to = at(hand, 1, 0);
+    TraceStep from = step_of_npu(hand, 0, 0), to = step_of_npu(hand, 1, 0);
     g_autofree char *error = NULL;
 
     (void)state;

@@ -17,8 +17,8 @@ typedef struct {
     gboolean adds; /* the switch between GPUs reduces */
 } Cluster;
 
-static Done decide(const Cluster *cluster, const char *stack,
-                   uint64_t payload_bytes)
+static Done run_cluster(const Cluster *cluster, const char *stack,
+                        uint64_t payload_bytes)
 {
     g_autofree char *topology = g_strdup_printf(
         "{kind: nested, count: %u, inner: {kind: switch, npus: 8, links: %u, "
@@ -49,8 +49,8 @@ static Done decide(const Cluster *cluster, const char *stack,
 static SimTime more_ps(const Cluster *cluster, const char *stack,
                        uint64_t bytes, uint64_t more_bytes)
 {
-    Done less = decide(cluster, stack, bytes);
-    Done more = decide(cluster, stack, more_bytes);
+    Done less = run_cluster(cluster, stack, bytes);
+    Done more = run_cluster(cluster, stack, more_bytes);
     SimTime ps = more.recipe->predicted_ps - less.recipe->predicted_ps;
 
     run_clear(&less.run);
@@ -132,7 +132,7 @@ static void test_large_payloads_take_rings_through_three_machines(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        Done done = decide(&cases[i].cluster, "{kind: nccl}", MIB(128));
+        Done done = run_cluster(&cases[i].cluster, "{kind: nccl}", MIB(128));
 
         assert_string_equal(done.recipe->algorithm, cases[i].algorithm);
         run_clear(&done.run);

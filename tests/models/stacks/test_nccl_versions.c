@@ -27,8 +27,8 @@ static void test_an_invalid_version_is_refused(void **state)
 
 /* ---- missing features ------------------------------------------------- */
 
-static const char *chosen(const char *topology, const char *version,
-                          CollKind kind, uint64_t payload_bytes)
+static const char *chosen_algorithm(const char *topology, const char *version,
+                                    CollKind kind, uint64_t payload_bytes)
 {
     g_autofree char *stack =
         g_strdup_printf("{kind: nccl, version: %s}", version);
@@ -45,14 +45,18 @@ static void test_algorithms_come_with_their_versions(void **state)
                                 "links: 1, bandwidth: 32 GB/s, latency: 1 us}";
 
     (void)state;
-    assert_string_equal(chosen(EIGHT, "2.17", COLL_ALL_REDUCE, MIB(16)),
-                        "NVLS");
-    assert_string_equal(chosen(EIGHT, "2.16", COLL_ALL_REDUCE, MIB(16)),
+    assert_string_equal(
+        chosen_algorithm(EIGHT, "2.17", COLL_ALL_REDUCE, MIB(16)), "NVLS");
+    assert_string_equal(
+        chosen_algorithm(EIGHT, "2.16", COLL_ALL_REDUCE, MIB(16)), "Ring");
+    assert_string_equal(chosen_algorithm(apart, "2.4", COLL_ALL_REDUCE, 1024),
+                        "Tree");
+    assert_string_equal(chosen_algorithm(apart, "2.3", COLL_ALL_REDUCE, 1024),
                         "Ring");
-    assert_string_equal(chosen(apart, "2.4", COLL_ALL_REDUCE, 1024), "Tree");
-    assert_string_equal(chosen(apart, "2.3", COLL_ALL_REDUCE, 1024), "Ring");
-    assert_string_equal(chosen(apart, "2.23", COLL_ALL_GATHER, MIB(1)), "PAT");
-    assert_string_equal(chosen(apart, "2.22", COLL_ALL_GATHER, MIB(1)), "Ring");
+    assert_string_equal(
+        chosen_algorithm(apart, "2.23", COLL_ALL_GATHER, MIB(1)), "PAT");
+    assert_string_equal(
+        chosen_algorithm(apart, "2.22", COLL_ALL_GATHER, MIB(1)), "Ring");
 }
 
 static void test_ll128_came_later(void **state)

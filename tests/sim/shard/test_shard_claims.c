@@ -259,7 +259,7 @@ static pid_t start_toucher(const char *path)
     return pid;
 }
 
-static void end(pid_t pid)
+static void end_process(pid_t pid)
 {
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
@@ -281,7 +281,7 @@ static void test_a_folder_is_locked_without_file_locks(void **state)
     pid_t toucher = start_toucher(lock_path);
     int status = status_of_try(place, STALE_US);
 
-    end(toucher);
+    end_process(toucher);
     if (status == 2)
         print_message("# no seccomp here\n");
     else

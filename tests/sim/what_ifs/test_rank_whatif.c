@@ -12,8 +12,8 @@ typedef struct {
     GArray *what_ifs; /* NULL: the request was refused */
 } Request;
 
-static void ask(Request *a, const Setup *setup, const char *const *wishes,
-                GError **error)
+static void request_what_ifs(Request *a, const Setup *setup,
+                             const char *const *wishes, GError **error)
 {
     g_autofree char *path = g_build_filename(
         g_getenv("TMPDIR") ?: g_get_tmp_dir(), "asked.yaml", NULL);
@@ -54,7 +54,7 @@ static void test_an_operation_saves_at_most_its_share_of_the_path(void **state)
         GError *error = NULL;
         Request a;
 
-        ask(&a, &setup, wishes, &error);
+        request_what_ifs(&a, &setup, wishes, &error);
         assert_no_error(error);
         for (guint i = 0; i < a.what_ifs->len; i++) {
             const WhatIf *w = what_if_at(&a, i);
@@ -86,7 +86,7 @@ test_the_path_may_change_so_that_less_than_predicted_is_saved(void **state)
     Request a;
 
     (void)state;
-    ask(&a, &setup, wishes, &error);
+    request_what_ifs(&a, &setup, wishes, &error);
     assert_no_error(error);
     assert_int_equal(a.what_ifs->len, 3);
     assert_string_equal(what_if_at(&a, 0)->name, "kernel a*");
@@ -120,7 +120,7 @@ test_a_what_if_makes_the_straggler_as_fast_as_the_others(void **state)
     setup.training = "{iterations: 1, compute: measured, optimiser: none, "
                      "drain: true, communication: recorded}";
     setup.perturb = "{ops: [{match: a, npus: [3], time_factor: 2}]}";
-    ask(&a, &setup, wishes, &error);
+    request_what_ifs(&a, &setup, wishes, &error);
     assert_no_error(error);
     assert_int_equal(a.what_ifs->len, 4);
     assert_string_equal(what_if_at(&a, 0)->name, "kernel a");
@@ -142,7 +142,7 @@ static void assert_request_refused(const char *wish, int code,
     GError *error = NULL;
     Request a;
 
-    ask(&a, &setup, wishes, &error);
+    request_what_ifs(&a, &setup, wishes, &error);
     assert_null(a.what_ifs);
     assert_gerror(error, CONFIG_ERROR, code, message);
     clear(&a);

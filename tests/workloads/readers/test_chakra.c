@@ -78,7 +78,7 @@ static void expect(GByteArray *bytes, const char *message)
     g_byte_array_unref(bytes);
 }
 
-static uint64_t dep(const RecordRank *rank, const RecordNode *node, guint i)
+static uint64_t dep_id(const RecordRank *rank, const RecordNode *node, guint i)
 {
     return g_array_index(rank->deps, uint64_t, node->first_dep + i);
 }
@@ -145,10 +145,10 @@ static void test_dependencies_are_read_packed_or_not(void **state)
     assert_int_equal(record_node(rank, 0)->n_deps, 4);
     assert_int_equal(record_node(rank, 0)->n_control, 1);
     assert_int_equal(rank->n_control_deps, 1);
-    assert_int_equal(dep(rank, record_node(rank, 0), 0), 300);
-    assert_int_equal(dep(rank, record_node(rank, 0), 1), 1);
-    assert_int_equal(dep(rank, record_node(rank, 0), 2), 300);
-    assert_int_equal(dep(rank, record_node(rank, 0), 3), 99);
+    assert_int_equal(dep_id(rank, record_node(rank, 0), 0), 300);
+    assert_int_equal(dep_id(rank, record_node(rank, 0), 1), 1);
+    assert_int_equal(dep_id(rank, record_node(rank, 0), 2), 300);
+    assert_int_equal(dep_id(rank, record_node(rank, 0), 3), 99);
 }
 
 static void put_collective(GByteArray *file, uint64_t id, uint64_t type,

@@ -124,12 +124,12 @@ typedef struct {
     int act_kib, tp_kib, grad_kib, expert_kib;
 } Draw;
 
-static int below(Draw *draw, int n)
+static int draw_below(Draw *draw, int n)
 {
     return g_rand_int_range(draw->rand, 0, n);
 }
 
-static int kib(Draw *draw)
+static int draw_kib(Draw *draw)
 {
     return 1 << g_rand_int_range(draw->rand, 2, 13);
 }
@@ -145,7 +145,8 @@ static const char *add_kernel(Draw *draw, const char *name, const char *after)
     add(draw,
         text_of("{kind: kernel, name: %s, flop: %d00000000, read: %d KiB, "
                 "write: %d KiB, after: [%s]}",
-                name, 1 + below(draw, 100), kib(draw), kib(draw), after));
+                name, 1 + draw_below(draw, 100), draw_kib(draw), draw_kib(draw),
+                after));
     return name;
 }
 
@@ -238,7 +239,7 @@ static const char *draw_topology(Draw *draw, int n)
 {
     int gb_per_s = 1 << g_rand_int_range(draw->rand, 4, 8);
 
-    switch (below(draw, 4)) {
+    switch (draw_below(draw, 4)) {
     case 0:
         return text_of("{kind: switch, npus: %d, links: 1, bandwidth: %d GB/s, "
                        "latency: 700 ns}",
@@ -279,37 +280,38 @@ static Case draw_case(uint32_t seed)
     Case ret = { .setup = { .training = "{iterations: 2}" } };
     int n, e, has_stack;
 
-    draw.n_stages = 1 << below(&draw, 3);
-    draw.n_tp = 1 << below(&draw, 3);
+    draw.n_stages = 1 << draw_below(&draw, 3);
+    draw.n_tp = 1 << draw_below(&draw, 3);
     draw.n_dp = MAX(2, 8 / draw.n_stages / draw.n_tp);
-    draw.n_micro = 1 + below(&draw, 3);
-    draw.has_tp = draw.n_tp > 1 && below(&draw, 4) > 0;
-    draw.has_experts = below(&draw, 3) == 0;
-    draw.has_late = below(&draw, 2);
-    draw.act_kib = kib(&draw);
-    draw.tp_kib = kib(&draw);
-    draw.grad_kib = 4 * kib(&draw);
-    draw.expert_kib = kib(&draw);
+    draw.n_micro = 1 + draw_below(&draw, 3);
+    draw.has_tp = draw.n_tp > 1 && draw_below(&draw, 4) > 0;
+    draw.has_experts = draw_below(&draw, 3) == 0;
+    draw.has_late = draw_below(&draw, 2);
+    draw.act_kib = draw_kib(&draw);
+    draw.tp_kib = draw_kib(&draw);
+    draw.grad_kib = 4 * draw_kib(&draw);
+    draw.expert_kib = draw_kib(&draw);
     n = draw.n_stages * draw.n_tp * draw.n_dp;
     ret.setup.topology = draw_topology(&draw, n);
     ret.setup.workload = draw_program(&draw);
-    e = below(&draw, G_N_ELEMENTS(endpoints));
+    e = draw_below(&draw, G_N_ELEMENTS(endpoints));
     ret.baseline = endpoints[e];
     ret.is_ace = e >= 3;
-    has_stack =
-        strstr(ret.setup.topology, "nested") && !ret.is_ace && below(&draw, 2);
+    has_stack = strstr(ret.setup.topology, "nested") && !ret.is_ace &&
+                draw_below(&draw, 2);
     ret.setup.stack = has_stack ? "{kind: nccl}" : NULL;
     ret.setup.collectives =
-        has_stack || below(&draw, 2)
+        has_stack || draw_below(&draw, 2)
             ? "{chunk: auto, message: auto, window: auto}"
             : text_of("{chunk: %d KiB, message: %d KiB, window: %d}",
-                      16 << below(&draw, 5), 8 << below(&draw, 4),
-                      1 << below(&draw, 6));
+                      16 << draw_below(&draw, 5), 8 << draw_below(&draw, 4),
+                      1 << draw_below(&draw, 6));
     g_rand_free(draw.rand);
     return ret;
 }
 
-static SimTime timed(const Setup *setup, FoldMode fold, gboolean is_verified)
+static SimTime run_time_ps(const Setup *setup, FoldMode fold,
+                           gboolean is_verified)
 {
     Run run;
     GError *error = NULL;
@@ -340,8 +342,8 @@ static double slowdown(const Case *c, const char *collectives, SimTime *ret_ps)
     ideal.endpoint = "{kind: ideal}";
     other.endpoint = c->baseline;
     ideal.collectives = other.collectives = collectives;
-    ideal_ps = timed(&ideal, FOLD_AUTO, FALSE);
-    *ret_ps = timed(&other, FOLD_AUTO, FALSE);
+    ideal_ps = run_time_ps(&ideal, FOLD_AUTO, FALSE);
+    *ret_ps = run_time_ps(&other, FOLD_AUTO, FALSE);
     return 1000. * ((double)ideal_ps / (double)*ret_ps - 1);
 }
 
@@ -364,7 +366,7 @@ static void test_random_programs(void **state)
         double per_mille = slowdown(&c, c.setup.collectives, &ps), same_cut;
 
         full.endpoint = c.baseline;
-        if (timed(&full, FOLD_OFF, TRUE) != ps)
+        if (run_time_ps(&full, FOLD_OFF, TRUE) != ps)
             fail_msg("seed %u: folded is not full", seed);
         if (per_mille <= 10)
             continue;
@@ -401,7 +403,7 @@ static void test_random_programs_with_jitter_end(void **state)
         s.perturb = text_of("{seed: %u, jitter: 20 %%}", seed + 1);
         s.collectives = text_of("{chunk: 16 KiB, message: 8 KiB, window: %u}",
                                 1 + seed / 3 % 3);
-        (void)timed(&s, FOLD_AUTO, TRUE);
+        (void)run_time_ps(&s, FOLD_AUTO, TRUE);
     }
 }
 
