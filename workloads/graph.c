@@ -1,4 +1,9 @@
-/* graph.c - operations, roles and groups are added, named and checked */
+/*
+ * graph.c - builds, names and checks graphs of operations
+ *
+ * The arrays of operations, roles, groups and lanes only grow.  Dependencies
+ * are kept per operation, in an array whose capacity is a power of two.
+ */
 #include "workloads/graph.h"
 
 #include <stdarg.h>

@@ -1,4 +1,9 @@
-/* layer.c - the table of layers, their checks and costs; see layer.h */
+/*
+ * layer.c - the table of layers, their checks and costs; see layer.h
+ *
+ * Costs are products and sums that saturate at 2^63.  A saturated cost is an
+ * error at the largest count of the layer.
+ */
 #include "workloads/layer.h"
 
 #include "workloads/layer_impl.h"

@@ -1,4 +1,11 @@
-/* loop.c - expands layers and adds the operations of each layer */
+/*
+ * loop.c - expands layers and adds the operations of each layer
+ *
+ * A layer is expanded to its repeats.  Its costs are adapted to the training
+ * settings: measured times or shapes, and elementwise kernels or none.  The
+ * kernels of each pass become operations of the main stream, and its gradients
+ * become tensors of the exchange.
+ */
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
 

@@ -1,4 +1,11 @@
-/* join.c - adds the graph of a job to the graph of the platform */
+/*
+ * join.c - adds the graph of a job to the graph of the platform
+ *
+ * Each item of the job is copied.  Indices are shifted by the number of items
+ * that the joined graph has already, and ids of NPUs are replaced by those of
+ * the platform.  Groups and roles of a part of the platform become explicit
+ * lists.
+ */
 #include "workloads/jobs/jobs.h"
 
 #include "sim/config/config.h"

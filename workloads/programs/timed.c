@@ -1,4 +1,9 @@
-/* timed.c - stages of a program, and times that differ by NPU */
+/*
+ * timed.c - adds stages of a program, and times that differ by NPU
+ *
+ * A list of times has one entry for all NPUs of a role, one per NPU, or a
+ * period of entries that repeats.
+ */
 #include "workloads/programs/program_impl.h"
 #include "workloads/queues.h"
 

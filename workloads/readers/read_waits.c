@@ -1,4 +1,10 @@
-/* read_waits.c - calls of CUDA and HIP that wait for the device */
+/*
+ * read_waits.c - finds what calls of CUDA and HIP wait for; see read_waits.h
+ *
+ * A table names the calls that wait, and those whose copies block.  Nodes with
+ * a launch are sorted by stream and launch, so that the last node launched
+ * before a call is found by binary search.
+ */
 #include "workloads/readers/read_waits.h"
 
 #include <string.h>

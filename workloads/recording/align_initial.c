@@ -1,4 +1,10 @@
-/* align_initial.c - initial shifts of clocks, from pairs of events */
+/*
+ * align_initial.c - computes initial shifts of clocks from pairs of events
+ *
+ * Each pair of simultaneous events gives a difference between two clocks.  The
+ * median difference of two clocks is their tie.  The shifts follow from a walk
+ * along the ties from the first clock of each connected component.
+ */
 #include "workloads/recording/align_solve_impl.h"
 
 /* The time by which clock .b is behind clock .a, according to one pair of

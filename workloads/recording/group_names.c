@@ -1,4 +1,9 @@
-/* group_names.c - groups that traces name without listing their members */
+/*
+ * group_names.c - infers the members of groups that traces only name
+ *
+ * The two rules of the header are applied in order, after all files have been
+ * read.
+ */
 #include "workloads/recording/group_names.h"
 
 static uint32_t n_world(const Recording *recording)

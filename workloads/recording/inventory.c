@@ -1,4 +1,10 @@
-/* inventory.c - counts nodes, and merges the times of streams */
+/*
+ * inventory.c - counts nodes, and the times in which streams are busy
+ *
+ * The busy time of a device is the length of the union of the intervals of its
+ * nodes.  The overlap of computation and communication is the length of the
+ * intersection of two unions.
+ */
 #include "workloads/recording/inventory.h"
 
 typedef struct {

@@ -1,4 +1,9 @@
-/* lint.c - the table of faults, and the search for all of them */
+/*
+ * lint.c - the table of faults, and the search for all of them
+ *
+ * A lint builds its indices once, then runs the search of each kind, and sorts
+ * the faults by kind and rank.
+ */
 #include "workloads/recording/lint_impl.h"
 
 const char *const fault_severity_names[FAULT_N_SEVERITIES + 1] = {

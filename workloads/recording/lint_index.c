@@ -1,4 +1,9 @@
-/* lint_index.c - indices of nodes by id and by stream; collects faults */
+/*
+ * lint_index.c - indices of nodes by id and by stream, and the list of faults
+ *
+ * The nodes of each rank are sorted by id, and those of device streams by
+ * stream and begin.
+ */
 #include "workloads/recording/lint_impl.h"
 
 #include <stdarg.h>

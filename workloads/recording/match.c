@@ -1,4 +1,11 @@
-/* match.c - matches collectives and messages across ranks */
+/*
+ * match.c - matches collectives and messages across ranks
+ *
+ * Each communication gets a key of its kind, group, peers, and number in
+ * sequence or order.  Communications with equal keys are one instance.  If
+ * guessed instances turn out to be implausible, they are left out and the match
+ * is repeated.
+ */
 #include "workloads/recording/match.h"
 
 #include <string.h>

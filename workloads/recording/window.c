@@ -1,4 +1,9 @@
-/* window.c - selects one iteration of a recording */
+/*
+ * window.c - selects one iteration of a recording
+ *
+ * Nodes are assigned to the steps of their rank by their launches.  Boundaries
+ * follow from the ends of the device work of earlier steps; see window.h.
+ */
 #include "workloads/recording/window.h"
 
 #include "sim/config/config_error.h"

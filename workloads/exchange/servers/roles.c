@@ -1,4 +1,9 @@
-/* roles.c - adds the roles, groups and lanes of servers and workers */
+/*
+ * roles.c - adds the roles, groups and lanes of servers and workers
+ *
+ * Each server has a role.  Workers share one role, unless they are asynchronous
+ * or their machines reduce first.  A server is rank 0 of its groups.
+ */
 #include "workloads/exchange/servers/servers.h"
 
 static uint32_t add_role(const Servers *s, const char *name,

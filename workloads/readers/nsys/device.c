@@ -1,4 +1,9 @@
-/* device.c - work on devices: kernels, copies, and graphs as a whole */
+/*
+ * device.c - reads kernels, copies, memory fills and graphs of devices
+ *
+ * Each row of a table of device activities becomes a node on a stream of its
+ * rank.  Copies get the names that Kineto uses.
+ */
 #include <string.h>
 
 #include "workloads/readers/nsys/nsys_impl.h"

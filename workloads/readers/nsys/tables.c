@@ -1,4 +1,9 @@
-/* tables.c - rows of the tables of an untrusted SQLite file */
+/*
+ * tables.c - reads rows of the tables of an untrusted SQLite file
+ *
+ * The query names the columns of an ordinary table.  An authorizer refuses
+ * everything but reading, and a progress handler limits the work; see tables.h.
+ */
 #include "workloads/readers/nsys/tables.h"
 
 #include <stdarg.h>

@@ -1,4 +1,9 @@
-/* communication.c - reports the time of communication and its exposed part */
+/*
+ * communication.c - reports the time of communication and its exposed part
+ *
+ * Communication is exposed while a rank communicates and does not compute.  A
+ * sweep over the begins and ends of its operations adds up such times.
+ */
 #include "workloads/recording/trace_to_program/replay_impl.h"
 
 typedef struct {

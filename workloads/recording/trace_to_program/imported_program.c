@@ -1,4 +1,10 @@
-/* imported_program.c - builds the program of a replay */
+/*
+ * imported_program.c - builds the program of a replay
+ *
+ * The steps are: NPUs of ranks, groups, roles, ranks that were not recorded,
+ * and shared operations.  Each step has its own file.  If ranks that were not
+ * recorded cannot get NPUs, the program has the recorded ranks only.
+ */
 #include "workloads/recording/trace_to_program/imported_program.h"
 
 #include "sim/config/config_error.h"

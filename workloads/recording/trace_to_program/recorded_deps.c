@@ -1,4 +1,10 @@
-/* recorded_deps.c - adds the dependencies that the recording has */
+/*
+ * recorded_deps.c - adds the dependencies that the recording has
+ *
+ * Ids are resolved to nodes by a hash table.  In a plan, a dependency may mean
+ * the previous iteration (recording.h).  In other recordings, a dependency on a
+ * call is a launch.
+ */
 #include "workloads/recording/trace_to_program/replay_impl.h"
 
 static guint id_hash(gconstpointer data)

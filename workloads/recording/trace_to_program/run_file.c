@@ -1,4 +1,9 @@
-/* run_file.c - a run file that replays an imported program */
+/*
+ * run_file.c - writes the run file of an imported program
+ *
+ * The NPU is chosen by a part of the device name.  A plan of a loop is run for
+ * two iterations, any other recording for one.
+ */
 #include "workloads/recording/trace_to_program/run_file.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
-/* short_name.c - shortens the names of kernels */
+/*
+ * short_name.c - shortens the names of kernels
+ *
+ * The short name is the last component of a "::" name without its arguments.
+ * Letters, digits, '_' and '-' stay, and all characters between them become one
+ * underscore.
+ */
 #include "workloads/recording/trace_to_program/imported_program.h"
 
 #include <string.h>
