@@ -1,7 +1,7 @@
 /*
  * ranks.c - finds the servers and workers, and checks the settings
  *
- * Servers are selected by stride or by list, and all other NPUs are workers.  If
+ * Servers are selected by stride or by list; all other NPUs are workers.  If
  * machines reduce first, all machines with workers must have equally many.
  */
 #include "workloads/exchange/servers/servers.h"
