@@ -18,7 +18,7 @@ static void assert_algorithm(uint32_t n, const char *stack, CollKind kind,
     g_free(done.algorithm);
 }
 
-static void test_the_first_rule_that_fits_says_the_algorithm(void **state)
+static void test_the_first_matching_rule_chooses_the_algorithm(void **state)
 {
     const char *by_ranks =
         "rules: [{collective: all-gather, algorithm: bruck}, {most_ranks: 4, "
@@ -57,7 +57,7 @@ static void test_a_ring_pays_launch_steps_and_rendezvous(void **state)
         }
 }
 
-static void test_doubling_sends_all_of_it_in_each_step(void **state)
+static void test_doubling_sends_the_whole_payload_in_each_step(void **state)
 {
     const char *stack = OPEN_MPI ", step_time: 25 us";
 
@@ -238,9 +238,9 @@ static void test_a_rule_names_its_algorithm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_first_rule_that_fits_says_the_algorithm),
+        cmocka_unit_test(test_the_first_matching_rule_chooses_the_algorithm),
         cmocka_unit_test(test_a_ring_pays_launch_steps_and_rendezvous),
-        cmocka_unit_test(test_doubling_sends_all_of_it_in_each_step),
+        cmocka_unit_test(test_doubling_sends_the_whole_payload_in_each_step),
         cmocka_unit_test(test_each_message_pays_by_its_size),
         cmocka_unit_test(test_a_pointer_cache_saves_every_query),
         cmocka_unit_test(test_registration_is_paid_once_or_each_time),

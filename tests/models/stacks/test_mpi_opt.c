@@ -64,7 +64,7 @@ static SimTime mpi_opt_ps(uint64_t bytes, const char *has_cache)
     return done.took_ps;
 }
 
-static void test_mpi_opt_is_doubled_and_halved_with_kernels(void **state)
+static void test_mpi_opt_doubles_or_halves_and_adds_by_kernels(void **state)
 {
     const uint64_t sizes[] = { 64, 8192, 16384, 65536, 1 << 20, 16 << 20 };
 
@@ -87,7 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_limits_of_gpudirect_are_rows_of_messages),
-        cmocka_unit_test(test_mpi_opt_is_doubled_and_halved_with_kernels),
+        cmocka_unit_test(test_mpi_opt_doubles_or_halves_and_adds_by_kernels),
     };
 
     return cmocka_run_group_tests_name("mpi-opt", tests, NULL, NULL);

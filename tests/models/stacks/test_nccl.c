@@ -80,7 +80,7 @@ static void test_a_step_over_a_longer_distance_costs_more(void **state)
     assert_int_equal(far_ps - near_ps, 2 * SIM_NS(2700 - 400));
 }
 
-static void test_without_costs_the_links_are_left(void **state)
+static void test_without_costs_only_links_take_time(void **state)
 {
     SimTime step_ps =
         2 * SIM_NS(100) + time_of(3 << 10, RATE) + time_of(PACKET, RATE);
@@ -140,7 +140,8 @@ static void test_protocols_follow_each_other_as_payloads_grow(void **state)
     assert_int_equal(last, 2);
 }
 
-static void test_rings_carry_little_and_the_switch_much(void **state)
+static void
+test_small_payloads_use_rings_and_large_ones_the_switch(void **state)
 {
     Done little = run_on(EIGHT, "{kind: nccl}", COLL_ALL_REDUCE, 1 << 10);
     Done much = run_on(EIGHT, "{kind: nccl}", COLL_ALL_REDUCE, MIB(64));
@@ -203,10 +204,11 @@ int main(void)
         cmocka_unit_test(test_the_critical_path_has_the_time_of_protocol_steps),
         cmocka_unit_test(test_a_message_is_launched_and_takes_a_step),
         cmocka_unit_test(test_a_step_over_a_longer_distance_costs_more),
-        cmocka_unit_test(test_without_costs_the_links_are_left),
+        cmocka_unit_test(test_without_costs_only_links_take_time),
         cmocka_unit_test(test_trees_lose_a_share_of_links_from_three_gpus_on),
         cmocka_unit_test(test_protocols_follow_each_other_as_payloads_grow),
-        cmocka_unit_test(test_rings_carry_little_and_the_switch_much),
+        cmocka_unit_test(
+            test_small_payloads_use_rings_and_large_ones_the_switch),
         cmocka_unit_test(test_every_collective_is_proved_on_several_machines),
         cmocka_unit_test(test_a_pinned_choice_that_does_not_exist_is_refused),
     };

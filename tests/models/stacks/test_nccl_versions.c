@@ -5,7 +5,7 @@
 #include "models/stacks/nccl/version.h"
 #include "models/stacks/stack.h"
 
-static void test_a_version_is_its_numbers(void **state)
+static void test_versions_are_ordered_by_their_numbers(void **state)
 {
     (void)state;
     assert_int_equal(nccl_version("2.18.5"), NCCL_VERSION(2, 18, 5));
@@ -39,7 +39,7 @@ static const char *chosen_algorithm(const char *topology, const char *version,
     return name;
 }
 
-static void test_algorithms_come_with_their_versions(void **state)
+static void test_algorithms_exist_from_their_version_on(void **state)
 {
     static const char apart[] = "{kind: switch, npus: 16, reach: network, "
                                 "links: 1, bandwidth: 32 GB/s, latency: 1 us}";
@@ -59,7 +59,7 @@ static void test_algorithms_come_with_their_versions(void **state)
         chosen_algorithm(apart, "2.22", COLL_ALL_GATHER, MIB(1)), "Ring");
 }
 
-static void test_ll128_came_later(void **state)
+static void test_early_versions_have_no_ll128(void **state)
 {
     static const char later[] = "{kind: nccl, version: 2.5.6, protocol: LL128}";
     Done done = run_on(EIGHT, later, COLL_ALL_REDUCE, MIB(1));
@@ -228,10 +228,10 @@ static void test_a_flush_is_one_post(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_version_is_its_numbers),
+        cmocka_unit_test(test_versions_are_ordered_by_their_numbers),
         cmocka_unit_test(test_an_invalid_version_is_refused),
-        cmocka_unit_test(test_algorithms_come_with_their_versions),
-        cmocka_unit_test(test_ll128_came_later),
+        cmocka_unit_test(test_algorithms_exist_from_their_version_on),
+        cmocka_unit_test(test_early_versions_have_no_ll128),
         cmocka_unit_test(test_old_versions_use_sharp_on_a_chain_with_ll),
         cmocka_unit_test(test_trees_have_larger_pieces_the_larger_the_payload),
         cmocka_unit_test(test_later_versions_have_smaller_pieces),
