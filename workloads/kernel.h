@@ -18,7 +18,7 @@
 #include "sim/config/config.h"
 #include "workloads/graph.h"
 
-#define KERNEL_MAX_WORKS 4 /* different kernels of one entry */
+#define KERNEL_MAX_WORKS 4 /* most different kernels of one entry */
 
 typedef struct {
     ConfigKind base;

@@ -1,5 +1,5 @@
 /*
- * site.h - what a loop may know about the machine while it builds a graph
+ * site.h - facts about the machine for loops that build a graph
  *
  * A loop describes work independently of the machine.  A few exchanges need to
  * know the machine: the total size of an all-gather depends on the number of

@@ -1,5 +1,5 @@
 /*
- * weights.h - weights of the ranks in an all-to-allv, as given in a file
+ * weights.h - reads the weights of the ranks in an all-to-allv
  *
  * The list has one weight per rank of the group.  Each rank divides its
  * payload, including its own block, in proportion to the weights; rank b gets

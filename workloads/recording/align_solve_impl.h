@@ -1,6 +1,8 @@
 /*
- * align_solve_impl.h - private parts of the alignment of clocks: the
- * constraints, the initial shifts, and the sum of squares
+ * align_solve_impl.h - data that the parts of the clock alignment share
+ *
+ * The header is private to align_solve.c, align_initial.c (initial shifts) and
+ * align_squares.c (the sum of squares).
  */
 #ifndef WORKLOADS_RECORDING_ALIGN_SOLVE_IMPL_H
 #define WORKLOADS_RECORDING_ALIGN_SOLVE_IMPL_H
@@ -38,10 +40,13 @@ typedef struct {
     double constant;
 } AlignRow;
 
-/* The quadratic form x'Qx + 2c'x + constant.  The variables are: the shift of
- * each clock relative to its initial value; with drift, the shift of each clock
- * at the ends of the time axis relative to the middle; the transit time of
- * messages for each pair of clocks. */
+/* The sum of squares as a quadratic form x'Qx + 2c'x + constant.  The variables
+ * x are, in this order:
+ *
+ *   - the shift of each clock relative to its initial value;
+ *   - with drift, the shift of each clock at the ends of the time axis relative
+ *     to the middle;
+ *   - the transit time of messages for each pair of clocks. */
 typedef struct {
     const AlignProblem *problem;
     const AlignClock *guess; /* borrowed: initial shifts */

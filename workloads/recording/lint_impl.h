@@ -67,7 +67,7 @@ gboolean lint_has_stale_control(const RecordRank *rank);
 void lint_add_fault(Lint *lint, uint32_t rank, uint32_t node,
                     const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* Builds the indices of @lint, and frees them. */
+/* Build and free the indices of @lint. */
 void lint_index(Lint *lint);
 void lint_clear(Lint *lint);
 

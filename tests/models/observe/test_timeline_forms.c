@@ -182,14 +182,15 @@ static void assert_same_name(const Packets *packets, const JsonValue *event)
     }
 }
 
-/* Compared counts of each counter. */
+/* Counts the compared values of each counter. */
 typedef struct {
     const Packets *packets;
     GHashTable *at; /* PacketTrack to the number of its counts, from 1 */
     guint n;
 } Counters;
 
-/* A count is valid until the next one. */
+/* Asserts that the counter has @value at @at_ns.  A value is valid until the
+ * next one. */
 static void assert_same_count(Counters *c, const PacketTrack *track,
                               uint64_t at_ns, double value)
 {

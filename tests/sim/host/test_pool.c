@@ -217,7 +217,7 @@ static void test_children_leave_an_interrupt_to_their_parent(void **state)
     assert_null(results.reasons[0]);
 }
 
-/* ---- what is short for a while ---------------------------------------- */
+/* ---- options of AddressSanitizer -------------------------------------- */
 
 /* The tests provoke failed allocations, so AddressSanitizer must return
  * NULL. */

@@ -6,7 +6,7 @@
  */
 #include "tests/sim/share/share_fixture.h"
 
-/* ---- what is covered -------------------------------------------------- */
+/* ---- covered configurations ------------------------------------------- */
 
 #define TORUS torus_ace(4, 2, 2)
 

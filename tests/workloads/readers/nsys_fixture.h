@@ -91,7 +91,7 @@ static inline void assert_refused(const char *sql, const char *message)
     sqlite3_free(file.bytes);
 }
 
-/* ---- in words --------------------------------------------------------- */
+/* ---- recordings as text ----------------------------------------------- */
 
 static inline void describe_node(const RecordRank *rank, const RecordNode *node,
                                  GString *out)

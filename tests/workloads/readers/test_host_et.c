@@ -144,7 +144,7 @@ static void errors_have_their_position(void **state)
                   CONFIG_ERROR_SYNTAX, "t.json:1:41: the file ends too early");
 }
 
-/* ---- merged ------------------------------------------------------------ */
+/* ---- merged sizes ------------------------------------------------------ */
 
 #define RAN(ts, name, id)                                                      \
     "{'ph': 'X', 'cat': 'kernel', 'name': 'nccl" name "', 'ts': " ts           \

@@ -192,7 +192,7 @@ static void a_group_without_a_description_is_unknown(void **state)
     assert_int_equal(fixture_comm(wrong)->group, RECORD_NONE);
 }
 
-/* ---- who asked --------------------------------------------------------- */
+/* ---- operations of the framework --------------------------------------- */
 
 #define CALL                                                                   \
     "{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'launch', 'tid': 3, 'ts': 10," \

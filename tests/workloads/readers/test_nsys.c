@@ -3,7 +3,7 @@
 
 #include "tests/workloads/readers/nsys_fixture.h"
 
-/* ---- what is read ------------------------------------------------------ */
+/* ---- valid exports ----------------------------------------------------- */
 
 static void test_call_numbers_are_unique_per_process_only(void **state)
 {

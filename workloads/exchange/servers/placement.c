@@ -15,7 +15,8 @@ static uint32_t least_loaded(const uint64_t *loads, uint32_t n)
     return least;
 }
 
-/* Returns the index, in the order of gradients, of tensor @i of the network. */
+/* Returns the index of tensor @i of the network in the order of gradients,
+ * which is the reverse order. */
 static guint in_network(const PlacementTask *task, guint i)
 {
     return task->n - 1 - i;

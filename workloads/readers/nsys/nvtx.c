@@ -27,7 +27,8 @@ static const NsysTable ranges = {
                  { "globalTid", FALSE } },
 };
 
-/* Values of ENUM_NSYS_EVENT_TYPE: NvtxPushPopRange, NvtxStartEndRange. */
+/* Whether an event is a range: 59 and 60 are NvtxPushPopRange and
+ * NvtxStartEndRange of ENUM_NSYS_EVENT_TYPE. */
 #define IS_RANGE(type) ((type) == 59 || (type) == 60)
 
 /* ---- steps ------------------------------------------------------------- */

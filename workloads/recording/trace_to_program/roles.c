@@ -1,8 +1,8 @@
 /*
  * roles.c - groups ranks with equal lists of operations into roles
  *
- * Ranks are equal if their operations and dependencies are, whatever their
- * times. If that yields too many roles, only operations are compared, and all
+ * Ranks have one role if their operations and dependencies are equal; times may
+ * differ.  If that yields too many roles, only operations are compared, and all
  * ranks of a role get the dependencies of its first rank.
  */
 #include "workloads/recording/trace_to_program/imported_program.h"
