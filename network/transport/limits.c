@@ -13,7 +13,7 @@
  *
  * Cost     for each message, examines all links of the unit that have a limit
  */
-#include "network/transport/trains_impl.h"
+#include "network/transport/link_state_impl.h"
 
 typedef struct {
     RateServer server;

@@ -1,5 +1,5 @@
 /* network_new.c - creates a network and reads its counters */
-#include "network/transport/trains_impl.h"
+#include "network/transport/link_state_impl.h"
 
 /* ---- construction ----------------------------------------------------- */
 

@@ -39,7 +39,7 @@
  * Assumes  a message that passes through arrives evenly; messages that share a
  *          link do not delay each other by less than the time of a packet
  */
-#include "network/transport/trains_impl.h"
+#include "network/transport/link_state_impl.h"
 
 typedef struct {
     RateServer server;

@@ -1,7 +1,7 @@
 /* steady.c - visits the state of a network */
 #include "network/transport/steady.h"
 
-#include "network/transport/trains_impl.h"
+#include "network/transport/link_state_impl.h"
 
 gboolean network_can_be_steady(const Network *net)
 {

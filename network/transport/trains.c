@@ -1,7 +1,7 @@
 /* trains.c - messages as trains of packets, one event per hop; see network.h */
 #include <string.h>
 
-#include "network/transport/trains_impl.h"
+#include "network/transport/link_state_impl.h"
 
 /* Returns whether the next message may begin now.  If so, it is the head of
  * .waiting. */

@@ -8,9 +8,9 @@
 #define US UINT64_C(1000000)
 
 /* latency 10 us and 1 byte/ns, so that 90,000 B take 100 us */
-static const MergeBelief model = { 10 * US, 1000000000, 0 };
+static const MergeCostModel model = { 10 * US, 1000000000, 0 };
 
-static void assert_plan(const MergeBelief *b, const MergeTensor *tensors,
+static void assert_plan(const MergeCostModel *b, const MergeTensor *tensors,
                         guint n, const uint32_t *expected, guint n_expected)
 {
     g_autoptr(GArray) plan = merge_plan(b, tensors, n);
@@ -23,7 +23,7 @@ static void assert_plan(const MergeBelief *b, const MergeTensor *tensors,
 static void
 test_a_message_takes_its_latency_plus_bytes_over_bandwidth(void **state)
 {
-    const MergeBelief slow = { 1, 3, 0 };
+    const MergeCostModel slow = { 1, 3, 0 };
 
     (void)state;
     assert_int_equal(merge_message_ps(&model, 0), 10 * US);
@@ -75,7 +75,7 @@ static void test_messages_have_a_minimum_number_of_values(void **state)
                                            { 1000 * US, 1, 4 },
                                            { 2000 * US, 8, 32 },
                                            { 3000 * US, 1, 4 } };
-    const MergeBelief few = { 10 * US, 1000000000, 8 };
+    const MergeCostModel few = { 10 * US, 1000000000, 8 };
 
     (void)state;
     assert_plan(&few, tensors, 4, (const uint32_t[]){ 2, 1, 1 }, 3);
@@ -92,7 +92,7 @@ static void test_one_tensor_is_one_message(void **state)
 
 /* Returns the end of the last message.  Messages are sent one after the other,
  * each after its last tensor is ready. */
-static uint64_t end_ps(const MergeBelief *b, const MergeTensor *tensors,
+static uint64_t end_ps(const MergeCostModel *b, const MergeTensor *tensors,
                        const uint32_t *groups, guint n_groups)
 {
     uint64_t now_ps = 0;
@@ -127,8 +127,8 @@ test_no_plan_ends_later_than_one_message_or_one_per_tensor(void **state)
     (void)state;
     for (guint run = 0; run < 2000; run++) {
         guint n = 1 + (guint)draw_below(&draw, 40);
-        const MergeBelief b = { draw_below(&draw, 50 * US),
-                                1 + draw_below(&draw, 4000000000), 0 };
+        const MergeCostModel b = { draw_below(&draw, 50 * US),
+                                   1 + draw_below(&draw, 4000000000), 0 };
         g_autofree MergeTensor *tensors = g_new0(MergeTensor, n);
         g_autofree uint32_t *each = g_new0(uint32_t, n);
         g_autoptr(GArray) plan = NULL;

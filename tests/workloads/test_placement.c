@@ -14,7 +14,7 @@ static char *placement_text(int placement, const uint64_t *bytes, guint n,
     GString *text = g_string_new(NULL);
 
     for (guint i = 0; i < parts->len; i++) {
-        const Placed *part = &g_array_index(parts, Placed, i);
+        const PlacedPart *part = &g_array_index(parts, PlacedPart, i);
 
         g_string_append_printf(text, "%s%u", i > 0 ? " " : "", part->server);
         if (part->bytes != bytes[part->tensor])

@@ -1,7 +1,7 @@
 /*
  * exchange_impl.h - declarations that the kinds of exchanges share
  *
- * The header is private to exchange.c and the kinds.  It declares functions
+ * The header is private to kinds.c and the kinds.  It declares functions
  * that merge tensors or add the collective of a tensor, and the configuration
  * keys that several kinds have.
  *

@@ -5,7 +5,7 @@
 
 #define PS_PER_S UINT64_C(1000000000000)
 
-uint64_t merge_message_ps(const MergeBelief *model, uint64_t bytes)
+uint64_t merge_message_ps(const MergeCostModel *model, uint64_t bytes)
 {
     unsigned __int128 bytes_ps =
         ((unsigned __int128)bytes * PS_PER_S + model->bytes_per_s - 1) /
@@ -17,7 +17,7 @@ uint64_t merge_message_ps(const MergeBelief *model, uint64_t bytes)
 
 /* Returns whether a message of @n_values that could start at @start_ps should
  * wait for @next. */
-static gboolean should_wait_for(const MergeBelief *model, uint64_t start_ps,
+static gboolean should_wait_for(const MergeCostModel *model, uint64_t start_ps,
                                 uint64_t n_values, const MergeTensor *next)
 {
     return next->ready_ps < start_ps ||
@@ -25,7 +25,7 @@ static gboolean should_wait_for(const MergeBelief *model, uint64_t start_ps,
            n_values < model->least_values;
 }
 
-GArray *merge_plan(const MergeBelief *model, const MergeTensor *tensors,
+GArray *merge_plan(const MergeCostModel *model, const MergeTensor *tensors,
                    guint n)
 {
     GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));

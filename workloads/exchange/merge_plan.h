@@ -38,14 +38,14 @@ typedef struct {
     uint64_t latency_ps;  /* a */
     uint64_t bytes_per_s; /* B, must not be 0 */
     uint64_t least_values;
-} MergeBelief;
+} MergeCostModel;
 
 /* Returns the modelled time of an all-reduce; saturates at 2^63. */
-uint64_t merge_message_ps(const MergeBelief *model, uint64_t bytes);
+uint64_t merge_message_ps(const MergeCostModel *model, uint64_t bytes);
 
 /* Returns the number of tensors in each message, as uint32_t; they add up to
  * @n.  Owner: the caller. */
-GArray *merge_plan(const MergeBelief *model, const MergeTensor *tensors,
+GArray *merge_plan(const MergeCostModel *model, const MergeTensor *tensors,
                    guint n);
 
 #endif

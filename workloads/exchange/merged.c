@@ -144,7 +144,7 @@ static GArray *make_plan(const ConfigVariant *exchange,
 {
     const MergedParams *p = exchange->params;
     g_autofree MergeTensor *tensors = g_new0(MergeTensor, request->n_tensors);
-    MergeBelief model = { .least_values = p->least_values };
+    MergeCostModel model = { .least_values = p->least_values };
     LinearModel line;
 
     if (!find_line(exchange, request, &line, error))

@@ -242,9 +242,9 @@ static gboolean parameter_server_add(const ConfigVariant *exchange,
         return FALSE;
     servers_add_roles(&servers);
     if (servers.params->asynchronous)
-        servers_add_apart(&servers);
+        servers_add_asynchronous(&servers);
     else
-        servers_add_together(&servers);
+        servers_add_synchronous(&servers);
     return TRUE;
 }
 

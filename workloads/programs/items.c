@@ -5,7 +5,7 @@
  * and messages of one name are one operation, and must agree in every key that
  * both give.
  */
-#include "workloads/programs/program_impl.h"
+#include "workloads/programs/program_state_impl.h"
 
 #include <string.h>
 

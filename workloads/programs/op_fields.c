@@ -1,6 +1,6 @@
 /* op_fields.c - keys of operations in a program's file, by kind */
-#include "workloads/programs/program_impl.h"
 #include "workloads/programs/program_lanes.h"
+#include "workloads/programs/program_state_impl.h"
 #include "workloads/weights.h"
 
 static const char *const stream_names[] = { "main", "side", NULL };

@@ -18,8 +18,8 @@
  * The platform assigns roles to NPUs (models/collectives/placement.h).
  */
 #include "workloads/loop_impl.h"
-#include "workloads/programs/program_impl.h"
 #include "workloads/programs/program_lanes.h"
+#include "workloads/programs/program_state_impl.h"
 #include "workloads/queues.h"
 #include "workloads/weights.h"
 

@@ -57,11 +57,11 @@ typedef enum {
     PROGRAM_STAGE,
     PROGRAM_COLLECTIVE,
     PROGRAM_MESSAGE,
-} ProgramWhat;
+} ProgramOpType;
 
 typedef struct {
     ConfigKind base;
-    ProgramWhat what;
+    ProgramOpType what;
     gboolean sends; /* this end of a message sends */
     OpStage stage;  /* for PROGRAM_STAGE */
 } ProgramOpKind;

@@ -4,7 +4,7 @@
  * A list of times has one entry for all NPUs of a role, one per NPU, or a
  * period of entries that repeats.
  */
-#include "workloads/programs/program_impl.h"
+#include "workloads/programs/program_state_impl.h"
 #include "workloads/queues.h"
 
 typedef unsigned __int128 Wide;

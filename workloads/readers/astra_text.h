@@ -1,11 +1,11 @@
 /*
  * astra_text.h - shared by the files of the reader of ASTRA-sim's text format
  *
- * astra_text.c parses the text, astra_policy.c derives the groups from the
+ * astra_read.c parses the text, astra_policy.c derives the groups from the
  * policy, and astra_loop.c orders the layers.
  *
  * Units    ns, bytes
- * Owner    astra_text.c frees the arrays; names belong to the recording
+ * Owner    astra_read.c frees the arrays; names belong to the recording
  */
 #ifndef WORKLOADS_READERS_ASTRA_TEXT_H
 #define WORKLOADS_READERS_ASTRA_TEXT_H

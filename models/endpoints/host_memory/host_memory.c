@@ -25,7 +25,7 @@
  *
  * Assumes  a host has separate cores and PCIe lanes for each rank
  */
-#include "models/endpoints/host_memory/host_memory_impl.h"
+#include "models/endpoints/host_memory/host_memory_state_impl.h"
 
 static void on_cores(gpointer self, uint32_t job, uint64_t now_ps);
 static void on_out(gpointer self, uint32_t slot, uint64_t now_ps);

@@ -1,6 +1,6 @@
 /* steady.c - visits the state of the host endpoint: see sim/core/steady.h */
 #include "network/transport/steady.h"
-#include "models/endpoints/host_memory/host_memory_impl.h"
+#include "models/endpoints/host_memory/host_memory_state_impl.h"
 
 /* Visits the chunk in @slot.  @order must be the order of the job, or 0 if the
  * caller has none. */

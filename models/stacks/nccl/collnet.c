@@ -14,7 +14,7 @@
  *
  * Sources  [NCCLTUNING]
  */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 /* Returns the dimension of the platform that contains the machines. */
 static uint32_t network_dim(const NcclGroup *group)

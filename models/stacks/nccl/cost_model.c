@@ -1,5 +1,5 @@
 /* cost_model.c - terms of NCCL's cost model, and how NCCL cuts a payload */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 SimTime nccl_latency_ps(const NcclGroup *group, const NcclCostTerms *terms,
                         int protocol)

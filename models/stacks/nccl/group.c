@@ -1,5 +1,5 @@
 /* group.c - properties of a communicator: machines, rates, protocols */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 /* ---- machines --------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  * The search for channels, the algorithms and the formulas follow NCCL's
  * documentation and publications.  The code is independent of NCCL's code.
  */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 /* A cached decision. */
 typedef struct {

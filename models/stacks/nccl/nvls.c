@@ -7,7 +7,7 @@
  * parts to those of the other machines before the switch gathers them.  Two
  * such trees carry alternate chunks, so that neither waits for the other.
  */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 #define LEAST_RANKS 3 /* smallest machine in which the switch helps */
 

@@ -3,7 +3,7 @@
  *
  * The configuration cannot pin them.
  */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 /* largest group in which the paths of all pairs are examined */
 #define MOST_RANKS 512

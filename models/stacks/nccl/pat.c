@@ -4,7 +4,7 @@
  *
  * Sources  [NCCLTUNING], a version that has it; [PAT]
  */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 static const char *pat_refuses(const NcclGroup *group, CollKind kind)
 {

@@ -8,7 +8,7 @@
  * next by NICs with the same index, on the same rail.  Collectives with a root
  * send along each ring from the root, or to the root.
  */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 static uint32_t n_rings(const NcclGroup *group)
 {

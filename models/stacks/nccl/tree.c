@@ -10,7 +10,7 @@
  *
  * Sources  [NCCLTUNING]; P. Sanders, J. Speck, J. L. Traeff 2009, two trees
  */
-#include "models/stacks/nccl/nccl_impl.h"
+#include "models/stacks/nccl/nccl_state_impl.h"
 
 /* Returns the number of chains through a machine.  From three machines on, each
  * has two trees. */

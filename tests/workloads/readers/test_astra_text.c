@@ -1,4 +1,4 @@
-/* Tests of workloads/readers/astra_text.c, astra_policy.c and astra_loop.c */
+/* Tests of workloads/readers/astra_read.c, astra_policy.c and astra_loop.c */
 #include "tests/test.h"
 
 #include "tests/workloads/readers/astra_text_fixture.h"

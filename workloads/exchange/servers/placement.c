@@ -87,12 +87,12 @@ G_STATIC_ASSERT(G_N_ELEMENTS(placements) == PLACEMENT_PARTITION);
 
 static GArray *place_whole(int placement, const PlacementTask *task)
 {
-    GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
     g_autofree uint32_t *servers = g_new(uint32_t, task->n);
 
     placements[placement](task, servers);
     for (guint i = 0; i < task->n; i++) {
-        Placed part = { i, servers[i], task->bytes[i] };
+        PlacedPart part = { i, servers[i], task->bytes[i] };
 
         g_array_append_val(parts, part);
     }
@@ -123,7 +123,7 @@ static uint32_t server_of_piece(uint64_t piece, uint32_t n_servers)
 static GArray *place_pieces(gboolean by_load, const PlacementTask *task)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
-    GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
     uint64_t first = n_all_pieces(task);
 
     for (guint i = 0; i < task->n; i++) {
@@ -131,8 +131,9 @@ static GArray *place_pieces(gboolean by_load, const PlacementTask *task)
 
         first -= n_pieces(task, i);
         for (uint64_t p = 0; left_bytes > 0; p++) {
-            Placed part = { .tensor = i,
-                            .bytes = MIN(left_bytes, task->partition_bytes) };
+            PlacedPart part = { .tensor = i,
+                                .bytes =
+                                    MIN(left_bytes, task->partition_bytes) };
 
             part.server = by_load ? least_loaded(loads, task->n_servers)
                                   : server_of_piece(first + p, task->n_servers);

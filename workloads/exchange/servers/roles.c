@@ -145,7 +145,8 @@ static uint64_t time_at_rate_ps(uint64_t bytes, uint64_t bytes_per_s)
     return (uint64_t)((wide + bytes_per_s - 1) / bytes_per_s);
 }
 
-uint32_t servers_add_update(const Servers *s, const Placed *part, uint32_t push)
+uint32_t servers_add_update(const Servers *s, const PlacedPart *part,
+                            uint32_t push)
 {
     uint64_t bytes_per_s = s->params->update_bytes_per_s;
     OpWork work = { 0 };

@@ -7,8 +7,8 @@
  *
  *   ranks.c     finds the servers and workers, and checks the settings
  *   roles.c     adds roles, groups and lanes
- *   together.c  adds the messages of synchronous workers
- *   apart.c     adds the messages of asynchronous workers
+ *   synchronous.c  adds the messages of synchronous workers
+ *   asynchronous.c     adds the messages of asynchronous workers
  *
  * Units    bytes
  * Errors   CONFIG_ERROR at the servers, or at the exchange
@@ -77,7 +77,7 @@ typedef struct {
     uint32_t n_servers, n_workers;
     uint32_t n_local;      /* workers of a machine that reduce first; 1 if they
                             * do not */
-    GArray *parts;         /* owned: of Placed */
+    GArray *parts;         /* owned: of PlacedPart */
     uint64_t worker_roles; /* mask of the workers' roles, the first of the
                             * graph */
     uint32_t n_worker_roles; /* their number; the role of each server follows
@@ -108,7 +108,7 @@ static inline uint32_t servers_ready(const Servers *s,
 
 /* Returns the tensor of @part. */
 static inline const ExchangeTensor *servers_tensor(const Servers *s,
-                                                   const Placed *part)
+                                                   const PlacedPart *part)
 {
     return &s->request->tensors[part->tensor];
 }
@@ -135,11 +135,11 @@ void servers_set_lane(const Servers *servers, uint32_t op,
                       const uint32_t *lanes, uint32_t worker);
 /* Adds the server's update after @push.  Returns the operation after which the
  * server has the result: the update, or @push if there is none. */
-uint32_t servers_add_update(const Servers *servers, const Placed *part,
+uint32_t servers_add_update(const Servers *servers, const PlacedPart *part,
                             uint32_t push);
 
 /* Add the messages of synchronous or of asynchronous workers. */
-void servers_add_together(const Servers *servers);
-void servers_add_apart(const Servers *servers);
+void servers_add_synchronous(const Servers *servers);
+void servers_add_asynchronous(const Servers *servers);
 
 #endif

@@ -1,5 +1,5 @@
 /* navigate.c - navigation in JSON: skipping values, keys and items */
-#include "workloads/readers/json/pull_impl.h"
+#include "workloads/readers/json/window_impl.h"
 
 #include <string.h>
 

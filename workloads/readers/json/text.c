@@ -1,5 +1,5 @@
 /* text.c - texts with escapes, and words such as numbers, in JSON */
-#include "workloads/readers/json/pull_impl.h"
+#include "workloads/readers/json/window_impl.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * window.c - state of the JSON parser: the window of bytes, the position, the
  * nesting and the first error
  */
-#include "workloads/readers/json/pull_impl.h"
+#include "workloads/readers/json/window_impl.h"
 
 #include <stdarg.h>
 

@@ -1,5 +1,5 @@
 /* args.c - reads the args of an event by a table of keys */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 
 typedef enum {
     NUMBER, /* a number, or, in older traces, a text with a number */

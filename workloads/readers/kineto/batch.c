@@ -8,7 +8,7 @@
  * as there are operations, each kernel belongs to one operation, because NCCL
  * has one kernel per communicator.
  */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 
 #include <string.h>
 

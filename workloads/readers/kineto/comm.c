@@ -6,7 +6,7 @@
  * the data before, except for an all-gather, a gather and a receiver of a
  * scatter.
  */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 
 #include <string.h>
 

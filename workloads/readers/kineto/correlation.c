@@ -4,7 +4,7 @@
  *
  * One call may start many kernels, for example a launch of a CUDA graph.
  */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 
 /* ---- launches ---------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * Four of five events are operations of the framework or arrows between events.
  * They are skipped as soon as their category or name is known.
  */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 
 #include <string.h>
 

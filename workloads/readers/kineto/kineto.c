@@ -16,7 +16,7 @@
  *
  * Sources  [KINETO]
  */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 
 #include <string.h>
 

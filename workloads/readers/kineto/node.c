@@ -4,7 +4,7 @@
  * Slices of unknown categories are kept as RECORD_OTHER, so that lint can
  * report a trace of another program.
  */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 #include "workloads/readers/read_waits.h"
 
 /* Returns FALSE if the event is too far from the first one. */

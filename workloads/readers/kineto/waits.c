@@ -1,5 +1,5 @@
 /* waits.c - adds the dependencies that cuda_sync events record */
-#include "workloads/readers/kineto/kineto_impl.h"
+#include "workloads/readers/kineto/kineto_state_impl.h"
 #include "workloads/readers/read_waits.h"
 
 /* Returns RECORD_NONE if there is no stream with this id. */

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "workloads/readers/nsys/nsys_impl.h"
+#include "workloads/readers/nsys/nsys_state_impl.h"
 
 /* Columns that all tables of device activities begin with. */
 enum { START, END, DEVICE, STREAM, CORRELATION, PROCESS, N_COMMON };

@@ -5,7 +5,7 @@
  * on which it launched work, else to the rank of the previous call of its
  * thread.
  */
-#include "workloads/readers/nsys/nsys_impl.h"
+#include "workloads/readers/nsys/nsys_state_impl.h"
 #include "workloads/readers/read_waits.h"
 
 /* ---- calls ------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* nodes.c - adds rows as nodes of a rank, and finds calls by number */
 #include <string.h>
 
-#include "workloads/readers/nsys/nsys_impl.h"
+#include "workloads/readers/nsys/nsys_state_impl.h"
 
 /* Longer names are demangled templates; the remainder is cut off. */
 #define MAX_NAME_BYTES 1024

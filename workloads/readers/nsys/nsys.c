@@ -17,7 +17,7 @@
  *
  * The id of a node counts the nodes of its rank; .at is the row in its table.
  */
-#include "workloads/readers/nsys/nsys_impl.h"
+#include "workloads/readers/nsys/nsys_state_impl.h"
 
 #include "sim/config/config.h"
 

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "workloads/readers/nsys/nsys_impl.h"
+#include "workloads/readers/nsys/nsys_state_impl.h"
 
 enum { START, END, TYPE, TEXT, TEXT_ID, THREAD };
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "workloads/readers/nsys/nsys_impl.h"
+#include "workloads/readers/nsys/nsys_state_impl.h"
 
 /* ---- devices with kernels ---------------------------------------------- */
 

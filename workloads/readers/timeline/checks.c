@@ -1,5 +1,5 @@
 /* checks.c - checks that a timeline is complete and consistent */
-#include "workloads/readers/timeline/timeline_impl.h"
+#include "workloads/readers/timeline/timeline_state_impl.h"
 
 #include "sim/config/config.h"
 

@@ -1,5 +1,5 @@
 /* embedded_json.c - parses JSON that is embedded in Perfetto's protobuf */
-#include "workloads/readers/timeline/timeline_impl.h"
+#include "workloads/readers/timeline/timeline_state_impl.h"
 
 void timeline_read_text(TimelineRead *t, const TimelineArg *text,
                         void (*read)(TimelineRead *t, gpointer data),

@@ -1,5 +1,5 @@
 /* head.c - reads the head and the end of a timeline: NPUs, groups, counts */
-#include "workloads/readers/timeline/timeline_impl.h"
+#include "workloads/readers/timeline/timeline_state_impl.h"
 
 /* Reads a number of at most @most.  Fails and returns 0 for a value that is not
  * a number. */

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "workloads/readers/timeline/timeline_impl.h"
+#include "workloads/readers/timeline/timeline_state_impl.h"
 #include "workloads/readers/wire.h"
 
 #define TITLE            "acesim: "

@@ -1,5 +1,5 @@
 /* ranks.c - expands the slices of the simulated NPUs to nodes of all NPUs */
-#include "workloads/readers/timeline/timeline_impl.h"
+#include "workloads/readers/timeline/timeline_state_impl.h"
 
 /* The stream of kernels; other threads are streams with their own number. */
 #define STREAM_MAIN 1

@@ -1,7 +1,7 @@
 /* slice.c - reads slices of operations: their properties and times */
 #include <string.h>
 
-#include "workloads/readers/timeline/timeline_impl.h"
+#include "workloads/readers/timeline/timeline_state_impl.h"
 
 static const char *read_name(TimelineRead *t)
 {

@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "workloads/readers/timeline/timeline_impl.h"
+#include "workloads/readers/timeline/timeline_state_impl.h"
 
 #define BEGIN "{\"displayTimeUnit\":\"ns\",\"acesim\":{\"causes\":"
 

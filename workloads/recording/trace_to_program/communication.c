@@ -4,7 +4,7 @@
  * Communication is exposed while a rank communicates and does not compute.  A
  * sweep over the begins and ends of its operations adds up such times.
  */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 typedef struct {
     int64_t at_ps;

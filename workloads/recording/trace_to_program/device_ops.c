@@ -6,7 +6,7 @@
  * dependencies and of the file, and communication only waits for its
  * dependencies.
  */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 /* Returns whether an instance can be replayed: a message needs both ends. */
 static gboolean has_both_ends(const ReplayBuilder *m, uint32_t instance)

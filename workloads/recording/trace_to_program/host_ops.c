@@ -20,7 +20,7 @@
  * the next iteration.  Such an operation depends on its launch in the previous
  * iteration.
  */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 /* Maximum error between the clocks of host and device.  A wait may seem to end
  * before the operation that it waits for, by up to 6 us in the sample of Nsight

@@ -7,7 +7,7 @@
  * implied if the clock of another dependency has reached its position.  Chains
  * beyond MAX_CHAINS are not examined.
  */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * the previous iteration (recording.h).  In other recordings, a dependency on a
  * call is a launch.
  */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 static guint id_hash(gconstpointer data)
 {

@@ -1,6 +1,6 @@
 /* replay_ops.c - adds operations and their dependencies to a replay under
  * construction */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 uint32_t replay_add_op(ReplayBuilder *m, const ReplayOp *op, int64_t key)
 {

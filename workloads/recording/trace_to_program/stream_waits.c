@@ -17,7 +17,7 @@
  *     the kernel began within a few us of its end, and if no known dependency
  *     explains its begin.
  */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 #define BEGINS_AS_IT_ENDS_PS  (5 * 1000000)
 #define MAX_SEARCHED          10000

@@ -1,4 +1,4 @@
-/* rank_path.c - records when each operation began and ended on each NPU */
+/* rank_path_new.c - records when each operation began and ended on each NPU */
 #include "models/observe/ranks/rank_path_impl.h"
 
 /* ---- storage ------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* rank_study.c - the critical path by class, NPU and role */
+/* rank_study_new.c - the critical path by class, NPU and role */
 #include "sim/study/ranks/rank_study_impl.h"
 
 uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part)

@@ -1,5 +1,5 @@
 /*
- * trains_impl.h - the representation of a network, for transport/ only
+ * link_state_impl.h - the representation of a network, for transport/ only
  *
  *   network_new.c  creates networks, allocates messages, and reads counters
  *   trains.c    moves messages as trains of packets
@@ -7,8 +7,8 @@
  *   limits.c    admits messages on links under a common limit, one by one
  *   shares.c    lets several messages share the rate of a link or a limit
  */
-#ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
-#define NETWORK_TRANSPORT_TRAINS_IMPL_H
+#ifndef NETWORK_TRANSPORT_LINK_STATE_IMPL_H
+#define NETWORK_TRANSPORT_LINK_STATE_IMPL_H
 
 #include "network/paths.h"
 #include "network/transport/in_switch_reduction.h"

@@ -1,5 +1,5 @@
 /*
- * nccl_impl.h - definitions that the files of the stack `nccl` share
+ * nccl_state_impl.h - definitions that the files of the stack `nccl` share
  *
  *   nccl.c: chooses an algorithm and a protocol, and caches the recipes
  *   group.c: properties of a communicator: machines, rates, protocols
@@ -23,8 +23,8 @@
  * Units    bytes, bytes per second, ps
  * Sources  [NCCLTUNING]
  */
-#ifndef MODELS_STACKS_NCCL_NCCL_IMPL_H
-#define MODELS_STACKS_NCCL_NCCL_IMPL_H
+#ifndef MODELS_STACKS_NCCL_NCCL_STATE_IMPL_H
+#define MODELS_STACKS_NCCL_NCCL_STATE_IMPL_H
 
 #include "models/stacks/nccl/link_load.h"
 #include "models/stacks/nccl/node_orders.h"

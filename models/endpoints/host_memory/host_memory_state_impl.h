@@ -1,10 +1,11 @@
 /*
- * host_memory_impl.h - the state of the host endpoint, shared by its sources
+ * host_memory_state_impl.h - the state of the host endpoint, shared by its
+ * sources
  *
  * Units    bytes
  */
-#ifndef MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_IMPL_H
-#define MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_IMPL_H
+#ifndef MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_STATE_IMPL_H
+#define MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_STATE_IMPL_H
 
 #include "models/endpoints/chunk_io.h"
 #include "models/endpoints/endpoint_impl.h"

@@ -1,5 +1,5 @@
 /*
- * nsys_impl.h - an export while it is read; private to nsys/
+ * nsys_state_impl.h - an export while it is read; private to nsys/
  *
  * A rank is a device of a process that ran kernels on it.  Call numbers
  * (correlationId) are unique only within a process.

@@ -1,5 +1,5 @@
 /*
- * timeline_impl.h - a timeline while it is read; private to timeline/
+ * timeline_state_impl.h - a timeline while it is read; private to timeline/
  *
  * Each operation of the first iteration is a slice, with its properties, its
  * simulated NPU and its times.  The slices and the head are expanded to ranks

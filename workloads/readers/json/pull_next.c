@@ -1,5 +1,5 @@
-/* pull.c - a pull parser of JSON: the grammar; see pull.h */
-#include "workloads/readers/json/pull_impl.h"
+/* pull_next.c - a pull parser of JSON: the grammar; see pull.h */
+#include "workloads/readers/json/window_impl.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * apart.c - asynchronous workers, which push and pull independently
+ * asynchronous.c - asynchronous workers, which push and pull independently
  *
  * Each worker sends one message for each part.  The server adds it on arrival
  * and answers with the current weights, so no worker waits for another.  With a
@@ -16,7 +16,7 @@
 
 /* Adds the push or the pull of @part by @worker; the server is rank 0 of the
  * group. */
-static uint32_t add_message(const Servers *s, const Placed *part,
+static uint32_t add_message(const Servers *s, const PlacedPart *part,
                             uint32_t worker, gboolean is_push)
 {
     const ExchangeTensor *tensor = servers_tensor(s, part);
@@ -38,7 +38,7 @@ static uint32_t add_message(const Servers *s, const Placed *part,
 
 /* Adds the pull by @worker with its dependencies; @pushes are the pushes of all
  * workers. */
-static void add_answer(const Servers *s, const Placed *part,
+static void add_answer(const Servers *s, const PlacedPart *part,
                        const uint32_t *pushes, uint32_t worker)
 {
     uint64_t one = UINT64_C(1) << worker;
@@ -55,12 +55,12 @@ static void add_answer(const Servers *s, const Placed *part,
                         one);
 }
 
-void servers_add_apart(const Servers *s)
+void servers_add_asynchronous(const Servers *s)
 {
     g_autofree uint32_t *pushes = g_new(uint32_t, s->n_workers);
 
     for (guint i = 0; i < s->parts->len; i++) {
-        const Placed *part = &g_array_index(s->parts, Placed, i);
+        const PlacedPart *part = &g_array_index(s->parts, PlacedPart, i);
 
         for (uint32_t w = 0; w < s->n_workers; w++) {
             pushes[w] = add_message(s, part, w, TRUE);

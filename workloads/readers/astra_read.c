@@ -1,5 +1,5 @@
 /*
- * astra_text.c - workloads of ASTRA-sim 1, SimAI and AICB, one layer per line
+ * astra_read.c - workloads of ASTRA-sim 1, SimAI and AICB, one layer per line
  *
  *     POLICY [KEY[:] VALUE]...
  *     N

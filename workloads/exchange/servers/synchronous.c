@@ -1,5 +1,5 @@
 /*
- * together.c - synchronous workers, which push and pull together
+ * synchronous.c - synchronous workers, which push and pull together
  *
  * A push is a reduce from all workers directly to the server, and a pull is a
  * broadcast from the server directly to all workers.  A collective starts when
@@ -14,7 +14,7 @@
 
 /* The operations of one part. */
 typedef struct {
-    const Placed *part;
+    const PlacedPart *part;
     uint32_t local;   /* index in its machine of the worker that pushes */
     uint64_t workers; /* mask of the roles of the workers that push */
     uint32_t push;    /* index of the push in the graph */
@@ -98,12 +98,12 @@ static void add_pull(const Servers *s, const GArray *all_ops,
     op_graph_add_dep_of(s->graph, tensor->needed, arrived, 1, s->worker_roles);
 }
 
-void servers_add_together(const Servers *s)
+void servers_add_synchronous(const Servers *s)
 {
     g_autoptr(GArray) all_ops = g_array_new(FALSE, FALSE, sizeof(PartOps));
 
     for (guint i = 0; i < s->parts->len; i++) {
-        PartOps ops = { .part = &g_array_index(s->parts, Placed, i),
+        PartOps ops = { .part = &g_array_index(s->parts, PlacedPart, i),
                         .local = i % s->n_local };
 
         ops.workers =

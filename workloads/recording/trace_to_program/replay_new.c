@@ -1,11 +1,11 @@
 /*
- * replay.c - prepares the replay of all ranks of one iteration
+ * replay_new.c - prepares the replay of all ranks of one iteration
  *
  * For each rank: operations of the device, recorded dependencies, launches,
  * operations of the host, and waits of streams are added in this order.  Then
  * the operations are sorted and get their times and gaps.
  */
-#include "workloads/recording/trace_to_program/replay_impl.h"
+#include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 /* ---- one rank --------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /*
- * imported_program.c - builds the program of a replay
+ * imported_program_new.c - builds the program of a replay
  *
  * The steps are: NPUs of ranks, groups, roles, ranks that were not recorded,
  * and shared operations.  Each step has its own file.  If ranks that were not

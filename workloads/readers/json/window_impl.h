@@ -1,12 +1,12 @@
 /*
- * pull_impl.h - state of the pull parser; private to json/
+ * window_impl.h - state of the pull parser; private to json/
  *
  * .at advances through the window of bytes that source_peek() returned.  If
  * .keep is set, the bytes from .keep on stay in the window when more bytes are
  * requested, so that a text is contiguous.
  */
-#ifndef WORKLOADS_READERS_JSON_PULL_IMPL_H
-#define WORKLOADS_READERS_JSON_PULL_IMPL_H
+#ifndef WORKLOADS_READERS_JSON_WINDOW_IMPL_H
+#define WORKLOADS_READERS_JSON_WINDOW_IMPL_H
 
 #include "workloads/readers/json/pull.h"
 

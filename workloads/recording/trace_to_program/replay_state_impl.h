@@ -1,12 +1,12 @@
 /*
- * replay_impl.h - the operations of one rank under construction
+ * replay_state_impl.h - the operations of one rank under construction
  *
  * The header is private to this folder.  While operations are added, each has a
  * sort key, and dependencies are a list of pairs.  At the end, both are sorted,
  * and dependencies that others imply are removed (op_order.c).
  */
-#ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_IMPL_H
-#define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_IMPL_H
+#ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_STATE_IMPL_H
+#define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_STATE_IMPL_H
 
 #include "workloads/recording/trace_to_program/replay.h"
 
@@ -92,7 +92,7 @@ static inline int64_t replay_call_end(const ReplayBuilder *m, uint32_t call)
            (replay_is_ahead(m, call) ? m->span->shift_ps : 0);
 }
 
-/* replay.c: adds an operation and returns its index, or makes @op depend on
+/* replay_new.c: adds an operation and returns its index, or makes @op depend on
  * @on. */
 uint32_t replay_add_op(ReplayBuilder *m, const ReplayOp *op, int64_t key);
 void replay_add_pair(ReplayBuilder *m, uint32_t op, uint32_t on);

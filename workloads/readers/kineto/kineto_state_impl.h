@@ -1,5 +1,5 @@
 /*
- * kineto_impl.h - a Kineto trace while it is read; private to kineto/
+ * kineto_state_impl.h - a Kineto trace while it is read; private to kineto/
  *
  * Events are read once, in the order of the file.  References to other events
  * are collected in arrays and resolved when all events have been read.

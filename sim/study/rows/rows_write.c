@@ -1,4 +1,4 @@
-/* rows.c - the columns of each file, and its rows */
+/* rows_write.c - the columns of each file, and its rows */
 #include "sim/study/rows/rows.h"
 
 #include "sim/core/csv.h"

@@ -1,4 +1,4 @@
-/* exchange.c - the table of exchanges, and functions that the kinds share */
+/* kinds.c - the table of exchanges, and functions that the kinds share */
 #include "workloads/exchange/exchange_impl.h"
 
 #include "workloads/layer.h"

@@ -1,4 +1,4 @@
-/* timeline.c - writes a run as a trace for a viewer; see timeline.h */
+/* timeline_new.c - writes a run as a trace for a viewer; see timeline.h */
 #include "sim/view/timeline/timeline.h"
 
 #include "sim/view/timeline/timeline_impl.h"

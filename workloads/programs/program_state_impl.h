@@ -1,5 +1,5 @@
 /*
- * program_impl.h - a program while it is read; private to programs/
+ * program_state_impl.h - a program while it is read; private to programs/
  *
  * The first part declares the content of a program's file.  The second part
  * declares the items: the operations of all roles, where an operation that
@@ -7,8 +7,8 @@
  *
  * Owner    params belong to the document
  */
-#ifndef WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
-#define WORKLOADS_PROGRAMS_PROGRAM_IMPL_H
+#ifndef WORKLOADS_PROGRAMS_PROGRAM_STATE_IMPL_H
+#define WORKLOADS_PROGRAMS_PROGRAM_STATE_IMPL_H
 
 #include "workloads/programs/program_ops.h"
 #include "workloads/workload.h"
