@@ -27,6 +27,12 @@ find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
         -f tests/lint_words.awk -f tests/lint_tree.awk ||
     status=1
 
+find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+    sort -z |
+    xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_comments.awk |
+    grep . && status=1
+sh tests/lint_subjects.sh 20 || status=1
+
 find configs -name '*.yaml' -print0 | sort -z |
     xargs -0 -r awk -f tests/lint_yaml.awk || status=1
 

@@ -69,13 +69,6 @@ static SimTime time_of(const CutTask *task, const CutEstimate *estimate,
                             remaining_ps(task, cut, estimate->apart_ps)));
 }
 
-SimTime cut_time_ps(const CutTask *task, const Cut *cut)
-{
-    CutEstimate estimate = cut_estimate(task, cut);
-
-    return time_of(task, &estimate, cut);
-}
-
 /* ---- the choice ------------------------------------------------------- */
 
 /* Returns the window.  It may exceed the number of chunks of the collective:

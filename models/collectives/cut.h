@@ -103,10 +103,6 @@
 #define CUT_PARTS             32
 #define CUT_MIN_WINDOW        8
 
-/* Returns the time that the model expects for @cut, whose numbers must all be
- * set; SIM_TIME_MAX if the endpoint cannot carry it out. */
-SimTime cut_time_ps(const CutTask *task, const Cut *cut);
-
 typedef struct {
     Cut cut;
     /* The best known time of the collective alone; SIM_TIME_MAX if no cut fits

@@ -74,7 +74,7 @@ static CsvTable *table_of(const GString *rows)
     return table;
 }
 
-/* But for the column called @left_out, if any is. */
+/* Adds all rows, without the column called @left_out unless that is NULL. */
 static void add_rows(Json *json, const char *key, const Column *columns,
                      const GString *rows, const char *left_out)
 {
