@@ -11,6 +11,8 @@ void pruning_group_pattern(GArray *what_ifs, guint first)
 {
     guint last = what_ifs->len - 1;
 
+    if (what_ifs->len == first)
+        return; /* a resource of 0, such as no latency, gets no what-if */
     for (guint i = first; i < last; i++)
         what_if_at(what_ifs, i)->group[GROUP_PATTERN] = 1 + last;
     what_if_at(what_ifs, last)->is_group = last > first;

@@ -29,7 +29,8 @@
 /* A gain below this share is reported as "next to nothing". */
 #define PRUNING_WORTHWHILE_GAIN 0.005
 
-/* Makes the last of @what_ifs the group of those from number @first on. */
+/* Makes the last of @what_ifs the group of those from number @first on, if
+ * there are any. */
 void pruning_group_pattern(GArray *what_ifs, guint first);
 
 /* Appends to @ret (of guint) the numbers of the what-ifs to start before the

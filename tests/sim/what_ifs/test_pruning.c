@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/study/explain/explain.h"
+#include "sim/study/explain/minor_factors.h"
 #include "sim/study/explain/pruning.h"
 #include "sim/study/load.h"
 #include "sim/sweep/run_many_pool.h"
@@ -223,9 +224,24 @@ static void groups_that_matter_are_split(void **state)
                   "\nwhat-ifs: 14 of 18 simulated; 2 identical");
 }
 
+static void test_a_pattern_without_what_ifs_changes_no_other_group(void **state)
+{
+    g_autoptr(GArray) what_ifs = g_array_new(FALSE, TRUE, sizeof(WhatIf));
+
+    (void)state;
+    g_array_set_size(what_ifs, 3);
+    pruning_group_pattern(what_ifs, 0);
+    pruning_group_pattern(what_ifs, 3); /* as after latencies that are all 0 */
+    assert_true(g_array_index(what_ifs, WhatIf, 2).is_group);
+    assert_int_equal(g_array_index(what_ifs, WhatIf, 0).group[GROUP_PATTERN],
+                     3);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
+        cmocka_unit_test(
+            test_a_pattern_without_what_ifs_changes_no_other_group),
         cmocka_unit_test(groups_with_little_effect_are_left_out),
         cmocka_unit_test(groups_that_matter_are_split),
         cmocka_unit_test(runs_lost_ahead_are_repeated),
