@@ -63,13 +63,14 @@
  *   If the time of the best cut is only an estimate, the cut is simulated.  It
  *   is given up if that needs too many messages and the estimate is little
  *   better than the best simulated time.  The next finer chunk size is
- *   simulated, too.
+ *   simulated, too.  A cut that is still chosen by an estimate is chosen again,
+ *   with longer rehearsals (models/run/prepare/cuts.c).
  *
  * Choice
  *   Smaller chunks leave less time that nothing overlaps.  Larger chunks need
  *   fewer messages, which cost time in the machine and in the simulator.  So of
  *   the cuts within CUT_TOLERANCE_PERCENT of the smallest time, the one with
- * the fewest messages is chosen, then the one with the shortest window.  Cuts
+ *   the fewest messages is chosen, then the one with the shortest window.  Cuts
  *   with too many messages are left out; if the best of these is faster by more
  *   than the tolerance, the choice states by how much.
  *

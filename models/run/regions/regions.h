@@ -13,11 +13,11 @@
  *              messages that were sent by then (region_queue.c).
  * Admissions   The NPUs that ask in an instant decide at its end which chunk
  *              all NPUs admit next (admission_consensus.h).  An NPU that asks
- * and has capacity waits until all regions have come to that instant, and
- *              follows earlier decisions.  At the end of the instant one region
- *              decides for all regions that are there, once the others have
- *              passed it (barrier.c).  An NPU without capacity need not wait,
- *              since it cannot admit the chunk in any case.
+ *              and has capacity waits until all regions have come to that
+ *              instant, and follows earlier decisions.  At the end of the
+ *              instant one region decides for all regions that are there, once
+ *              the others have passed it (barrier.c).  An NPU without capacity
+ *              need not wait, since it cannot admit the chunk in any case.
  * Collectives  are numbered in the order in which they begin.  An NPU that may
  *              be the first to begin one waits for the other regions.
  *

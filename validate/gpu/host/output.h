@@ -5,8 +5,8 @@
  * the files to their final names.  A run that is killed leaves the .tmp file
  * behind, and an older file of the final name stays unchanged.
  *
- * Errors   one line in Output.error Owner    output_close() or output_drop()
- * closes the files
+ * Errors   one line in Output.error
+ * Owner    output_close() or output_drop() closes the files
  */
 #ifndef VALIDATE_GPU_HOST_OUTPUT_H
 #define VALIDATE_GPU_HOST_OUTPUT_H
