@@ -175,9 +175,8 @@ void pack_tree_reroot(uint32_t *parents, uint32_t n, uint32_t root)
 /* ---- on a switch -------------------------------------------------------- */
 
 /* Adds a star around @centre.  If @root is another rank, the tree is the link
- * to
- * @centre and then the star; the root's own links then carry 1 / (n - 1) of the
- * data for each centre. */
+ * to @centre and then the star; the root's own links then carry 1 / (n - 1) of
+ * the data for each centre. */
 static void add_star(PackTrees *trees, uint32_t centre, uint32_t root)
 {
     uint32_t parents[PACK_MAX_RANKS];

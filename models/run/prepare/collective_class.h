@@ -56,9 +56,8 @@ typedef struct {
 } CollectiveClasses;
 
 /* Plans all collectives of the graph of @placement, as @stack decides.
- * @placement and
- * @stack must outlive @schemes.  Returns FALSE and sets @error if the stack or
- * the planner refuses a collective. */
+ * @placement and @stack must outlive @schemes.  Returns FALSE and sets @error
+ * if the stack or the planner refuses a collective. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean collective_classes_init(CollectiveClasses *schemes,
                                  const CollectiveConfig *config,

@@ -7,15 +7,12 @@
  *
  * Stragglers
  *   The NPU that begins a collective last makes the others of its set wait.
- *   From
- *   the moment when the second to last begins, it alone is to blame (late_ps).
- *   Collectives overlap, so held_ps counts each instant once in which some
- *   collective waited for that NPU alone.  The cause of the delay is the class
- *   in
- *   which the NPU has more to do than the others on average (excess_ps).
- *   Messages are not counted as collectives, because their receiver does not
- *   take
- *   part in sending.
+ *   From the moment when the second to last begins, it alone is to blame
+ *   (late_ps). Collectives overlap, so held_ps counts each instant once in
+ *   which some collective waited for that NPU alone.  The cause of the delay is
+ *   the class in which the NPU has more to do than the others on average
+ *   (excess_ps). Messages are not counted as collectives, because their
+ *   receiver does not take part in sending.
  *
  * Units    ps over the whole run
  * Owner    the caller owns the RankStudy, which borrows the system and the path

@@ -3,13 +3,11 @@
  *
  * Method
  *   First, the predicate is evaluated at five points of the range.  If it holds
- *   at
- *   the end but not at the beginning, the change is found by bisection.  If it
- *   changes more than once or holds at none of the five, the range is scanned
- *   in
- *   32 steps and each change is bisected.  So all changes between neighbouring
- *   points of the scan are found; two changes between the same neighbours are
- *   missed.
+ *   at the end but not at the beginning, the change is found by bisection.  If
+ *   it changes more than once or holds at none of the five, the range is
+ *   scanned in 32 steps and each change is bisected.  So all changes between
+ *   neighbouring points of the scan are found; two changes between the same
+ *   neighbours are missed.
  *
  * Points are spaced by ratio over a range of more than a decade, otherwise
  * evenly.  They are rounded to few digits as long as they stay distinct.

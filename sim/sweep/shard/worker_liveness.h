@@ -36,8 +36,7 @@ Liveness liveness_by_time(const char *claim, const ClaimClock *clock,
                           gint64 stale_us, LivenessWatch *watch);
 
 /* Decides for the process @process, which locks the file @journal before it
- * makes
- * @claim. */
+ * makes @claim. */
 Liveness liveness_of(const char *process, const char *claim,
                      const char *journal, const ClaimClock *clock,
                      gint64 stale_us, LivenessWatch *watch);

@@ -3,9 +3,8 @@
  *
  * Program with times
  *   A kernel can be fused with the one before it in its role's list, if it
- *   waits
- *   for no other operation except its launch, and the host launches the two one
- *   after the other.
+ *   waits for no other operation except its launch, and the host launches the
+ *   two one after the other.
  *       saved   the gap before the kernel, all of it (assumed; the times of
  *               both kernels stay), and of its launch the median time of such
  *               launches in the role (assumed: that is the cost of a call, and
