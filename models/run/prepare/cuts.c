@@ -34,6 +34,8 @@
  * half of the messages of the next, so all of them together cost a few per cent
  * of the run (assumed). */
 #define REHEARSED_PART 16
+/* These rehearsals are not longer than this, about 0.1 s each (assumed). */
+#define MAX_REHEARSED_MESSAGES (1 << 17)
 /* Orders are compared for at most this many chunks if the user gives the chunk
  * size: the start and the end of the pipeline are then a small part (assumed).
  * An order other than `fixed` is taken only if it is faster by more than the
@@ -250,7 +252,9 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
     if (!task.rehearse || choice.is_simulated ||
         choice.n_messages / REHEARSED_PART <= task.most_messages)
         return choice;
-    task.most_messages = choice.n_messages / REHEARSED_PART;
+    task.most_messages =
+        MAX(task.most_messages,
+            MIN(choice.n_messages / REHEARSED_PART, MAX_REHEARSED_MESSAGES));
     rehearsed.what.most_messages = task.most_messages;
     return cut_choose(&task, given);
 }
