@@ -250,7 +250,7 @@ demo: $(BUILD)/build.ninja deps-plots ## the ISCA 2021 study in results/isca21: 
 # tests.  With MODE=quick they run the quick build instead.
 RELEASE_TESTS := $(if $(filter quick,$(MODE)),,$(filter test_papers.sh \
     test_determinism.sh test_docs.sh test_cli.sh test_killed.sh \
-    test_many_rows.sh test_rank_locality.sh,$(ALL_TESTS)))
+    test_many_rows.sh test_near.sh,$(ALL_TESTS)))
 # The files that the picked tests run, and no others: a program of C needs
 # itself alone, a script and a golden result need the programs of users.
 # Usage: $(call if_picked,NAME,FILES) are FILES if the test NAME is picked.
@@ -260,7 +260,7 @@ TEST_FILES = $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)) \
     $(call if_picked,test_fit.sh,$(BUILD_TEST)/acesim-fit) \
     $(call if_picked,test_papers.sh test_model_id.sh,$(BUILD_TEST)/acesim-validate) \
     $(call if_picked,test_soak.sh,$(BUILD_TEST)/acesim-soak) \
-    $(call if_picked,test_rank_locality.sh,$(BUILD_TEST)/acesim-near) \
+    $(call if_picked,test_near.sh,$(BUILD_TEST)/acesim-near) \
     $(call if_picked,test_libacesim.sh,$(BUILD_TEST)/$(SONAME))
 
 test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/build.ninja) ## all tests, with sanitizers; T=word takes some, V=1 shows all output

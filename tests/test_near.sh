@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_rank_locality.sh - nearly valid configurations give an error with a position, or
+# test_near.sh - nearly valid configurations give an error with a position, or
 # possible results
 #
 # Tests sixty seeds, or ACESIM_DRAWS times as many; `make near` tests 5000.  A
