@@ -1,0 +1,1 @@
+sweep tests/golden/roles.yaml -j 2 -o @DIR@
