@@ -247,10 +247,61 @@ static gboolean check_op(const CollPlacement *placement, const Op *op,
     return TRUE;
 }
 
+/* The fields of an operation that check_op() reads.  Operations with equal keys
+ * are all right or all wrong, so one of them is checked. */
+typedef struct {
+    uint64_t roles, sender_roles;
+    uint32_t group, from, to, n_weights;
+    gboolean is_message;
+} CheckKey;
+
+static guint hash_check_key(gconstpointer data)
+{
+    const CheckKey *key = data;
+    uint64_t h = key->roles ^ key->sender_roles * 31;
+
+    h = h * 31 + key->group;
+    h = h * 31 + key->from;
+    h = h * 31 + key->to;
+    return (guint)(h ^ h >> 32);
+}
+
+static gboolean check_keys_are_equal(gconstpointer a, gconstpointer b)
+{
+    const CheckKey *x = a, *y = b;
+
+    return x->roles == y->roles && x->sender_roles == y->sender_roles &&
+           x->group == y->group && x->from == y->from && x->to == y->to &&
+           x->n_weights == y->n_weights && x->is_message == y->is_message;
+}
+
+/* Returns whether an operation with the key of @op was checked before.
+ * Otherwise it adds the key to @checked. */
+static gboolean was_checked(GHashTable *checked, const Op *op)
+{
+    const CheckKey key = {
+        .roles = op->roles,
+        .sender_roles = op->sender_roles,
+        .group = op->group,
+        .from = op->from,
+        .to = op->to,
+        .n_weights = op->n_weights,
+        .is_message = op->kind == COLL_SEND,
+    };
+
+    if (g_hash_table_contains(checked, &key))
+        return TRUE;
+    g_hash_table_add(checked, g_memdup2(&key, sizeof key));
+    return FALSE;
+}
+
 /* Checks all operations.  If all NPUs have one role, and groups by digits leave
  * no NPU out, only ranks that an operation names can be wrong. */
 static gboolean check_ops(const CollPlacement *placement, GError **error)
 {
+    g_autoptr(GHashTable) checked = g_hash_table_new_full(
+        hash_check_key, check_keys_are_equal, g_free, NULL);
+
     for (guint i = 0; i < placement->graph->ops->len; i++) {
         const Op *op = op_graph_op(placement->graph, i);
 
@@ -259,7 +310,7 @@ static gboolean check_ops(const CollPlacement *placement, GError **error)
              !placement->roles &&
              !coll_placement_members(placement, op)->positions))
             continue;
-        if (!check_op(placement, op, error))
+        if (!was_checked(checked, op) && !check_op(placement, op, error))
             return FALSE;
     }
     return TRUE;

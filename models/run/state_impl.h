@@ -32,6 +32,19 @@ typedef struct {
     GArray *of[OP_N_STREAMS]; /* owned: of uint32_t */
 } StreamOps;
 
+/* The numbers of the operations within each role, in table order.  An NPU has
+ * counters for the operations of its own role only. */
+typedef struct {
+    /* Owned: one per operation.  An operation of one role: its number.  An
+     * operation of several roles: OP_SLOT_SHARED + the index in .shared of its
+     * number in the first of them; the others follow. */
+    uint32_t *of_op;
+    GArray *shared;    /* owned: of uint32_t */
+    uint32_t *n_slots; /* owned: one per role: its operations */
+} OpSlots;
+
+#define OP_SLOT_SHARED (UINT32_C(1) << 31)
+
 /* The share of the NPU that the side stream has; see side_share.h. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
@@ -85,8 +98,9 @@ struct System {
     uint32_t *ranks;           /* owned: see op_times_ranks() */
     OpRules *rules;            /* owned; NULL: no `perturb.ops` */
     StreamOps *role_ops;       /* owned: one per role */
-    guint8 *flows;             /* owned: the job of each role; NULL: one job */
-    GArray **dependents;       /* owned: one per operation, of uint32_t */
+    OpSlots slots;
+    guint8 *flows;       /* owned: the job of each role; NULL: one job */
+    GArray **dependents; /* owned: one per operation, of uint32_t */
     /* Owned: one per operation, of CollInstance in flight. */
     GPtrArray **instances;
     GPtrArray *admissions;  /* of CollInstance: see scheduler.c */

@@ -139,10 +139,10 @@ static void try_streams(Training *t)
 static void issue(Training *t, uint32_t op)
 {
     System *system = t->npu->system;
-    uint64_t iteration = t->n_issued[op] - 1;
+    uint64_t iteration = t->n_issued[training_slot(t, op)] - 1;
     CollInstance *coll = instance_get(system, op, iteration);
 
-    t->issued_ps[op] = sim_engine_now(system->engine);
+    t->issued_ps[training_slot(t, op)] = sim_engine_now(system->engine);
     npu_collective_begins(t->npu);
     TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
     if (op_graph_op(system->graph, op)->is_recorded)
@@ -154,12 +154,13 @@ static void issue(Training *t, uint32_t op)
 static void try_issue(Training *t, uint32_t op)
 {
     const Op *o = op_graph_op(t->npu->system->graph, op);
-    uint64_t iteration = t->n_issued[op];
+    uint64_t iteration = t->n_issued[training_slot(t, op)];
 
-    if (iteration == training_n_iterations(t) || t->n_done[op] < iteration ||
+    if (iteration == training_n_iterations(t) ||
+        t->n_done[training_slot(t, op)] < iteration ||
         !is_ready(t, o, iteration))
         return;
-    t->n_issued[op]++;
+    t->n_issued[training_slot(t, op)]++;
     if (o->lane == OP_NO_LANE)
         issue(t, op);
     else
@@ -217,7 +218,7 @@ static gboolean is_held(const Training *t, uint32_t arg)
  * held. */
 static void end_instance(Training *t, uint32_t op)
 {
-    t->n_done[op]++;
+    t->n_done[training_slot(t, op)]++;
     t->end_ps = sim_engine_now(t->npu->system->engine);
     if (!is_held(t, op))
         begin_dependents(t, op);
@@ -227,10 +228,11 @@ static void end_instance(Training *t, uint32_t op)
 static void on_first_chunk(Npu *npu, CollInstance *coll)
 {
     Training *t = npu->training;
-    SimTime ps = sim_engine_now(npu->system->engine) - t->issued_ps[coll->op];
+    SimTime ps = sim_engine_now(npu->system->engine) -
+                 t->issued_ps[training_slot(t, coll->op)];
 
     if (!coll->load)
-        t->waited_ps[coll->op] +=
+        t->waited_ps[training_slot(t, coll->op)] +=
             ps - MIN(ps, system_launch_ps(npu->system, npu->host.id, coll->op));
 }
 
@@ -248,7 +250,8 @@ static void on_collective(Npu *npu, CollInstance *coll)
     TRACE(&system->watch, collective_ends, t->npu->host.id, op,
           coll->iteration);
     t->collective_end_ps = sim_engine_now(system->engine);
-    t->took_ps[op] += t->collective_end_ps - t->issued_ps[op];
+    t->took_ps[training_slot(t, op)] +=
+        t->collective_end_ps - t->issued_ps[training_slot(t, op)];
     instance_part_done(system, coll);
     npu_collective_ends(t->npu);
     if (op_graph_op(system->graph, op)->lane != OP_NO_LANE) {
@@ -283,7 +286,7 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
     Training *t = npu->training;
     const Watch *watch = npu->host.watch;
 
-    t->took_ps[load->op] +=
+    t->took_ps[training_slot(t, load->op)] +=
         sim_engine_now(npu->system->engine) - load->begin_ps;
     if (trace_is_fused(load))
         TRACE(watch, collective_ends, npu->host.id, load->op, load->iteration);
@@ -346,17 +349,19 @@ Training *training_new(Npu *npu)
     const OpGraph *graph = npu->system->graph;
     gsize n_times = (gsize)graph->layers->len * OP_N_PASSES;
     Training *t = g_new0(Training, 1);
+    gsize n_slots;
 
     t->npu = npu;
     npu->training = t;
     npu->done = &done;
     npu->asker =
         (AdmissionRequester){ .ops = &scheduler_requester_ops, .self = npu };
-    t->n_done = g_new0(uint32_t, graph->ops->len);
-    t->n_issued = g_new0(uint32_t, graph->ops->len);
-    t->issued_ps = g_new0(SimTime, graph->ops->len);
-    t->took_ps = g_new0(SimTime, graph->ops->len);
-    t->waited_ps = g_new0(SimTime, graph->ops->len);
+    n_slots = training_n_slots(t);
+    t->n_done = g_new0(uint32_t, n_slots);
+    t->n_issued = g_new0(uint32_t, n_slots);
+    t->issued_ps = g_new0(SimTime, n_slots);
+    t->took_ps = g_new0(SimTime, n_slots);
+    t->waited_ps = g_new0(SimTime, n_slots);
     if (npu->index == 0) {
         t->busy_ps = g_new0(SimTime, n_times);
         t->wait_ps = g_new0(SimTime, n_times);
@@ -397,7 +402,8 @@ gboolean training_is_done(const Training *t)
     const OpGraph *graph = t->npu->system->graph;
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (t->n_done[op] < training_n_iterations(t) && executes(t, op))
+        if (executes(t, op) &&
+            t->n_done[training_slot(t, op)] < training_n_iterations(t))
             return FALSE;
     return TRUE;
 }
@@ -408,6 +414,6 @@ uint64_t training_n_done(const Training *t)
 
     for (guint op = 0; op < t->npu->system->graph->ops->len; op++)
         if (executes(t, op))
-            n = MIN(n, t->n_done[op]);
+            n = MIN(n, t->n_done[training_slot(t, op)]);
     return n;
 }

@@ -14,14 +14,14 @@ typedef struct {
 
 struct Training {
     Npu *npu;                    /* borrowed */
-    uint32_t *n_done, *n_issued; /* owned: one per operation */
+    uint32_t *n_done, *n_issued; /* owned: by slot of the operation */
     TrainingStream streams[OP_N_STREAMS];
     /* Ends of the last kernel of the main stream and of the last collective. */
     SimTime compute_end_ps, collective_end_ps;
     SimTime end_ps;               /* end of the last operation of any kind */
     SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
-    SimTime *issued_ps, *took_ps; /* owned: by operation */
-    SimTime *waited_ps; /* owned: by operation: the part of .took_ps until the
+    SimTime *issued_ps, *took_ps; /* owned: by slot */
+    SimTime *waited_ps; /* owned: by slot: the part of .took_ps until the
                            first chunk was taken in, without the launch */
 };
 
@@ -30,13 +30,41 @@ static inline uint64_t training_n_iterations(const Training *t)
     return t->npu->system->config->training.n_iterations;
 }
 
+/* Returns the index of @op, an operation of the NPU's role, in the counters by
+ * slot. */
+static inline uint32_t training_slot(const Training *t, uint32_t op)
+{
+    const System *system = t->npu->system;
+    uint32_t slot = system->slots.of_op[op];
+    uint64_t roles;
+
+    if (G_LIKELY(slot < OP_SLOT_SHARED))
+        return slot;
+    roles = op_graph_op(system->graph, op)->roles;
+    slot += (uint32_t)__builtin_popcountll(roles &
+                                           ((UINT64_C(1) << t->npu->role) - 1));
+    return g_array_index(system->slots.shared, uint32_t, slot - OP_SLOT_SHARED);
+}
+
+/* Returns the length of the counters by slot. */
+static inline uint32_t training_n_slots(const Training *t)
+{
+    return t->npu->system->slots.n_slots[t->npu->role];
+}
+
+static inline gboolean training_has_op(const Training *t, uint32_t op)
+{
+    return op_has_role(op_graph_op(t->npu->system->graph, op), t->npu->role);
+}
+
 /* Returns whether @dep is met for @iteration.  A dependency of other roles
  * always is. */
 static inline gboolean training_dep_is_met(const Training *t, const OpDep *dep,
                                            uint64_t iteration)
 {
     return !(dep->roles >> t->npu->role & 1) ||
-           t->n_done[dep->op] + (uint64_t)dep->back >= iteration + 1;
+           t->n_done[training_slot(t, dep->op)] + (uint64_t)dep->back >=
+               iteration + 1;
 }
 
 static inline const GArray *training_stream(const Training *t, OpStream s)
@@ -84,13 +112,13 @@ static inline SimTime training_wait_ps(const Training *t, uint32_t layer,
  * without the launch, summed over iterations. */
 static inline SimTime training_waited_ps(const Training *t, uint32_t op)
 {
-    return t->waited_ps[op];
+    return training_has_op(t, op) ? t->waited_ps[training_slot(t, op)] : 0;
 }
 
 /* Returns the time from the issue of @op to its end, summed over iterations. */
 static inline SimTime training_collective_ps(const Training *t, uint32_t op)
 {
-    return t->took_ps[op];
+    return training_has_op(t, op) ? t->took_ps[training_slot(t, op)] : 0;
 }
 
 #endif

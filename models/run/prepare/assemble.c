@@ -84,6 +84,31 @@ static void list_kernels(System *system)
     }
 }
 
+/* Numbers the operations of each role; see OpSlots. */
+static void number_slots(System *system)
+{
+    const OpGraph *graph = system->graph;
+    OpSlots *slots = &system->slots;
+
+    slots->of_op = g_new(uint32_t, graph->ops->len);
+    slots->shared = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    slots->n_slots = g_new0(uint32_t, graph->roles->len);
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        uint64_t roles = op_graph_op(graph, i)->roles;
+
+        if ((roles & (roles - 1)) == 0) {
+            slots->of_op[i] = slots->n_slots[g_bit_nth_lsf(roles, -1)]++;
+            continue;
+        }
+        slots->of_op[i] = OP_SLOT_SHARED + slots->shared->len;
+        for (; roles != 0; roles &= roles - 1) {
+            uint32_t slot = slots->n_slots[g_bit_nth_lsf(roles, -1)]++;
+
+            g_array_append_val(slots->shared, slot);
+        }
+    }
+}
+
 static void has_room(EndpointHost *host)
 {
     scheduler_start_chunks(npu_of(host));
@@ -320,6 +345,7 @@ static gboolean make_program(System *system, RehearseFn rehearse,
     system->ranks = op_times_ranks(&system->placement);
     index_graph(system);
     list_kernels(system);
+    number_slots(system);
     system->side = side_share_choose(system);
     return op_rules_new(&config->perturb, system->graph, system->topology,
                         &system->rules, error);
@@ -484,6 +510,10 @@ static void free_kernels(System *system)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             g_array_unref(system->role_ops[r].of[s]);
     g_free(system->role_ops);
+    g_free(system->slots.of_op);
+    g_free(system->slots.n_slots);
+    if (system->slots.shared)
+        g_array_unref(system->slots.shared);
 }
 
 void system_free(System *system)

@@ -66,11 +66,56 @@ void symmetry_reduction_add_colours(SymmetryReduction *reduction,
 static gboolean have_one_local_index(const CollMembers *members,
                                      uint32_t unit_ends)
 {
+    if (!members->positions) {
+        for (uint32_t i = 0; i < members->n_digits; i++)
+            if (members->digits[i].stride % unit_ends != 0)
+                return FALSE;
+        return TRUE;
+    }
     for (uint32_t i = 0; i < members->n_npus && unit_ends > 1; i++)
         if (coll_members_has(members, i) &&
             i % unit_ends != coll_members_id(members, i, 0) % unit_ends)
             return FALSE;
     return TRUE;
+}
+
+static gboolean have_equal_digits(const CollMembers *a, const CollMembers *b)
+{
+    if (a->positions || b->positions || a->n_digits != b->n_digits)
+        return FALSE;
+    for (uint32_t i = 0; i < a->n_digits; i++)
+        if (a->digits[i].size != b->digits[i].size ||
+            a->digits[i].stride != b->digits[i].stride)
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean have_equal_grids(const CollGroup *a, const CollGroup *b)
+{
+    if (a->n_dims != b->n_dims)
+        return FALSE;
+    for (uint32_t d = 0; d < a->n_dims; d++)
+        if (a->dims[d] != b->dims[d])
+            return FALSE;
+    return TRUE;
+}
+
+/* Adds @added unless the same constraint is there: many collectives of a
+ * program differ only in their payload. */
+static void add_once(SymmetryReduction *reduction, const Constraint *added)
+{
+    for (guint i = 0; i < reduction->constraints->len; i++) {
+        const Constraint *old =
+            &g_array_index(reduction->constraints, Constraint, i);
+
+        if (old->members && old->ranks == added->ranks &&
+            old->is_message == added->is_message && old->from == added->from &&
+            old->to == added->to &&
+            have_equal_grids(&old->grid, &added->grid) &&
+            have_equal_digits(old->members, added->members))
+            return;
+    }
+    g_array_append_val(reduction->constraints, *added);
 }
 
 void symmetry_reduction_add_groups(SymmetryReduction *reduction,
@@ -84,7 +129,7 @@ void symmetry_reduction_add_groups(SymmetryReduction *reduction,
         constraint.grid = *grid;
     constraint.is_one_local_index = have_one_local_index(
         members, topology_symmetry(reduction->topology)->unit_ends);
-    g_array_append_val(reduction->constraints, constraint);
+    add_once(reduction, &constraint);
 }
 
 void symmetry_reduction_add_message(SymmetryReduction *reduction,
@@ -98,7 +143,7 @@ void symmetry_reduction_add_message(SymmetryReduction *reduction,
                               .to = to,
                               .why = why };
 
-    g_array_append_val(reduction->constraints, constraint);
+    add_once(reduction, &constraint);
 }
 
 static const Constraint *constraint_at(const SymmetryReduction *reduction,
@@ -174,13 +219,44 @@ static gboolean preserves_member(const Constraint *constraint,
                              image_rank_of_zero);
 }
 
+/* Returns whether @t changes all groups of @members in the same way: it moves
+ * each group onto a group, and what it does to a rank does not depend on the
+ * group.  That is so if each digit of the ranks is above or below the digit
+ * that @t changes, or contains it. */
+static gboolean moves_groups_alike(const CollMembers *members,
+                                   const Translation *t)
+{
+    uint32_t t_end = t->stride * t->size;
+
+    if (members->positions)
+        return FALSE;
+    for (uint32_t i = 0; i < members->n_digits; i++) {
+        const CollDigit *digit = &members->digits[i];
+        uint32_t end = digit->stride * digit->size;
+        gboolean is_below = t->stride % end == 0;
+        gboolean is_above = digit->stride % t_end == 0;
+        gboolean contains = t->stride % digit->stride == 0 && end % t_end == 0;
+
+        if (!is_below && !is_above && !contains)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean preserves_groups(const Constraint *constraint,
                                  const Translation *t, uint32_t n)
 {
+    const CollMembers *m = constraint->members;
+
+    if (moves_groups_alike(m, t)) {
+        for (uint32_t rank = 0; rank < m->n_ranks; rank++)
+            if (!preserves_member(constraint, t, coll_members_at(m, 0, rank)))
+                return FALSE;
+        return TRUE;
+    }
     for (uint32_t i = 0; i < n; i++) {
-        if (coll_members_has(constraint->members, i)
-                ? !preserves_member(constraint, t, i)
-                : coll_members_has(constraint->members, translate(t, i)))
+        if (coll_members_has(m, i) ? !preserves_member(constraint, t, i)
+                                   : coll_members_has(m, translate(t, i)))
             return FALSE;
     }
     return TRUE;

@@ -27,7 +27,7 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
 {
     const Npu *npu = t->npu;
     const CollInstance *coll =
-        instance_find(npu->system, op, t->n_issued[op] - 1);
+        instance_find(npu->system, op, t->n_issued[training_slot(t, op)] - 1);
 
     g_string_append(text, "  ");
     op_graph_name(npu->system->graph, op, text);
@@ -100,7 +100,9 @@ void stalls_explain(const Training *t, GString *text)
     stages_explain(t->npu, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
-            t->n_done[op] == t->n_issued[op])
+            !training_has_op(t, op) ||
+            t->n_done[training_slot(t, op)] ==
+                t->n_issued[training_slot(t, op)])
             continue;
         if (n++ < MAX_EXPLAINED)
             explain_collective(t, op, text);

@@ -50,7 +50,6 @@ static gsize n_times(const System *system)
 static void save(const System *system, const Npu *npu, SavedNpu *saved)
 {
     const Training *t = npu->training;
-    gsize n_ops = system->graph->ops->len;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         saved->streams[s] = compute_stream_copy(npu->streams[s]);
@@ -59,7 +58,8 @@ static void save(const System *system, const Npu *npu, SavedNpu *saved)
     saved->hbm = hbm_copy(npu->hbm);
     saved->beside_ps = npu->beside_ps;
     saved->training = *t;
-    saved->training.n_done = g_memdup2(t->n_done, n_ops * sizeof *t->n_done);
+    saved->training.n_done =
+        g_memdup2(t->n_done, (gsize)training_n_slots(t) * sizeof *t->n_done);
     if (!t->busy_ps)
         return;
     saved->training.busy_ps =
@@ -80,7 +80,7 @@ static void restore(const System *system, Npu *npu, const SavedNpu *saved)
     hbm_restore(npu->hbm, saved->hbm);
     npu->beside_ps = saved->beside_ps;
     memcpy(now.n_done, saved->training.n_done,
-           system->graph->ops->len * sizeof *now.n_done);
+           (gsize)training_n_slots(t) * sizeof *now.n_done);
     if (now.busy_ps) {
         memcpy(now.busy_ps, saved->training.busy_ps,
                n_times(system) * sizeof *now.busy_ps);

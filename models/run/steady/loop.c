@@ -52,12 +52,16 @@ gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
-        gboolean is_ahead = mark > 0 && t->n_done[i] == iteration + 1 &&
-                            is_ahead_of(main, mark, i);
+        gboolean is_ahead;
 
-        if (has_role(npu, op) && !is_ahead &&
-            (t->n_done[i] != iteration ||
-             (op->type == OP_COLLECTIVE && t->n_issued[i] != iteration)))
+        if (!has_role(npu, op))
+            continue;
+        is_ahead = mark > 0 &&
+                   t->n_done[training_slot(t, i)] == iteration + 1 &&
+                   is_ahead_of(main, mark, i);
+        if (!is_ahead && (t->n_done[training_slot(t, i)] != iteration ||
+                          (op->type == OP_COLLECTIVE &&
+                           t->n_issued[training_slot(t, i)] != iteration)))
             return FALSE;
     }
     return TRUE;
@@ -102,15 +106,14 @@ void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
 void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
 {
     Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
     SimTime was_ps = npu->communicated_ps;
 
     if (t->streams[OP_STREAM_MAIN].running)
         steady_same(walk, npu->communicated_ps -
                               t->streams[OP_STREAM_MAIN].beside_ps);
-    for (guint op = 0; op < graph->ops->len; op++) {
-        steady_count(walk, &t->took_ps[op]);
-        steady_count(walk, &t->waited_ps[op]);
+    for (uint32_t slot = 0; slot < training_n_slots(t); slot++) {
+        steady_count(walk, &t->took_ps[slot]);
+        steady_count(walk, &t->waited_ps[slot]);
     }
     steady_reported_time(walk, &t->collective_end_ps);
     steady_reported_time(walk, &t->end_ps);
@@ -131,9 +134,9 @@ void loop_advance(Npu *npu, uint64_t n_iterations)
 
         if (!has_role(npu, op))
             continue;
-        t->n_done[i] += (uint32_t)n_iterations;
+        t->n_done[training_slot(t, i)] += (uint32_t)n_iterations;
         if (op->type == OP_COLLECTIVE)
-            t->n_issued[i] += (uint32_t)n_iterations;
+            t->n_issued[training_slot(t, i)] += (uint32_t)n_iterations;
     }
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         if (training_stream(t, s)->len > 0)
@@ -153,9 +156,9 @@ void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
 
         if (!has_role(npu, op))
             continue;
-        t->n_done[i] = (uint32_t)n_iterations;
+        t->n_done[training_slot(t, i)] = (uint32_t)n_iterations;
         if (op->type == OP_COLLECTIVE)
-            t->n_issued[i] = (uint32_t)n_iterations;
+            t->n_issued[training_slot(t, i)] = (uint32_t)n_iterations;
     }
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         t->streams[s].iteration = n_iterations;
