@@ -13,6 +13,7 @@ ConfigDoc *config_library_new(void)
     ConfigDoc *doc = g_new0(ConfigDoc, 1);
 
     doc->nodes = g_ptr_array_new_with_free_func(config_node_free);
+    doc->texts = g_string_chunk_new(4096);
     doc->made = g_ptr_array_new_with_free_func(config_source_free);
     doc->sources = g_ptr_array_new();
     doc->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -84,6 +85,7 @@ void config_doc_free(ConfigDoc *doc)
     if (!doc)
         return;
     g_ptr_array_unref(doc->nodes);
+    g_string_chunk_free(doc->texts);
     g_ptr_array_unref(doc->sources);
     g_ptr_array_unref(doc->made);
     g_hash_table_unref(doc->files);

@@ -12,8 +12,9 @@ typedef struct {
     ConfigNode *node; /* borrowed */
     /* borrowed: the key whose value comes next; NULL if a key comes next */
     ConfigNode *key;
-    GHashTable *first; /* owned: borrowed key text -> borrowed key node */
-    guint n_before;    /* the number of nodes when it was opened */
+    /* owned: borrowed key text -> borrowed key node; NULL: few keys */
+    GHashTable *first;
+    guint n_before; /* the number of nodes when it was opened */
 } Level;
 
 static void level_clear(gpointer data)
@@ -76,10 +77,44 @@ static gboolean begin_pair(ConfigBuilder *b, Level *level, ConfigNode *key,
     return TRUE;
 }
 
+#define MANY_KEYS 16 /* more keys than this are found through a hash table */
+
+/* Returns the key with @text, or NULL if there is none. */
+static const ConfigNode *find_key(const Level *level, const char *text)
+{
+    guint i;
+
+    if (level->first)
+        return g_hash_table_lookup(level->first, text);
+    return config_node_lookup(level->node, text, &i)
+               ? config_node_key(level->node, i)
+               : NULL;
+}
+
+/* Makes find_key() find @key, which was added last. */
+static void index_key(Level *level, ConfigNode *key)
+{
+    guint n = config_node_n(level->node);
+
+    if (n < MANY_KEYS)
+        return;
+    if (!level->first) {
+        level->first = g_hash_table_new(g_str_hash, g_str_equal);
+        for (guint i = 0; i < n; i++) {
+            const ConfigNode *old = config_node_key(level->node, i);
+
+            g_hash_table_insert(level->first, (gpointer)old->text,
+                                (gpointer)old);
+        }
+        return;
+    }
+    g_hash_table_insert(level->first, (gpointer)key->text, key);
+}
+
 static void end_pair(ConfigBuilder *b, Level *level, ConfigNode *value)
 {
     ConfigNode *key = level->key;
-    ConfigNode *first = g_hash_table_lookup(level->first, key->text);
+    const ConfigNode *first = find_key(level, key->text);
 
     level->key = NULL;
     if (first) {
@@ -90,9 +125,8 @@ static void end_pair(ConfigBuilder *b, Level *level, ConfigNode *value)
                           first->line);
         return;
     }
-    g_hash_table_insert(level->first, key->text, key);
-    g_ptr_array_add(level->node->keys, key);
-    g_ptr_array_add(level->node->values, value);
+    config_node_add_pair(level->node, key, value);
+    index_key(level, key);
 }
 
 /* Adds a finished node to the innermost open list or map.  @mark is the
@@ -106,9 +140,9 @@ static gboolean attach(ConfigBuilder *b, ConfigNode *node, yaml_mark_t mark)
         return TRUE;
     }
     level = &g_array_index(b->levels, Level, b->levels->len - 1);
-    level->node->height = MAX(level->node->height, node->height + 1);
+    level->node->height = (guint8)MAX(level->node->height, node->height + 1);
     if (level->node->kind == CONFIG_NODE_LIST)
-        g_ptr_array_add(level->node->values, node);
+        config_node_add(level->node, node);
     else if (!level->key)
         return begin_pair(b, level, node, mark);
     else
@@ -147,7 +181,7 @@ static gboolean on_scalar(ConfigBuilder *b, const yaml_event_t *event)
         return config_builder_fail(b, event->start_mark,
                                    "a text holds a NUL character");
     node = node_at(b, CONFIG_NODE_SCALAR, event->start_mark);
-    node->text = g_strndup(text, n_bytes);
+    config_node_set_text(b->doc, node, text);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     set_anchor(b, event->data.scalar.anchor, node);
     return attach(b, node, event->start_mark);
@@ -175,8 +209,6 @@ static gboolean on_start(ConfigBuilder *b, const yaml_event_t *event)
                          event->start_mark);
     level.node->open = TRUE;
     level.node->height = 1;
-    if (is_map)
-        level.first = g_hash_table_new(g_str_hash, g_str_equal);
     set_anchor(b,
                is_map ? event->data.mapping_start.anchor
                       : event->data.sequence_start.anchor,
@@ -193,6 +225,7 @@ static gboolean on_end(ConfigBuilder *b)
     yaml_mark_t start = { .line = node->line - 1, .column = node->column - 1 };
 
     node->open = FALSE;
+    config_node_complete(node);
     node->n_nodes = b->n_nodes - level->n_before;
     g_array_set_size(b->levels, last);
     return attach(b, node, start);
@@ -253,7 +286,7 @@ gboolean config_builder_end(ConfigBuilder *b, gboolean empty_ok)
     if (!empty_ok)
         return config_builder_fail(b, (yaml_mark_t){ 0 }, "the file is empty");
     nothing = node_at(b, CONFIG_NODE_SCALAR, (yaml_mark_t){ 0 });
-    nothing->text = g_strdup("");
+    config_node_set_text(b->doc, nothing, "");
     b->source->root = nothing;
     return TRUE;
 }

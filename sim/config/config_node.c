@@ -7,10 +7,8 @@ void config_node_free(gpointer data)
 {
     ConfigNode *node = data;
 
-    g_free(node->text);
-    g_clear_pointer(&node->keys, g_ptr_array_unref);
-    g_clear_pointer(&node->values, g_ptr_array_unref);
-    g_free(node);
+    g_free(node->children);
+    g_slice_free(ConfigNode, node);
 }
 
 void config_source_free(gpointer data)
@@ -44,17 +42,13 @@ ConfigNode *config_node_new(ConfigDoc *doc, ConfigNodeKind kind,
                             const ConfigSource *source, guint line,
                             guint column)
 {
-    ConfigNode *node = g_new0(ConfigNode, 1);
+    ConfigNode *node = g_slice_new0(ConfigNode);
 
-    node->kind = kind;
+    node->kind = (guint8)kind;
     node->source = source;
     node->line = line;
     node->column = column;
     node->n_nodes = 1;
-    if (kind != CONFIG_NODE_SCALAR)
-        node->values = g_ptr_array_new();
-    if (kind == CONFIG_NODE_MAP)
-        node->keys = g_ptr_array_new();
     g_ptr_array_add(doc->nodes, node);
     return node;
 }
@@ -65,17 +59,51 @@ ConfigNode *config_node_copy(ConfigDoc *doc, const ConfigNode *node)
                                        node->line, node->column);
 
     copy->quoted = node->quoted;
-    copy->text = g_strdup(node->text);
-    if (node->keys)
-        g_ptr_array_extend(copy->keys, node->keys, NULL, NULL);
-    if (node->values)
-        g_ptr_array_extend(copy->values, node->values, NULL, NULL);
+    if (node->text)
+        config_node_set_text(doc, copy, node->text);
+    for (guint i = 0; i < node->n_children; i++)
+        config_node_add(copy, node->children[i]);
     return copy;
+}
+
+void config_node_set_text(ConfigDoc *doc, ConfigNode *node, const char *text)
+{
+    node->text = g_string_chunk_insert_const(doc->texts, text);
+}
+
+void config_node_add(ConfigNode *list, const ConfigNode *value)
+{
+    guint n = list->n_children;
+
+    if ((n & (n - 1)) == 0) /* 0 or a power of two: full */
+        list->children =
+            g_renew(const ConfigNode *, list->children, MAX(2 * n, 1));
+    list->children[list->n_children++] = value;
+}
+
+void config_node_add_pair(ConfigNode *map, const ConfigNode *key,
+                          const ConfigNode *value)
+{
+    config_node_add(map, key);
+    config_node_add(map, value);
+}
+
+void config_node_replace(ConfigNode *node, guint i, const ConfigNode *value)
+{
+    g_assert(i < config_node_n(node));
+    node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i] = value;
+}
+
+void config_node_complete(ConfigNode *node)
+{
+    node->children =
+        g_renew(const ConfigNode *, node->children, node->n_children);
 }
 
 gboolean config_node_lookup(const ConfigNode *map, const char *key, guint *ret)
 {
-    for (guint i = 0; map->keys && i < map->keys->len; i++) {
+    for (guint i = 0; map->kind == CONFIG_NODE_MAP && i < config_node_n(map);
+         i++) {
         if (g_str_equal(config_node_text(config_node_key(map, i)), key)) {
             *ret = i;
             return TRUE;
@@ -86,26 +114,28 @@ gboolean config_node_lookup(const ConfigNode *map, const char *key, guint *ret)
 
 ConfigNodeKind config_node_kind(const ConfigNode *node)
 {
-    return node->kind;
+    return (ConfigNodeKind)node->kind;
 }
 
 guint config_node_n(const ConfigNode *node)
 {
-    return node->values ? node->values->len : 0;
+    return node->kind == CONFIG_NODE_MAP ? node->n_children / 2
+                                         : node->n_children;
 }
 
 const ConfigNode *config_node_key(const ConfigNode *map, guint i)
 {
-    g_return_val_if_fail(map->keys && i < map->keys->len, NULL);
+    g_return_val_if_fail(map->kind == CONFIG_NODE_MAP && i < config_node_n(map),
+                         NULL);
 
-    return g_ptr_array_index(map->keys, i);
+    return map->children[2 * i];
 }
 
 const ConfigNode *config_node_value(const ConfigNode *node, guint i)
 {
     g_return_val_if_fail(i < config_node_n(node), NULL);
 
-    return g_ptr_array_index(node->values, i);
+    return node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i];
 }
 
 const char *config_node_text(const ConfigNode *node)

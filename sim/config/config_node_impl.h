@@ -19,24 +19,30 @@ struct ConfigSource {
 };
 
 struct ConfigNode {
-    ConfigNodeKind kind;
-    gboolean quoted;    /* a scalar in quotes or in block style */
-    gboolean open;      /* the parser has not reached its end yet */
+    guint8 kind;   /* ConfigNodeKind */
+    guint8 quoted; /* a scalar in quotes or in block style */
+    guint8 open;   /* the parser has not reached its end yet */
+    /* used by the parser: the number of levels below and including this one;
+     * at most CONFIG_MAX_DEPTH */
+    guint8 height;
     guint line, column; /* counted from 1, in characters */
     /* used by the parser: the number of nodes below and including this one */
     guint n_nodes;
-    /* used by the parser: the number of levels below and including this one */
-    guint height;
-    char *text;      /* owned: the text of a scalar, else NULL */
-    GPtrArray *keys; /* owned array: the keys of a map, else NULL */
-    /* owned array: the values of a map or list, else NULL */
-    GPtrArray *values;
+    /* the text of a scalar, in ConfigDoc.texts; else NULL */
+    const char *text;
+    /* Owned array: the values of a list, or key, value, key, value, ... of a
+     * map.  Its capacity is .n_children if the node is complete, else the next
+     * power of two. */
+    const ConfigNode **children;
+    guint n_children;
     const ConfigSource *source; /* borrowed */
 };
 
 struct ConfigDoc {
     const ConfigNode *root;
-    GPtrArray *nodes;   /* owned ConfigNode: all nodes that were made */
+    GPtrArray *nodes; /* owned ConfigNode: all nodes that were made */
+    /* owned: the texts of all scalars, each text once */
+    GStringChunk *texts;
     GPtrArray *made;    /* owned ConfigSource */
     GPtrArray *sources; /* borrowed, in the order of reading */
     /* owned absolute path -> borrowed ConfigSource; for a library: owned
@@ -56,6 +62,17 @@ struct ConfigDoc {
  * value of the environment variable CONFIG_NODES_VARIABLE. */
 guint config_max_nodes(void);
 
+/* Sets the text of a scalar, of which the document keeps a copy. */
+void config_node_set_text(ConfigDoc *doc, ConfigNode *node, const char *text);
+/* Adds a value to a list that is not complete. */
+void config_node_add(ConfigNode *list, const ConfigNode *value);
+/* Adds a key and its value to a map that is not complete. */
+void config_node_add_pair(ConfigNode *map, const ConfigNode *key,
+                          const ConfigNode *value);
+/* Replaces value @i of a list or map. */
+void config_node_replace(ConfigNode *node, guint i, const ConfigNode *value);
+/* Gives back the memory for children that will not come. */
+void config_node_complete(ConfigNode *node);
 /* Free functions for the lists of a document. */
 void config_node_free(gpointer node);
 void config_source_free(gpointer source);

@@ -23,7 +23,9 @@ typedef struct {
     /* values read so far; a file that is named several times counts each
      * time */
     guint n_nodes;
-    guint max_nodes; /* the limit of .n_nodes */
+    guint max_nodes;       /* the limit of .n_nodes */
+    ConfigNode *fallback;  /* the node of a scalar default, used again */
+    GHashTable *fallbacks; /* owned: text of a default -> ConfigSource */
     guint depth;
     gboolean stopped; /* a limit was exceeded */
 } Reader;
@@ -120,27 +122,37 @@ static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
     }
 }
 
-/* Returns the node of a default.  Its position is that of the map in which the
- * key is missing. */
-static const ConfigNode *fallback_node(Reader *r, const ConfigNode *map,
-                                       const ConfigField *field)
+/* Returns the root of the default of @field, a list or a map. */
+static const ConfigNode *parsed_fallback(Reader *r, const ConfigField *field)
 {
-    ConfigSource *source;
-    ConfigNode *node;
+    ConfigSource *source = g_hash_table_lookup(r->fallbacks, field->fallback);
 
-    if (field->type < CONFIG_SECTION) { /* a single word needs no parser */
-        node = config_node_new(r->doc, CONFIG_NODE_SCALAR, map->source,
-                               map->line, map->column);
-        node->text = g_strdup(field->fallback);
-        return node;
-    }
+    if (source)
+        return source->root;
     source = config_source_new(r->doc, "default");
     config_source_parse(r->doc, source, field->fallback,
                         strlen(field->fallback), TRUE);
     if (source->problems->len > 0)
         g_error("the default of '%s', %s: %s", field->key, field->fallback,
                 config_problem_text(source->problems, 0));
-    node = config_node_copy(r->doc, source->root);
+    g_hash_table_insert(r->fallbacks, (gpointer)field->fallback, source);
+    return source->root;
+}
+
+/* Returns the node of a default.  Its position is that of the map in which the
+ * key is missing.  The node of a scalar is valid until the next call: nothing
+ * keeps it, only its text, which is static. */
+static const ConfigNode *fallback_node(Reader *r, const ConfigNode *map,
+                                       const ConfigField *field)
+{
+    ConfigNode *node;
+
+    if (field->type < CONFIG_SECTION) { /* a single word needs no parser */
+        node = r->fallback;
+        node->text = field->fallback;
+    } else {
+        node = config_node_copy(r->doc, parsed_fallback(r, field));
+    }
     node->source = map->source;
     node->line = map->line;
     node->column = map->column;
@@ -404,6 +416,9 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     g_ptr_array_set_size(doc->notes, 0);
     r.problems = config_problems_new();
     r.files = g_ptr_array_new();
+    r.fallback =
+        config_node_new(doc, CONFIG_NODE_SCALAR, doc->root->source, 0, 0);
+    r.fallbacks = g_hash_table_new(g_str_hash, g_str_equal);
     g_ptr_array_add(r.files, (gpointer)doc->root->source);
     if (doc->root->kind == CONFIG_NODE_MAP) {
         read_fields(&r, doc->root, fields, FALSE, params);
@@ -422,6 +437,7 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     g_ptr_array_unref(problems);
     problems = NULL;
     g_ptr_array_unref(r.files);
+    g_hash_table_unref(r.fallbacks);
     g_ptr_array_unref(r.problems);
     return ok;
 }

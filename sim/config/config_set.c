@@ -100,7 +100,7 @@ static const ConfigNode *set_in_list(const Edit *edit, const ConfigNode *list,
     if (!item)
         return NULL;
     copy = config_node_copy(edit->doc, list);
-    g_ptr_array_index(copy->values, i) = (gpointer)item;
+    config_node_replace(copy, i, item);
     return copy;
 }
 
@@ -123,14 +123,13 @@ static const ConfigNode *set_in_map(const Edit *edit, const ConfigNode *map,
         return NULL;
     copy = config_node_copy(edit->doc, map);
     if (exists) {
-        g_ptr_array_index(copy->values, i) = (gpointer)child;
+        config_node_replace(copy, i, child);
         return copy;
     }
     key = config_node_new(edit->doc, CONFIG_NODE_SCALAR, at->source, at->line,
                           at->column);
-    key->text = g_strdup(edit->parts[depth]);
-    g_ptr_array_add(copy->keys, key);
-    g_ptr_array_add(copy->values, (gpointer)child);
+    config_node_set_text(edit->doc, key, edit->parts[depth]);
+    config_node_add_pair(copy, key, child);
     return copy;
 }
 
