@@ -1,0 +1,173 @@
+/* schedules.c - the table of pipeline schedules, and what the kinds share */
+#include "workloads/schedules/schedule_impl.h"
+
+const char *const unit_pass_names[UNIT_N_PASSES + 1] = {
+    [UNIT_FORWARD] = "forward", [UNIT_BACKWARD] = "backward",
+    [UNIT_INPUT] = "input",     [UNIT_WEIGHT] = "weight",
+    [UNIT_N_PASSES] = NULL,
+};
+
+/* To add a schedule, add a file, and a line with its ScheduleOps here. */
+/* clang-format off */
+#define SCHEDULES(Add)      \
+    Add(schedule_gpipe) \
+    Add(schedule_1f1b) \
+    Add(schedule_interleaved) \
+    Add(schedule_zb_h1) \
+    Add(schedule_zb_h2) \
+    Add(schedule_zb_v) \
+    Add(schedule_dualpipe) \
+    Add(schedule_forward) \
+    Add(schedule_file)
+/* clang-format on */
+
+#define DECLARE(Schedule) extern const ScheduleOps Schedule;
+#define KIND(Schedule)    &Schedule.base,
+
+SCHEDULES(DECLARE)
+
+static const ConfigKind *const schedule_kinds[] = { SCHEDULES(KIND) NULL };
+
+const ConfigRegistry schedule_registry = { .what = "schedule",
+                                           .kinds = schedule_kinds };
+
+/* ---- shared by the kinds ------------------------------------------------ */
+
+gboolean schedule_check_micro_batches(const char *name, uint32_t least,
+                                      const char *what,
+                                      const ScheduleShape *shape,
+                                      const ConfigNode *node, GError **error)
+{
+    if (shape->n_micro_batches >= least)
+        return TRUE;
+    config_set_error(error, node, CONFIG_ERROR_CONFLICT,
+                     "schedule: %s needs at least %s (%u), and there are %u "
+                     "micro-batches; use more micro-batches or another "
+                     "schedule",
+                     name, what, least, shape->n_micro_batches);
+    return FALSE;
+}
+
+void schedule_list_zero_bubble(const ScheduleShape *shape, uint32_t n_warm_up,
+                               uint32_t delay, GArray *units)
+{
+    uint32_t n = shape->n_micro_batches;
+    uint32_t n_forward = MIN(n, n_warm_up), n_weight = 0;
+
+    for (uint32_t i = 0; i < n_forward; i++)
+        schedule_add(units, UNIT_FORWARD, 0, i);
+    for (uint32_t i = 0; i < n; i++) {
+        schedule_add(units, UNIT_INPUT, 0, i);
+        if (i >= n_weight + delay)
+            schedule_add(units, UNIT_WEIGHT, 0, n_weight++);
+        if (n_forward < n)
+            schedule_add(units, UNIT_FORWARD, 0, n_forward++);
+    }
+    while (n_weight < n)
+        schedule_add(units, UNIT_WEIGHT, 0, n_weight++);
+}
+
+/* ---- a schedule --------------------------------------------------------- */
+
+static gboolean check_size(const Schedule *schedule, const ConfigNode *node,
+                           GError **error)
+{
+    const ScheduleShape *shape = &schedule->shape;
+    double n = 3.0 * shape->n_stages * shape->n_chunks * shape->n_micro_batches;
+
+    if (n <= SCHEDULE_MAX_UNITS)
+        return TRUE;
+    config_set_error(error, node, CONFIG_ERROR_RANGE,
+                     "schedule: %u stages, %u chunks and %u micro-batches make "
+                     "about %.3g units, more than %d",
+                     shape->n_stages, shape->n_chunks, shape->n_micro_batches,
+                     n, SCHEDULE_MAX_UNITS);
+    return FALSE;
+}
+
+Schedule *schedule_new(const ConfigVariant *kind, const ScheduleShape *shape,
+                       const ConfigNode *node, GError **error)
+{
+    const ScheduleOps *ops = (const ScheduleOps *)kind->kind;
+    g_autoptr(Schedule) schedule = g_new0(Schedule, 1);
+    g_autofree char *fault = NULL;
+
+    schedule->ops = ops;
+    schedule->params = kind->params;
+    schedule->shape = *shape;
+    if (ops->n_chunks > 0)
+        schedule->shape.n_chunks = ops->n_chunks;
+    shape = &schedule->shape;
+    schedule->n_virtual_stages = ops->has_two_directions
+                                     ? shape->n_stages
+                                     : shape->n_stages * shape->n_chunks;
+    if (!check_size(schedule, node, error) ||
+        (ops->check && !ops->check(kind->params, shape, node, error)))
+        return NULL;
+    schedule->units = g_new0(GArray *, shape->n_stages);
+    for (uint32_t s = 0; s < shape->n_stages; s++) {
+        schedule->units[s] = g_array_new(FALSE, FALSE, sizeof(ScheduleUnit));
+        ops->list(kind->params, shape, s, schedule->units[s]);
+    }
+    if (!schedule_replay(schedule, NULL, NULL, NULL, &fault)) {
+        config_set_error(error, node, CONFIG_ERROR_CONFLICT, "schedule: %s",
+                         fault);
+        return NULL;
+    }
+    return g_steal_pointer(&schedule);
+}
+
+void schedule_free(Schedule *schedule)
+{
+    if (!schedule)
+        return;
+    for (uint32_t s = 0; schedule->units && s < schedule->shape.n_stages; s++)
+        if (schedule->units[s])
+            g_array_unref(schedule->units[s]);
+    g_free(schedule->units);
+    g_free(schedule);
+}
+
+SchedulePlace schedule_place(const Schedule *schedule, uint32_t virtual_stage,
+                             uint32_t micro_batch)
+{
+    const ScheduleShape *shape = &schedule->shape;
+
+    g_assert(virtual_stage < schedule->n_virtual_stages);
+    if (schedule->ops->place)
+        return schedule->ops->place(shape, virtual_stage, micro_batch);
+    return (SchedulePlace){ .stage = virtual_stage % shape->n_stages,
+                            .chunk = virtual_stage / shape->n_stages };
+}
+
+uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
+                                uint32_t chunk, uint32_t micro_batch)
+{
+    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
+        SchedulePlace place = schedule_place(schedule, v, micro_batch);
+
+        if (place.stage == stage && place.chunk == chunk)
+            return v;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t schedule_in_flight(const Schedule *schedule, uint32_t stage,
+                            uint32_t chunk)
+{
+    const GArray *units = schedule->units[stage];
+    uint32_t n = 0, most = 0; /* a replayed schedule frees what it stored */
+
+    for (guint i = 0; i < units->len; i++) {
+        const ScheduleUnit *unit = &g_array_index(units, ScheduleUnit, i);
+
+        if (chunk != UINT32_MAX && unit->chunk != chunk)
+            continue;
+        if (unit->pass == UNIT_FORWARD)
+            n++;
+        else if (unit->pass != UNIT_INPUT)
+            n--;
+        most = MAX(most, n);
+    }
+    return most;
+}
