@@ -29,6 +29,11 @@ find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
 
 find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
     sort -z |
+    xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_exports.awk ||
+    status=1
+
+find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+    sort -z |
     xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_comments.awk |
     grep . && status=1
 sh tests/lint_subjects.sh 20 || status=1

@@ -151,8 +151,11 @@ GArray *fidelity_study_run(const Simulator *simulator, const char *name,
     return g_steal_pointer(&results);
 }
 
-const FidelityResult *fidelity_study_worst(const GArray *results,
-                                           double min_ways)
+/* Returns the result with the largest absolute deviation among those whose
+ * buffers are at least @min_ways times as large as way_bytes.  Returns NULL if
+ * there is none. */
+static const FidelityResult *fidelity_study_worst(const GArray *results,
+                                                  double min_ways)
 {
     const FidelityResult *worst = NULL;
 

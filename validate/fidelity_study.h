@@ -41,12 +41,6 @@ G_GNUC_WARN_UNUSED_RESULT
 GArray *fidelity_study_run(const Simulator *simulator, const char *name,
                            GError **error);
 
-/* Returns the result with the largest absolute deviation among those whose
- * buffers are at least @min_ways times as large as way_bytes.  Returns NULL if
- * there is none. */
-const FidelityResult *fidelity_study_worst(const GArray *results,
-                                           double min_ways);
-
 /* Appends a table with a line for each platform and workload and a column for
  * each buffer, then the worst cases as text. */
 void fidelity_study_render(const GArray *results, GString *out);

@@ -31,7 +31,8 @@ static guint place_hash(gconstpointer data)
     return (guint)(hash ^ hash >> 32);
 }
 
-int verify_compare_places(const VerifyPlace *a, const VerifyPlace *b)
+/* Compares places by a fixed order, so that all runs report the same error. */
+static int verify_compare_places(const VerifyPlace *a, const VerifyPlace *b)
 {
     if (a->seq != b->seq)
         return a->seq < b->seq ? -1 : 1;
@@ -75,7 +76,8 @@ void verify_set_placement(Verify *verify, const CollPlacement *placement)
     verify_ops_set_placement(verify->ops, placement);
 }
 
-const CollMembers *verify_members(const Verify *verify, uint32_t op)
+/* Returns the groups of @op. */
+static const CollMembers *verify_members(const Verify *verify, uint32_t op)
 {
     return verify->placement
                ? coll_placement_members(verify->placement,
@@ -120,7 +122,9 @@ uint64_t verify_n_chunks(const Verify *verify)
     return verify->n_chunks;
 }
 
-void verify_keep_error(Verify *verify, char *error)
+/* Keeps @error if it is the first one, otherwise frees it.  @error may be
+ * NULL. */
+static void verify_keep_error(Verify *verify, char *error)
 {
     if (verify->error)
         g_free(error);

@@ -31,20 +31,11 @@ struct Verify {
     uint64_t n_chunks;
 };
 
-/* Compares places by a fixed order, so that all runs report the same error. */
-int verify_compare_places(const VerifyPlace *a, const VerifyPlace *b);
-
-/* Keeps @error if it is the first one, otherwise frees it.  @error may be
- * NULL. */
-void verify_keep_error(Verify *verify, char *error);
 /* Keeps an error at @at with the text @what, and frees @what.  Does nothing if
  * it is NULL. */
 void verify_take_error(Verify *verify, const TraceStep *at, char *what);
 /* Same as verify_take_error(), with a constant text. */
 void verify_add_error(Verify *verify, const TraceStep *at, const char *what);
-
-/* Returns the groups of @op. */
-const CollMembers *verify_members(const Verify *verify, uint32_t op);
 
 /* Returns the chunk of @at.  Returns NULL if there is an error, or if the chunk
  * or step does not exist, which becomes the error. */

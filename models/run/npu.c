@@ -63,7 +63,8 @@ static void update_demand(Npu *npu, OpStream stream)
     hbm_set_demand(npu->hbm, memory, demand);
 }
 
-void npu_update_shares(Npu *npu)
+/* Updates the shares of SMs and HBM after the NPU's activity changed. */
+static void npu_update_shares(Npu *npu)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
     EndpointClaim claim = npu_claim(npu);

@@ -97,8 +97,6 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                   const EndpointHostOps *ops, const EndpointSite *site,
                   GError **error);
 void npu_clear(Npu *npu);
-/* Updates the shares of SMs and HBM after the NPU's activity changed. */
-void npu_update_shares(Npu *npu);
 /* Must be called after chunks began or ended: counts the time of a full window
  * and updates shares. */
 void npu_after_intake(Npu *npu);

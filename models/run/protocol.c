@@ -46,11 +46,6 @@ SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps)
     return MAX(ready_ps, posted_ps);
 }
 
-const Stack *system_stack(const System *system)
-{
-    return system->stack;
-}
-
 SchedulerKind system_scheduler(const System *system)
 {
     return system->scheduler;

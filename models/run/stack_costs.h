@@ -9,9 +9,8 @@
 
 #include "models/run/system.h"
 
-/* Returns the library model, and the recipe that it decided for @op, or NULL if
- * it decided nothing. */
-const Stack *system_stack(const System *system);
+/* Returns the recipe that the library model decided for @op, or NULL if it
+ * decided nothing. */
 const CollRecipe *system_recipe(const System *system, uint32_t op);
 /* Returns the scheduler of `collectives`.  SCHEDULER_FAIR becomes
  * SCHEDULER_FIFO if no NPU has several communicators. */

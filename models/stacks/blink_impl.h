@@ -68,12 +68,6 @@ GPtrArray *blink_packings_new(void);
 const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
                             PackUse use, uint32_t root);
 
-/* Records one hop of a channel that uses @n_own of @n_links parallel links.
- * The thread blocks of a channel copy no faster than its own links, so a chunk
- * takes 1 / n_own of its time on one link, where all links would carry it in 1
- * / n_links. */
-void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links);
-
 /* Returns the additional time of a step over near links due to narrow channels.
  * Call after blink_set_chunks(). */
 SimTime blink_narrow_step_ps(const BlinkDraft *draft);
@@ -86,10 +80,6 @@ void blink_add_channel(BlinkDraft *draft, CollSchedule *schedule,
  * over the host if near links do not connect all ranks.  Returns FALSE if there
  * is no path or links have different rates. */
 gboolean blink_add_server(BlinkDraft *draft);
-
-/* Returns the parents of a chain: the parent of @order[i] is @order[i - 1].
- * The caller frees the array. */
-uint32_t *blink_chain(const uint32_t *order, uint32_t n);
 
 /* Returns the rate of a chain over the host through all ranks, or 0 if there is
  * no path. */

@@ -69,7 +69,11 @@ void blink_add_channel(BlinkDraft *draft, CollSchedule *schedule,
     draft->n_steps = MAX(draft->n_steps, schedule->n_steps);
 }
 
-void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links)
+/* Records one hop of a channel that uses @n_own of @n_links parallel links.
+ * The thread blocks of a channel copy no faster than its own links, so a chunk
+ * takes 1 / n_own of its time on one link, where all links would carry it in
+ * 1 / n_links. */
+static void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links)
 {
     double narrow = 1.0 / n_own - 1.0 / n_links;
 
@@ -78,7 +82,9 @@ void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links)
         (MAX(0, narrow) - draft->mean_narrowing) / draft->n_hops;
 }
 
-uint32_t *blink_chain(const uint32_t *order, uint32_t n)
+/* Returns the parents of a chain: the parent of @order[i] is @order[i - 1].
+ * The caller frees the array. */
+static uint32_t *blink_chain(const uint32_t *order, uint32_t n)
 {
     uint32_t *parents = g_new(uint32_t, n);
 

@@ -61,9 +61,6 @@ extern const ConfigField nested_fields[];
 
 /* ---- nested_paths.c --------------------------------------------------- */
 
-/* Returns the number, within its node, of node @inner of the inner topology. */
-uint32_t nested_local(const Nested *nested, uint32_t inner);
-
 void nested_free(Topology *topology);
 uint32_t nested_next(const Topology *topology, uint32_t at, uint32_t dst,
                      uint32_t path_id);

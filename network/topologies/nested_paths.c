@@ -16,9 +16,10 @@ void nested_free(Topology *t)
 
 /* ---- nodes ------------------------------------------------------------ */
 
-/* Within a node, NPUs come first, then NICs, then the other inner
+/* Returns the number, within its node, of node @inner of the inner topology.
+ * Within a node, NPUs come first, then NICs, then the other inner
  * forwarders. */
-uint32_t nested_local(const Nested *n, uint32_t inner)
+static uint32_t nested_local(const Nested *n, uint32_t inner)
 {
     return inner < n->n_inner || n->has_own_nics ? inner : inner + n->n_nics;
 }

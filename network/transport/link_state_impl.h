@@ -123,8 +123,6 @@ void trains_continue(Network *net, uint32_t message, SimTime head_ps);
 void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
 /* Event: all of @message has arrived at its destination. */
 void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
-/* Event: serves the messages that wait for link number @link. */
-void trains_on_service(gpointer net, uint32_t link, uint64_t now_ps);
 
 /* ---- flows.c ---------------------------------------------------------- */
 

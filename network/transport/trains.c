@@ -17,6 +17,8 @@ static G_GNUC_NO_INLINE gboolean may_begin(Network *net, uint32_t number,
     return TRUE;
 }
 
+static void trains_on_service(gpointer self, uint32_t number, uint64_t now_ps);
+
 /* Makes sure that a service event of link @number is due at @at_ps or
  * earlier. */
 static void arm(Network *net, uint32_t number, SimTime at_ps)
@@ -334,7 +336,8 @@ static G_GNUC_NO_INLINE void follow(Network *net, Link *link, uint32_t message)
     message_list_insert(net->messages, &link->waiting, next);
 }
 
-void trains_on_service(gpointer self, uint32_t number, uint64_t now_ps)
+/* Event: serves the messages that wait for link @number. */
+static void trains_on_service(gpointer self, uint32_t number, uint64_t now_ps)
 {
     Network *net = self;
     Link *link = &net->links[number];

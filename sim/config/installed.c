@@ -43,7 +43,9 @@ void installed_hint(const char *folder, const char *path, GError **error)
 
 /* ---- files by name ---------------------------------------------------- */
 
-gboolean installed_is_name(const char *text)
+/* Returns whether @text may be a short name: it is neither a path nor the name
+ * of a YAML file. */
+static gboolean installed_is_name(const char *text)
 {
     return *text != '\0' && !strchr(text, '/') &&
            !g_str_has_suffix(text, SUFFIX) && !g_str_has_suffix(text, ".yml");

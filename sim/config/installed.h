@@ -22,10 +22,6 @@ const char *installed_folder(void);
  * such a file, adds a hint to the error. */
 void installed_hint(const char *folder, const char *path, GError **error);
 
-/* Returns whether @text may be a short name: it is neither a path nor the name
- * of a YAML file. */
-gboolean installed_is_name(const char *text);
-
 /* Returns the path of the installed file @name for the value of @key
  * ("platform"), relative to the current folder if it is below it.  Returns NULL
  * if there is none, or the value of @key is not a file. */

@@ -77,8 +77,11 @@ guint compared_endpoint_find(const ComparedEndpoint *c, const char *key)
     return G_MAXUINT;
 }
 
-gboolean compared_endpoint_set(ConfigDoc *doc, const ConfigNode *settings,
-                               GError **error)
+/* Applies the settings of the map @settings to @doc. */
+G_GNUC_WARN_UNUSED_RESULT
+static gboolean compared_endpoint_set(ConfigDoc *doc,
+                                      const ConfigNode *settings,
+                                      GError **error)
 {
     for (guint i = 0; i < config_node_n(settings); i++)
         if (!config_doc_set_node(doc,

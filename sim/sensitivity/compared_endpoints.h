@@ -85,9 +85,4 @@ const char *compared_endpoint_key(const ComparedEndpoint *endpoint, guint row);
 const char *compared_endpoint_source(const ComparedEndpoint *endpoint,
                                      guint row);
 
-/* Applies the settings of the map @settings to @doc. */
-G_GNUC_WARN_UNUSED_RESULT
-gboolean compared_endpoint_set(ConfigDoc *doc, const ConfigNode *settings,
-                               GError **error);
-
 #endif

@@ -16,7 +16,9 @@ static const char *offload_name(const Study *study)
     return compared_endpoint_at(study->endpoints->offloads, 0)->name;
 }
 
-char *study_value_text(const Study *study, double value)
+/* Returns the metric's value for display, such as "1.29x", which the caller
+ * owns. */
+static char *study_value_text(const Study *study, double value)
 {
     return study_is_speedup(study) ? g_strdup_printf("%.2fx", value)
                                    : g_strdup_printf("%.6g", value);

@@ -32,8 +32,4 @@ char *study_text(const Study *study, guint width);
 GString *study_csv(const Study *study);
 GString *study_json(const Study *study);
 
-/* Returns the metric's value for display, such as "1.29x", which the caller
- * owns. */
-char *study_value_text(const Study *study, double value);
-
 #endif

@@ -50,14 +50,6 @@ const Topic topics[] = {
     { .name = NULL },
 };
 
-const Topic *topic_find(const char *name)
-{
-    for (const Topic *topic = topics; topic->name; topic++)
-        if (g_str_equal(topic->name, name))
-            return topic;
-    return NULL;
-}
-
 const Topic *topic_find_file(const char *file)
 {
     for (const Topic *topic = topics; topic->name; topic++)

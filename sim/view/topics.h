@@ -22,8 +22,7 @@ typedef struct {
 
 extern const Topic topics[]; /* ends with a NULL name */
 
-/* Return the topic by its name or file, or NULL. */
-const Topic *topic_find(const char *name);
+/* Returns the topic of a kind of file by .file, or NULL. */
 const Topic *topic_find_file(const char *file);
 
 /* Return the names of topics, or of files; end with NULL. The caller owns the

@@ -171,8 +171,9 @@ static const ConfigField claims_fields[] = {
 
 /* ---- reading ------------------------------------------------------------ */
 
-const PaperStudy *paper_claims_study(const PaperClaims *claims,
-                                     const char *name)
+/* Returns the study called @name, or NULL. */
+static const PaperStudy *paper_claims_study(const PaperClaims *claims,
+                                            const char *name)
 {
     const PaperStudy *studies = claims->studies.items;
 

@@ -66,10 +66,6 @@ PaperClaims *paper_claims_load(const char *path, GError **error);
 void paper_claims_free(PaperClaims *claims);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PaperClaims, paper_claims_free)
 
-/* Returns the study called @name. */
-const PaperStudy *paper_claims_study(const PaperClaims *claims,
-                                     const char *name); /* NULL if unknown */
-
 /* Parses a published figure: one number such as "1.41", or two such as "5 to
  * 17".  Returns FALSE if it is text. */
 gboolean paper_published_range(const char *published, double *least,

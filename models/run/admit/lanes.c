@@ -130,7 +130,8 @@ const TraceLoad *lanes_load_of(const System *system, uint32_t op)
     return &load->told;
 }
 
-const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
+/* Returns the load in @slot, which has been started. */
+static const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
 {
     const LaneLoad *load = g_ptr_array_index(system->lanes->loads, slot);
 

@@ -40,8 +40,6 @@ void lanes_submit(Npu *npu, uint32_t op, uint64_t iteration);
 /* Returns the load of operation @op, which was started without a buffer and is
  * not done. */
 const TraceLoad *lanes_load_of(const System *system, uint32_t op);
-/* Returns the load in @slot, which has been started. */
-const TraceLoad *lanes_load_at(const System *system, uint32_t slot);
 /* Notes that @load is done on @npu, which does not use it any more. */
 void lanes_part_done(Npu *npu, const TraceLoad *load);
 /* Counts @bytes that @npu has read and written to copy into or out of a

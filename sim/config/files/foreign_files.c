@@ -58,7 +58,10 @@ static gboolean has_key(const ConfigNode *map, const char *key)
     return config_node_lookup(map, key, &i);
 }
 
-const char *foreign_name(const ConfigNode *root)
+/* Returns what the map @root is and what to do, "a config.json of ...; ...".
+ * Returns NULL if it does not have enough keys of another program.  The text
+ * is static. */
+static const char *foreign_name(const ConfigNode *root)
 {
     if (!root || root->kind != CONFIG_NODE_MAP || has_key(root, "kind"))
         return NULL;

@@ -11,10 +11,6 @@
 
 #include "sim/config/config.h"
 
-/* Returns what the map @root is and what to do, "a config.json of ...; ...".
- * Returns NULL if it does not have enough keys of another program.  Static. */
-const char *foreign_name(const ConfigNode *root);
-
 /* Replaces *@error, which was set when reading @doc, if one of the files of
  * @doc belongs to another program. */
 void foreign_explain(const ConfigDoc *doc, GError **error);

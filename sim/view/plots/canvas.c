@@ -166,6 +166,15 @@ void canvas_panel_title(Canvas *canvas, guint i, const char *text)
     }
 }
 
+/* Returns the width of a panel if there are @n_columns. */
+static double canvas_panel_w_px(const Canvas *canvas, guint n_columns)
+{
+    guint inner_px = CANVAS_WIDTH_PX - canvas->left_px - canvas->right_px;
+
+    return (inner_px - (double)((n_columns - 1) * canvas->gap_x_px)) /
+           n_columns;
+}
+
 void canvas_fit_title(Canvas *canvas, const char *text)
 {
     double w_px = canvas_text_px(text, TEXT_PX) * BOLD_EM / EM;
@@ -236,14 +245,6 @@ double canvas_y_px(const Canvas *canvas, guint i)
 gboolean canvas_is_lowest(const Canvas *canvas, guint i)
 {
     return i + canvas->n_columns >= canvas->n_panels;
-}
-
-double canvas_panel_w_px(const Canvas *canvas, guint n_columns)
-{
-    guint inner_px = CANVAS_WIDTH_PX - canvas->left_px - canvas->right_px;
-
-    return (inner_px - (double)((n_columns - 1) * canvas->gap_x_px)) /
-           n_columns;
 }
 
 void canvas_grid(Canvas *canvas, guint n_panels)

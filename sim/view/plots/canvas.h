@@ -78,9 +78,6 @@ guint canvas_text_px(const char *text, guint font_px);
 void canvas_title(Canvas *canvas, const char *title, const char *subtitle);
 void canvas_entry(Canvas *canvas, CanvasSymbol symbol, const char *name);
 
-/* Returns the width of a panel. */
-double canvas_panel_w_px(const Canvas *canvas, guint n_columns);
-
 /* Gives all headings a second line if @text needs it.  Must precede the
  * grid. */
 void canvas_fit_title(Canvas *canvas, const char *text);

@@ -33,8 +33,10 @@ static char *make_name(const Timeline *t, uint32_t op)
                            layer_of(t, op));
 }
 
-/* Names are made once, because there are millions of slices but few names. */
-const char *timeline_op_name(const Timeline *t, uint32_t op)
+/* Returns a name such as "all-reduce of conv1", "conv1" or "conv1 elementwise",
+ * which is borrowed.  Names are made once, because there are millions of slices
+ * but few names. */
+static const char *timeline_op_name(const Timeline *t, uint32_t op)
 {
     gpointer *at;
 

@@ -99,10 +99,6 @@ void timeline_add_dependencies(const Timeline *timeline, const Watched *watched,
 
 extern const TraceOps timeline_ops;
 
-/* Returns a name such as "all-reduce of conv1", "conv1" or "conv1 elementwise",
- * which is borrowed. */
-const char *timeline_op_name(const Timeline *timeline, uint32_t op);
-
 /* Adds the wait of the main stream up to @to_ps, which @op ended. */
 void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
                        SimTime to_ps);
