@@ -87,8 +87,7 @@ typedef struct {
 /* All algorithms, in the order of the table, then NULL. */
 extern const CollAlgorithm *const coll_algorithms[];
 
-/* The values of "algorithm:": `auto`, then coll_algorithms[i]->name at i + 1.
- */
+/* Values of "algorithm:": `auto`, then coll_algorithms[i]->name at i + 1. */
 #define COLL_AUTO 0
 extern const char *const coll_algorithm_names[];
 

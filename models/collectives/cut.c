@@ -531,8 +531,7 @@ static SimTime rehearse_all(const CutTask *task, const Trial *trial)
                            cut_n_chunks(task, trial->cut.chunk_bytes));
 }
 
-/* Sets the time of @trial to a simulated one; SIM_TIME_MAX gives up the trial.
- */
+/* Sets the time of @trial to a simulated one; SIM_TIME_MAX ends the trial. */
 static void replace_estimate(Trial *trial, SimTime ps)
 {
     trial->is_known = ps < SIM_TIME_MAX;

@@ -1,5 +1,4 @@
-/* members.c - converts ids to ranks by digits, or by tables for listed groups
- */
+/* members.c - converts ids to ranks by digits, or by tables of listed groups */
 #include "models/collectives/members.h"
 
 CollMembers coll_members_of_stride(uint32_t n_npus, uint32_t size,

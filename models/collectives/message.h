@@ -1,5 +1,4 @@
-/* message.h - the fields of a network message that only collectives interpret
- */
+/* message.h - fields of a network message that only collectives interpret */
 #ifndef MODELS_COLLECTIVES_MESSAGE_H
 #define MODELS_COLLECTIVES_MESSAGE_H
 

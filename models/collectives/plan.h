@@ -108,8 +108,7 @@ static inline uint32_t coll_path_id(const CollPhase *phase, uint32_t turn)
            (phase->algorithm->via_switch ? TOPOLOGY_PATH_UP(phase->dim) : 0);
 }
 
-/* Return the rank of @npu in its group, and the NPU of @rank in the same group.
- */
+/* Return the rank of @npu in its group, and the NPU of @rank in that group. */
 static inline uint32_t coll_rank(const CollPhase *phase, uint32_t npu)
 {
     return coll_members_rank(&phase->members, npu);

@@ -25,8 +25,7 @@ typedef struct {
     uint64_t bytes_per_s, most_timed_bytes;
 } CollMessageCost;
 
-/* Costs of a protocol in addition to the links: time and bytes per message.
- */
+/* Costs of a protocol in addition to links: time and bytes per message. */
 typedef struct {
     const char *name; /* in tables: "Simple" */
     uint32_t wire_num,

@@ -65,8 +65,7 @@ typedef struct {
     /* Arranges that admission_decide() is called with the consensuses of all
      * regions at the end of this instant. */
     void (*settle)(gpointer self);
-    /* An NPU has to wait for a decision, which may be made in another region.
-     */
+    /* An NPU must wait for a decision, which may be made in another region. */
     void (*cannot)(gpointer self);
 } AdmissionRegionsOps;
 
@@ -118,8 +117,7 @@ static inline gboolean admission_is_behind(const AdmissionConsensus *consensus,
 
 /* Returns whether some pending request comes from an NPU with room. */
 gboolean admission_is_open(const AdmissionConsensus *consensus);
-/* Decides all pending requests of the @n @consensuses, at the current instant.
- */
+/* Decides all pending requests of the @n @consensuses at the current time. */
 void admission_decide(AdmissionConsensus *const *consensuses, guint n);
 
 #endif

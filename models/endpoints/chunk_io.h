@@ -20,8 +20,7 @@ static inline uint64_t endpoint_part_bytes(CollShare part,
     return part == COLL_PAYLOAD ? chunk_bytes : 0;
 }
 
-/* Return the largest number of bytes that an NPU reads of a chunk, and writes.
- */
+/* Return the most bytes that an NPU reads of a chunk, and that it writes. */
 static inline uint64_t endpoint_read_bytes(const CollPlan *plan,
                                            uint64_t chunk_bytes)
 {
@@ -46,8 +45,7 @@ static inline uint64_t endpoint_written_bytes(const CollPlan *plan,
                                last, chunk_bytes);
 }
 
-/* Returns the bytes that @npu reads: a rank without initial data reads nothing.
- */
+/* Returns the bytes that @npu reads: 0 for a rank without initial data. */
 static inline uint64_t endpoint_tx_bytes(const Chunk *chunk, uint32_t npu)
 {
     const CollContract *promise = coll_contract(chunk->plan->kind);
@@ -61,8 +59,7 @@ static inline uint64_t endpoint_tx_bytes(const Chunk *chunk, uint32_t npu)
                                phase, chunk->bytes);
 }
 
-/* Returns the bytes that @npu writes: a rank without a result writes nothing.
- */
+/* Returns the bytes that @npu writes: 0 for a rank without a result. */
 static inline uint64_t endpoint_rx_bytes(const Chunk *chunk, uint32_t npu)
 {
     const CollContract *promise = coll_contract(chunk->plan->kind);

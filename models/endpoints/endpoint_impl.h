@@ -1,5 +1,4 @@
-/* endpoint_impl.h - helpers for kinds of endpoints; for models/endpoints only
- */
+/* endpoint_impl.h - helpers of kinds of endpoints; for models/endpoints only */
 #ifndef MODELS_ENDPOINTS_ENDPOINT_IMPL_H
 #define MODELS_ENDPOINTS_ENDPOINT_IMPL_H
 

@@ -95,8 +95,7 @@ static void divide(Partition *p, uint32_t rank, uint32_t n_parts,
     }
 }
 
-/* Examines the partition into single ranks, and each rank against the others.
- */
+/* Examines the partition into single ranks, and each rank against the rest. */
 static PackRatio least_of_single(const PackGraph *graph)
 {
     PackRatio least =

@@ -7,8 +7,7 @@
 
 #define MAX_NODES 20000 /* limit for the program: 8 ranks need some tens */
 
-/* Limit of steps in a search for a cycle; after it, no cycle counts as found.
- */
+/* Limit of steps in a search for a cycle; beyond it, the search finds none. */
 #define MAX_TRIES 200000
 
 typedef struct {

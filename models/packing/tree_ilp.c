@@ -159,8 +159,7 @@ PackTrees *pack_trees_select(const PackGraph *graph,
         TreeIlp f = { graph, candidates, den,
                       g_new0(uint32_t, candidates->n_trees), 0 };
 
-        /* The search is skipped if its bound is not better than the best sum.
-         */
+        /* Skips the search if its bound is not better than the best sum. */
         if (most * (uint64_t)best.den > best.sum * (uint64_t)den)
             maximise_rate(&f, most);
         if (!best.rates || f.sum * best.den > best.sum * f.den) {

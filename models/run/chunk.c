@@ -234,8 +234,7 @@ void chunks_free(GPtrArray *chunks)
     g_ptr_array_unref(chunks);
 }
 
-/* ---- at an NPU ------------------------------------------------------------
- */
+/* ---- at an NPU --------------------------------------------------------- */
 
 void chunk_begin(Npu *npu, CollInstance *coll)
 {

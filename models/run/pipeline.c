@@ -215,8 +215,7 @@ static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
     Network *network = npu->system->network;
 
     npu->sent_bytes += network_message(network, message)->bytes;
-    /* The index equals the id when packets are simulated, as nothing is folded.
-     */
+    /* Index and id are equal when packets are simulated: nothing is folded. */
     network_send_at(network, npu->index, message, ready_ps);
 }
 

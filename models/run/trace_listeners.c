@@ -1,5 +1,4 @@
-/* trace_listeners.c - forwards events of the network and of NPUs to listeners
- */
+/* trace_listeners.c - forwards events of the network and NPUs to listeners */
 #include "models/run/npu_impl.h"
 
 /* Returns the first NPU of the unit of @link, an index among the simulated

@@ -4,8 +4,7 @@
 
 #include "sim/config/config.h"
 
-/* The first member of each kind's parameter struct, and its configuration rows.
- */
+/* First member of each kind's parameter struct, and its configuration rows. */
 typedef struct {
     const char *name; /* name of this configuration in tables */
     gboolean costs;   /* FALSE: launches, steps and flags take no time */

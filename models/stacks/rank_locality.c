@@ -127,8 +127,7 @@ typedef struct {
     double ps, weight;
 } Load;
 
-/* Adds a message on the path @links, with @weight, to the loads of the links.
- */
+/* Adds a message on the path @links, with @weight, to the loads of links. */
 static void add_load(const Topology *topology, const GArray *links,
                      double weight, Load *loads)
 {

@@ -32,8 +32,7 @@ typedef struct {
     gpointer (*between)(gpointer self, gpointer from, gpointer to);
     void (*free_snapshot)(gpointer look);
     void (*free_period)(gpointer period);
-    /* Returns how many of @n periods may be skipped from the last snapshot on.
-     */
+    /* Returns how many of @n periods may be skipped after the last snapshot. */
     uint64_t (*most)(gpointer self, gpointer period, uint64_t n);
     /* @n periods were skipped while operation @op was active. */
     void (*skipped)(gpointer self, gpointer period, uint64_t n,

@@ -108,8 +108,7 @@ typedef struct {
                          SimTime now_ps);
     void (*chunk_begins)(gpointer self, const TraceChunk *chunk,
                          SimTime now_ps);
-    /* @chunk cannot go on to its next phase, or leave, because it lacks @room.
-     */
+    /* @chunk cannot enter its next phase, or leave, because it lacks @room. */
     void (*chunk_waits)(gpointer self, const TraceChunk *chunk,
                         TraceResource room, SimTime now_ps);
     void (*phase_begins)(gpointer self, const TraceChunk *chunk, uint32_t phase,

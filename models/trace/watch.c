@@ -1,5 +1,4 @@
-/* watch.c - the listeners of a run, as a list: the last added is called first
- */
+/* watch.c - the list of listeners of a run: the last added is called first */
 #include "models/trace/watch.h"
 
 #include <string.h>

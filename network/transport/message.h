@@ -10,8 +10,7 @@
 #include "sim/core/heap.h"
 #include "sim/core/time.h"
 
-/* The role of a message in an in-switch reduction: see in_switch_reduction.h.
- */
+/* Role of a message in an in-switch reduction: see in_switch_reduction.h. */
 enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
 
 /* One record fills one cache line, in an array that is aligned to cache

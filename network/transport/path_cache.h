@@ -42,10 +42,9 @@ static inline PathCache *path_cache_new(uint64_t n)
 }
 
 /* Returns the slot of the path with id @path_id < 256 from node @at to NPU
- * @dst.
- * @topic, 0 or 1, distinguishes two kinds of results.  The slot holds the
- * result if its .key is *@ret_key; otherwise the caller writes the key and the
- * result. */
+ * @dst.  @topic, 0 or 1, distinguishes two kinds of results.  The slot holds
+ * the result if its .key is *@ret_key; otherwise the caller writes the key and
+ * the result. */
 static inline PathCacheSlot *path_cache_slot(PathCache *ways, guint topic,
                                              uint32_t at, uint32_t dst,
                                              uint32_t path_id,

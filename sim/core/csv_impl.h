@@ -4,8 +4,7 @@
 
 #include "sim/core/csv.h"
 
-/* The byte order mark of UTF-8, which is optional at the beginning of a file.
- */
+/* The byte order mark of UTF-8, which is optional at the start of a file. */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /* Returns whether @text, after any number of apostrophes, begins like a formula

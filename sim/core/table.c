@@ -9,8 +9,7 @@
 #define DEFAULT_WIDTH 100
 #define MAX_WIDTH     10000
 #define GAP           2
-/* The minimum width of a TABLE_REST column; a narrower one goes below its row.
- */
+/* Minimum width of a TABLE_REST column; a narrower one goes below its row. */
 #define MIN_REST     28
 #define BELOW_INDENT 4
 

@@ -1,5 +1,4 @@
-/* experiment.c - runs the alternatives of a study and computes their outcomes
- */
+/* experiment.c - runs the alternatives of a study and computes the outcomes */
 #include "sim/sensitivity/experiment.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* failed_runs.c - counts the runs of a study that were started and never ended
- */
+/* failed_runs.c - counts runs of a study that were started and never ended */
 #include "sim/study/failed_runs.h"
 
 void failed_runs_count(FailedRuns *failed_runs, const char *name,

@@ -53,8 +53,7 @@ typedef struct {
  * g_array_set_clear_func(). */
 void what_if_clear(gpointer what_if);
 
-/* Returns FALSE and sets @error if one of @all (of WhatIf) is WHAT_IF_CRASHED.
- */
+/* Returns FALSE and sets @error if one of @all (WhatIf) is WHAT_IF_CRASHED. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean what_ifs_none_failed(const GArray *all, GError **error);
 

@@ -83,8 +83,7 @@ static void test_new_messages_take_a_free_link_in_order_of_keys(void **state)
     static const Row rows[] = {
         { 0, 1, 235, 9, 0, 450000 }, { 0, 1, 235, 7, 0, 430000 },
         { 0, 1, 235, 8, 0, 440000 }, { 0, 1, 235, 6, 0, 410000 },
-        { 0, 1, 235, 0, 1, 420000 }, /* arrives when the first message has begun
-                                      */
+        { 0, 1, 235, 0, 1, 420000 }, /* arrives after the first has begun */
     };
 
     (void)state;

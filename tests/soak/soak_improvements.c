@@ -1,5 +1,4 @@
-/* soak_improvements.c - improvements of a system that should not make it slower
- */
+/* soak_improvements.c - improvements that should not make a system slower */
 #include "tests/soak/soak_improvements.h"
 
 static gboolean to_ideal(SoakCase *c)

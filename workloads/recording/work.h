@@ -15,8 +15,7 @@
 typedef struct {
     CollKind kind; /* may be COLL_SEND; COLL_N_ALL_KINDS: unknown */
     gboolean has_bytes, has_sequence;
-    /* .bytes is the payload divided by the number of ranks, which is unknown.
-     */
+    /* .bytes is the payload divided by the unknown number of ranks. */
     gboolean is_share;
     /* .sequence is equal on all ranks of a collective. */
     uint64_t bytes, sequence;

@@ -72,8 +72,7 @@ static uint32_t n_down(const CollGroup *group)
     return n;
 }
 
-/* Returns the step after the one in which @coordinates receives; 0 at the root.
- */
+/* Returns the step after that in which @coordinates receives; 0 at the root. */
 static uint32_t first_send(const CollGroup *group,
                            const Coordinates *coordinates)
 {

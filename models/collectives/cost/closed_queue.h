@@ -23,8 +23,7 @@
 
 #define CLOSED_QUEUE_MAX 4096 /* further customers are ignored */
 
-/* Returns the period for @n > 0 customers; @served_ps is D, @elsewhere_ps is Z.
- */
+/* Returns the period of @n > 0 customers.  @served_ps is D, @elsewhere_ps Z. */
 SimTime closed_queue_period_ps(SimTime served_ps, SimTime elsewhere_ps,
                                uint64_t n);
 

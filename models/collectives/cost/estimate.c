@@ -149,8 +149,7 @@ static void limit_by_places(PlanTimes *times, uint64_t n_places,
 /* Returns the time of a chunk in the steps of a phase.  Of what the chunk
  * sends, the busiest port carries @port_ps: half if chunks go round in both
  * directions, all if there is one direction, and more if messages take several
- * links.
- * Messages of an independent phase wait for these links. */
+ * links.  Messages of an independent phase wait for these links. */
 static SimTime stay_in(PlanTimes *times, Examined *examined, uint32_t n,
                        SimTime port_ps)
 {

@@ -68,8 +68,7 @@ static void plan_all_reduce(CollPlan *plan, const Topology *topology,
     add_dim(plan, topology, order[0], COLL_ALL_GATHER, 1, &coll_ring);
 }
 
-/* Computes by how much the payload is divided when dimension @order[i] works.
- */
+/* Computes the divisor of the payload when dimension @order[i] works. */
 static void find_divisors(const Topology *topology, const uint32_t *order,
                           uint32_t n_dims, uint64_t *ret_divisors)
 {

@@ -1,5 +1,4 @@
-/* division.c - SRAM and FSM slots of each phase for the collectives of a site
- */
+/* division.c - SRAM and FSM slots of each phase of the collectives at a site */
 #include "models/endpoints/ace/division.h"
 
 #include "models/endpoints/ace/held_bytes.h"

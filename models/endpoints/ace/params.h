@@ -22,8 +22,7 @@ typedef struct {
 
 extern const ConfigField ace_fields[];
 
-/* The resources of this kind of endpoint, for which chunks and messages wait.
- */
+/* Resources of this kind of endpoint, for which chunks and messages wait. */
 enum {
     ACE_ALUS,
     ACE_SRAM,

@@ -161,8 +161,7 @@ static void copy_engine_advance(Endpoint *endpoint, Chunk *chunk,
     host_enter(endpoint->host, chunk);
 }
 
-/* ---- memory in parallel with engines and SMs ------------------------------
- */
+/* ---- memory in parallel with engines and SMs --------------------------- */
 
 static Work *work_of(CopyEngine *copy, uint32_t message)
 {

@@ -20,8 +20,7 @@ typedef struct {
 
 extern const ConfigField host_memory_fields[];
 
-/* The resources of this kind of endpoint, for which chunks and messages wait.
- */
+/* Resources of this kind of endpoint, for which chunks and messages wait. */
 enum {
     HOST_CORES,
     HOST_STAGING, /* one server for each direction */

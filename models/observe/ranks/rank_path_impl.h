@@ -1,5 +1,4 @@
-/* rank_path_impl.h - the records of a run, for the files of rank_path.h
- */
+/* rank_path_impl.h - the records of a run, for the files of rank_path.h */
 #ifndef MODELS_OBSERVE_RANKS_RANK_PATH_IMPL_H
 #define MODELS_OBSERVE_RANKS_RANK_PATH_IMPL_H
 

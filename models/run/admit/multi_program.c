@@ -6,8 +6,7 @@
 
 struct MultiProgram {
     System *system; /* borrowed */
-    /* Collectives (CollInstance) that at least one set has issued completely.
-     */
+    /* Collectives (CollInstance) that some set has issued completely. */
     GPtrArray *ready;
     GPtrArray *without_age; /* of CollInstance: issued completely by a first
                                set since the last decision */

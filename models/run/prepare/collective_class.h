@@ -49,8 +49,7 @@ collective_class_is_recorded(const CollectiveClass *scheme)
 typedef struct {
     CollPlans plans; /* owned */
     GPtrArray *all;  /* owned: of owned CollectiveClass */
-    /* Owned: one borrowed CollectiveClass per operation; NULL: no collective.
-     */
+    /* Owned: a borrowed CollectiveClass per operation; NULL: no collective. */
     CollectiveClass **of;
     uint32_t n_audiences;
 } CollectiveClasses;

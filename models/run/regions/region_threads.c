@@ -1,5 +1,4 @@
-/* region_threads.c - runs one thread a region, from the first event to the last
- */
+/* region_threads.c - runs one thread per region */
 #include "models/run/regions/regions_impl.h"
 #include "models/run/training_impl.h"
 #include "sim/host/signal_stack.h"

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Upper bound of the steps to a GPU, after which the best result so far counts.
- */
+/* Limit of the steps to a GPU, after which the best result so far counts. */
 #define MAX_STEPS (1U << 16)
 
 typedef struct {
@@ -208,8 +207,7 @@ static gboolean close_ring(Search *l)
     return is_done;
 }
 
-/* Returns whether the ring can still leave: some free GPU must be near the NIC.
- */
+/* Returns whether the ring can still leave: a free GPU must be near the NIC. */
 static gboolean can_end(const Search *l)
 {
     uint32_t nic = l->nics[2 * l->n_channels];

@@ -19,8 +19,7 @@
 
 #include "models/stacks/nccl/system.h"
 
-/* The request: channels of .bytes_per_s and a pattern, at most .most_channels.
- */
+/* The request: up to .most_channels channels of .bytes_per_s and a pattern. */
 typedef struct {
     const NcclSystem *system;
     NcclPattern pattern;

@@ -62,8 +62,7 @@ static const CollAlgorithm *innermost_algorithm(const NcclGroup *group)
                                 (uint32_t)__builtin_ctz(group->dims_mask));
 }
 
-/* Returns the number of sequential steps inside a machine, in both directions.
- */
+/* Returns the number of sequential steps in a machine, in both directions. */
 static uint32_t near_hops(const NcclGroup *group)
 {
     if (group->per_node < 2)

@@ -1,5 +1,4 @@
-/* link_load.c - follows routes link by link and adds up the load of the links
- */
+/* link_load.c - follows routes link by link and sums up the load of links */
 #include "models/stacks/nccl/link_load.h"
 
 #include "network/paths.h"

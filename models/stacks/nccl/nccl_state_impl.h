@@ -32,8 +32,7 @@
 #include "models/stacks/nccl/version.h"
 #include "models/stacks/stack.h"
 
-/* A communicator.  Group 0 of a family of groups represents the whole family.
- */
+/* A communicator.  Group 0 of a family of groups represents all groups. */
 typedef struct {
     const NcclParams *params;   /* borrowed */
     const Topology *topology;   /* borrowed */

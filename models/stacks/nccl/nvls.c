@@ -132,8 +132,7 @@ static const char *tree_refuses(const NcclGroup *group, CollKind kind)
 #define SMALL_NODES   4
 #define EARLIER_SLICE UINT64_C(524288)
 
-/* Returns the slice of a channel and a rank for a large payload [NCCLTUNING].
- */
+/* Returns the slice of a channel and rank for a large payload [NCCLTUNING]. */
 static uint64_t tree_slice_bytes(const NcclGroup *group)
 {
     const NcclSwitchParams *params = &group->params->nvls;
@@ -164,8 +163,7 @@ static uint64_t tree_slice_of(const NcclGroup *group, uint64_t payload_bytes)
     return bytes;
 }
 
-/* Returns the bytes that all channels and ranks of a machine forward at a time.
- */
+/* Returns the bytes that channels and ranks of a machine forward at a time. */
 static uint64_t tree_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
 {
     return (uint64_t)group->per_node * group->n_switch_channels *

@@ -49,13 +49,11 @@ typedef struct {
 /* Constants of CollNet (SHARP). */
 typedef struct {
     uint64_t launch_ps;
-    /* instead of .launch_ps, in addition to that of NVLS, if machines use NVLS
-     */
+    /* added to the launch time of NVLS, instead of .launch_ps, if it is used */
     uint64_t nvls_ps;
     uint64_t direct_step_ps, peer_step_ps, chain_step_ps; /* inside a machine */
     uint64_t efficiency_ppm; /* of the network, in NCCL's cost model */
-    /* Constants of versions before NCCL_COLLNET_SIMPLE_ONLY, which use a chain.
-     */
+    /* Constants of the chain of versions before NCCL_COLLNET_SIMPLE_ONLY. */
     uint64_t early_launch_ps, early_step_ps;
     uint64_t ll_launch_ps, ll_step_ps, ll_efficiency_ppm;
 } NcclCollnetParams;

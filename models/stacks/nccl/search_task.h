@@ -10,8 +10,7 @@
 
 /* How channels enter and leave a machine. */
 typedef enum {
-    /* enters at the first GPU, leaves at the second; the chain closes to a ring
-     */
+    /* enters at the first GPU, leaves at the second; the chain closes */
     NCCL_SPLIT_TREE_LOOP,
     NCCL_SPLIT_TREE, /* same, but the chain does not close */
     NCCL_TREE,       /* enters and leaves at the first GPU */

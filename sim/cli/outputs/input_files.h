@@ -43,8 +43,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean input_files_check_doc(const NamedOutput *outputs, const ConfigDoc *doc,
                                GError **error);
 
-/* Same as input_files_check(), for the files that input_files_add_run() adds.
- */
+/* Same as input_files_check() for the files that input_files_add_run() adds. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean input_files_check_run(const NamedOutput *outputs, const char *path,
                                char *const *sets, guint point, GError **error);

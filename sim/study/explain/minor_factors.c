@@ -1,5 +1,4 @@
-/* minor_factors.c - groups the what-ifs that hardly matter; see minor_factors.h
- */
+/* minor_factors.c - groups what-ifs that hardly matter; see minor_factors.h */
 #include "sim/study/explain/minor_factors.h"
 
 /* The share of the critical path below which a what-if is minor.  The share

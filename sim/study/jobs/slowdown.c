@@ -1,5 +1,4 @@
-/* slowdown.c - runs each job of a run alone on the same NPUs, for its slowdown
- */
+/* slowdown.c - runs each job of a run alone on its NPUs, for its slowdown */
 #include "sim/study/jobs/slowdown.h"
 
 #include "sim/core/csv.h"

@@ -1,5 +1,4 @@
-/* run_profile.c - what a search knows about the run that it is to make faster
- */
+/* run_profile.c - the properties of the run that a search shall make faster */
 #include "sim/study/optimise/run_profile.h"
 
 #include <string.h>

@@ -141,8 +141,7 @@ static void check_single_source(const CollAlgorithm *a, const CollGroup *group)
                 assert_true(from == UINT32_MAX || step.recv_from == from ||
                             step.recv_from == to);
                 from = step.recv_from;
-                to = UINT32_MAX; /* this step sends data from before its receive
-                                  */
+                to = UINT32_MAX; /* sends data from before its receive */
             } else if (step.n_blocks > 0) {
                 to = step.send_to;
             }

@@ -209,8 +209,7 @@ static void set_others(Fixture *f)
     f->consensus.self = f;
 }
 
-/* An NPU does not ask for a decision that it learns of while catching up.
- */
+/* An NPU does not ask for a decision that it learns while catching up. */
 static void test_an_npu_with_capacity_catches_up_before_it_asks(void **state)
 {
     Fixture *f = *state;

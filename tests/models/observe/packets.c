@@ -87,8 +87,7 @@ static void read_defaults(Reader *r, Message m)
     }
 }
 
-/* ---- tracks ----------------------------------------------------------------
- */
+/* ---- tracks ------------------------------------------------------------ */
 
 static void track_free(gpointer data)
 {
@@ -148,8 +147,7 @@ const PacketTrack *packet_track_called(const Packets *packets, uint64_t above,
     return NULL;
 }
 
-/* ---- events ----------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------ */
 
 static void arg_free(gpointer data)
 {
@@ -302,8 +300,7 @@ static void take_event(Reader *r, const Event *event, uint64_t at_ns)
     }
 }
 
-/* ---- packets ---------------------------------------------------------------
- */
+/* ---- packets ----------------------------------------------------------- */
 
 static uint64_t time_of(Reader *r, uint64_t time, uint64_t clock)
 {

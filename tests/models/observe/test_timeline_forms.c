@@ -64,8 +64,7 @@ static Packets *read_packets(const Case *c)
     return packets_read((const uint8_t *)bytes, n);
 }
 
-/* ---- slices ----------------------------------------------------------------
- */
+/* ---- slices ------------------------------------------------------------ */
 
 /* Returns a nested list as text, such as [[1,0],[7,1]].  The caller frees
  * it. */
@@ -148,8 +147,7 @@ static void assert_same_slice(const Packets *packets, const Slice *json,
     assert_same_args(json_value_at(json->begin, "args"), slice);
 }
 
-/* ---- names and counters ----------------------------------------------------
- */
+/* ---- names and counters ------------------------------------------------ */
 
 static const PacketTrack *track_at(const Packets *packets,
                                    const JsonValue *event, const char *key)
@@ -307,8 +305,7 @@ static void assert_formats_are_equal(const Case *c)
     trace_clear(&json);
 }
 
-/* ---- tests ------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------- */
 
 /* Times that are not whole nanoseconds, and one slow NPU. */
 static const Setup training = {

@@ -51,8 +51,7 @@ static SimTime time_on(const char *topology, const char *stack,
     return iteration_ps;
 }
 
-/* ---- one chain ------------------------------------------------------------
- */
+/* ---- one chain --------------------------------------------------------- */
 
 #define NEAR_PAIR                                                              \
     "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}], "      \
@@ -139,8 +138,7 @@ static void test_host_and_near_links_end_together(void **state)
     }
 }
 
-/* ---- in one hop -----------------------------------------------------------
- */
+/* ---- in one hop -------------------------------------------------------- */
 
 /* n - 1 blocks of S / n in, and as many out.  Each direction has two links and
  * one packet for the last message of a port. */
@@ -199,8 +197,7 @@ static void test_servers_take_three_phases(void **state)
     }
 }
 
-/* ---- mistakes --------------------------------------------------------------
- */
+/* ---- mistakes ---------------------------------------------------------- */
 
 static void test_links_of_two_rates_are_refused(void **state)
 {

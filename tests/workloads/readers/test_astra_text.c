@@ -243,8 +243,7 @@ static void test_micro_and_inference_run_few_passes(void **state)
                  "2 b forward 7 ns < 1\n");
 }
 
-/* Passes that are not replayed are in the recording, so that they are counted.
- */
+/* Passes that are not replayed are in the recording, so they are counted. */
 static void test_the_recording_has_all_passes_of_the_text(void **state)
 {
     g_autoptr(Recording) recording = read_for(

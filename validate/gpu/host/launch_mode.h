@@ -25,8 +25,7 @@ typedef enum {
     SHARED_NONE,
     SHARED_HALF,  /* slightly more than half, so that two blocks do not fit */
     SHARED_WHOLE, /* all, so that no other block fits on the SM */
-    SHARED_FOR_OTHERS, /* none, but it is reserved for other blocks, not for L1
-                        */
+    SHARED_FOR_OTHERS, /* none, but reserved for other blocks, not for L1 */
     N_SHARED,
 } SharedMemoryUse;
 
