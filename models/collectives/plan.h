@@ -36,7 +36,7 @@ typedef struct {
     CollMembers
         members;  /* borrows the tables of the members from which it was made */
     uint32_t dim; /* of the platform; 0 if the phase has no dimension */
-    uint32_t plane;       /* links that it may use: see reach.h */
+    uint32_t plane;       /* links that it may use: see path_id.h */
     gboolean may_reverse; /* a chunk may go round in either direction */
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
     uint32_t n_steps;

@@ -49,7 +49,7 @@ typedef struct {
     const CollAlgorithm *levels[COLL_MAX_DIMS];
     gboolean in_two; /* an all-reduce is done as a reduce-scatter and an
                         all-gather */
-    uint32_t plane;  /* links that it may use: see reach.h */
+    uint32_t plane;  /* links that it may use: see path_id.h */
     uint32_t
         share; /* share of the chunks, relative to the sum over all channels */
 } CollChannel;

@@ -83,7 +83,7 @@ static void ideal_steady(Endpoint *endpoint, SteadyWalk *walk)
     (void)walk;
 }
 
-/* The endpoint reads no more of its NPU than slack.h allows. */
+/* The endpoint reads no more of its NPU than endpoints/invariance.h allows. */
 static const EndpointInvariance ideal_invariance = { 0 };
 
 const EndpointOps endpoint_ideal = {

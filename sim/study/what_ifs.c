@@ -118,9 +118,9 @@ typedef struct {
                                * leaves of the base run's configuration */
 } BaseRun;
 
-/* Returns whether slack.h judges changes of the key in @set.  It does not judge
- * a value that invariance_forget_for_time() leaves unchanged: that value must
- * be equal in both runs, and @set changes it. */
+/* Returns whether report/invariance.h judges changes of the key in @set.  It
+ * does not judge a value that invariance_forget_for_time() leaves unchanged:
+ * that value must be equal in both runs, and @set changes it. */
 static gboolean slack_judges(const BaseRun *base, const char *set)
 {
     g_autofree char *key = g_strndup(set, strcspn(set, "="));
@@ -131,8 +131,8 @@ static gboolean slack_judges(const BaseRun *base, const char *set)
            !value_at(base->kept, key, &left, &type) || value != left;
 }
 
-/* Returns FALSE if the what-if cannot equal the base run. slack.h does not
- * judge changes of the platform's topology. */
+/* Returns FALSE if the what-if cannot equal the base run.
+ * report/invariance.h does not judge changes of the platform's topology. */
 static gboolean may_equal_base(const BaseRun *base, const WhatIf *what_if)
 {
     for (char **set = what_if->sets; *set; set++)

@@ -26,7 +26,7 @@ typedef enum {
     WHAT_IF_RUN,       /* by a run; .reason is set if it ended with an error */
     WHAT_IF_CRASHED,   /* its run was killed or crashed (failed_runs.h), see
                         * .reason */
-    WHAT_IF_PROVED,    /* provably equal to the base run (slack.h) */
+    WHAT_IF_PROVED,    /* provably equal to the base run (invariance.h) */
     WHAT_IF_LEFT_OUT,  /* taken to change nothing, as a group of what-ifs that
                         * contains it hardly changes anything */
 } WhatIfHow;

@@ -1,5 +1,5 @@
 /* test_paths.c - Tests of paths that are restricted to some kinds of links
- * (paths.h, reach.h), on graphs of machines. */
+ * (paths.h, path_id.h), on graphs of machines. */
 #include "network/paths.h"
 #include "tests/network/topology_fixture.h"
 

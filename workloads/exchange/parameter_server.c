@@ -6,7 +6,7 @@
  * workers.  They push each gradient to its server as soon as it is ready.  The
  * server adds the gradients of all workers, and may update the weights.
  * Workers pull the result before the next iteration needs it.  Asynchronous
- * workers are in servers/apart.c, and all others in servers/together.c.
+ * workers are in servers/asynchronous.c, all others in servers/synchronous.c.
  *
  * Cost     on a switch with n workers, each server receives n times the bytes
  *          that it holds and sends as many; each worker sends and receives all

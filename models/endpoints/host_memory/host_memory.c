@@ -338,7 +338,7 @@ static void host_memory_explain(const Endpoint *endpoint, GString *text)
                            sim_server_n_waiting(memory->back));
 }
 
-/* The endpoint reads no more of its NPU than slack.h allows. */
+/* The endpoint reads no more of its NPU than endpoints/invariance.h allows. */
 static const EndpointInvariance host_memory_invariance = { 0 };
 
 const EndpointOps endpoint_host_memory = {

@@ -29,7 +29,7 @@
  * A system is not divided if it has several programs, lanes, stages, jobs,
  * packets, limits, switches that add, or recorded collectives, or if some ranks
  * begin the next collective while others are at the last.  There may be no
- * listeners, and slack.h cannot be applied to the run.
+ * listeners, and report/invariance.h cannot be applied to the run.
  *
  * Threads  regions_run() starts them, and joins them before it returns
  * Sources  conservative synchronisation by look-ahead: Chandy and Misra, 1979

@@ -6,8 +6,8 @@
  * compares: is there room, is a slot free, do the shares of the HBM fit, is the
  * window full.  The module that owns such a value decides whether another value
  * leads to the same run, and documents why that is exact: npu_invariance.h,
- * endpoints/slack/slack.h, and invariance.c for collectives.  All other values
- * have to be equal.  A new value is therefore safe without changes here,
+ * endpoints/invariance.h, and report/invariance.c for collectives.  All other
+ * values have to be equal.  A new value is therefore safe without changes here,
  * because invariance_forget() does not remove it.
  *
  * The events of two runs may be the same and a reported value may differ: the

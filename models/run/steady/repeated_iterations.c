@@ -8,7 +8,7 @@
 #include "network/transport/steady.h"
 
 /* Within so many instances, the numbers that order collectives do not wrap
- * (admit/order.c). */
+ * (admit/precedence.c). */
 #define MOST_INSTANCES (1 << 16)
 
 static gboolean has_kernels(const System *system)

@@ -28,7 +28,7 @@ typedef struct {
     uint32_t n_ranks, n_channels;
     uint64_t bytes_per_s; /* of one channel */
     NcclPattern pattern;
-    /* links that paths inside the machine may use, see reach.h */
+    /* links that paths inside the machine may use, see path_id.h */
     uint32_t plane;
     uint32_t *orders; /* owned: the order of channel c begins at c * n_ranks */
     /* owned: same layout; parents in the chain, whose root is its own parent */

@@ -8,7 +8,7 @@
 
 #define SEED 17 /* arbitrary */
 
-/* Runs with the same key: they differ only in what slack.h judges. */
+/* Runs with the same key: they differ only in what invariance.h judges. */
 typedef struct {
     RunCacheKey key;
     GQueue runs; /* of Run, the most recently used first */

@@ -1,10 +1,10 @@
 /*
  * run_cache.h - a cache of runs, whose rows other points of a sweep can use
  *
- * The cache keeps the rows of past runs, and the data by which slack.h decides
- * whether a change of configuration would have affected a run.  A point that
- * differs from a run only in values that did not affect it gets the rows of
- * that run.
+ * The cache keeps the rows of past runs, and the data by which
+ * report/invariance.h decides whether a change of configuration would have
+ * affected a run.  A point that differs from a run only in values that did not
+ * affect it gets the rows of that run.
  *
  * Owner    the caller owns the Share, which does not refer to the systems that
  *          were run
@@ -24,8 +24,9 @@ RunCache *run_cache_new(void);
 void run_cache_free(RunCache *share);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunCache, run_cache_free)
 
-/* A hash of the requested outputs and all values except those that slack.h
- * judges.  Only points with the same key can share a run. */
+/* A hash of the requested outputs and all values except those that
+ * report/invariance.h judges.  Only points with the same key can share a
+ * run. */
 typedef struct {
     guint8 sum[32];
 } RunCacheKey;

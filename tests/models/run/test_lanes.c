@@ -1,6 +1,6 @@
 /*
- * test_lanes.c - Tests of models/run/admit/lanes.c and buffers.c: begin and end
- * of collectives, exact to the picosecond. The runs verify all data.
+ * test_lanes.c - Tests of models/run/admit/lanes.c and fusion_buffers.c: begin
+ * and end of collectives, exact to the picosecond.  The runs verify all data.
  */
 #include "tests/models/run/lanes_fixture.h"
 
