@@ -48,6 +48,10 @@ for script in tests/test_*.sh; do
     }
 done
 
+find $roots docs README.md CONTRIBUTING.md \( -name '*.md' -o -name '*.[ch]' \
+    -o -name '*.cu' -o -name '*.cuh' \) ! -name SOURCES.md -print0 |
+    sort -z | xargs -0 -r awk -f tests/lint_file_names.awk || status=1
+
 # Paths named in texts must exist.  SOURCES.md cites files of other projects,
 # and a word in capitals is a placeholder.
 files='(sim|models|network|workloads|validate|tests|docs)/[A-Za-z0-9_./-]*'

@@ -167,6 +167,23 @@ file tests/core/test_a.c 'static int t(void) { return tested(); }'
 finds_with lint_exports.awk 'a function that only its own file uses is static' \
     'sim/core/a.h:3: only_here() is used in its own file only: make it static'
 
+file sim/core/a.c '/* See b.h, core/b.h and NAME.c. */' '/* See' \
+    ' * core/c.h for the rest. */' 'const char *s = "d.h /*";' 'int e; /* f.c */'
+file sim/core/b.h
+file network/n.c '/* See b.h. */'
+printf '%s\n' '`core/` has `b.h`, `n.c`, `test_t.c` and `gone/`.' >sim/README.md
+file tests/sim/test_t.c
+find sim network tests -type f -print0 | sort -z |
+    xargs -0 awk -f "$SRCDIR/tests/lint_file_names.awk" >out
+printf '%s\n' 'sim/README.md:1: there is no n.c in sim/' \
+    'sim/README.md:1: there is no gone/ in sim/' \
+    'sim/core/a.c:4: there is no core/c.h' \
+    'sim/core/a.c:6: there is no f.c' >expected
+diff expected out >err
+report $? 'the files that comments and texts name exist'
+rm -rf sim models network tests
+mkdir sim models network tests
+
 mkdir repository && cd repository && git init -q . &&
     git config user.name a && git config user.email a@example.org
 for subject in 'network: fold trees by level' 'sim/view, docs: name each axis' \
