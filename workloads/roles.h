@@ -18,15 +18,27 @@ typedef enum {
     GROUP_ALL,    /* one set: all NPUs */
     GROUP_DIMS,   /* NPUs that differ only in some dimensions of the platform */
     GROUP_STRIDE, /* i, i + stride, ..., .size members */
+    GROUP_DIGITS, /* NPUs that differ only in some digits of their id */
     GROUP_LISTS,  /* explicit lists */
 } OpGroupBy;
+
+#define OP_GROUP_MAX_DIGITS 5
+
+/* A digit of an id: id / stride mod size. */
+typedef struct {
+    uint32_t size, stride;
+} OpGroupDigit;
 
 /* Disjoint sets of ranks of equal size. */
 typedef struct {
     const char *name; /* owned by the graph */
     OpGroupBy by;
     uint32_t dims_mask;    /* GROUP_DIMS: bit d is dimension d */
-    uint32_t size, stride; /* GROUP_STRIDE; GROUP_LISTS uses .size, too */
+    uint32_t size, stride; /* GROUP_STRIDE; GROUP_LISTS and GROUP_DIGITS
+                              * use .size, too */
+    /* GROUP_DIGITS, by ascending stride; the first is the lowest of the rank */
+    uint32_t n_digits;
+    OpGroupDigit digits[OP_GROUP_MAX_DIGITS];
     uint32_t n_lists;
     uint32_t *ids; /* owned by the graph: n_lists x size NPU ids */
     /* for error messages; NULL for the group of all NPUs */

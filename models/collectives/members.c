@@ -233,6 +233,34 @@ static gboolean init_stride(CollMembers *members, const OpGroup *group,
     return TRUE;
 }
 
+G_STATIC_ASSERT(OP_GROUP_MAX_DIGITS <= TOPOLOGY_MAX_DIMS);
+
+static gboolean init_digits(CollMembers *members, const OpGroup *group,
+                            uint32_t n_npus, GError **error)
+{
+    uint64_t end = 1;
+
+    *members = (CollMembers){ .n_npus = n_npus,
+                              .n_ranks = 1,
+                              .n_groups = n_npus };
+    for (uint32_t i = 0; i < group->n_digits; i++) {
+        const OpGroupDigit *digit = &group->digits[i];
+
+        g_assert(digit->stride % end == 0);
+        end = (uint64_t)digit->stride * digit->size;
+        if (n_npus % end != 0) {
+            g_autofree char *text = g_strdup_printf(
+                "axis: %u ranks at a stride of %u do not divide the platform's "
+                "%u",
+                digit->size, digit->stride, n_npus);
+
+            return fail(group, error, text);
+        }
+        add_digit(members, digit->size, digit->stride);
+    }
+    return TRUE;
+}
+
 static gboolean init_lists(CollMembers *members, const OpGroup *group,
                            uint32_t n_npus, GError **error)
 {
@@ -277,6 +305,8 @@ gboolean coll_members_init(CollMembers *members, const OpGroup *group,
         return init_dims(members, group, topology, error);
     case GROUP_STRIDE:
         return init_stride(members, group, n_npus, error);
+    case GROUP_DIGITS:
+        return init_digits(members, group, n_npus, error);
     case GROUP_LISTS:
         return init_lists(members, group, n_npus, error);
     }

@@ -30,26 +30,28 @@ static const ConfigField root_fields[] = {
 static ConfigDoc *doc; /* of the last schedule, which borrows from it */
 
 /* Returns the schedule that @text describes, or NULL with @error set. */
-static Schedule *read_schedule(const char *text, uint32_t p, uint32_t v,
-                               uint32_t m, GError **error)
+static Schedule *read_schedule(const char *text, uint32_t p, uint32_t m,
+                               GError **error)
 {
     g_autofree char *yaml = g_strdup_printf("schedule: %s\n", text);
-    const ScheduleShape shape = { p, v, m };
     Root root;
 
     g_clear_pointer(&doc, config_doc_free);
     doc = config_doc_parse("t.yaml", yaml, strlen(yaml), error);
     if (!doc || !config_doc_read(doc, root_fields, &root, error))
         return NULL;
-    return schedule_new(&root.kind, &shape, root.kind.node, error);
+    return schedule_new(&root.kind, p, m, error);
 }
 
 static Schedule *schedule_of(const char *name, uint32_t p, uint32_t v,
                              uint32_t m, GError **error)
 {
-    g_autofree char *text = g_strdup_printf("{kind: %s}", name);
+    gboolean has_chunks = g_str_equal(name, "interleaved");
+    g_autofree char *text =
+        has_chunks ? g_strdup_printf("{kind: %s, chunks: %u}", name, v)
+                   : g_strdup_printf("{kind: %s}", name);
 
-    return read_schedule(text, p, v, m, error);
+    return read_schedule(text, p, m, error);
 }
 
 static ScheduleFigures figures_of(const char *name, uint32_t p, uint32_t v,
@@ -330,7 +332,7 @@ static void test_schedules_can_be_written_out(void **state)
 {
     GError *error = NULL;
     g_autoptr(Schedule) schedule = read_schedule(
-        "{kind: file, units: ['F0 F1 B0 B1', 'F0 B0 F1 B1']}", 2, 1, 2, &error);
+        "{kind: file, units: ['F0 F1 B0 B1', 'F0 B0 F1 B1']}", 2, 2, &error);
 
     (void)state;
     assert_no_error(error);
@@ -356,7 +358,7 @@ static void test_written_schedules_are_checked(void **state)
             g_strdup_printf("{kind: file, units: %s}", wrong[i].units);
         g_autoptr(GError) error = NULL;
 
-        assert_null(read_schedule(text, 2, 1, 2, &error));
+        assert_null(read_schedule(text, 2, 2, &error));
         if (!strstr(error->message, wrong[i].message))
             fail_msg("%s", error->message);
     }

@@ -98,6 +98,53 @@ static void list_strides(const GraphJoin *j, OpGroup *group)
     g_assert(n == j->site->n_ids);
 }
 
+/* Returns id @i with all digits of @group set to 0. */
+static uint32_t without_digits(const OpGroup *group, uint32_t i)
+{
+    for (uint32_t d = 0; d < group->n_digits; d++) {
+        const OpGroupDigit *digit = &group->digits[d];
+
+        i -= i / digit->stride % digit->size * digit->stride;
+    }
+    return i;
+}
+
+/* Returns the id of @rank in the set of id @first, whose digits are 0. */
+static uint32_t id_by_digits(const OpGroup *group, uint32_t first,
+                             uint32_t rank)
+{
+    for (uint32_t d = 0; d < group->n_digits; d++) {
+        const OpGroupDigit *digit = &group->digits[d];
+
+        first += rank % digit->size * digit->stride;
+        rank /= digit->size;
+    }
+    return first;
+}
+
+/* Lists the sets of a group by digits, sorted by their first member.  Returns
+ * FALSE if they do not divide the NPUs of the job. */
+static gboolean list_digits(const GraphJoin *j, OpGroup *group, GError **error)
+{
+    uint32_t n = 0;
+
+    group->size = 1;
+    for (uint32_t d = 0; d < group->n_digits; d++) {
+        if (!check_stride(j, group->digits[d].size, group->digits[d].stride,
+                          group->node, "axis", error))
+            return FALSE;
+        group->size *= group->digits[d].size;
+    }
+    group->n_lists = j->site->n_ids / group->size;
+    group->ids = g_new(uint32_t, j->site->n_ids);
+    for (uint32_t i = 0; i < j->site->n_ids; i++)
+        for (uint32_t r = 0; without_digits(group, i) == i && r < group->size;
+             r++)
+            group->ids[n++] = id_by_digits(group, i, r);
+    g_assert(n == j->site->n_ids);
+    return TRUE;
+}
+
 static void list_all(const GraphJoin *j, OpGroup *group)
 {
     group->size = j->site->n_ids;
@@ -119,8 +166,12 @@ static gboolean list_group(const GraphJoin *j, OpGroup *group, GError **error)
         !check_stride(j, group->size, group->stride, group->node, "size",
                       error))
         return FALSE;
+    if (group->by == GROUP_DIGITS && !list_digits(j, group, error))
+        return FALSE;
     if (group->by == GROUP_STRIDE)
         list_strides(j, group);
+    else if (group->by == GROUP_DIGITS)
+        group->by = GROUP_LISTS;
     else if (group->by == GROUP_ALL)
         list_all(j, group);
     else

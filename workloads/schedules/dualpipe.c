@@ -195,7 +195,9 @@ static SchedulePlace dualpipe_place(const ScheduleShape *shape,
 
 const ScheduleOps schedule_dualpipe = {
     .base = { .name = "dualpipe",
-              .summary = "two directions at once, two copies of the weights" },
+              .summary = "two directions at once, two copies of the weights",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .n_chunks = 2,
     .has_two_directions = TRUE,
     .check = dualpipe_check,

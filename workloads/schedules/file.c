@@ -11,12 +11,14 @@
 #include "workloads/schedules/schedule_impl.h"
 
 typedef struct {
+    ScheduleCommon common;
     ConfigList units; /* of const char * */
 } FileParams;
 
 static const ConfigField file_text = { .type = CONFIG_NAME };
 
 static const ConfigField file_fields[] = {
+    SCHEDULE_COMMON_FIELDS(FileParams),
     { .key = "units",
       .help = "one text for each stage, such as 'F0 F1 B0 B1'",
       .type = CONFIG_LIST,

@@ -12,7 +12,9 @@ static void forward_list(gconstpointer params, const ScheduleShape *shape,
 
 const ScheduleOps schedule_forward = {
     .base = { .name = "forward",
-              .summary = "forward passes only, as for inference" },
+              .summary = "forward passes only, as for inference",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .n_chunks = 1,
     .has_no_backward = TRUE,
     .list = forward_list,

@@ -14,7 +14,9 @@ static void gpipe_list(gconstpointer params, const ScheduleShape *shape,
 
 const ScheduleOps schedule_gpipe = {
     .base = { .name = "gpipe",
-              .summary = "all forward passes, then all backward passes" },
+              .summary = "all forward passes, then all backward passes",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .n_chunks = 1,
     .list = gpipe_list,
 };

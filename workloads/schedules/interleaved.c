@@ -59,7 +59,9 @@ static void interleaved_list(gconstpointer params, const ScheduleShape *shape,
 
 const ScheduleOps schedule_interleaved = {
     .base = { .name = "interleaved",
-              .summary = "1f1b with several chunks on each stage" },
+              .summary = "1f1b with several chunks on each stage",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .check = interleaved_check,
     .list = interleaved_list,
 };

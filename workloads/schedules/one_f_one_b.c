@@ -25,7 +25,9 @@ static void one_f_one_b_list(gconstpointer params, const ScheduleShape *shape,
 
 const ScheduleOps schedule_1f1b = {
     .base = { .name = "1f1b",
-              .summary = "a forward and a backward pass by turns" },
+              .summary = "a forward and a backward pass by turns",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .n_chunks = 1,
     .list = one_f_one_b_list,
 };

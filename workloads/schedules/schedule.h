@@ -47,9 +47,8 @@ typedef struct {
 } ScheduleUnit;
 
 typedef struct {
-    uint32_t n_stages; /* of the pipeline, at least 1 */
-    /* Chunks of a stage as configured; kinds with a fixed number ignore it. */
-    uint32_t n_chunks;
+    uint32_t n_stages;        /* of the pipeline, at least 1 */
+    uint32_t n_chunks;        /* of each stage */
     uint32_t n_micro_batches; /* at least 1 */
 } ScheduleShape;
 
@@ -81,6 +80,12 @@ typedef struct {
 
 extern const ConfigRegistry schedule_registry;
 
+/* Parameters of every kind; the first member of each params struct. */
+typedef struct {
+    uint64_t n_micro_batches; /* CONFIG_AUTO: what the workload makes of them */
+    uint64_t n_chunks;
+} ScheduleCommon;
+
 /* A schedule for one shape. */
 typedef struct {
     const ScheduleOps *ops; /* static */
@@ -95,10 +100,16 @@ typedef struct {
 #define SCHEDULE_MAX_MICRO_BATCHES 65536
 #define SCHEDULE_MAX_UNITS         10000000 /* of all stages */
 
-/* Returns the schedule, or NULL with @error set at @node. */
+static inline const ScheduleCommon *schedule_common(const ConfigVariant *kind)
+{
+    return kind->params;
+}
+
+/* Returns the schedule of @n_stages stages.  @n_micro_batches is the number if
+ * the file gives none.  Returns NULL with @error set at the schedule. */
 G_GNUC_WARN_UNUSED_RESULT
-Schedule *schedule_new(const ConfigVariant *kind, const ScheduleShape *shape,
-                       const ConfigNode *node, GError **error);
+Schedule *schedule_new(const ConfigVariant *kind, uint32_t n_stages,
+                       uint32_t n_micro_batches, GError **error);
 void schedule_free(Schedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Schedule, schedule_free)
 

@@ -4,6 +4,32 @@
 
 #include "workloads/schedules/schedule.h"
 
+/* The fields of ScheduleCommon, for field tables whose struct @Struct has a
+ * member .common. */
+#define SCHEDULE_COMMON_FIELDS(Struct)                                         \
+    { .key = "micro_batches",                                                  \
+      .help = "that pass through the pipeline in an iteration",                \
+      .type = CONFIG_COUNT,                                                    \
+      .offset = offsetof(Struct, common.n_micro_batches),                      \
+      .min = 1,                                                                \
+      .max = SCHEDULE_MAX_MICRO_BATCHES,                                       \
+      .may_be_auto = TRUE,                                                     \
+      .fallback = "auto",                                                      \
+      .source = "derived from the batch, or one" },                            \
+    {                                                                          \
+        .key = "chunks", .help = "virtual stages on each stage",               \
+        .type = CONFIG_COUNT, .offset = offsetof(Struct, common.n_chunks),     \
+        .min = 1, .max = SCHEDULE_MAX_CHUNKS, .may_be_auto = TRUE,             \
+        .fallback = "auto", .source = "as few as the schedule can have"        \
+    }
+
+/* The fields and params of kinds that have no others. */
+typedef struct {
+    ScheduleCommon common;
+} PlainSchedule;
+
+extern const ConfigField plain_schedule_fields[];
+
 static inline void schedule_add(GArray *units, UnitPass pass, uint32_t chunk,
                                 uint32_t micro_batch)
 {

@@ -33,6 +33,11 @@ const ConfigRegistry schedule_registry = { .what = "schedule",
 
 /* ---- shared by the kinds ------------------------------------------------ */
 
+const ConfigField plain_schedule_fields[] = {
+    SCHEDULE_COMMON_FIELDS(PlainSchedule),
+    CONFIG_END,
+};
+
 gboolean schedule_check_micro_batches(const char *name, uint32_t least,
                                       const char *what,
                                       const ScheduleShape *shape,
@@ -85,19 +90,43 @@ static gboolean check_size(const Schedule *schedule, const ConfigNode *node,
     return FALSE;
 }
 
-Schedule *schedule_new(const ConfigVariant *kind, const ScheduleShape *shape,
-                       const ConfigNode *node, GError **error)
+/* Sets the number of chunks. */
+static gboolean choose_chunks(const ConfigVariant *kind, ScheduleShape *shape,
+                              GError **error)
 {
     const ScheduleOps *ops = (const ScheduleOps *)kind->kind;
+    uint64_t given = schedule_common(kind)->n_chunks;
+
+    shape->n_chunks = ops->n_chunks > 0      ? ops->n_chunks
+                      : given == CONFIG_AUTO ? 1
+                                             : (uint32_t)given;
+    if (given == CONFIG_AUTO || given == shape->n_chunks)
+        return TRUE;
+    config_set_error(error, kind->node, CONFIG_ERROR_CONFLICT,
+                     "chunks: %s has %u on each stage, not %" G_GUINT64_FORMAT
+                     "; 'interleaved' can have several",
+                     ops->base.name, shape->n_chunks, given);
+    return FALSE;
+}
+
+Schedule *schedule_new(const ConfigVariant *kind, uint32_t n_stages,
+                       uint32_t n_micro_batches, GError **error)
+{
+    const ScheduleOps *ops = (const ScheduleOps *)kind->kind;
+    const ScheduleCommon *common = schedule_common(kind);
+    const ConfigNode *node = kind->node;
     g_autoptr(Schedule) schedule = g_new0(Schedule, 1);
+    ScheduleShape *shape = &schedule->shape;
     g_autofree char *fault = NULL;
 
     schedule->ops = ops;
     schedule->params = kind->params;
-    schedule->shape = *shape;
-    if (ops->n_chunks > 0)
-        schedule->shape.n_chunks = ops->n_chunks;
-    shape = &schedule->shape;
+    shape->n_stages = n_stages;
+    shape->n_micro_batches = common->n_micro_batches == CONFIG_AUTO
+                                 ? n_micro_batches
+                                 : (uint32_t)common->n_micro_batches;
+    if (!choose_chunks(kind, shape, error))
+        return NULL;
     schedule->n_virtual_stages = ops->has_two_directions
                                      ? shape->n_stages
                                      : shape->n_stages * shape->n_chunks;

@@ -16,7 +16,9 @@ static void zb_h1_list(gconstpointer params, const ScheduleShape *shape,
 
 const ScheduleOps schedule_zb_h1 = {
     .base = { .name = "zb-h1",
-              .summary = "weight gradients fill bubbles, memory as 1f1b" },
+              .summary = "weight gradients fill bubbles, memory as 1f1b",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .n_chunks = 1,
     .list = zb_h1_list,
 };

@@ -17,7 +17,9 @@ static void zb_h2_list(gconstpointer params, const ScheduleShape *shape,
 
 const ScheduleOps schedule_zb_h2 = {
     .base = { .name = "zb-h2",
-              .summary = "weight gradients fill bubbles, twice the memory" },
+              .summary = "weight gradients fill bubbles, twice the memory",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .n_chunks = 1,
     .list = zb_h2_list,
 };

@@ -85,7 +85,9 @@ static SchedulePlace zb_v_place(const ScheduleShape *shape,
 
 const ScheduleOps schedule_zb_v = {
     .base = { .name = "zb-v",
-              .summary = "zero bubble, two chunks on each stage as a V" },
+              .summary = "zero bubble, two chunks on each stage as a V",
+              .fields = plain_schedule_fields,
+              .size = sizeof(PlainSchedule) },
     .n_chunks = 2,
     .place = zb_v_place,
     .list = zb_v_list,

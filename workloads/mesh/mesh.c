@@ -1,0 +1,399 @@
+/* mesh.c - divides ranks into axes; see mesh.h */
+#include "workloads/mesh/mesh.h"
+
+#include <string.h>
+
+#include "sim/core/words.h"
+
+const char *const mesh_axis_names[MESH_N_AXES + 1] = {
+    [MESH_TP] = "tp",   [MESH_CP] = "cp",     [MESH_DP] = "dp",
+    [MESH_PP] = "pp",   [MESH_ETP] = "etp",   [MESH_EP] = "ep",
+    [MESH_EDP] = "edp", [MESH_N_AXES] = NULL,
+};
+
+#define N_DENSE       (MESH_PP + 1) /* axes that are not of experts */
+#define MESH_MAX_AXIS UINT64_C(1048576)
+
+static const char *const dense_names[] = { "tp", "cp", "dp", "pp", NULL };
+
+static const ConfigField order_item = {
+    .key = "axis",
+    .help = "from the innermost outwards",
+    .type = CONFIG_ENUM,
+    .names = dense_names,
+};
+
+#define AXIS(Key, member, Help, Fallback, Source)                              \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_COUNT,                    \
+        .offset = offsetof(MeshConfig, member), .min = 1,                      \
+        .max = MESH_MAX_AXIS, .may_be_auto = TRUE, .fallback = (Fallback),     \
+        .source = (Source)                                                     \
+    }
+
+const ConfigField mesh_fields[] = {
+    AXIS("tp", tp, "tensor parallel: ranks that share each layer", "1", "none"),
+    AXIS("cp", cp, "context parallel: ranks that share each sequence", "1",
+         "none"),
+    AXIS("dp", dp, "data parallel: copies of the model; auto: all that is left",
+         "auto", "what the other axes leave"),
+    AXIS("pp", pp, "pipeline stages", "1", "none"),
+    { .key = "ep",
+      .help = "ranks among which the experts of a layer are divided",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(MeshConfig, ep),
+      .min = 1,
+      .max = MESH_MAX_AXIS,
+      .fallback = "1",
+      .source = "each rank has all experts" },
+    { .key = "etp",
+      .help = "tensor parallel within an expert",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(MeshConfig, etp),
+      .min = 1,
+      .max = MESH_MAX_AXIS,
+      .fallback = "1",
+      .source = "each rank has whole experts" },
+    { .key = "order",
+      .help = "of the axes, the innermost first; those left out follow",
+      .type = CONFIG_LIST,
+      .offset = offsetof(MeshConfig, order),
+      .max = N_DENSE,
+      .item = &order_item,
+      .item_size = sizeof(int),
+      .fallback = "[]",
+      .source = "tp, cp, dp, pp" },
+    CONFIG_END,
+};
+
+static gboolean fail(const ConfigNode *node, GError **error, char *text)
+{
+    config_set_error(error, node, CONFIG_ERROR_CONFLICT, "%s", text);
+    g_free(text);
+    return FALSE;
+}
+
+/* ---- sizes -------------------------------------------------------------- */
+
+/* Appends the degrees of the axes that are larger than 1, such as "tp 8 x pp 4
+ * = 32". */
+static char *describe_product(const uint64_t *sizes, uint64_t product)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint a = 0; a < N_DENSE; a++)
+        if (sizes[a] != CONFIG_AUTO && sizes[a] > 1)
+            g_string_append_printf(text, "%s%s %" G_GUINT64_FORMAT,
+                                   text->len > 0 ? " x " : "",
+                                   mesh_axis_names[a], sizes[a]);
+    if (text->len == 0)
+        g_string_append(text, "all axes are 1");
+    else if (strchr(text->str, 'x'))
+        g_string_append_printf(text, " = %" G_GUINT64_FORMAT, product);
+    return g_string_free(text, FALSE);
+}
+
+/* Sets the sizes of the dense axes and the number of ranks. */
+static gboolean size_axes(Mesh *mesh, const MeshConfig *config,
+                          uint32_t n_ranks, GError **error)
+{
+    const uint64_t sizes[N_DENSE] = { [MESH_TP] = config->tp,
+                                      [MESH_CP] = config->cp,
+                                      [MESH_DP] = config->dp,
+                                      [MESH_PP] = config->pp };
+    uint64_t product = 1;
+    guint is_auto = N_DENSE;
+
+    for (guint a = 0; a < N_DENSE; a++) {
+        if (sizes[a] == CONFIG_AUTO && is_auto < N_DENSE)
+            return fail(config->node, error,
+                        g_strdup_printf("mesh: '%s' and '%s' are both auto; "
+                                        "one axis can be",
+                                        mesh_axis_names[is_auto],
+                                        mesh_axis_names[a]));
+        if (sizes[a] == CONFIG_AUTO)
+            is_auto = a;
+        else
+            product *= sizes[a];
+        if (product > MESH_MAX_AXIS)
+            break;
+    }
+    if (n_ranks == 0)
+        n_ranks = (uint32_t)MIN(product, MESH_MAX_AXIS);
+    if (product > n_ranks || n_ranks % product != 0 ||
+        (is_auto == N_DENSE && product != n_ranks)) {
+        g_autofree char *text = describe_product(sizes, product);
+
+        return fail(config->node, error,
+                    g_strdup_printf(
+                        "mesh: %s %s the platform's %u NPUs; "
+                        "change an axis, or the platform",
+                        text, is_auto < N_DENSE ? "does not divide" : "is not",
+                        n_ranks));
+    }
+    mesh->n_ranks = n_ranks;
+    for (guint a = 0; a < N_DENSE; a++)
+        mesh->sizes[a] =
+            a == is_auto ? n_ranks / (uint32_t)product : (uint32_t)sizes[a];
+    return TRUE;
+}
+
+/* ---- digits ------------------------------------------------------------- */
+
+/* The ends of an axis in a view of the ranks: it changes digits from .stride up
+ * to below .stride * .size. */
+typedef struct {
+    uint32_t size, stride;
+} AxisSpan;
+
+static gint compare_strides(gconstpointer a, gconstpointer b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static gboolean order_axes(const MeshConfig *config, MeshAxis *order,
+                           GError **error)
+{
+    const int *given = config->order.items;
+    gboolean has[N_DENSE] = { FALSE };
+    guint n = 0;
+
+    for (guint i = 0; i < config->order.n; i++) {
+        if (has[given[i]])
+            return fail(config->order.node, error,
+                        g_strdup_printf("order: '%s' is given twice",
+                                        mesh_axis_names[given[i]]));
+        has[given[i]] = TRUE;
+        order[n++] = (MeshAxis)given[i];
+    }
+    for (MeshAxis a = 0; a < N_DENSE; a++)
+        if (!has[a])
+            order[n++] = a;
+    return TRUE;
+}
+
+/* Sets the spans of the expert axes, which divide a pipeline stage. */
+static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
+                             AxisSpan *spans, GError **error)
+{
+    uint32_t pp = mesh->sizes[MESH_PP], n_stage = mesh->n_ranks / pp;
+    uint64_t n = config->etp * config->ep;
+
+    if (config->etp == 1 && config->ep == 1) {
+        mesh->sizes[MESH_ETP] = mesh->sizes[MESH_EP] = 1;
+        mesh->sizes[MESH_EDP] = n_stage;
+    } else if (n_stage % n != 0) {
+        return fail(config->node, error,
+                    g_strdup_printf("mesh: etp %" G_GUINT64_FORMAT
+                                    " x ep %" G_GUINT64_FORMAT
+                                    " does not divide the %u ranks of a "
+                                    "pipeline stage",
+                                    config->etp, config->ep, n_stage));
+    } else {
+        mesh->sizes[MESH_ETP] = (uint32_t)config->etp;
+        mesh->sizes[MESH_EP] = (uint32_t)config->ep;
+        mesh->sizes[MESH_EDP] = n_stage / (uint32_t)n;
+    }
+    if (n > 1 && pp > 1 && spans[MESH_PP].stride != n_stage)
+        return fail(config->node, error,
+                    g_strdup("mesh: experts divide the ranks of a pipeline "
+                             "stage, so 'pp' must be the last in 'order'"));
+    spans[MESH_ETP] = (AxisSpan){ mesh->sizes[MESH_ETP], 1 };
+    spans[MESH_EP] = (AxisSpan){ mesh->sizes[MESH_EP], mesh->sizes[MESH_ETP] };
+    spans[MESH_EDP] = (AxisSpan){ mesh->sizes[MESH_EDP], (uint32_t)n };
+    return TRUE;
+}
+
+/* Cuts the number of a rank at all strides of @spans. */
+static gboolean cut_digits(Mesh *mesh, const AxisSpan *spans, GError **error)
+{
+    g_autoptr(GArray) cuts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint32_t last = 1;
+
+    for (MeshAxis a = 0; a < MESH_N_AXES; a++) {
+        uint32_t end = spans[a].stride * spans[a].size;
+
+        if (spans[a].size == 1)
+            continue;
+        g_array_append_val(cuts, spans[a].stride);
+        g_array_append_val(cuts, end);
+    }
+    g_array_append_val(cuts, mesh->n_ranks);
+    g_array_sort(cuts, compare_strides);
+    for (guint i = 0; i < cuts->len; i++) {
+        uint32_t cut = g_array_index(cuts, uint32_t, i);
+
+        if (cut == last)
+            continue;
+        if (cut % last != 0)
+            return fail(mesh->node, error,
+                        g_strdup_printf("mesh: the axes of experts and the "
+                                        "others cut each other, at %u and %u "
+                                        "ranks; use an ep that divides or is "
+                                        "divided by the product of the inner "
+                                        "axes",
+                                        last, cut));
+        g_assert(mesh->n_digits < MESH_MAX_DIGITS);
+        mesh->digits[mesh->n_digits++] = (MeshDigit){ cut / last, last };
+        last = cut;
+    }
+    for (MeshAxis a = 0; a < MESH_N_AXES; a++)
+        for (uint32_t d = 0; d < mesh->n_digits && spans[a].size > 1; d++)
+            if (mesh->digits[d].stride >= spans[a].stride &&
+                mesh->digits[d].stride < spans[a].stride * spans[a].size)
+                mesh->masks[a] |= 1U << d;
+    return TRUE;
+}
+
+/* Asserts that the digits of each axis make up its size. */
+static void check_mesh(const Mesh *mesh)
+{
+    uint64_t n = 1;
+
+    for (uint32_t d = 0; d < mesh->n_digits; d++)
+        n *= mesh->digits[d].size;
+    g_assert(n == mesh->n_ranks);
+    for (MeshAxis a = 0; a < MESH_N_AXES; a++)
+        g_assert(mesh_size(mesh, mesh->masks[a]) == mesh->sizes[a]);
+}
+
+gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
+                   GError **error)
+{
+    AxisSpan spans[MESH_N_AXES];
+    MeshAxis order[N_DENSE];
+    uint32_t stride = 1;
+
+    *ret = (Mesh){ .node = config->node };
+    if (!size_axes(ret, config, n_ranks, error) ||
+        !order_axes(config, order, error))
+        return FALSE;
+    for (guint i = 0; i < N_DENSE; i++) {
+        spans[order[i]] = (AxisSpan){ ret->sizes[order[i]], stride };
+        stride *= ret->sizes[order[i]];
+    }
+    if (!span_experts(ret, config, spans, error) ||
+        !cut_digits(ret, spans, error))
+        return FALSE;
+    check_mesh(ret);
+    return TRUE;
+}
+
+/* ---- queries ------------------------------------------------------------ */
+
+gboolean mesh_find_axes(const Mesh *mesh, const char *text,
+                        const ConfigNode *node, uint32_t *ret, GError **error)
+{
+    g_auto(GStrv) names = g_strsplit(text, "+", -1);
+
+    *ret = 0;
+    for (guint i = 0; names[i]; i++) {
+        const char *name = g_strstrip(names[i]);
+        guint a = 0;
+
+        while (a < MESH_N_AXES && !g_str_equal(mesh_axis_names[a], name))
+            a++;
+        if (a == MESH_N_AXES) {
+            g_autofree char *quoted = words_quote(name);
+            g_autofree char *hint =
+                words_hint(name, mesh_axis_names, "known axes");
+
+            return fail(
+                node, error,
+                g_strdup_printf("axis: there is no axis %s%s", quoted, hint));
+        }
+        *ret |= mesh->masks[a];
+    }
+    return TRUE;
+}
+
+uint32_t mesh_size(const Mesh *mesh, uint32_t digits)
+{
+    uint32_t n = 1;
+
+    for (uint32_t d = 0; d < mesh->n_digits; d++)
+        if (digits >> d & 1)
+            n *= mesh->digits[d].size;
+    return n;
+}
+
+uint32_t mesh_coordinate(const Mesh *mesh, uint32_t rank, MeshAxis axis)
+{
+    uint32_t coordinate = 0, weight = 1;
+
+    for (uint32_t d = 0; d < mesh->n_digits; d++) {
+        const MeshDigit *digit = &mesh->digits[d];
+
+        if (!(mesh->masks[axis] >> d & 1))
+            continue;
+        coordinate += rank / digit->stride % digit->size * weight;
+        weight *= digit->size;
+    }
+    return coordinate;
+}
+
+/* Writes @digits of the mesh to @group, with neighbours merged. */
+static gboolean fill_group(const Mesh *mesh, uint32_t digits, OpGroup *group,
+                           GError **error)
+{
+    for (uint32_t d = 0; d < mesh->n_digits; d++) {
+        const MeshDigit *digit = &mesh->digits[d];
+        OpGroupDigit *last =
+            group->n_digits > 0 ? &group->digits[group->n_digits - 1] : NULL;
+
+        if (!(digits >> d & 1))
+            continue;
+        if (last && last->stride * last->size == digit->stride) {
+            last->size *= digit->size;
+            continue;
+        }
+        if (group->n_digits == OP_GROUP_MAX_DIGITS)
+            return fail(group->node, error,
+                        g_strdup_printf("axis: the ranks of '%s' lie in more "
+                                        "than %d places; change 'order'",
+                                        group->name, OP_GROUP_MAX_DIGITS));
+        group->digits[group->n_digits++] =
+            (OpGroupDigit){ digit->size, digit->stride };
+    }
+    group->size = mesh_size(mesh, digits);
+    if (group->n_digits <= 1) {
+        group->by = GROUP_STRIDE;
+        group->stride = group->n_digits == 1 ? group->digits[0].stride : 1;
+    }
+    return TRUE;
+}
+
+gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
+                        uint32_t digits, const ConfigNode *node, uint32_t *ret,
+                        GError **error)
+{
+    OpGroup group = { .name = name, .by = GROUP_DIGITS, .node = node };
+
+    for (guint i = 0; i < graph->groups->len; i++)
+        if (g_str_equal(op_graph_group(graph, i)->name, name)) {
+            *ret = i;
+            return TRUE;
+        }
+    if (!fill_group(mesh, digits, &group, error))
+        return FALSE;
+    *ret = op_graph_add_group(graph, &group);
+    return TRUE;
+}
+
+OpRole mesh_stage_role(const Mesh *mesh, const char *name, uint32_t at)
+{
+    uint32_t d = 0;
+
+    if (mesh->sizes[MESH_PP] == 1)
+        return (OpRole){ .name = name, .by = RANKS_ALL, .node = mesh->node };
+    while (!(mesh->masks[MESH_PP] >> d & 1))
+        d++;
+    return (OpRole){ .name = name,
+                     .by = RANKS_STRIDE,
+                     .size = mesh->sizes[MESH_PP],
+                     .stride = mesh->digits[d].stride,
+                     .at = at,
+                     .node = mesh->node };
+}

@@ -1,0 +1,98 @@
+/*
+ * mesh.h - ranks as coordinates on named axes of parallelism
+ *
+ * A mesh arranges n ranks on the axes tp (tensor), cp (context), dp (data) and
+ * pp (pipeline).  `order` names them from the innermost outwards, so that rank
+ * 0 and rank 1 differ on the first axis.  One axis may be `auto`: it takes what
+ * the others leave.
+ *
+ * Experts divide the ranks of one pipeline stage in a second way: from the
+ * innermost outwards on etp (tensor parallel in an expert), ep (which experts)
+ * and edp (copies of the experts).  An expert's group may thus contain ranks of
+ * several data-parallel groups.
+ *
+ * Both views together cut the number of a rank into digits; an axis is a set of
+ * digits.  A communicator is a set of axes, such as dp+cp: ranks that differ in
+ * these axes only.
+ *
+ * Rank i is NPU i.
+ *
+ * Units    ranks
+ * Errors   CONFIG_ERROR at the mesh, or at the node that names an axis
+ * Owner    the caller owns a Mesh; it borrows nothing but nodes
+ */
+#ifndef WORKLOADS_MESH_MESH_H
+#define WORKLOADS_MESH_MESH_H
+
+#include "sim/config/config.h"
+#include "workloads/graph.h"
+
+typedef struct {
+    uint64_t tp, cp, dp, pp; /* CONFIG_AUTO: what the others leave */
+    uint64_t etp, ep;
+    ConfigList order; /* of int: index of mesh_axis_names */
+    const ConfigNode *node;
+} MeshConfig;
+
+extern const ConfigField mesh_fields[];
+
+/* The axes, in the default order from the innermost; the last three are those
+ * of the experts. */
+typedef enum {
+    MESH_TP,
+    MESH_CP,
+    MESH_DP,
+    MESH_PP,
+    MESH_ETP,
+    MESH_EP,
+    MESH_EDP,
+    MESH_N_AXES,
+} MeshAxis;
+
+extern const char *const mesh_axis_names[MESH_N_AXES + 1];
+
+#define MESH_MAX_DIGITS 12
+
+/* Digit of a rank: rank / stride mod size. */
+typedef struct {
+    uint32_t size, stride;
+} MeshDigit;
+
+typedef struct {
+    uint32_t n_ranks, n_digits;
+    MeshDigit digits[MESH_MAX_DIGITS]; /* the innermost first */
+    uint32_t sizes[MESH_N_AXES];
+    uint32_t masks[MESH_N_AXES]; /* bit d: the axis has digit d */
+    const ConfigNode *node;      /* borrowed; for messages */
+} Mesh;
+
+/* Fills @ret for @n_ranks.  If @n_ranks is 0, the platform is not known, and an
+ * axis that is `auto` has size 1. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
+                   GError **error);
+
+/* Sets *@ret to the digits of the axes that @text names, such as "dp" or
+ * "dp+cp". */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean mesh_find_axes(const Mesh *mesh, const char *text,
+                        const ConfigNode *node, uint32_t *ret, GError **error);
+
+/* Returns the number of ranks that differ in @digits only. */
+uint32_t mesh_size(const Mesh *mesh, uint32_t digits);
+
+/* Returns the coordinate of @rank on @axis. */
+uint32_t mesh_coordinate(const Mesh *mesh, uint32_t rank, MeshAxis axis);
+
+/* Adds the communicator of @digits to @graph, if it has none called @name, and
+ * sets *@ret to its group. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
+                        uint32_t digits, const ConfigNode *node, uint32_t *ret,
+                        GError **error);
+
+/* Returns the role of the ranks with coordinate @at on the pipeline axis; @name
+ * is borrowed. */
+OpRole mesh_stage_role(const Mesh *mesh, const char *name, uint32_t at);
+
+#endif

@@ -1,0 +1,640 @@
+/*
+ * expand.c - turns a plan of segments into the operations of a program
+ *
+ * The result equals that of a program in which each stage is a role whose list
+ * has all operations written out, in this order: for each unit the receive, the
+ * operations of its segment, and the send.  So the operations are numbered as
+ * those of such a program, and a run of both gives the same times.
+ *
+ *   runs      what each stage runs: one run of a segment for each unit, or two
+ *             if a backward pass is made of an input and a weight segment
+ *   lists     the entries of each stage's list: operations, receives, sends
+ *   items     operations and messages; the two ends of a message are one item
+ *   deps      what each item waits for
+ */
+#include "workloads/segments/segments.h"
+
+/* A segment that a stage runs once in an iteration. */
+typedef struct {
+    uint32_t segment; /* index in the plan */
+    UnitPass pass;    /* UNIT_N_PASSES: an update */
+    uint32_t chunk, virtual_stage, micro_batch;
+    uint32_t first; /* in .item_of: its first operation */
+    /* Messages that it waits for and that it sends; NO_ITEM: none. */
+    uint32_t received, sent;
+    /* The runs of its stage whose exits its roots wait for; of the iteration
+     * before if .is_first. */
+    uint32_t before[2];
+    guint n_before;
+    gboolean is_first;
+    gboolean is_first_of_segment, sends;
+} Run;
+
+typedef enum {
+    ENTRY_RECEIVE,
+    ENTRY_OP,
+    ENTRY_SEND,
+} EntryKind;
+
+typedef struct {
+    EntryKind kind;
+    uint32_t run, op;
+} Entry;
+
+typedef struct {
+    GArray *runs;    /* owned: of Run */
+    GArray *entries; /* owned: of Entry */
+    /* Owned: by segment: the first and the last run on the stage, or NO_RUN. */
+    uint32_t *first_of, *last_of;
+} Stage;
+
+typedef struct {
+    const SegmentPlan *plan;
+    OpGraph *graph;
+    SegmentItems *ret;
+    Stage *stages;       /* owned */
+    uint32_t pipeline;   /* group of the axis pp */
+    GArray *item_of;     /* owned: of uint32_t: items of the runs */
+    uint32_t *messages;  /* owned: by direction, sender and micro-batch */
+    GHashTable *senders; /* owned: template of the messages of a sender */
+} Expansion;
+
+#define NO_ITEM UINT32_MAX
+#define NO_RUN  UINT32_MAX
+
+/* ---- runs ---------------------------------------------------------------- */
+
+static const Segment *segment_at(const Expansion *e, uint32_t i)
+{
+    return g_ptr_array_index(e->plan->segments, i);
+}
+
+static Run *run_at(const Stage *stage, uint32_t i)
+{
+    return &g_array_index(stage->runs, Run, i);
+}
+
+/* Returns the virtual stage that @run sends its result to, or UINT32_MAX. */
+static uint32_t receiver_of(const Expansion *e, const Run *run)
+{
+    const Schedule *schedule = e->plan->schedule;
+
+    if (run->pass == UNIT_FORWARD)
+        return run->virtual_stage + 1 < schedule->n_virtual_stages
+                   ? run->virtual_stage + 1
+                   : UINT32_MAX;
+    if (run->pass == UNIT_BACKWARD || run->pass == UNIT_INPUT)
+        return run->virtual_stage - 1; /* wraps to UINT32_MAX at 0 */
+    return UINT32_MAX;
+}
+
+static uint32_t stage_of(const Expansion *e, uint32_t virtual_stage,
+                         uint32_t micro_batch)
+{
+    return schedule_place(e->plan->schedule, virtual_stage, micro_batch).stage;
+}
+
+/* Returns whether @run sends a message to another stage. */
+static gboolean sends_message(const Expansion *e, const Run *run)
+{
+    uint32_t to = receiver_of(e, run);
+
+    return to != UINT32_MAX &&
+           stage_of(e, to, run->micro_batch) !=
+               stage_of(e, run->virtual_stage, run->micro_batch);
+}
+
+/* Adds a run of @segment behind the runs @before. */
+static uint32_t add_run(Stage *stage, Run run, uint32_t segment,
+                        const uint32_t *before, guint n_before)
+{
+    uint32_t index = stage->runs->len;
+
+    run.segment = segment;
+    run.received = run.sent = NO_ITEM;
+    run.n_before = n_before;
+    for (guint i = 0; i < n_before; i++)
+        run.before[i] = before[i];
+    run.is_first = n_before == 0;
+    run.is_first_of_segment = stage->first_of[segment] == NO_RUN;
+    if (run.is_first_of_segment)
+        stage->first_of[segment] = index;
+    stage->last_of[segment] = index;
+    g_array_append_val(stage->runs, run);
+    return index;
+}
+
+static gboolean fail_no_segment(const Expansion *e, const Run *run,
+                                GError **error)
+{
+    const ScheduleOps *ops = e->plan->schedule->ops;
+
+    config_set_error(error, e->plan->node, CONFIG_ERROR_CONFLICT,
+                     "segments: schedule '%s' needs a segment of pass '%s' for "
+                     "virtual stage %u",
+                     ops->base.name,
+                     run->pass == UNIT_WEIGHT     ? "weight-gradient"
+                     : run->pass == UNIT_INPUT    ? "input-gradient"
+                     : run->pass == UNIT_BACKWARD ? "backward"
+                                                  : unit_pass_names[run->pass],
+                     run->virtual_stage);
+    return FALSE;
+}
+
+/* Adds the runs of @unit behind @before, and sets *@ret_last to the last of
+ * them. */
+static gboolean add_unit(Expansion *e, uint32_t s, const ScheduleUnit *unit,
+                         const uint32_t *before, guint n_before,
+                         uint32_t *ret_last, GError **error)
+{
+    Stage *stage = &e->stages[s];
+    const SegmentPlan *plan = e->plan;
+    Run run = { .pass = unit->pass,
+                .chunk = unit->chunk,
+                .micro_batch = unit->micro_batch };
+    uint32_t v = schedule_virtual_stage(plan->schedule, s, unit->chunk,
+                                        unit->micro_batch);
+
+    run.virtual_stage = v;
+    if (segment_plan_of(plan, run.pass, v)) {
+        *ret_last =
+            add_run(stage, run, plan->of[run.pass][v], before, n_before);
+        return TRUE;
+    }
+    if (run.pass != UNIT_BACKWARD || !segment_plan_of(plan, UNIT_INPUT, v) ||
+        !segment_plan_of(plan, UNIT_WEIGHT, v))
+        return fail_no_segment(e, &run, error);
+    run.pass = UNIT_INPUT;
+    *ret_last = add_run(stage, run, plan->of[UNIT_INPUT][v], before, n_before);
+    run.pass = UNIT_WEIGHT;
+    *ret_last = add_run(stage, run, plan->of[UNIT_WEIGHT][v], ret_last, 1);
+    return TRUE;
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+static void add_entry(Stage *stage, EntryKind kind, uint32_t run, uint32_t op)
+{
+    const Entry entry = { kind, run, op };
+
+    g_array_append_val(stage->entries, entry);
+}
+
+/* Adds the operations of the runs from @from to below @to, one after the
+ * other. */
+static void list_runs(const Expansion *e, Stage *stage, uint32_t from,
+                      uint32_t to)
+{
+    for (uint32_t r = from; r < to; r++) {
+        const Segment *segment = segment_at(e, run_at(stage, r)->segment);
+
+        add_entry(stage, ENTRY_RECEIVE, r, 0);
+        for (uint32_t op = 0; op < segment->ops->len; op++)
+            add_entry(stage, ENTRY_OP, r, op);
+        add_entry(stage, ENTRY_SEND, r, 0);
+    }
+}
+
+/* Adds the runs from @from to below @middle and from there to below @to, with
+ * entries of both by turns. */
+static void list_pair(const Expansion *e, Stage *stage, uint32_t from,
+                      uint32_t middle, uint32_t to)
+{
+    guint first = stage->entries->len, second, n;
+    g_autofree Entry *entries = NULL;
+
+    list_runs(e, stage, from, middle);
+    second = stage->entries->len - first;
+    list_runs(e, stage, middle, to);
+    n = stage->entries->len - first;
+    entries = g_memdup2(&g_array_index(stage->entries, Entry, first),
+                        n * sizeof(Entry));
+    g_array_set_size(stage->entries, first);
+    for (guint a = 0, b = second; a < second || b < n; a++, b++) {
+        if (a < second)
+            g_array_append_val(stage->entries, entries[a]);
+        if (b < n)
+            g_array_append_val(stage->entries, entries[b]);
+    }
+}
+
+/* Fills the runs and the list of stage @s. */
+static gboolean build_stage(Expansion *e, uint32_t s, GError **error)
+{
+    Stage *stage = &e->stages[s];
+    const GArray *units = e->plan->schedule->units[s];
+    uint32_t update = e->plan->updates[s];
+    uint32_t before[2] = { 0 };
+    guint n_before = 0;
+
+    for (guint i = 0; i < units->len; i++) {
+        const ScheduleUnit *unit = &g_array_index(units, ScheduleUnit, i);
+        uint32_t from = stage->runs->len, middle;
+        uint32_t last[2];
+
+        if (!add_unit(e, s, unit, before, n_before, &last[0], error))
+            return FALSE;
+        if (!unit->is_paired || i + 1 == units->len) {
+            list_runs(e, stage, from, stage->runs->len);
+            n_before = 1;
+        } else {
+            middle = stage->runs->len;
+            if (!add_unit(e, s, &g_array_index(units, ScheduleUnit, ++i),
+                          before, n_before, &last[1], error))
+                return FALSE;
+            list_pair(e, stage, from, middle, stage->runs->len);
+            n_before = 2;
+        }
+        before[0] = last[0];
+        before[1] = last[1];
+    }
+    if (update != SEGMENT_NONE) {
+        before[0] = add_run(stage, (Run){ .pass = UNIT_N_PASSES }, update,
+                            before, n_before);
+        n_before = 1;
+        list_runs(e, stage, before[0], stage->runs->len);
+    }
+    for (guint r = 0; r < stage->runs->len; r++) {
+        Run *run = run_at(stage, r);
+
+        run->sends = sends_message(e, run);
+        if (!run->is_first)
+            continue;
+        run->n_before = n_before;
+        run->before[0] = before[0];
+        run->before[1] = before[1];
+    }
+    return TRUE;
+}
+
+/* ---- items --------------------------------------------------------------- */
+
+static uint32_t add_item(Expansion *e, const ConfigVariant *op, uint32_t role,
+                         uint32_t group)
+{
+    ProgramItem item = { .op = op,
+                         .role = role,
+                         .group = group,
+                         .deps =
+                             g_array_new(FALSE, FALSE, sizeof(ProgramDep)) };
+
+    g_array_append_val(e->ret->items, item);
+    return e->ret->items->len - 1;
+}
+
+static void join_role(Expansion *e, uint32_t index, uint32_t role,
+                      gboolean sends)
+{
+    ProgramItem *item = program_item(e->ret->items, index);
+
+    item->roles = role_sets_with(e->graph->role_sets, item->roles, role);
+    if (sends)
+        item->senders =
+            role_sets_with(e->graph->role_sets, item->senders, role);
+}
+
+/* Returns the template of the messages that @run sends. */
+static const ConfigVariant *message_template(Expansion *e, const Run *run)
+{
+    const Segment *segment = segment_at(e, run->segment);
+    uint32_t from = stage_of(e, run->virtual_stage, run->micro_batch);
+    uint32_t to = stage_of(e, receiver_of(e, run), run->micro_batch);
+    g_autofree char *key = g_strdup_printf("%u %u %u", run->segment, from, to);
+    ConfigVariant *variant = g_hash_table_lookup(e->senders, key);
+    ProgramShared *p;
+    char *name;
+
+    if (variant)
+        return variant;
+    name = g_strdup_printf("%s.message", segment->name);
+    p = g_new0(ProgramShared, 1);
+    p->common.name = p->common.layer = name;
+    p->common.pass = run->pass == UNIT_FORWARD ? OP_FORWARD : OP_INPUT_GRADIENT;
+    p->from = from;
+    p->to = to;
+    p->bytes = segment->passes_on_bytes;
+    p->group = mesh_axis_names[MESH_PP];
+    p->lane = PROGRAM_NO_LANE;
+    variant = g_new0(ConfigVariant, 1);
+    variant->kind = config_find_kind(&program_op_registry, "send");
+    variant->params = p;
+    variant->node = segment->node;
+    g_ptr_array_add(e->ret->owned, name);
+    g_ptr_array_add(e->ret->owned, p);
+    g_ptr_array_add(e->ret->owned, variant);
+    g_hash_table_insert(e->senders, g_steal_pointer(&key), variant);
+    return variant;
+}
+
+/* Returns the item of the message from virtual stage @v, forward or backward,
+ * which is NO_ITEM until one end has been listed. */
+static uint32_t *message_slot(const Expansion *e, gboolean is_forward,
+                              uint32_t v, uint32_t micro_batch)
+{
+    const Schedule *schedule = e->plan->schedule;
+    gsize row = (is_forward ? 0 : schedule->n_virtual_stages) + v;
+
+    return &e->messages[row * schedule->shape.n_micro_batches + micro_batch];
+}
+
+/* Returns the run of the segment that sends to @run, as far as it matters to a
+ * message: pass, virtual stage and micro-batch; or FALSE if none sends. */
+static gboolean find_sender(const Expansion *e, const Run *run, Run *ret)
+{
+    const Schedule *schedule = e->plan->schedule;
+
+    *ret = (Run){ .pass = run->pass, .micro_batch = run->micro_batch };
+    if (run->pass == UNIT_FORWARD && run->virtual_stage > 0) {
+        ret->virtual_stage = run->virtual_stage - 1;
+    } else if ((run->pass == UNIT_BACKWARD || run->pass == UNIT_INPUT) &&
+               run->virtual_stage + 1 < schedule->n_virtual_stages) {
+        ret->virtual_stage = run->virtual_stage + 1;
+        if (!segment_plan_of(e->plan, ret->pass, ret->virtual_stage))
+            ret->pass = ret->pass == UNIT_BACKWARD ? UNIT_INPUT : UNIT_BACKWARD;
+    } else {
+        return FALSE;
+    }
+    ret->segment = e->plan->of[ret->pass][ret->virtual_stage];
+    return ret->segment != SEGMENT_NONE && sends_message(e, ret);
+}
+
+/* Adds one end of the message that @sender sends. */
+static uint32_t join_message(Expansion *e, const Run *sender, uint32_t role,
+                             gboolean sends)
+{
+    uint32_t *slot = message_slot(e, sender->pass == UNIT_FORWARD,
+                                  sender->virtual_stage, sender->micro_batch);
+
+    if (*slot == NO_ITEM)
+        *slot = add_item(e, message_template(e, sender), role, e->pipeline);
+    join_role(e, *slot, role, sends);
+    g_array_append_val(e->ret->lists[role], *slot);
+    return *slot;
+}
+
+static gboolean add_op_item(Expansion *e, uint32_t role, const Run *run,
+                            uint32_t op, GError **error)
+{
+    const Segment *segment = segment_at(e, run->segment);
+    const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
+    uint32_t item, group = OP_GROUP_ALL;
+
+    if (!program_is_own(&template->op) &&
+        !program_find_group(e->graph, e->plan->mesh, &template->op, &group,
+                            error))
+        return FALSE;
+    item = add_item(e, &template->op, role, group);
+    join_role(e, item, role, FALSE);
+    g_array_index(e->item_of, uint32_t, run->first + op) = item;
+    g_array_append_val(e->ret->lists[role], item);
+    return TRUE;
+}
+
+/* Adds the items of all stages, in the order of their lists. */
+static gboolean add_items(Expansion *e, GError **error)
+{
+    for (uint32_t s = 0; s < e->ret->n_stages; s++) {
+        Stage *stage = &e->stages[s];
+
+        /* The operations of a run need not be neighbours in the list, but their
+         * items are found by their number in the run. */
+        for (guint r = 0, n = e->item_of->len; r < stage->runs->len; r++) {
+            run_at(stage, r)->first = n;
+            n += segment_at(e, run_at(stage, r)->segment)->ops->len;
+            g_array_set_size(e->item_of, n);
+        }
+        for (guint i = 0; i < stage->entries->len; i++) {
+            const Entry *entry = &g_array_index(stage->entries, Entry, i);
+            Run *run = run_at(stage, entry->run), sender;
+
+            if (entry->kind == ENTRY_RECEIVE) {
+                if (find_sender(e, run, &sender))
+                    run->received = join_message(e, &sender, s, FALSE);
+            } else if (entry->kind == ENTRY_SEND) {
+                if (run->sends)
+                    run->sent = join_message(e, run, s, TRUE);
+            } else if (!add_op_item(e, s, run, entry->op, error)) {
+                return FALSE;
+            }
+        }
+    }
+    return TRUE;
+}
+
+/* ---- dependencies -------------------------------------------------------- */
+
+static uint32_t item_of(const Expansion *e, const Run *run, uint32_t op)
+{
+    g_assert(op < segment_at(e, run->segment)->ops->len);
+    return g_array_index(e->item_of, uint32_t, run->first + op);
+}
+
+static uint32_t exit_of(const Expansion *e, const Run *run)
+{
+    return item_of(e, run, segment_at(e, run->segment)->ops->len - 1);
+}
+
+static void wait_for(Expansion *e, uint32_t item, uint32_t role, uint32_t on,
+                     uint32_t back)
+{
+    program_add_dep(program_item(e->ret->items, item), e->graph, on, back,
+                    role);
+}
+
+static gboolean is_root(const SegmentOp *op)
+{
+    for (guint i = 0; op->deps && i < op->deps->len; i++) {
+        const SegmentDep *dep = &g_array_index(op->deps, SegmentDep, i);
+
+        if (dep->back == 0 && !dep->first_unit_only)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void wait_for_entry(Expansion *e, uint32_t s, const Run *run,
+                           uint32_t item)
+{
+    const Stage *stage = &e->stages[s];
+
+    if (run->received != NO_ITEM)
+        wait_for(e, item, s, run->received, 0);
+    for (guint i = 0; i < run->n_before; i++) {
+        const Run *before = run_at(stage, run->before[i]);
+
+        wait_for(e, item, s, exit_of(e, before), run->is_first ? 1 : 0);
+        if (e->plan->messages_hold && before->sent != NO_ITEM)
+            wait_for(e, item, s, before->sent, run->is_first ? 1 : 0);
+    }
+}
+
+static void add_op_deps(Expansion *e, uint32_t s, const Run *run, uint32_t op)
+{
+    const Stage *stage = &e->stages[s];
+    const Segment *segment = segment_at(e, run->segment);
+    const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
+    uint32_t item = item_of(e, run, op);
+
+    if (is_root(template))
+        wait_for_entry(e, s, run, item);
+    for (guint i = 0; template->deps && i < template->deps->len; i++) {
+        const SegmentDep *dep = &g_array_index(template->deps, SegmentDep, i);
+        uint32_t on = (uint32_t)(run - run_at(stage, 0));
+
+        if (dep->first_unit_only && !run->is_first_of_segment)
+            continue;
+        if (dep->kind == SEGMENT_DEP_FIRST)
+            on = stage->first_of[dep->segment];
+        else if (dep->kind == SEGMENT_DEP_LAST)
+            on = stage->last_of[dep->segment];
+        if (on != NO_RUN)
+            wait_for(e, item, s, item_of(e, run_at(stage, on), dep->op),
+                     dep->back);
+    }
+}
+
+static void add_deps(Expansion *e)
+{
+    for (uint32_t s = 0; s < e->ret->n_stages; s++) {
+        const Stage *stage = &e->stages[s];
+
+        for (guint i = 0; i < stage->entries->len; i++) {
+            const Entry *entry = &g_array_index(stage->entries, Entry, i);
+            const Run *run = run_at(stage, entry->run);
+
+            if (entry->kind == ENTRY_OP)
+                add_op_deps(e, s, run, entry->op);
+            else if (entry->kind == ENTRY_SEND && run->sent != NO_ITEM)
+                wait_for(e, run->sent, s, exit_of(e, run), 0);
+        }
+    }
+}
+
+/* ---- the expansion ------------------------------------------------------- */
+
+/* Checks that segments that send have something to send, so that the receiver
+ * has a message to wait for, and that no segment is empty. */
+static gboolean check_segments(const Expansion *e, GError **error)
+{
+    for (guint i = 0; i < e->plan->segments->len; i++) {
+        const Segment *segment = segment_at(e, i);
+
+        if (segment->ops->len > 0)
+            continue;
+        config_set_error(error, segment->node, CONFIG_ERROR_CONFLICT,
+                         "segments: '%s' has no operations", segment->name);
+        return FALSE;
+    }
+    for (uint32_t s = 0; s < e->ret->n_stages; s++)
+        for (guint r = 0; r < e->stages[s].runs->len; r++) {
+            const Run *run = run_at(&e->stages[s], r);
+            const Segment *segment = segment_at(e, run->segment);
+
+            if (!run->sends || segment->passes_on_bytes > 0)
+                continue;
+            config_set_error(error, segment->node, CONFIG_ERROR_CONFLICT,
+                             "segments: '%s' sends to another stage; give it "
+                             "'passes_on', the bytes of a micro-batch",
+                             segment->name);
+            return FALSE;
+        }
+    return TRUE;
+}
+
+static void add_roles(Expansion *e)
+{
+    const Mesh *mesh = e->plan->mesh;
+
+    for (uint32_t s = 0; s < mesh->sizes[MESH_PP] && mesh->sizes[MESH_PP] > 1;
+         s++) {
+        g_autofree char *name = g_strdup_printf("stage%u", s);
+        const OpRole role = mesh_stage_role(mesh, name, s);
+
+        op_graph_add_role(e->graph, &role);
+    }
+}
+
+static void expansion_init(Expansion *e, const SegmentPlan *plan,
+                           OpGraph *graph)
+{
+    const Schedule *schedule = plan->schedule;
+    uint32_t n_stages = schedule->shape.n_stages;
+    gsize n_messages =
+        2 * (gsize)schedule->n_virtual_stages * schedule->shape.n_micro_batches;
+
+    *e = (Expansion){ .plan = plan, .graph = graph };
+    e->ret = g_new0(SegmentItems, 1);
+    e->ret->n_stages = n_stages;
+    e->ret->items = program_items_new();
+    e->ret->owned = g_ptr_array_new_with_free_func(g_free);
+    e->ret->lists = g_new0(GArray *, n_stages);
+    e->stages = g_new0(Stage, n_stages);
+    for (uint32_t s = 0; s < n_stages; s++) {
+        e->ret->lists[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        e->stages[s].runs = g_array_new(FALSE, FALSE, sizeof(Run));
+        e->stages[s].entries = g_array_new(FALSE, FALSE, sizeof(Entry));
+        e->stages[s].first_of = g_new(uint32_t, plan->segments->len);
+        e->stages[s].last_of = g_new(uint32_t, plan->segments->len);
+        for (guint i = 0; i < plan->segments->len; i++)
+            e->stages[s].first_of[i] = e->stages[s].last_of[i] = NO_RUN;
+    }
+    e->item_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    e->messages = g_new(uint32_t, n_messages);
+    for (gsize i = 0; i < n_messages; i++)
+        e->messages[i] = NO_ITEM;
+    e->senders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+}
+
+static void expansion_clear(Expansion *e)
+{
+    for (uint32_t s = 0; s < e->plan->schedule->shape.n_stages; s++) {
+        g_array_unref(e->stages[s].runs);
+        g_array_unref(e->stages[s].entries);
+        g_free(e->stages[s].first_of);
+        g_free(e->stages[s].last_of);
+    }
+    g_free(e->stages);
+    g_array_unref(e->item_of);
+    g_free(e->messages);
+    g_hash_table_unref(e->senders);
+}
+
+SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,
+                              GError **error)
+{
+    Expansion e;
+    gboolean ok = TRUE;
+
+    expansion_init(&e, plan, graph);
+    for (uint32_t s = 0; s < e.ret->n_stages && ok; s++)
+        ok = build_stage(&e, s, error);
+    ok = ok && check_segments(&e, error) &&
+         (e.ret->n_stages == 1 ||
+          mesh_add_group(plan->mesh, graph, mesh_axis_names[MESH_PP],
+                         plan->mesh->masks[MESH_PP], plan->node, &e.pipeline,
+                         error));
+    if (ok) {
+        add_roles(&e);
+        ok = add_items(&e, error);
+    }
+    if (ok)
+        add_deps(&e);
+    expansion_clear(&e);
+    if (!ok)
+        g_clear_pointer(&e.ret, segment_items_free);
+    return e.ret;
+}
+
+void segment_items_free(SegmentItems *items)
+{
+    if (!items)
+        return;
+    program_items_free(items->items);
+    g_ptr_array_unref(items->owned);
+    for (uint32_t s = 0; s < items->n_stages; s++)
+        g_array_unref(items->lists[s]);
+    g_free(items->lists);
+    if (items->names)
+        g_ptr_array_unref(items->names);
+    g_free(items);
+}

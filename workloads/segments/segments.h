@@ -1,0 +1,114 @@
+/*
+ * segments.h - blocks of operations that a pipeline schedule runs many times
+ *
+ * A segment is a block of operations that is described once, such as the
+ * forward pass of a virtual stage.  A schedule (schedules/schedule.h) runs it
+ * once for each micro-batch; each such run is a unit.  A plan names the segment
+ * of each pass and virtual stage, and segments_expand() turns it into the
+ * operations of a program, by stage.  What one would have to write out as roles
+ * with thousands of operations is thus written once.
+ *
+ * Order      The operations of a segment that wait for no others of the same
+ *            iteration are its roots.  They wait for the exit of the unit
+ * before in the list of the stage.  The last operation of a segment is its
+ * exit. Messages   If a segment passes bytes on, its unit sends them to the
+ * next virtual stage (backward: to the previous one) after its exit.  The
+ *            receiver posts its receive at once; the roots of its unit wait for
+ *            it.  No message is sent to the same stage.
+ * Iteration  After its last unit, a stage runs its update segment, if it has
+ *            one.  The first unit waits for the last of the iteration before.
+ * Pairs      Two units side by side wait for the same unit before, and their
+ *            operations take turns in the list.
+ *
+ * Units    bytes
+ * Errors   CONFIG_ERROR at the plan's node
+ * Owner    the caller owns a plan and its segments; templates and nodes are
+ *          borrowed and must outlive the items
+ */
+#ifndef WORKLOADS_SEGMENTS_SEGMENTS_H
+#define WORKLOADS_SEGMENTS_SEGMENTS_H
+
+#include "workloads/mesh/mesh.h"
+#include "workloads/programs/program_state_impl.h"
+#include "workloads/schedules/schedule.h"
+
+typedef enum {
+    SEGMENT_DEP_LOCAL, /* operation .op of the same unit, before it in the
+                          list, or with .back any */
+    SEGMENT_DEP_FIRST, /* operation .op of the stage's first unit of .segment */
+    SEGMENT_DEP_LAST,  /* the same of its last unit */
+} SegmentDepKind;
+
+typedef struct {
+    SegmentDepKind kind;
+    uint32_t segment, op;
+    uint32_t back; /* iterations */
+    /* Only the first unit of the segment on its stage waits. */
+    gboolean first_unit_only;
+} SegmentDep;
+
+typedef struct {
+    ConfigVariant op; /* the template: an operation of a program */
+    GArray *deps;     /* owned: of SegmentDep; NULL: none */
+} SegmentOp;
+
+typedef struct {
+    const char *name; /* borrowed */
+    GArray *ops;      /* owned: of SegmentOp */
+    uint64_t passes_on_bytes;
+    uint64_t
+        keeps_bytes; /* activations, until they are read for the last time */
+    const ConfigNode *node;
+} Segment;
+
+Segment *segment_new(const char *name, const ConfigNode *node);
+void segment_free(Segment *segment);
+/* Adds an operation and returns its index; @op is copied. */
+uint32_t segment_add(Segment *segment, const ConfigVariant *op);
+void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep);
+
+#define SEGMENT_NONE UINT32_MAX
+
+typedef struct {
+    const Schedule *schedule; /* borrowed */
+    const Mesh *mesh;         /* borrowed; its axis pp has the stages */
+    GPtrArray *segments;      /* owned: of Segment */
+    /* Owned: by pass and virtual stage: index of the segment, or
+     * SEGMENT_NONE. */
+    uint32_t *of[UNIT_N_PASSES];
+    uint32_t *updates; /* owned: by stage: index of the segment, or
+                          SEGMENT_NONE */
+    /* A stage waits until what it sends is gone. */
+    gboolean messages_hold;
+    const ConfigNode *node;
+} SegmentPlan;
+
+/* Returns a plan without segments. */
+SegmentPlan *segment_plan_new(const Schedule *schedule, const Mesh *mesh,
+                              const ConfigNode *node);
+void segment_plan_free(SegmentPlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SegmentPlan, segment_plan_free)
+
+/* Returns the segment that runs as @pass of @virtual_stage, or NULL. */
+const Segment *segment_plan_of(const SegmentPlan *plan, UnitPass pass,
+                               uint32_t virtual_stage);
+
+/* The operations of a plan, of all stages. */
+typedef struct {
+    GArray *items;    /* owned: of ProgramItem */
+    GPtrArray *owned; /* owned: params of messages */
+    GPtrArray *names; /* owned: by item: its name in a flat program */
+    GArray **lists;   /* owned: by stage: of uint32_t: items in order */
+    uint32_t n_stages;
+} SegmentItems;
+
+/* Adds the roles of the stages to @graph, and the group of the pipeline, and
+ * returns the operations.  Returns NULL with @error set if a pass has no
+ * segment. */
+G_GNUC_WARN_UNUSED_RESULT
+SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,
+                              GError **error);
+void segment_items_free(SegmentItems *items);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SegmentItems, segment_items_free)
+
+#endif
