@@ -88,6 +88,7 @@ OpGraph *op_graph_new(void)
     graph->weights = g_ptr_array_new_with_free_func(g_free);
     graph->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
     g_array_set_clear_func(graph->groups, clear_group);
+    graph->role_sets = role_sets_new();
     graph->roles = g_array_new(FALSE, FALSE, sizeof(OpRole));
     g_array_set_clear_func(graph->roles, clear_role);
     op_graph_add_group(graph, &(OpGroup){ .name = "all", .by = GROUP_ALL });
@@ -119,6 +120,7 @@ void op_graph_free(OpGraph *graph)
     g_ptr_array_unref(graph->weights);
     g_array_unref(graph->groups);
     g_array_unref(graph->roles);
+    role_sets_free(graph->role_sets);
     g_free(graph);
 }
 
@@ -167,15 +169,23 @@ uint32_t op_graph_add_lane(OpGraph *graph, const OpLane *lane)
     return graph->lanes->len - 1;
 }
 
-void op_graph_share_first_role(OpGraph *graph, uint64_t roles)
+/* Adds @roles to *@set if it has the first role. */
+static void share_first_role(OpGraph *graph, const RoleSet **set,
+                             const RoleSet *roles)
 {
-    g_assert(roles & 1);
+    if (role_set_has(*set, 0))
+        *set = role_sets_union(graph->role_sets, *set, roles);
+}
+
+void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles)
+{
+    g_assert(role_set_has(roles, 0));
     for (guint i = 0; i < graph->ops->len; i++) {
         Op *op = &g_array_index(graph->ops, Op, i);
 
-        op->roles |= op->roles & 1 ? roles : 0;
+        share_first_role(graph, &op->roles, roles);
         for (uint32_t d = 0; d < op->n_deps; d++)
-            op->deps[d].roles |= op->deps[d].roles & 1 ? roles : 0;
+            share_first_role(graph, &op->deps[d].roles, roles);
     }
 }
 
@@ -183,7 +193,7 @@ uint32_t op_graph_add(OpGraph *graph, const Op *given)
 {
     Op op = *given;
 
-    op.roles = 1;
+    op.roles = role_sets_one(graph->role_sets, 0);
     op.lane = OP_NO_LANE;
     g_assert(graph->ops->len < G_MAXINT);
     g_assert(op.layer < graph->layers->len && op.pass < OP_N_PASSES);
@@ -244,19 +254,21 @@ static Op *op_at(OpGraph *graph, uint32_t op)
     return &g_array_index(graph->ops, Op, op);
 }
 
-void op_graph_set_roles(OpGraph *graph, uint32_t op, uint64_t roles)
+void op_graph_set_roles(OpGraph *graph, uint32_t op, const RoleSet *roles)
 {
     Op *o = op_at(graph, op);
 
-    g_assert(o->n_deps == 0 && roles != 0);
+    g_assert(o->n_deps == 0 && roles);
     o->roles = roles;
 }
 
-void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
-                                uint64_t receivers)
+void op_graph_set_message_roles(OpGraph *graph, uint32_t op,
+                                const RoleSet *senders,
+                                const RoleSet *receivers)
 {
-    g_assert((senders & receivers) == 0 && senders != 0 && receivers != 0);
-    op_graph_set_roles(graph, op, senders | receivers);
+    g_assert(senders && receivers && !role_set_meets(senders, receivers));
+    op_graph_set_roles(graph, op,
+                       role_sets_union(graph->role_sets, senders, receivers));
     op_at(graph, op)->sender_roles = senders;
 }
 
@@ -309,7 +321,7 @@ static gboolean is_full(uint32_t n_deps)
 }
 
 void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
-                         uint32_t back, uint64_t roles)
+                         uint32_t back, const RoleSet *roles)
 {
     Op *waits = op_at(graph, op);
 
@@ -347,8 +359,9 @@ static void check_deps(const OpGraph *graph, uint32_t op)
 
         g_assert(dep->op < graph->ops->len);
         g_assert(dep->back > 0 || dep->op < op);
-        g_assert(dep->roles != 0 && (dep->roles & ~o->roles) == 0);
-        g_assert((dep->roles & ~op_graph_op(graph, dep->op)->roles) == 0);
+        g_assert(dep->roles && role_set_contains(o->roles, dep->roles));
+        g_assert(
+            role_set_contains(op_graph_op(graph, dep->op)->roles, dep->roles));
     }
 }
 
@@ -363,11 +376,11 @@ void op_graph_check(const OpGraph *graph)
 
         g_assert(op->layer < graph->layers->len);
         g_assert(op->group < graph->groups->len);
-        g_assert(op->roles != 0);
-        g_assert(n_roles == OP_MAX_ROLES || op->roles >> n_roles == 0);
+        g_assert(op->roles);
+        g_assert(role_set_at_least(op->roles, n_roles) == ROLE_SET_END);
         g_assert(!op->is_star || op->kind == COLL_SEND ||
                  coll_contract(op->kind)->has_root);
-        g_assert((op->sender_roles & ~op->roles) == 0);
+        g_assert(role_set_contains(op->roles, op->sender_roles));
         g_assert(op->type != OP_STAGE || op->queue < graph->queues->len);
         g_assert(op->type == OP_COLLECTIVE || !op->is_recorded);
         check_deps(graph, i);

@@ -3,7 +3,7 @@
  *
  * A loop (loops/) turns a workload into a graph.  A role is a set of NPUs that
  * have the same program.  Every NPU has exactly one role.  In each iteration,
- * it runs the operations whose mask contains this role.  A new graph has one
+ * it runs the operations whose set of roles contains it.  A new graph has one
  * role, which contains all NPUs.
  *
  * Compute operations belong to a stream.  Each stream runs its operations one
@@ -30,7 +30,7 @@
  * unless it depends on them.
  *
  * The roles of one operation may have to wait for different operations, so a
- * dependency has a mask of the roles that wait.
+ * dependency has the set of the roles that wait.
  *
  * Owner    the graph owns its arrays and names; nodes are borrowed from the
  *          document, which must outlive it
@@ -47,6 +47,8 @@ typedef struct {
     GArray *ops;    /* of Op */
     GArray *groups; /* of OpGroup; entry OP_GROUP_ALL is the first */
     GArray *roles;  /* of OpRole, at least one */
+    /* Owned: all sets of roles in the graph. */
+    RoleSets *role_sets;
     /* a role was added, so .roles no longer has only the initial role */
     gboolean has_own_roles;
     GArray *lanes;  /* of OpLane */
@@ -84,7 +86,7 @@ uint32_t op_graph_add_role(OpGraph *graph, const OpRole *role);
 uint32_t op_graph_add_lane(OpGraph *graph, const OpLane *lane);
 /* Gives all operations and dependencies of the first role to all @roles.  Used
  * for roles that differ only in the operations that are added later. */
-void op_graph_share_first_role(OpGraph *graph, uint64_t roles);
+void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles);
 
 /* The following functions also return the index of the added item.  An added
  * operation belongs to the first role and to the group of all NPUs until a
@@ -103,11 +105,13 @@ uint32_t op_graph_add_collective(OpGraph *graph, uint32_t layer, OpPass pass,
 uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
                            uint32_t group, uint32_t from, uint32_t to,
                            uint64_t payload_bytes, uint32_t priority);
-/* Sets the roles; must be called before dependencies are added.  A message has
- * roles that send and roles that receive. */
-void op_graph_set_roles(OpGraph *graph, uint32_t op, uint64_t roles);
-void op_graph_set_message_roles(OpGraph *graph, uint32_t op, uint64_t senders,
-                                uint64_t receivers);
+/* Sets the roles, which are a set of .role_sets; must be called before
+ * dependencies are added.  A message has roles that send and roles that
+ * receive. */
+void op_graph_set_roles(OpGraph *graph, uint32_t op, const RoleSet *roles);
+void op_graph_set_message_roles(OpGraph *graph, uint32_t op,
+                                const RoleSet *senders,
+                                const RoleSet *receivers);
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node);
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane);
@@ -132,7 +136,7 @@ gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
  * verifies that it exists. */
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back);
 void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
-                         uint32_t back, uint64_t roles);
+                         uint32_t back, const RoleSet *roles);
 
 static inline const Op *op_graph_op(const OpGraph *graph, uint32_t i)
 {

@@ -4,7 +4,8 @@
  * graph.h says how operations of a graph relate to each other.
  *
  * Units    FLOP, bytes of HBM traffic (read and written), ps
- * Owner    the graph; nodes are borrowed from the document
+ * Owner    the graph, which also owns the table of its sets of roles; nodes are
+ *          borrowed from the document
  */
 #ifndef WORKLOADS_OP_H
 #define WORKLOADS_OP_H
@@ -12,6 +13,7 @@
 #include "sim/config/config_field.h"
 #include "workloads/collective.h"
 #include "workloads/lane.h"
+#include "workloads/role_set.h"
 #include "workloads/work.h"
 
 typedef enum {
@@ -59,15 +61,15 @@ typedef enum {
 
 typedef struct {
     uint32_t op;
-    uint32_t back;  /* 0: same iteration, 1: previous iteration, ... */
-    uint64_t roles; /* roles that wait; each of them also runs .op */
+    uint32_t back;        /* 0: same iteration, 1: previous iteration, ... */
+    const RoleSet *roles; /* roles that wait; each of them also runs .op */
 } OpDep;
 
 typedef struct {
     OpType type;
     OpPass pass;
-    uint32_t layer; /* index into OpGraph.layers */
-    uint64_t roles; /* bit r: role r runs the operation */
+    uint32_t layer;       /* index into OpGraph.layers */
+    const RoleSet *roles; /* roles that run the operation */
     /* for error messages; NULL if it runs on all NPUs */
     const ConfigNode *node;
     uint32_t n_deps;
@@ -103,7 +105,7 @@ typedef struct {
      * are the roles in .roles that send.  For collectives with a root, both are
      * the root. */
     uint32_t from, to;
-    uint64_t sender_roles;
+    const RoleSet *sender_roles;
     /* a push to a server or a pull from it: goes directly between the root and
      * each other rank, whatever algorithm is chosen for the kind; or a message
      * of such a transfer */
@@ -145,8 +147,8 @@ static inline uint64_t op_stage_ps(const Op *op, uint32_t rank)
 
 /* One of several workloads that share a graph: see jobs/jobs.h. */
 typedef struct {
-    const char *name; /* owned by the graph */
-    uint64_t roles;   /* no other job has these roles */
+    const char *name;     /* owned by the graph */
+    const RoleSet *roles; /* no other job has these roles */
     /* the NPUs of the job are idle until then */
     uint64_t start_ps;
     /* as OpGraph.calibrated_ps, for the kernels of this job */
@@ -155,7 +157,7 @@ typedef struct {
 
 static inline gboolean op_has_role(const Op *op, uint32_t role)
 {
-    return op->roles >> role & 1;
+    return role_set_has(op->roles, role);
 }
 
 #endif

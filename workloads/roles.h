@@ -11,7 +11,8 @@
 
 #include "sim/config/config_field.h"
 
-#define OP_MAX_ROLES 64
+/* Keeps the number of a role in 16 bits, with one value left for "none". */
+#define OP_MAX_ROLES 65535
 #define OP_GROUP_ALL 0 /* the group of all NPUs, which every graph has */
 
 typedef enum {

@@ -1,9 +1,9 @@
 /* placement.c - gives every NPU its role, and every group its members */
 #include "models/collectives/placement.h"
 
-#define NO_ROLE G_MAXUINT8
+#define NO_ROLE UINT16_MAX
 
-G_STATIC_ASSERT(OP_MAX_ROLES < NO_ROLE);
+G_STATIC_ASSERT(OP_MAX_ROLES <= NO_ROLE);
 
 /* ---- roles ------------------------------------------------------------ */
 
@@ -80,7 +80,7 @@ static gboolean assign_npu(CollPlacement *placement, uint32_t role,
             r->node, error,
             g_strdup_printf("ranks: NPU %u has the role '%s' already", npu,
                             op_graph_role(placement->graph, before)->name));
-    placement->roles[npu] = (guint8)role;
+    placement->roles[npu] = (uint16_t)role;
     return TRUE;
 }
 
@@ -123,7 +123,7 @@ static gboolean assign_roles(CollPlacement *placement, const Topology *topology,
 
     if (graph->roles->len == 1 && op_graph_role(graph, 0)->by == RANKS_ALL)
         return TRUE;
-    placement->roles = g_malloc(placement->n_npus);
+    placement->roles = g_new(uint16_t, placement->n_npus);
     for (uint32_t npu = 0; npu < placement->n_npus; npu++)
         placement->roles[npu] = NO_ROLE;
     for (uint32_t r = 0; r < graph->roles->len; r++)
@@ -164,7 +164,7 @@ static gboolean check_set(const CollPlacement *placement, const Op *op,
 static gboolean sends(const CollPlacement *placement, const Op *op,
                       uint32_t npu)
 {
-    return op->sender_roles >> coll_placement_role(placement, npu) & 1;
+    return role_set_has(op->sender_roles, coll_placement_role(placement, npu));
 }
 
 static gboolean check_message(const CollPlacement *placement, const Op *op,
@@ -250,7 +250,7 @@ static gboolean check_op(const CollPlacement *placement, const Op *op,
 /* The fields of an operation that check_op() reads.  Operations with equal keys
  * are all right or all wrong, so one of them is checked. */
 typedef struct {
-    uint64_t roles, sender_roles;
+    const RoleSet *roles, *sender_roles;
     uint32_t group, from, to, n_weights;
     gboolean is_message;
 } CheckKey;
@@ -258,7 +258,7 @@ typedef struct {
 static guint hash_check_key(gconstpointer data)
 {
     const CheckKey *key = data;
-    uint64_t h = key->roles ^ key->sender_roles * 31;
+    uint64_t h = (uintptr_t)key->roles ^ (uintptr_t)key->sender_roles * 31;
 
     h = h * 31 + key->group;
     h = h * 31 + key->from;

@@ -13,7 +13,7 @@
  *
  * Errors   CONFIG_ERROR at the role, the group or the operation
  * Owner    the caller owns the CollPlacement; the graph is borrowed
- * Cost     a byte per NPU if there are several roles, none otherwise
+ * Cost     two bytes per NPU if there are several roles, none otherwise
  */
 #ifndef MODELS_COLLECTIVES_PLACEMENT_H
 #define MODELS_COLLECTIVES_PLACEMENT_H
@@ -23,7 +23,7 @@
 typedef struct {
     const OpGraph *graph;
     uint32_t n_npus;
-    guint8 *roles;        /* owned, by NPU; NULL: all NPUs have role 0 */
+    uint16_t *roles;      /* owned, by NPU; NULL: all NPUs have role 0 */
     CollMembers *members; /* owned, by group of the graph */
 } CollPlacement;
 

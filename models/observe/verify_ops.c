@@ -89,7 +89,7 @@ char *verify_ops_begin(const VerifyOps *ops, uint32_t npu, uint32_t op,
         const OpDep *dep = &o->deps[d];
         g_autoptr(GString) other = NULL;
 
-        if (!(dep->roles >> role_of(ops, npu) & 1) ||
+        if (!role_set_has(dep->roles, role_of(ops, npu)) ||
             count_of(ops, npu, dep->op)->n_ended + dep->back > iteration)
             continue;
         other = g_string_new(NULL);

@@ -188,16 +188,18 @@ static SimTime compute_of_last_job(const System *system, uint32_t last_npu)
 {
     const OpGraph *graph = system->graph;
     uint32_t role = system->npus[system_sim_index(system, last_npu)].role;
-    uint64_t roles = UINT64_MAX, n = 0;
+    const OpJob *job = NULL; /* NULL: one workload has all NPUs */
+    uint64_t n = 0;
     SimWide sum_ps = 0;
 
     for (guint j = 0; j < graph->jobs->len; j++)
-        if (op_graph_job(graph, j)->roles >> role & 1)
-            roles = op_graph_job(graph, j)->roles;
+        if (role_set_has(op_graph_job(graph, j)->roles, role))
+            job = op_graph_job(graph, j);
     for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
 
-        if (is_server(system, i) || !(roles >> npu->role & 1))
+        if (is_server(system, i) ||
+            (job && !role_set_has(job->roles, npu->role)))
             continue;
         sum_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
         n++;

@@ -36,13 +36,10 @@ static inline uint32_t training_slot(const Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
     uint32_t slot = system->slots.of_op[op];
-    uint64_t roles;
 
     if (G_LIKELY(slot < OP_SLOT_SHARED))
         return slot;
-    roles = op_graph_op(system->graph, op)->roles;
-    slot += (uint32_t)__builtin_popcountll(roles &
-                                           ((UINT64_C(1) << t->npu->role) - 1));
+    slot += role_set_rank(op_graph_op(system->graph, op)->roles, t->npu->role);
     return g_array_index(system->slots.shared, uint32_t, slot - OP_SLOT_SHARED);
 }
 
@@ -62,7 +59,7 @@ static inline gboolean training_has_op(const Training *t, uint32_t op)
 static inline gboolean training_dep_is_met(const Training *t, const OpDep *dep,
                                            uint64_t iteration)
 {
-    return !(dep->roles >> t->npu->role & 1) ||
+    return !role_set_has(dep->roles, t->npu->role) ||
            t->n_done[training_slot(t, dep->op)] + (uint64_t)dep->back >=
                iteration + 1;
 }

@@ -24,7 +24,7 @@ static gboolean is_push(const Op *op, uint32_t role)
 {
     if (op->type != OP_COLLECTIVE || !op->is_star || !op_has_role(op, role))
         return FALSE;
-    return op->kind == COLL_SEND ? op->sender_roles == 1
+    return op->kind == COLL_SEND ? role_set_is(op->sender_roles, 0)
                                  : op->kind == COLL_REDUCE;
 }
 

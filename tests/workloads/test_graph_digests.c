@@ -31,11 +31,11 @@ static char *source_path(const char *name)
     return g_build_filename(root ? root : ".", name, NULL);
 }
 
-static void append_roles(GString *text, const OpGraph *graph, uint64_t roles)
+static void append_roles(GString *text, const RoleSet *roles)
 {
-    for (uint32_t r = 0; r < graph->roles->len; r++)
-        if (roles >> r & 1)
-            g_string_append_printf(text, " %u", r);
+    for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+         r = role_set_next(roles, r))
+        g_string_append_printf(text, " %u", r);
 }
 
 static void append_times(GString *text, const uint64_t *times_ps, uint32_t n)
@@ -52,7 +52,7 @@ static void append_op(GString *text, const OpGraph *graph, const Op *op)
     g_string_append_printf(
         text, "%d %s %s roles", op->type, op_pass_names[op->pass],
         (const char *)g_ptr_array_index(graph->layers, op->layer));
-    append_roles(text, graph, op->roles);
+    append_roles(text, op->roles);
     g_string_append_printf(
         text,
         "; stage %d %u %" G_GUINT64_FORMAT " %d; kernel %d %" G_GUINT64_FORMAT
@@ -68,14 +68,14 @@ static void append_op(GString *text, const OpGraph *graph, const Op *op)
         work->product.n_products, op->kind, op->payload_bytes, op->priority,
         op->group, op->lane, op->is_buffer, op->is_packed, op->from, op->to,
         op->is_star, op->n_weights);
-    append_roles(text, graph, op->sender_roles);
+    append_roles(text, op->sender_roles);
     append_times(text, op->times_ps, op->n_times);
     append_times(text, op->gaps_ps, op->n_gaps);
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
         g_string_append_printf(text, "; after %u@%u", dep->op, dep->back);
-        append_roles(text, graph, dep->roles);
+        append_roles(text, dep->roles);
     }
     g_string_append_c(text, '\n');
 }

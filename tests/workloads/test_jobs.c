@@ -38,6 +38,14 @@ static void assert_role(const OpGraph *graph, uint32_t i, const char *name,
     assert_ids(role->ids, role->n_ids, ids);
 }
 
+/* Checks that the set has the roles @first to @last only. */
+static void assert_roles(const RoleSet *roles, uint32_t first, uint32_t last)
+{
+    assert_int_equal(role_set_n(roles), last - first + 1);
+    assert_int_equal(role_set_first(roles), first);
+    assert_int_equal(role_set_rank(roles, last), last - first);
+}
+
 static void assert_group(const OpGraph *graph, const Op *op, const char *name,
                          const char *ids)
 {
@@ -65,8 +73,8 @@ static void test_each_job_has_its_own_operations_roles_and_group(void **state)
     assert_role(graph, 1, "b", "0 4");
     assert_role(graph, 2, "idle", "2");
     assert_true(op_graph_role(graph, 2)->serves);
-    assert_int_equal(op_graph_op(graph, 0)->roles, 1);
-    assert_int_equal(op_graph_op(graph, 1)->roles, 2);
+    assert_roles(op_graph_op(graph, 0)->roles, 0, 0);
+    assert_roles(op_graph_op(graph, 1)->roles, 1, 1);
     assert_group(graph, op_graph_op(graph, 0), "a.all", "1 3 5");
     assert_group(graph, op_graph_op(graph, 1), "b.all", "0 4");
     assert_int_equal(graph->jobs->len, 2);
@@ -102,17 +110,17 @@ static void test_a_program_keeps_its_roles_lanes_and_dependencies(void **state)
     assert_role(graph, 1, "b.x", "2 6");
     assert_role(graph, 2, "b.y", "5 7");
     assert_role(graph, 3, "idle", "3 4");
-    assert_int_equal(op_graph_op(graph, 1)->roles, 1 << 1);
+    assert_roles(op_graph_op(graph, 1)->roles, 1, 1);
     assert_int_equal(op_graph_op(graph, 1)->n_deps, 1);
     assert_int_equal(op_graph_op(graph, 1)->deps[0].op, 2);
     assert_int_equal(op_graph_op(graph, 1)->deps[0].back, 1);
-    assert_int_equal(op_graph_op(graph, 1)->deps[0].roles, 1 << 1);
-    assert_int_equal(send->roles, 1 << 1 | 1 << 2);
-    assert_int_equal(send->sender_roles, 1 << 1);
+    assert_roles(op_graph_op(graph, 1)->deps[0].roles, 1, 1);
+    assert_roles(send->roles, 1, 2);
+    assert_roles(send->sender_roles, 1, 1);
     assert_int_equal(send->deps[0].op, 1);
     assert_group(graph, send, "b.pair", "2 5 6 7");
     assert_string_equal(op_graph_lane(graph, send->lane)->name, "b.l");
-    assert_int_equal(op_graph_job(graph, 1)->roles, 1 << 1 | 1 << 2);
+    assert_roles(op_graph_job(graph, 1)->roles, 1, 2);
 }
 
 static void test_jobs_not_named_by_only_leave_their_npus_idle(void **state)
@@ -190,20 +198,42 @@ static void test_names_and_kinds_are_checked(void **state)
                    "jobs");
 }
 
-static void test_the_number_of_roles_is_limited(void **state)
+static void test_the_number_of_jobs_is_limited(void **state)
 {
     g_autoptr(GString) text = g_string_new("workload: {kind: jobs, name: j, "
                                            "jobs: [");
+    g_autoptr(OpGraph) graph = NULL;
+    g_autofree char *all = NULL;
 
     (void)state;
-    for (int i = 0; i < OP_MAX_ROLES; i++)
+    for (int i = 0; i < OP_MAX_JOBS; i++)
         g_string_append_printf(text, ON("a%d", "{list: [%d]}") "%s", i, i,
-                               i + 1 < OP_MAX_ROLES ? "," : "]}\n");
-    op_graph_free(build_on(text->str, 64));
+                               i + 1 < OP_MAX_JOBS ? "," : "");
+    all = g_strconcat(text->str, "]}\n", NULL);
+    graph = build_on(all, 65);
+    assert_int_equal(graph->roles->len, OP_MAX_JOBS + 1);
+    assert_role(graph, OP_MAX_JOBS, "idle", "64");
+    g_string_append(text, "," ON("a64", "{list: [64]}") "]}\n");
     assert_refused(text->str, 65,
-                   "t.yaml:2:21: ranks: 64 roles before this job and 1 more "
-                   "are too many; there may be 64 in all, one of them of NPUs "
-                   "that have nothing to do");
+                   "t.yaml:1:39: jobs: expected 1 to 64 items, got 65");
+}
+
+static void test_the_number_of_roles_is_limited(void **state)
+{
+    g_autoptr(OpGraph) graph = op_graph_new();
+    g_autoptr(ConfigDoc) doc = config_doc_parse("t.yaml", "a: 1", 4, NULL);
+    const uint32_t npu = 0;
+    GError *error = NULL;
+
+    (void)state;
+    for (uint32_t i = 0; i < OP_MAX_ROLES; i++)
+        op_graph_add_role(graph, &(OpRole){ .name = "r" });
+    assert_false(jobs_add_idle(graph, &npu, 1, config_doc_root(doc), &error));
+    assert_gerror(
+        error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+        "t.yaml:1:1: ranks: 65535 roles before this job and 1 more are too many; "
+        "there may be 65535 in all, one of them of NPUs that have "
+        "nothing to do");
 }
 
 int main(void)
@@ -215,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_one_job_on_all_npus_equals_its_workload),
         cmocka_unit_test(test_invalid_ranks_are_errors_with_their_position),
         cmocka_unit_test(test_names_and_kinds_are_checked),
+        cmocka_unit_test(test_the_number_of_jobs_is_limited),
         cmocka_unit_test(test_the_number_of_roles_is_limited),
     };
 

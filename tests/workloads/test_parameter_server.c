@@ -30,6 +30,17 @@ static OpGraph *build(const char *layers, const char *exchange,
     "1 us, weight_gradient_time: 1 us, weights: " #weights "}"
 #define TWO LAYER("a", 10) ", " LAYER("b", 20)
 
+/* Returns the bits of all roles in the set, which are less than 32. */
+static guint mask_of(const RoleSet *roles)
+{
+    guint mask = 0;
+
+    for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+         r = role_set_next(roles, r))
+        mask |= 1U << r;
+    return mask;
+}
+
 /* Returns the graph as text, which the caller frees.  Example of a line:
  * "reduce b r3 80 B g1.0-0* < 2@0 r1".  It has the roles as a mask, the group
  * with sender and receiver, a * for a star, and each dependency with the roles
@@ -46,16 +57,17 @@ static char *describe(const OpGraph *graph)
             op->type == OP_COLLECTIVE ? coll_kind_name(op->kind)
                                       : op_pass_names[op->pass],
             (const char *)g_ptr_array_index(graph->layers, op->layer),
-            (guint)op->roles);
+            mask_of(op->roles));
         if (op->type == OP_COLLECTIVE)
             g_string_append_printf(text, " %u B g%u.%u-%u%s",
                                    (guint)op->payload_bytes, op->group,
                                    op->from, op->to, op->is_star ? "*" : "");
-        else if (op->roles > 1 && op->pass == OP_UPDATE)
+        else if (mask_of(op->roles) > 1 && op->pass == OP_UPDATE)
             g_string_append_printf(text, " %u ps", (guint)op->work.measured_ps);
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_string_append_printf(text, " < %u@%u r%x", op->deps[d].op,
-                                   op->deps[d].back, (guint)op->deps[d].roles);
+                                   op->deps[d].back,
+                                   mask_of(op->deps[d].roles));
         g_string_append_c(text, '\n');
     }
     return g_string_free(text, FALSE);
@@ -273,13 +285,50 @@ static void test_inconsistent_settings_are_errors(void **state)
         4,
         "t.yaml:2:117: compression: servers add whole tensors, "
         "and 'top-k' leaves none");
-    assert_refused("servers: {size: 2, at: 1}", "", 128,
-                   "t.yaml:2:91: servers: 64 are as many roles, and workers "
-                   "1; there are 64 at most");
-    assert_refused("servers: {list: [64]}, asynchronous: true", "", 65,
-                   "t.yaml:2:91: servers: 1 are as many roles, and workers "
-                   "64, each its own as they are asynchronous; there are 64 "
-                   "at most");
+}
+
+static void test_too_many_servers_and_workers_are_errors(void **state)
+{
+    (void)state;
+    assert_refused("servers: {size: 2, at: 1}", "", 131072,
+                   "t.yaml:2:91: servers: 65536 are as many roles, and workers "
+                   "1; there are 65535 at most");
+    assert_refused("servers: {size: 2, at: 1}", "", 65536,
+                   "t.yaml:2:91: servers: 32768 servers with a group of 32768 "
+                   "workers each are too many");
+    assert_refused("servers: {list: [2000]}, asynchronous: true", "", 2001,
+                   "t.yaml:2:64: kind: 2 tensors or parts of them, for each of "
+                   "which 2000 workers wait for each other, are too many; set "
+                   "'stale' to 1000000");
+}
+
+/* The server and each of its 100 asynchronous workers have separate roles. */
+static void test_there_may_be_more_roles_than_bits_of_a_word(void **state)
+{
+    GError *error = NULL;
+    g_autoptr(OpGraph) graph = build(
+        TWO, "servers: {list: [100]}, asynchronous: true", "", 101, &error);
+    const RoleSet *server;
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(graph->roles->len, 101);
+    op_graph_check(graph);
+    server = role_sets_one(graph->role_sets, 100);
+    for (uint32_t i = 0, worker = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type != OP_COLLECTIVE || op->from == 0) {
+            assert_true(op->type == OP_COLLECTIVE ||
+                        op->roles == role_sets_first_n(graph->role_sets, 100));
+            continue;
+        }
+        assert_ptr_equal(op->sender_roles,
+                         role_sets_one(graph->role_sets, worker));
+        assert_ptr_equal(op->roles,
+                         role_sets_with(graph->role_sets, server, worker));
+        worker = (worker + 1) % 100;
+    }
 }
 
 static void test_tensors_are_not_cut_into_too_many_pieces(void **state)
@@ -341,6 +390,8 @@ int main(void)
         cmocka_unit_test(test_lanes_are_shared_or_per_worker),
         cmocka_unit_test(test_missing_or_invalid_servers_are_errors),
         cmocka_unit_test(test_inconsistent_settings_are_errors),
+        cmocka_unit_test(test_too_many_servers_and_workers_are_errors),
+        cmocka_unit_test(test_there_may_be_more_roles_than_bits_of_a_word),
         cmocka_unit_test(test_tensors_are_not_cut_into_too_many_pieces),
         cmocka_unit_test(
             test_the_number_of_pieces_is_checked_before_allocation),

@@ -31,11 +31,11 @@ static OpGraph *built(const char *workload)
     return graph;
 }
 
-static void add_roles(GString *text, const OpGraph *graph, uint64_t roles)
+static void add_roles(GString *text, const OpGraph *graph, const RoleSet *roles)
 {
-    for (uint32_t r = 0; r < graph->roles->len; r++)
-        if (roles >> r & 1)
-            g_string_append(text, op_graph_role(graph, r)->name);
+    for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+         r = role_set_next(roles, r))
+        g_string_append(text, op_graph_role(graph, r)->name);
 }
 
 /*

@@ -245,21 +245,23 @@ void input_add_consumer(const InputOps *ops, OpGraph *graph, uint32_t op,
 static void wait_for_iteration(OpGraph *graph, uint32_t op, uint32_t back,
                                gboolean with_gradients)
 {
-    uint64_t roles = op_graph_op(graph, op)->roles;
-    uint64_t left = roles;
+    const RoleSet *roles = op_graph_op(graph, op)->roles;
+    const RoleSet *left = roles; /* roles whose last kernel is not found yet */
 
     for (uint32_t i = graph->ops->len; i-- > 0;) {
         const Op *on = op_graph_op(graph, i);
         gboolean is_last = on->type == OP_COMPUTE &&
-                           on->stream == OP_STREAM_MAIN && (on->roles & left);
+                           on->stream == OP_STREAM_MAIN &&
+                           role_set_meets(on->roles, left);
         gboolean is_sum = with_gradients && on->type == OP_COLLECTIVE &&
-                          !on->is_buffer && (on->roles & roles);
+                          !on->is_buffer && role_set_meets(on->roles, roles);
 
         if (is_last || is_sum)
             op_graph_add_dep_of(graph, op, i, back,
-                                on->roles & (is_last ? left : roles));
+                                role_sets_common(graph->role_sets, on->roles,
+                                                 is_last ? left : roles));
         if (is_last)
-            left &= ~on->roles;
+            left = role_sets_minus(graph->role_sets, left, on->roles);
     }
 }
 

@@ -18,6 +18,10 @@
 
 #include "workloads/graph.h"
 
+/* A network has at most as many flows, one for each job: see
+ * network_set_flows(). */
+#define OP_MAX_JOBS 64
+
 typedef struct {
     const char *name;
     const uint32_t *ids; /* its NPUs, in rising order */

@@ -240,7 +240,7 @@ static gboolean list_role(const GraphJoin *j, OpRole *role, GError **error)
     return FALSE;
 }
 
-/* Returns FALSE if @n_more roles do not fit into the mask of roles. */
+/* Returns FALSE if @graph cannot have @n_more roles. */
 static gboolean check_room(const OpGraph *graph, guint n_more,
                            const ConfigNode *node, GError **error)
 {
@@ -312,6 +312,12 @@ static void join_layers(const GraphJoin *j)
     }
 }
 
+/* Returns @roles of the part as roles of the joined graph. */
+static const RoleSet *shifted(const GraphJoin *j, const RoleSet *roles)
+{
+    return role_sets_shifted(j->graph->role_sets, roles, j->role);
+}
+
 /* Copies operation @i of the part; shifts its roles, indices and
  * dependencies. */
 static void join_op(const GraphJoin *j, uint32_t i)
@@ -320,8 +326,8 @@ static void join_op(const GraphJoin *j, uint32_t i)
     Op op = *from;
 
     op.layer += j->layer;
-    op.roles <<= j->role;
-    op.sender_roles <<= j->role;
+    op.roles = shifted(j, op.roles);
+    op.sender_roles = shifted(j, op.sender_roles);
     op.group = j->groups[op.group];
     if (op.lane != OP_NO_LANE)
         op.lane += j->lane;
@@ -338,17 +344,16 @@ static void join_op(const GraphJoin *j, uint32_t i)
     g_array_append_val(j->graph->ops, op);
     for (uint32_t d = 0; d < from->n_deps; d++)
         op_graph_add_dep_of(j->graph, j->op + i, j->op + from->deps[d].op,
-                            from->deps[d].back, from->deps[d].roles << j->role);
+                            from->deps[d].back,
+                            shifted(j, from->deps[d].roles));
 }
 
 /* Adds the OpJob of the part, which has all its roles. */
 static void add_job(const GraphJoin *j)
 {
-    uint32_t n_roles = j->part->roles->len;
-    uint64_t roles =
-        n_roles == OP_MAX_ROLES ? UINT64_MAX : (UINT64_C(1) << n_roles) - 1;
     OpJob job = { .name = g_strdup(j->site->name),
-                  .roles = roles << j->role,
+                  .roles = shifted(j, role_sets_first_n(j->part->role_sets,
+                                                        j->part->roles->len)),
                   .start_ps = j->site->start_ps };
 
     for (guint pass = 0; pass < OP_N_PASSES; pass++)
@@ -435,7 +440,7 @@ gboolean jobs_add_idle(OpGraph *graph, const uint32_t *ids, uint32_t n_ids,
 uint64_t op_graph_start_ps(const OpGraph *graph, uint32_t role)
 {
     for (guint i = 0; i < graph->jobs->len; i++)
-        if (op_graph_job(graph, i)->roles >> role & 1)
+        if (role_set_has(op_graph_job(graph, i)->roles, role))
             return op_graph_job(graph, i)->start_ps;
     return 0;
 }

@@ -15,7 +15,7 @@
 
 typedef struct {
     const ProgramRole *roles;
-    const OpGraph *graph; /* its groups are looked up by name */
+    const OpGraph *graph; /* has the groups, and the table of role sets */
     GArray *items;        /* of ProgramItem */
     GHashTable *shared;   /* name -> item + 1, for operations that roles may
                            * share */
@@ -146,9 +146,10 @@ static gboolean add_op(ItemMaker *m, const ConfigVariant *op, uint32_t role,
         return FALSE;
     if (!item)
         item = program_item(m->items, m->items->len - 1);
-    item->roles |= UINT64_C(1) << role;
+    item->roles = role_sets_with(m->graph->role_sets, item->roles, role);
     if (program_kind(op)->sends)
-        item->senders |= UINT64_C(1) << role;
+        item->senders =
+            role_sets_with(m->graph->role_sets, item->senders, role);
     if (!g_hash_table_insert(
             m->own[role], (gpointer)name,
             GUINT_TO_POINTER(item - program_item(m->items, 0) + 1)))
@@ -175,7 +176,7 @@ static gboolean check_ends(const ItemMaker *m, GError **error)
 {
     for (guint i = 0; i < m->items->len; i++) {
         const ProgramItem *item = program_item(m->items, i);
-        gboolean sent = item->senders != 0;
+        gboolean sent = item->senders != NULL;
 
         if (program_kind(item->op)->what != PROGRAM_MESSAGE ||
             (sent && item->senders != item->roles))
@@ -211,13 +212,15 @@ static gboolean fail_no_such_op(const ItemMaker *m, const ConfigVariant *op,
 }
 
 /* Adds a dependency, or adds the role to one that another role has added. */
-static void add_dep(ProgramItem *item, const ProgramDep *dep)
+static void add_dep(const ItemMaker *m, ProgramItem *item,
+                    const ProgramDep *dep)
 {
     for (guint i = 0; i < item->deps->len; i++) {
         ProgramDep *d = &g_array_index(item->deps, ProgramDep, i);
 
         if (d->on == dep->on && d->back == dep->back) {
-            d->roles |= dep->roles;
+            d->roles =
+                role_sets_union(m->graph->role_sets, d->roles, dep->roles);
             return;
         }
     }
@@ -236,10 +239,10 @@ static gboolean add_after(ItemMaker *m, const ConfigVariant *op, uint32_t role,
 
     if (!on)
         return fail_no_such_op(m, op, role, name, error);
-    add_dep(item,
+    add_dep(m, item,
             &(ProgramDep){ .on = (uint32_t)(on - program_item(m->items, 0)),
                            .back = before ? 1 : 0,
-                           .roles = UINT64_C(1) << role });
+                           .roles = role_sets_one(m->graph->role_sets, role) });
     return TRUE;
 }
 

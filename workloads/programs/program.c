@@ -177,8 +177,9 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
         op = op_graph_add_send(b->graph, layer, pass, item->group,
                                (uint32_t)p->from, (uint32_t)p->to, p->bytes,
                                (uint32_t)p->priority);
-        op_graph_set_message_roles(b->graph, op, item->senders,
-                                   item->roles & ~item->senders);
+        op_graph_set_message_roles(
+            b->graph, op, item->senders,
+            role_sets_minus(b->graph->role_sets, item->roles, item->senders));
         set_recorded(b, op, p->time_ps);
         if (p->is_star)
             op_graph_set_star(b->graph, op);

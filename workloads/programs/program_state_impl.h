@@ -66,21 +66,22 @@ extern const ConfigField program_recorded_fields[];
 typedef struct {
     uint32_t on;
     uint32_t back;
-    uint64_t roles;
+    const RoleSet *roles;
 } ProgramDep;
 
 /* An operation of one role, or of several. */
 typedef struct {
     const ConfigVariant *op; /* as the first role gives it */
     uint32_t role;           /* the first role */
-    uint64_t roles;          /* mask of all roles */
-    uint64_t senders;        /* mask of the roles that send a message */
+    const RoleSet *roles;    /* all roles */
+    const RoleSet *senders;  /* the roles that send a message */
     uint32_t group;          /* index in the graph */
     GArray *deps;            /* owned: of ProgramDep */
 } ProgramItem;
 
 /* Returns the items in the order of roles and their lists, or NULL with @error
- * set: roles do not agree on an operation, or a name is unknown. */
+ * set: roles do not agree on an operation, or a name is unknown.  Sets of roles
+ * are added to those of @graph. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *program_items(const Program *program, const OpGraph *graph,
                       GError **error);

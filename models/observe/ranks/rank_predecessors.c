@@ -32,7 +32,7 @@ gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if ((dep->roles >> role & 1) && dep->back <= at->iteration)
+        if (role_set_has(dep->roles, role) && dep->back <= at->iteration)
             consider(&last, &(RankOpInstance){ at->npu, dep->op,
                                                at->iteration - dep->back });
     }

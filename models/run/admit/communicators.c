@@ -435,7 +435,9 @@ static uint64_t size_at(const Communicators *all, const PostedCollective *post,
     const Op *op = op_graph_op(all->system->graph, post->coll->op);
     uint32_t role = all->system->npus[npu].role;
 
-    return op->kind == COLL_SEND && !(op->sender_roles >> role & 1) ? 1 : size;
+    return op->kind == COLL_SEND && !role_set_has(op->sender_roles, role)
+               ? 1
+               : size;
 }
 
 /* Records that one more chunk of @post is in flight on an NPU. */

@@ -28,9 +28,11 @@ static void list_ops(const Stages *stages, const OpGraph *graph)
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        for (uint32_t r = 0; op->type == OP_STAGE && r < stages->n_roles; r++)
-            if (op_has_role(op, r))
-                g_array_append_val(ops_of_role(stages, r, op->queue), i);
+        if (op->type != OP_STAGE)
+            continue;
+        for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
+             r = role_set_next(op->roles, r))
+            g_array_append_val(ops_of_role(stages, r, op->queue), i);
     }
 }
 

@@ -70,17 +70,18 @@ static void list_kernels(System *system)
     const OpGraph *graph = system->graph;
 
     system->role_ops = g_new0(StreamOps, graph->roles->len);
-    for (guint r = 0; r < graph->roles->len; r++) {
-        StreamOps *ops = &system->role_ops[r];
-
+    for (guint r = 0; r < graph->roles->len; r++)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            ops->of[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        for (uint32_t i = 0; i < graph->ops->len; i++) {
-            const Op *op = op_graph_op(graph, i);
+            system->role_ops[r].of[s] =
+                g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
 
-            if (op->type == OP_COMPUTE && op_has_role(op, r))
-                g_array_append_val(ops->of[op->stream], i);
-        }
+        if (op->type != OP_COMPUTE)
+            continue;
+        for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
+             r = role_set_next(op->roles, r))
+            g_array_append_val(system->role_ops[r].of[op->stream], i);
     }
 }
 
@@ -94,15 +95,16 @@ static void number_slots(System *system)
     slots->shared = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     slots->n_slots = g_new0(uint32_t, graph->roles->len);
     for (uint32_t i = 0; i < graph->ops->len; i++) {
-        uint64_t roles = op_graph_op(graph, i)->roles;
+        const RoleSet *roles = op_graph_op(graph, i)->roles;
 
-        if ((roles & (roles - 1)) == 0) {
-            slots->of_op[i] = slots->n_slots[g_bit_nth_lsf(roles, -1)]++;
+        if (role_set_is_one(roles)) {
+            slots->of_op[i] = slots->n_slots[role_set_first(roles)]++;
             continue;
         }
         slots->of_op[i] = OP_SLOT_SHARED + slots->shared->len;
-        for (; roles != 0; roles &= roles - 1) {
-            uint32_t slot = slots->n_slots[g_bit_nth_lsf(roles, -1)]++;
+        for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+             r = role_set_next(roles, r)) {
+            uint32_t slot = slots->n_slots[r]++;
 
             g_array_append_val(slots->shared, slot);
         }
@@ -209,7 +211,7 @@ static uint32_t flow_of(gpointer self, const NetMessage *m)
     const Chunk *chunk = g_ptr_array_index(system->chunks, message_chunk(m));
     const Op *op = op_graph_op(system->graph, chunk->op);
 
-    return system->flows[g_bit_nth_lsf(op->roles, -1)];
+    return system->flows[role_set_first(op->roles)];
 }
 
 /* Lets the messages of several jobs share links fairly, so that no job waits
@@ -221,10 +223,13 @@ static void share_network(System *system)
     if (graph->jobs->len < 2)
         return;
     system->flows = g_new0(guint8, graph->roles->len);
-    for (uint32_t r = 0; r < graph->roles->len; r++)
-        for (guint8 i = 0; i < graph->jobs->len; i++)
-            if (op_graph_job(graph, i)->roles >> r & 1)
-                system->flows[r] = i;
+    for (guint8 i = 0; i < graph->jobs->len; i++) {
+        const RoleSet *roles = op_graph_job(graph, i)->roles;
+
+        for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+             r = role_set_next(roles, r))
+            system->flows[r] = i;
+    }
     network_set_flows(system->network, graph->jobs->len, flow_of, system);
 }
 
@@ -254,19 +259,19 @@ static gboolean is_communicated(const Op *op)
 /* Returns whether some role has collectives of several groups. */
 static gboolean any_role_has_several_groups(const OpGraph *graph)
 {
-    uint32_t groups[OP_MAX_ROLES];
-    uint64_t known = 0;
+    /* the group of the collectives of each role + 1, or 0 */
+    g_autofree uint32_t *groups = g_new0(uint32_t, graph->roles->len);
 
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        for (guint r = 0; is_communicated(op) && r < graph->roles->len; r++) {
-            if (!op_has_role(op, r))
-                continue;
-            if ((known >> r & 1) && groups[r] != op->group)
+        if (!is_communicated(op))
+            continue;
+        for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
+             r = role_set_next(op->roles, r)) {
+            if (groups[r] != 0 && groups[r] != op->group + 1)
                 return TRUE;
-            groups[r] = op->group;
-            known |= UINT64_C(1) << r;
+            groups[r] = op->group + 1;
         }
     }
     return FALSE;
@@ -412,7 +417,9 @@ static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
         (void)op_graph_add_group(graph, op_graph_group(system->graph, i));
     op.layer = op_graph_add_layer(graph, "rehearsal");
     op.payload_bytes = what->payload_bytes;
-    op.roles = 1;
+    op.sender_roles = role_set_has(op.sender_roles, 0)
+                          ? role_sets_one(graph->role_sets, 0)
+                          : NULL;
     op.lane = OP_NO_LANE;
     op.is_buffer = op.is_packed = FALSE;
     op.n_deps = op.n_times = op.n_gaps = 0;

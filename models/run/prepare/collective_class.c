@@ -32,7 +32,7 @@ static CollectiveClass *find(const CollectiveClasses *schemes, const Op *op,
 
 /* Returns the number that schemes of @roles share; takes a new one if there is
  * no such scheme yet. */
-static uint32_t audience_of(CollectiveClasses *schemes, uint64_t roles)
+static uint32_t audience_of(CollectiveClasses *schemes, const RoleSet *roles)
 {
     for (guint i = 0; i < schemes->all->len; i++)
         if (collective_classes_at(schemes, i)->op->roles == roles)

@@ -59,7 +59,7 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
 static gboolean may_overlap(const OpGraph *graph, const Op *a, const Op *b)
 {
     if (a == b || b->type != OP_COLLECTIVE || b->is_recorded ||
-        (a->roles & b->roles) == 0)
+        !role_set_meets(a->roles, b->roles))
         return FALSE;
     return a->lane == OP_NO_LANE || a->lane != b->lane ||
            op_graph_lane(graph, a->lane)->at_a_time != 1;

@@ -9,10 +9,17 @@ static SimTime whole_npu_ps(const NpuConfig *npu, const OpWork *work)
                                hbm_usable_bytes_per_s(&npu->hbm));
 }
 
-/* Sets the scales of the operations of @roles.  Kernels without a measured time
- * share the total of their pass, @calibrated_ps, in proportion to their
- * rooflines. */
-static void scale(const NpuConfig *npu, const OpGraph *graph, uint64_t roles,
+/* Returns whether @op belongs to @job, or to the only workload if that is
+ * NULL. */
+static gboolean is_of_job(const Op *op, const OpJob *job)
+{
+    return !job || role_set_meets(op->roles, job->roles);
+}
+
+/* Sets the scales of the operations of @job, or of all if it is NULL.  Kernels
+ * without a measured time share the total of their pass, @calibrated_ps, in
+ * proportion to their rooflines. */
+static void scale(const NpuConfig *npu, const OpGraph *graph, const OpJob *job,
                   const uint64_t *calibrated_ps, ComputeScale *ret)
 {
     SimTime pass_ps[OP_N_PASSES] = { 0 };
@@ -21,14 +28,14 @@ static void scale(const NpuConfig *npu, const OpGraph *graph, uint64_t roles,
         const Op *op = op_graph_op(graph, i);
 
         if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
-            (op->roles & roles))
+            is_of_job(op, job))
             pass_ps[op->pass] =
                 sim_time_add(pass_ps[op->pass], whole_npu_ps(npu, &op->work));
     }
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!(op->roles & roles))
+        if (!is_of_job(op, job))
             continue;
         if (op->work.measured_ps > 0)
             ret[i] = (ComputeScale){ op->work.measured_ps,
@@ -46,11 +53,11 @@ ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph)
     ComputeScale *scales = g_new0(ComputeScale, graph->ops->len);
 
     if (graph->jobs->len == 0)
-        scale(npu, graph, UINT64_MAX, graph->calibrated_ps, scales);
+        scale(npu, graph, NULL, graph->calibrated_ps, scales);
     for (guint i = 0; i < graph->jobs->len; i++) {
         const OpJob *job = &g_array_index(graph->jobs, OpJob, i);
 
-        scale(npu, graph, job->roles, job->calibrated_ps, scales);
+        scale(npu, graph, job, job->calibrated_ps, scales);
     }
     return scales;
 }

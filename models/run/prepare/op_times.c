@@ -18,11 +18,12 @@ static gboolean any_differs(const OpGraph *graph)
 
 uint32_t *op_times_ranks(const CollPlacement *placement)
 {
-    uint32_t n_of[OP_MAX_ROLES] = { 0 };
+    g_autofree uint32_t *n_of = NULL; /* of each role, the NPUs so far */
     uint32_t *ranks;
 
     if (!any_differs(placement->graph))
         return NULL;
+    n_of = g_new0(uint32_t, placement->graph->roles->len);
     ranks = g_new(uint32_t, placement->n_npus);
     for (uint32_t i = 0; i < placement->n_npus; i++)
         ranks[i] = n_of[coll_placement_role(placement, i)]++;

@@ -220,7 +220,7 @@ static gboolean preserves_member(const Constraint *constraint,
 }
 
 /* Returns whether @t changes all groups of @members in the same way: it moves
- * each group onto a group, and what it does to a rank does not depend on the
+ * each group onto a group, and its effect on a rank does not depend on the
  * group.  That is so if each digit of the ranks is above or below the digit
  * that @t changes, or contains it. */
 static gboolean moves_groups_alike(const CollMembers *members,

@@ -89,14 +89,14 @@ static void keep_role(Invariance *slack, const System *system, uint32_t role)
 /* Keeps the decisions of the endpoint for each role that is simulated. */
 static void keep_roles(Invariance *slack, const System *system)
 {
-    uint64_t seen = 0; /* one bit per role, as in Op.roles */
+    g_autofree gboolean *is_kept = g_new0(gboolean, system->graph->roles->len);
 
     for (uint32_t i = 0; i < system->n_sim; i++) {
-        uint64_t role = UINT64_C(1) << system->npus[i].role;
+        uint32_t role = system->npus[i].role;
 
-        if (!(seen & role))
-            keep_role(slack, system, system->npus[i].role);
-        seen |= role;
+        if (!is_kept[role])
+            keep_role(slack, system, role);
+        is_kept[role] = TRUE;
     }
 }
 

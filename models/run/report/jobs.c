@@ -9,30 +9,29 @@ guint system_n_jobs(const System *system)
     return MAX(system->graph->jobs->len, 1);
 }
 
-/* Returns those of @roles that train, which are all but servers. */
-static uint64_t training_roles(const OpGraph *graph, uint64_t roles)
+/* Returns whether @role trains for @job, or for the only workload if @job is
+ * NULL.  All roles train but servers. */
+static gboolean trains(const System *system, const OpJob *job, uint32_t role)
 {
-    uint64_t ret = 0;
-
-    for (uint32_t r = 0; r < graph->roles->len; r++)
-        if (!op_graph_role(graph, r)->serves)
-            ret |= UINT64_C(1) << r;
-    return ret & roles;
+    return !op_graph_role(system->graph, role)->serves &&
+           (!job || role_set_has(job->roles, role));
 }
 
-static uint32_t count_npus(const System *system, uint64_t roles)
+static uint32_t count_npus(const System *system, const OpJob *job)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < system->placement.n_npus; i++)
-        n += (roles >> coll_placement_role(&system->placement, i) & 1) != 0;
+        if (trains(system, job, coll_placement_role(&system->placement, i)))
+            n++;
     return n;
 }
 
-static gboolean has_kernels(const System *system, uint64_t roles)
+static gboolean has_kernels(const System *system, const OpJob *job)
 {
     for (uint32_t r = 0; r < system->graph->roles->len; r++)
-        if ((roles >> r & 1) && system->role_ops[r].of[OP_STREAM_MAIN]->len > 0)
+        if (trains(system, job, r) &&
+            system->role_ops[r].of[OP_STREAM_MAIN]->len > 0)
             return TRUE;
     return FALSE;
 }
@@ -43,17 +42,17 @@ typedef struct {
     SimTime end_ps;
 } Sums;
 
-static Sums sums_of(const System *system, uint64_t roles)
+static Sums sums_of(const System *system, const OpJob *job)
 {
     gboolean until_computed =
-        !system->config->training.drain && has_kernels(system, roles);
+        !system->config->training.drain && has_kernels(system, job);
     Sums sums = { 0 };
 
     for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
         SimTime end_ps;
 
-        if (!(roles >> npu->role & 1))
+        if (!trains(system, job, npu->role))
             continue;
         end_ps = until_computed ? training_compute_end_ps(npu->training)
                                 : training_end_ps(npu->training);
@@ -70,19 +69,19 @@ static Sums sums_of(const System *system, uint64_t roles)
 JobResult system_job_result(const System *system, guint job)
 {
     const OpGraph *graph = system->graph;
-    uint64_t n = system->config->training.n_iterations, roles = UINT64_MAX;
+    const OpJob *of = NULL;
+    uint64_t n = system->config->training.n_iterations;
     JobResult r = { .name = workload_name(&system->config->workload) };
     Sums sums;
 
     g_assert(job < system_n_jobs(system));
     if (graph->jobs->len > 0) {
-        r.name = op_graph_job(graph, job)->name;
-        r.start_ps = op_graph_job(graph, job)->start_ps;
-        roles = op_graph_job(graph, job)->roles;
+        of = op_graph_job(graph, job);
+        r.name = of->name;
+        r.start_ps = of->start_ps;
     }
-    roles = training_roles(graph, roles);
-    sums = sums_of(system, roles);
-    r.n_npus = count_npus(system, roles);
+    sums = sums_of(system, of);
+    r.n_npus = count_npus(system, of);
     r.end_ps = MAX(sums.end_ps, r.start_ps);
     r.iteration_ps = (r.end_ps - r.start_ps + n - 1) / n;
     r.compute_ps = (SimTime)(sums.busy_ps / sums.n / n);

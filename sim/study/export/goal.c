@@ -85,7 +85,7 @@ static void add_dep_requirements(Writer *w, uint32_t label, uint32_t i,
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if (dep->roles >> w->role & 1 && dep->back <= iteration)
+        if (role_set_has(dep->roles, w->role) && dep->back <= iteration)
             add_end_requirement(w, label, dep->op, iteration - dep->back);
     }
     if (op->type == OP_COLLECTIVE && iteration > 0)

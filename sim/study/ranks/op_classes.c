@@ -54,9 +54,9 @@ static gsize role_length(const OpGraph *graph, const Op *op, const char *name)
     const char *role;
     gsize n;
 
-    if (op->roles == 0 || (op->roles & (op->roles - 1)) != 0)
+    if (!role_set_is_one(op->roles))
         return 0;
-    role = op_graph_role(graph, (guint)g_bit_nth_lsf(op->roles, -1))->name;
+    role = op_graph_role(graph, role_set_first(op->roles))->name;
     n = role ? strlen(role) : 0;
     return n > 0 && strncmp(name, role, n) == 0 && name[n] == '.' ? n : 0;
 }

@@ -103,7 +103,7 @@ static char *deps_of(const Op *op, uint32_t role)
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if (dep->roles >> role & 1)
+        if (role_set_has(dep->roles, role))
             g_string_append_printf(text, "%s[%u,%u]", text->len > 1 ? "," : "",
                                    dep->op, dep->back);
     }

@@ -20,8 +20,8 @@ static uint32_t add_message(const Servers *s, const PlacedPart *part,
                             uint32_t worker, gboolean is_push)
 {
     const ExchangeTensor *tensor = servers_tensor(s, part);
-    uint64_t one = UINT64_C(1) << worker;
-    uint64_t server = servers_role(s, part->server);
+    const RoleSet *one = role_sets_one(s->graph->role_sets, worker);
+    const RoleSet *server = servers_role(s, part->server);
     uint32_t rank = worker + 1;
     uint32_t op = op_graph_add_send(
         s->graph, tensor->layer, is_push ? OP_WEIGHT_GRADIENT : OP_UPDATE,
@@ -41,8 +41,8 @@ static uint32_t add_message(const Servers *s, const PlacedPart *part,
 static void add_answer(const Servers *s, const PlacedPart *part,
                        const uint32_t *pushes, uint32_t worker)
 {
-    uint64_t one = UINT64_C(1) << worker;
-    uint64_t server = servers_role(s, part->server);
+    const RoleSet *one = role_sets_one(s->graph->role_sets, worker);
+    const RoleSet *server = servers_role(s, part->server);
     uint32_t pull = add_message(s, part, worker, FALSE);
 
     op_graph_add_dep_of(s->graph, pull, pushes[worker], 0, one);
@@ -66,7 +66,7 @@ void servers_add_asynchronous(const Servers *s)
             pushes[w] = add_message(s, part, w, TRUE);
             op_graph_add_dep_of(s->graph, pushes[w],
                                 servers_ready(s, servers_tensor(s, part)), 0,
-                                UINT64_C(1) << w);
+                                role_sets_one(s->graph->role_sets, w));
         }
         for (uint32_t w = 0; w < s->n_workers; w++)
             add_answer(s, part, pushes, w);

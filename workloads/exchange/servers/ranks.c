@@ -212,6 +212,21 @@ static gboolean check_alone(const Servers *s, GError **error)
     return TRUE;
 }
 
+/* Keeps the lists of workers that each server's groups have below 256 MB. */
+#define MAX_LISTED_IDS (1U << 26)
+
+static gboolean check_groups(const Servers *s, GError **error)
+{
+    uint64_t n_ids = (uint64_t)s->n_servers * (s->n_workers + s->n_local);
+
+    if (n_ids <= MAX_LISTED_IDS)
+        return TRUE;
+    return servers_fail(s->params->servers.node, error,
+                        g_strdup_printf("servers: %u servers with a group of "
+                                        "%u workers each are too many",
+                                        s->n_servers, s->n_workers));
+}
+
 static gboolean check_roles(const Servers *s, GError **error)
 {
     const ParameterServerParams *p = s->params;
@@ -231,12 +246,31 @@ static gboolean check_roles(const Servers *s, GError **error)
             OP_MAX_ROLES));
 }
 
+/* Keeps the dependencies between asynchronous workers below 100 MB. */
+#define MAX_STALE_DEPS 5000000
+
+/* Checks the number of dependencies under `stale`: the answer to each worker
+ * waits for the pushes of all others. */
+static gboolean check_stale(const Servers *s, uint64_t n_parts, GError **error)
+{
+    if (!s->params->asynchronous || s->params->stale == STALE_ANY ||
+        n_parts * s->n_workers * s->n_workers <= MAX_STALE_DEPS)
+        return TRUE;
+    return servers_fail(
+        s->exchange->node, error,
+        g_strdup_printf("kind: %" G_GUINT64_FORMAT
+                        " tensors or parts of them, for each of which %u "
+                        "workers wait for each other, are too many; set "
+                        "'stale' to %" G_GUINT64_FORMAT,
+                        n_parts, s->n_workers, STALE_ANY));
+}
+
 gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
 {
     uint64_t each = s->params->asynchronous ? 3 * (uint64_t)s->n_workers : 5;
 
     if (n_parts <= EXCHANGE_MAX_OPS / each)
-        return TRUE;
+        return check_stale(s, n_parts, error);
     return servers_fail(
         s->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
@@ -251,5 +285,5 @@ gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
 gboolean servers_check(const Servers *s, GError **error)
 {
     return check_settings(s, error) && check_alone(s, error) &&
-           check_roles(s, error);
+           check_roles(s, error) && check_groups(s, error);
 }

@@ -51,9 +51,9 @@ static void add_worker_roles(Servers *s)
 
         add_role(s, name, ids ?: &s->workers[i],
                  ids ? s->n_workers / s->n_local : 1, FALSE);
-        s->worker_roles |= UINT64_C(1) << i;
     }
     s->n_worker_roles = n;
+    s->worker_roles = role_sets_first_n(s->graph->role_sets, n);
     op_graph_share_first_role(s->graph, s->worker_roles);
 }
 

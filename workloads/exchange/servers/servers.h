@@ -75,11 +75,10 @@ typedef struct {
     uint32_t n_npus;
     uint32_t *servers, *workers; /* owned: ids, ascending */
     uint32_t n_servers, n_workers;
-    uint32_t n_local;      /* workers of a machine that reduce first; 1 if they
-                            * do not */
-    GArray *parts;         /* owned: of PlacedPart */
-    uint64_t worker_roles; /* mask of the workers' roles, the first of the
-                            * graph */
+    uint32_t n_local; /* workers of a machine that reduce first; 1 if they
+                       * do not */
+    GArray *parts;    /* owned: of PlacedPart */
+    const RoleSet *worker_roles; /* the first roles of the graph */
     uint32_t n_worker_roles; /* their number; the role of each server follows
                               * them */
     /* Owned: .n_local groups for each server.  Group l has the server, and
@@ -94,9 +93,9 @@ typedef struct {
 void servers_clear(Servers *servers);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Servers, servers_clear)
 
-static inline uint64_t servers_role(const Servers *s, uint32_t server)
+static inline const RoleSet *servers_role(const Servers *s, uint32_t server)
 {
-    return UINT64_C(1) << (s->n_worker_roles + server);
+    return role_sets_one(s->graph->role_sets, s->n_worker_roles + server);
 }
 
 /* Returns the operation after which @tensor is pushed. */

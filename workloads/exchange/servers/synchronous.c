@@ -15,15 +15,15 @@
 /* The operations of one part. */
 typedef struct {
     const PlacedPart *part;
-    uint32_t local;   /* index in its machine of the worker that pushes */
-    uint64_t workers; /* mask of the roles of the workers that push */
-    uint32_t push;    /* index of the push in the graph */
-    uint32_t summed;  /* operation after which the server has the sum */
+    uint32_t local;         /* index in its machine of the worker that pushes */
+    const RoleSet *workers; /* roles of the workers that push */
+    uint32_t push;          /* index of the push in the graph */
+    uint32_t summed;        /* operation after which the server has the sum */
 } PartOps;
 
 static uint32_t add_collective(const Servers *s, const PartOps *ops,
                                CollKind kind, uint32_t group, uint32_t root,
-                               uint64_t roles)
+                               const RoleSet *roles)
 {
     const ExchangeTensor *tensor = servers_tensor(s, ops->part);
     uint32_t op = op_graph_add_collective(
@@ -42,9 +42,10 @@ static uint32_t add_collective(const Servers *s, const PartOps *ops,
 static uint32_t add_star(const Servers *s, const PartOps *ops, CollKind kind)
 {
     uint32_t server = ops->part->server;
-    uint32_t op = add_collective(s, ops, kind,
-                                 s->groups[server * s->n_local + ops->local], 0,
-                                 ops->workers | servers_role(s, server));
+    uint32_t op = add_collective(
+        s, ops, kind, s->groups[server * s->n_local + ops->local], 0,
+        role_sets_union(s->graph->role_sets, ops->workers,
+                        servers_role(s, server)));
 
     op_graph_set_star(s->graph, op);
     servers_set_lane(s, op, kind == COLL_REDUCE ? s->push_lanes : s->pull_lanes,
@@ -75,7 +76,7 @@ static void add_pull(const Servers *s, const GArray *all_ops,
                      const PartOps *ops)
 {
     const ExchangeTensor *tensor = servers_tensor(s, ops->part);
-    uint64_t server = servers_role(s, ops->part->server);
+    const RoleSet *server = servers_role(s, ops->part->server);
     uint32_t pull = add_star(s, ops, COLL_BROADCAST), arrived = pull;
 
     op_graph_add_dep_of(s->graph, pull, ops->push, 0, ops->workers);
@@ -106,8 +107,9 @@ void servers_add_synchronous(const Servers *s)
         PartOps ops = { .part = &g_array_index(s->parts, PlacedPart, i),
                         .local = i % s->n_local };
 
-        ops.workers =
-            s->n_local > 1 ? UINT64_C(1) << ops.local : s->worker_roles;
+        ops.workers = s->n_local > 1
+                          ? role_sets_one(s->graph->role_sets, ops.local)
+                          : s->worker_roles;
         add_push(s, &ops);
         g_array_append_val(all_ops, ops);
     }

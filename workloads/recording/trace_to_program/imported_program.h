@@ -14,13 +14,18 @@
  * A program is valid for any multiple of its ranks if size and stride describe
  * all its roles and groups.
  *
- * Errors   CONFIG_ERROR if there are more roles than OP_MAX_ROLES
+ * Errors   CONFIG_ERROR if there are more roles than IMPORTED_MAX_ROLES
  * Owner    the caller owns the ImportedProgram, which borrows the Replay
  */
 #ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_IMPORTED_PROGRAM_H
 #define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_IMPORTED_PROGRAM_H
 
 #include "workloads/recording/trace_to_program/replay.h"
+
+/* If ranks differ in more ways than this, differences between their
+ * dependencies count as noise of the recording: roles are then made by
+ * operations only.  The number is assumed. */
+#define IMPORTED_MAX_ROLES 64
 
 typedef struct {
     GArray *ranks; /* owned: uint32_t: ranks of the recording, by id */

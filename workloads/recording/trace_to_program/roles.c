@@ -206,16 +206,16 @@ gboolean imported_find_roles(ImportedProgram *s, GError **error)
     s->roles = g_array_new(FALSE, TRUE, sizeof(ImportedRole));
     g_array_set_clear_func(s->roles, clear_role);
     assign_roles(s, TRUE);
-    if (s->roles->len > OP_MAX_ROLES) {
+    if (s->roles->len > IMPORTED_MAX_ROLES) {
         is_loose = TRUE;
         assign_roles(s, FALSE);
     }
-    if (s->roles->len > OP_MAX_ROLES) {
+    if (s->roles->len > IMPORTED_MAX_ROLES) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
-                    "the %u ranks run %u different programs, and a program "
-                    "has at most %d roles: import fewer ranks, or an "
+                    "the %u ranks run %u different programs, and an imported "
+                    "program has at most %d roles: import fewer ranks, or an "
                     "iteration in which more ranks are identical",
-                    s->replay->ranks->len, s->roles->len, OP_MAX_ROLES);
+                    s->replay->ranks->len, s->roles->len, IMPORTED_MAX_ROLES);
         return FALSE;
     }
     find_npus(s);

@@ -44,7 +44,7 @@ static uint32_t add_kernel(OpGraph *graph, const char *name, uint32_t role,
     uint32_t op = op_graph_add_compute(graph, layer, OP_FORWARD, OP_STREAM_MAIN,
                                        &(OpWork){ .flop = flop });
 
-    op_graph_set_roles(graph, op, UINT64_C(1) << role);
+    op_graph_set_roles(graph, op, role_sets_one(graph->role_sets, role));
     return op;
 }
 
@@ -55,8 +55,8 @@ static uint32_t add_message(OpGraph *graph, const char *name, uint32_t pairs,
     uint32_t op = op_graph_add_send(graph, layer, OP_FORWARD, pairs, from,
                                     1 - from, bytes, 0);
 
-    op_graph_set_message_roles(graph, op, UINT64_C(1) << from,
-                               UINT64_C(1) << (1 - from));
+    op_graph_set_message_roles(graph, op, role_sets_one(graph->role_sets, from),
+                               role_sets_one(graph->role_sets, 1 - from));
     return op;
 }
 
@@ -91,9 +91,11 @@ static gboolean call_build(const ConfigVariant *workload,
     call = add_message(graph, "call", group, CALLER, p->message_bytes);
     answered = add_kernel(graph, "answered", ANSWERER, 2 * p->flop);
     answer = add_message(graph, "answer", group, ANSWERER, p->message_bytes);
-    op_graph_add_dep_of(graph, call, thought, 0, UINT64_C(1) << CALLER);
+    op_graph_add_dep_of(graph, call, thought, 0,
+                        role_sets_one(graph->role_sets, CALLER));
     op_graph_add_dep(graph, answered, call, 0);
-    op_graph_add_dep_of(graph, answer, answered, 0, UINT64_C(1) << ANSWERER);
+    op_graph_add_dep_of(graph, answer, answered, 0,
+                        role_sets_one(graph->role_sets, ANSWERER));
     op_graph_add_dep(graph, thought, answer, 1);
     return TRUE;
 }

@@ -313,6 +313,64 @@ static void test_a_message_takes_the_time_of_its_links(void **state)
     assert_int_equal(r.sent_bytes, 62500 / 2); /* the mean of both NPUs */
 }
 
+/* ---- more roles than the bits of a word ------------------------------- */
+
+#define N_STAGES 128
+
+/* Returns a pipeline in which each of 128 stages receives a message from the
+ * stage before and sends one to the next.  Each stage ends with the operation
+ * @last, unless it is NULL. */
+static const char *long_pipeline(const char *last)
+{
+    static const char message_text[] =
+        "{kind: %s, name: m%d, group: all, from: %d, to: %d, bytes: 62500 B, "
+        "after: [%s]}, ";
+    g_autoptr(GString) roles = g_string_new(NULL);
+
+    for (int i = 0; i < N_STAGES; i++) {
+        const char *before = i > 0 ? text_of("m%d", i - 1) : "";
+        const char *after = i < N_STAGES - 1 ? text_of("m%d", i) : before;
+
+        g_string_append_printf(roles, "{name: s%d, ranks: {list: [%d]}, ops: [",
+                               i, i);
+        if (i > 0)
+            g_string_append_printf(roles, message_text, "receive", i - 1, i - 1,
+                                   i, "");
+        if (i < N_STAGES - 1)
+            g_string_append_printf(roles, message_text, "send", i, i, i + 1,
+                                   before);
+        if (last)
+            g_string_append_printf(roles, "{%s, after: [%s]}", last, after);
+        g_string_append(roles, "]}, ");
+    }
+    return text_of("{kind: program, name: p, roles: [%s]}", roles->str);
+}
+
+/* As in test_a_message_takes_the_time_of_its_links(), for 127 hops. */
+static void test_a_program_may_have_many_roles(void **state)
+{
+    Setup s = { .topology = "{kind: torus, dims: [{size: 128, direction: one, "
+                            "bandwidth: 25 GB/s, latency: 500 ns}]}",
+                .workload = long_pipeline(NULL),
+                .endpoint = "{kind: ideal, message_cycles: 0}",
+                .collectives = "{chunk: 64 KiB, message: 64 KiB}" };
+    SystemResult r = run_once(&s, FOLD_AUTO);
+
+    (void)state;
+    assert_int_equal(r.n_simulated, N_STAGES);
+    assert_int_equal(r.last_npu, N_STAGES - 1);
+    assert_int_equal(r.total_ps, (N_STAGES - 1) * UINT64_C(3000000));
+    assert_int_equal(r.sent_bytes, 62500 * (N_STAGES - 1) / N_STAGES);
+}
+
+static void test_many_roles_share_a_collective(void **state)
+{
+    (void)state;
+    verify("{kind: torus, dims: [{size: 128, " LINK "}]}",
+           long_pipeline("kind: collective, name: c, group: all, collective: "
+                         "all-reduce, bytes: 32 KiB"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +382,8 @@ int main(void)
         cmocka_unit_test(test_the_reason_for_the_number_of_classes_is_reported),
         cmocka_unit_test(test_groups_and_messages_carry_the_right_data),
         cmocka_unit_test(test_a_message_takes_the_time_of_its_links),
+        cmocka_unit_test(test_a_program_may_have_many_roles),
+        cmocka_unit_test(test_many_roles_share_a_collective),
     };
 
     return cmocka_run_group_tests_name("roles", tests, NULL, NULL);

@@ -1,0 +1,211 @@
+/* role_set.c - makes sets of roles, and keeps each of them once */
+#include "workloads/role_set.h"
+
+#include "workloads/roles.h"
+
+struct RoleSets {
+    GHashTable *all; /* owned: the sets, by content */
+    GPtrArray *ones; /* owned: the set of each role alone, borrowed; or NULL */
+};
+
+/* ---- the table --------------------------------------------------------- */
+
+static guint hash_set(gconstpointer data)
+{
+    const RoleSet *set = data;
+    uint64_t h = set->first_word;
+
+    for (uint32_t w = 0; w < set->n_words; w++) {
+        h = (h ^ set->words[w].bits) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    return (guint)h;
+}
+
+static gboolean are_sets_equal(gconstpointer a, gconstpointer b)
+{
+    const RoleSet *x = a, *y = b;
+
+    if (x->first_word != y->first_word || x->n_words != y->n_words)
+        return FALSE;
+    for (uint32_t w = 0; w < x->n_words; w++)
+        if (x->words[w].bits != y->words[w].bits)
+            return FALSE;
+    return TRUE;
+}
+
+RoleSets *role_sets_new(void)
+{
+    RoleSets *sets = g_new(RoleSets, 1);
+
+    sets->all = g_hash_table_new_full(hash_set, are_sets_equal, g_free, NULL);
+    sets->ones = g_ptr_array_new();
+    return sets;
+}
+
+void role_sets_free(RoleSets *sets)
+{
+    if (!sets)
+        return;
+    g_hash_table_unref(sets->all);
+    g_ptr_array_unref(sets->ones);
+    g_free(sets);
+}
+
+/* ---- construction ------------------------------------------------------ */
+
+/* Returns an empty bitmap of the words @first to @end - 1.  The caller owns
+ * it. */
+static RoleSet *bitmap_new(uint32_t first, uint32_t end)
+{
+    RoleSet *set =
+        g_malloc0(sizeof *set + (end - first) * sizeof set->words[0]);
+
+    g_assert(first < end);
+    g_assert(end <= OP_MAX_ROLES / ROLE_SET_WORD_BITS + 1);
+    set->first_word = first;
+    set->n_words = end - first;
+    return set;
+}
+
+/* Removes empty words at both ends of the bitmap, and counts its roles. */
+static void trim(RoleSet *set)
+{
+    uint32_t n_empty = 0;
+
+    while (set->n_words > 0 && set->words[set->n_words - 1].bits == 0)
+        set->n_words--;
+    while (n_empty < set->n_words && set->words[n_empty].bits == 0)
+        n_empty++;
+    set->first_word += n_empty;
+    set->n_words -= n_empty;
+    for (uint32_t w = 0; w < set->n_words; w++) {
+        set->words[w] = (RoleSetWord){ .bits = set->words[w + n_empty].bits,
+                                       .n_before = set->n };
+        set->n += (uint32_t)__builtin_popcountll(set->words[w].bits);
+    }
+}
+
+/* Returns the set of the table that is equal to @bitmap, which it takes. */
+static const RoleSet *intern(RoleSets *sets, RoleSet *bitmap)
+{
+    const RoleSet *known;
+
+    trim(bitmap);
+    known = bitmap->n == 0 ? NULL : g_hash_table_lookup(sets->all, bitmap);
+    if (known || bitmap->n == 0) {
+        g_free(bitmap);
+        return known;
+    }
+    g_hash_table_add(sets->all, bitmap);
+    return bitmap;
+}
+
+static void add_bit(RoleSet *bitmap, uint32_t role)
+{
+    uint32_t at = role / ROLE_SET_WORD_BITS - bitmap->first_word;
+
+    g_assert(role < OP_MAX_ROLES && at < bitmap->n_words);
+    bitmap->words[at].bits |= UINT64_C(1) << role % ROLE_SET_WORD_BITS;
+}
+
+const RoleSet *role_sets_one(RoleSets *sets, uint32_t role)
+{
+    uint32_t word = role / ROLE_SET_WORD_BITS;
+    gpointer *ret;
+
+    g_assert(role < OP_MAX_ROLES);
+    if (role >= sets->ones->len)
+        g_ptr_array_set_size(sets->ones, (gint)role + 1);
+    ret = &sets->ones->pdata[role];
+    if (!*ret) {
+        RoleSet *one = bitmap_new(word, word + 1);
+
+        add_bit(one, role);
+        *ret = (gpointer)intern(sets, one);
+    }
+    return *ret;
+}
+
+const RoleSet *role_sets_first_n(RoleSets *sets, uint32_t n)
+{
+    RoleSet *first;
+
+    if (n == 0)
+        return NULL;
+    first = bitmap_new(0, (n - 1) / ROLE_SET_WORD_BITS + 1);
+    for (uint32_t role = 0; role < n; role++)
+        add_bit(first, role);
+    return intern(sets, first);
+}
+
+const RoleSet *role_sets_with(RoleSets *sets, const RoleSet *set, uint32_t role)
+{
+    return role_set_has(set, role)
+               ? set
+               : role_sets_union(sets, set, role_sets_one(sets, role));
+}
+
+const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
+                               const RoleSet *b)
+{
+    RoleSet *both;
+
+    if (!a || !b || a == b)
+        return a ? a : b;
+    both =
+        bitmap_new(MIN(a->first_word, b->first_word),
+                   MAX(a->first_word + a->n_words, b->first_word + b->n_words));
+    for (uint32_t w = 0; w < both->n_words; w++)
+        both->words[w].bits = role_set_bits(a, both->first_word + w) |
+                              role_set_bits(b, both->first_word + w);
+    return intern(sets, both);
+}
+
+const RoleSet *role_sets_minus(RoleSets *sets, const RoleSet *a,
+                               const RoleSet *b)
+{
+    RoleSet *rest;
+
+    if (!role_set_meets(a, b))
+        return a;
+    rest = bitmap_new(a->first_word, a->first_word + a->n_words);
+    for (uint32_t w = 0; w < rest->n_words; w++)
+        rest->words[w].bits =
+            a->words[w].bits & ~role_set_bits(b, rest->first_word + w);
+    return intern(sets, rest);
+}
+
+const RoleSet *role_sets_common(RoleSets *sets, const RoleSet *a,
+                                const RoleSet *b)
+{
+    RoleSet *common;
+
+    if (a == b || !role_set_meets(a, b))
+        return a == b ? a : NULL;
+    common = bitmap_new(a->first_word, a->first_word + a->n_words);
+    for (uint32_t w = 0; w < common->n_words; w++)
+        common->words[w].bits =
+            a->words[w].bits & role_set_bits(b, common->first_word + w);
+    return intern(sets, common);
+}
+
+const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
+                                 uint32_t by)
+{
+    uint32_t first, end;
+    RoleSet *shifted;
+
+    if (!set)
+        return NULL;
+    if (role_set_is_one(set))
+        return role_sets_one(sets, role_set_first(set) + by);
+    first = set->first_word + by / ROLE_SET_WORD_BITS;
+    end = first + set->n_words + 1;
+    shifted =
+        bitmap_new(first, MIN(end, OP_MAX_ROLES / ROLE_SET_WORD_BITS + 1));
+    for (uint32_t role = role_set_first(set); role != ROLE_SET_END;
+         role = role_set_next(set, role))
+        add_bit(shifted, role + by);
+    return intern(sets, shifted);
+}
