@@ -369,10 +369,15 @@ gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
                         uint32_t digits, const ConfigNode *node, uint32_t *ret,
                         GError **error)
 {
-    OpGroup group = { .name = name, .by = GROUP_DIGITS, .node = node };
+    OpGroup group = { .name = name, .by = GROUP_DIGITS, .node = mesh->node };
 
     for (guint i = 0; i < graph->groups->len; i++)
         if (g_str_equal(op_graph_group(graph, i)->name, name)) {
+            if (op_graph_group(graph, i)->node != mesh->node)
+                return fail(node, error,
+                            g_strdup_printf("axis: there is a group '%s', too; "
+                                            "give it another name",
+                                            name));
             *ret = i;
             return TRUE;
         }

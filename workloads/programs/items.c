@@ -15,12 +15,13 @@
 
 typedef struct {
     const ProgramRole *roles;
-    const OpGraph *graph; /* has the groups, and the table of role sets */
-    GArray *items;        /* of ProgramItem */
-    GHashTable *shared;   /* name -> item + 1, for operations that roles may
-                           * share */
-    GHashTable **own;     /* by role: name -> item + 1, for all its
-                           * operations */
+    OpGraph *graph; /* has the groups, and the table of role sets */
+    const Mesh *mesh;
+    GArray *items;      /* of ProgramItem */
+    GHashTable *shared; /* name -> item + 1, for operations that roles may
+                         * share */
+    GHashTable **own;   /* by role: name -> item + 1, for all its
+                         * operations */
     guint n_roles;
 } ItemMaker;
 
@@ -58,6 +59,8 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
         return "collective";
     if (!g_str_equal(x->group, y->group))
         return "group";
+    if (!g_str_equal(x->axis, y->axis))
+        return "axis";
     if (!is_message && x->root != y->root)
         return "root";
     if (!is_message && !are_same_weights(&x->weights, &y->weights))
@@ -81,15 +84,34 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
     return x->common.pass != y->common.pass ? "pass" : NULL;
 }
 
-static gboolean find_group(const ItemMaker *m, const ConfigVariant *op,
-                           uint32_t *ret, GError **error)
+/* Sets *@ret to the group of the axis of @op. */
+static gboolean find_axis(OpGraph *graph, const Mesh *mesh,
+                          const ConfigVariant *op, uint32_t *ret,
+                          GError **error)
+{
+    const ProgramShared *p = op->params;
+    uint32_t digits;
+
+    if (!g_str_equal(p->group, "all"))
+        return fail(op->node, error,
+                    g_strdup("axis: it stands in place of 'group'; give one of "
+                             "them"));
+    return mesh_find_axes(mesh, p->axis, op->node, &digits, error) &&
+           mesh_add_group(mesh, graph, p->axis, digits, op->node, ret, error);
+}
+
+gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
+                            const ConfigVariant *op, uint32_t *ret,
+                            GError **error)
 {
     const ProgramShared *p = op->params;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     const char *near;
 
-    for (guint i = 0; i < m->graph->groups->len; i++) {
-        const char *name = op_graph_group(m->graph, i)->name;
+    if (!g_str_equal(p->axis, PROGRAM_NO_AXIS))
+        return find_axis(graph, mesh, op, ret, error);
+    for (guint i = 0; i < graph->groups->len; i++) {
+        const char *name = op_graph_group(graph, i)->name;
 
         *ret = i;
         if (g_str_equal(name, p->group))
@@ -113,7 +135,7 @@ static gboolean add_new(ItemMaker *m, const ConfigVariant *op, uint32_t role,
     ProgramItem item = { .op = op, .role = role };
 
     if (!program_is_own(op)) {
-        if (!find_group(m, op, &item.group, error))
+        if (!program_find_group(m->graph, m->mesh, op, &item.group, error))
             return FALSE;
         if (program_kind(op)->what == PROGRAM_MESSAGE && p->from == p->to)
             return fail(op->node, error,
@@ -212,19 +234,21 @@ static gboolean fail_no_such_op(const ItemMaker *m, const ConfigVariant *op,
 }
 
 /* Adds a dependency, or adds the role to one that another role has added. */
-static void add_dep(const ItemMaker *m, ProgramItem *item,
-                    const ProgramDep *dep)
+void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
+                     uint32_t back, uint32_t role)
 {
+    ProgramDep added = { .on = on, .back = back };
+
     for (guint i = 0; i < item->deps->len; i++) {
         ProgramDep *d = &g_array_index(item->deps, ProgramDep, i);
 
-        if (d->on == dep->on && d->back == dep->back) {
-            d->roles =
-                role_sets_union(m->graph->role_sets, d->roles, dep->roles);
+        if (d->on == on && d->back == back) {
+            d->roles = role_sets_with(graph->role_sets, d->roles, role);
             return;
         }
     }
-    g_array_append_vals(item->deps, dep, 1);
+    added.roles = role_sets_one(graph->role_sets, role);
+    g_array_append_val(item->deps, added);
 }
 
 static gboolean add_after(ItemMaker *m, const ConfigVariant *op, uint32_t role,
@@ -239,10 +263,8 @@ static gboolean add_after(ItemMaker *m, const ConfigVariant *op, uint32_t role,
 
     if (!on)
         return fail_no_such_op(m, op, role, name, error);
-    add_dep(m, item,
-            &(ProgramDep){ .on = (uint32_t)(on - program_item(m->items, 0)),
-                           .back = before ? 1 : 0,
-                           .roles = role_sets_one(m->graph->role_sets, role) });
+    program_add_dep(item, m->graph, (uint32_t)(on - program_item(m->items, 0)),
+                    before ? 1 : 0, role);
     return TRUE;
 }
 
@@ -278,18 +300,26 @@ void program_items_free(GArray *items)
         g_array_unref(items);
 }
 
-GArray *program_items(const Program *program, const OpGraph *graph,
+GArray *program_items_new(void)
+{
+    GArray *items = g_array_new(FALSE, FALSE, sizeof(ProgramItem));
+
+    g_array_set_clear_func(items, clear_item);
+    return items;
+}
+
+GArray *program_items(const Program *program, OpGraph *graph, const Mesh *mesh,
                       GError **error)
 {
     ItemMaker m = { .roles = program->roles.items,
                     .graph = graph,
-                    .items = g_array_new(FALSE, FALSE, sizeof(ProgramItem)),
+                    .mesh = mesh,
+                    .items = program_items_new(),
                     .shared = g_hash_table_new(g_str_hash, g_str_equal),
                     .own = g_new(GHashTable *, program->roles.n),
                     .n_roles = program->roles.n };
     gboolean ok;
 
-    g_array_set_clear_func(m.items, clear_item);
     for (guint r = 0; r < m.n_roles; r++)
         m.own[r] = g_hash_table_new(g_str_hash, g_str_equal);
     ok = add_ops(&m, error) && check_ends(&m, error) && add_deps(&m, error);

@@ -117,6 +117,15 @@ static const ConfigField stage_fields[] = {
     CONFIG_END,
 };
 
+#define AXIS_FIELD                                                             \
+    {                                                                          \
+        .key = "axis",                                                         \
+        .help = "of the mesh, or several such as dp+cp: ranks that differ in " \
+                "it, in place of a group",                                     \
+        .type = CONFIG_NAME, .offset = offsetof(ProgramShared, axis),          \
+        .fallback = PROGRAM_NO_AXIS, .source = "the group's"                   \
+    }
+
 #define BYTES_FIELD(Help)                                                      \
     {                                                                          \
         .key = "bytes", .help = (Help), .type = CONFIG_BYTES,                  \
@@ -180,6 +189,7 @@ static const ConfigField collective_fields[] = {
       .offset = offsetof(ProgramShared, group),
       .fallback = "all",
       .source = "all NPUs" },
+    AXIS_FIELD,
     PRIORITY_FIELD,
     LANE_FIELD,
     STAR_FIELD,
@@ -192,7 +202,10 @@ static const ConfigField message_fields[] = {
     { .key = "group",
       .help = "in which it goes from rank to rank",
       .type = CONFIG_NAME,
-      .offset = offsetof(ProgramShared, group) },
+      .offset = offsetof(ProgramShared, group),
+      .fallback = "all",
+      .source = "all NPUs" },
+    AXIS_FIELD,
     { .key = "from",
       .help = "the rank that sends",
       .type = CONFIG_COUNT,

@@ -21,11 +21,15 @@
 #include "workloads/programs/program_lanes.h"
 #include "workloads/programs/program_state_impl.h"
 #include "workloads/queues.h"
+#include "workloads/segments/segment_config.h"
 #include "workloads/weights.h"
 
 typedef struct {
     WorkloadCommon common;
     Program program;
+    MeshConfig mesh;
+    ConfigVariant schedule; /* of the segments */
+    ConfigList segments; /* of SegmentConfig; none: the roles are written out */
 } ProgramParams;
 
 static const ConfigField program_fields[] = {
@@ -51,6 +55,30 @@ static const ConfigField program_fields[] = {
       .item_size = sizeof(ProgramLane),
       .fallback = "[]",
       .source = "none" },
+    { .key = "mesh",
+      .help = "axes of parallelism, by which operations name ranks",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(ProgramParams, mesh),
+      .fields = mesh_fields,
+      .node_offset = offsetof(ProgramParams, mesh.node),
+      .fallback = "{}",
+      .source = "one axis, dp" },
+    { .key = "schedule",
+      .help = "the order in which each pipeline stage runs its segments",
+      .type = CONFIG_KIND,
+      .offset = offsetof(ProgramParams, schedule),
+      .registry = &schedule_registry,
+      .fallback = "{kind: 1f1b}",
+      .source = "1f1b; used with segments only" },
+    { .key = "segments",
+      .help = "blocks of operations that the schedule runs; in place of roles",
+      .type = CONFIG_LIST,
+      .offset = offsetof(ProgramParams, segments),
+      .max = SEGMENTS_MAX,
+      .item = &segment_item,
+      .item_size = sizeof(SegmentConfig),
+      .fallback = "[]",
+      .source = "the roles are written out" },
     { .key = "recorded",
       .help = "what it was made of, to be held against it",
       .type = CONFIG_SECTION,
@@ -62,10 +90,11 @@ static const ConfigField program_fields[] = {
       .help = "disjoint, and all NPUs together",
       .type = CONFIG_LIST,
       .offset = offsetof(ProgramParams, program.roles),
-      .min = 1,
       .max = OP_MAX_ROLES,
       .item = &program_role_item,
-      .item_size = sizeof(ProgramRole) },
+      .item_size = sizeof(ProgramRole),
+      .fallback = "[]",
+      .source = "those of the segments" },
     CONFIG_END,
 };
 
@@ -316,6 +345,44 @@ static void copy_recorded(const ProgramRecorded *from, OpGraph *graph)
     g_strv_builder_unref(builder);
 }
 
+/* Builds the operations of a program that has segments. */
+static gboolean build_segments(const ProgramParams *p,
+                               const TrainingConfig *training, const Mesh *mesh,
+                               OpGraph *graph, GError **error)
+{
+    g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(Schedule) schedule =
+        schedule_new(&p->schedule, mesh->sizes[MESH_PP], 1, error);
+    g_autoptr(SegmentPlan) plan = NULL;
+    g_autoptr(SegmentItems) items = NULL;
+
+    if (!schedule)
+        return FALSE;
+    plan = segment_plan_new(schedule, mesh, p->schedule.node);
+    if (!segments_read(plan, &p->segments, owned, error))
+        return FALSE;
+    items = segments_expand(plan, graph, error);
+    return items && build_items(training, graph, items->items, error);
+}
+
+/* Checks that operations are given in one of two ways: roles or segments. */
+static gboolean check_form(const ConfigVariant *workload, GError **error)
+{
+    const ProgramParams *p = workload->params;
+    gboolean has_roles = p->program.roles.n > 0;
+
+    if (has_roles != (p->segments.n > 0))
+        return TRUE;
+    config_set_error(error, workload->node,
+                     has_roles ? CONFIG_ERROR_CONFLICT
+                               : CONFIG_ERROR_MISSING_KEY,
+                     has_roles ? "segments: they take the place of 'roles'; "
+                                 "give one of them"
+                               : "missing key 'roles' (disjoint, and all NPUs "
+                                 "together), or 'segments'");
+    return FALSE;
+}
+
 static gboolean program_build(const ConfigVariant *workload,
                               const TrainingConfig *training,
                               const WorkloadSite *site, OpGraph *graph,
@@ -323,15 +390,19 @@ static gboolean program_build(const ConfigVariant *workload,
 {
     const ProgramParams *p = workload->params;
     GArray *items;
+    Mesh mesh;
     gboolean ok;
 
-    (void)site;
-    if (!program_add_groups(&p->program, graph, error) ||
+    if (!check_form(workload, error) ||
+        !mesh_init(&mesh, &p->mesh, site ? site->n_npus : 0, error) ||
+        !program_add_groups(&p->program, graph, error) ||
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
     copy_recorded(&p->program.recorded, graph);
-    items = program_items(&p->program, graph, error);
+    if (p->segments.n > 0)
+        return build_segments(p, training, &mesh, graph, error);
+    items = program_items(&p->program, graph, &mesh, error);
     ok = items && build_items(training, graph, items, error);
     program_items_free(items);
     return ok;

@@ -10,6 +10,7 @@
 #ifndef WORKLOADS_PROGRAMS_PROGRAM_STATE_IMPL_H
 #define WORKLOADS_PROGRAMS_PROGRAM_STATE_IMPL_H
 
+#include "workloads/mesh/mesh.h"
 #include "workloads/programs/program_ops.h"
 #include "workloads/workload.h"
 
@@ -83,9 +84,21 @@ typedef struct {
  * set: roles do not agree on an operation, or a name is unknown.  Sets of roles
  * are added to those of @graph. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *program_items(const Program *program, const OpGraph *graph,
+GArray *program_items(const Program *program, OpGraph *graph, const Mesh *mesh,
                       GError **error);
+/* Returns an array without items. */
+GArray *program_items_new(void);
 void program_items_free(GArray *items);
+
+/* Sets *@ret to the group in which @op, a collective or a message, takes place:
+ * that of its axis, which is added if need be, or the one that it names. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
+                            const ConfigVariant *op, uint32_t *ret,
+                            GError **error);
+/* Makes @role wait in @item for instance -@back of item @on. */
+void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
+                     uint32_t back, uint32_t role);
 
 static inline ProgramItem *program_item(GArray *items, guint i)
 {

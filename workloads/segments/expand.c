@@ -12,6 +12,7 @@
  *   items     operations and messages; the two ends of a message are one item
  *   deps      what each item waits for
  */
+#include "workloads/programs/program_lanes.h"
 #include "workloads/segments/segments.h"
 
 /* A segment that a stage runs once in an iteration. */
@@ -315,6 +316,7 @@ static const ConfigVariant *message_template(Expansion *e, const Run *run)
     p->bytes = segment->passes_on_bytes;
     p->group = mesh_axis_names[MESH_PP];
     p->lane = PROGRAM_NO_LANE;
+    p->axis = PROGRAM_NO_AXIS;
     variant = g_new0(ConfigVariant, 1);
     variant->kind = config_find_kind(&program_op_registry, "send");
     variant->params = p;
