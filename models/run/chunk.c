@@ -98,7 +98,7 @@ static void place_lanes(ChunkRecord *record, uint32_t n_npus)
         };
         lanes += n;
         n_marks += n * chunk_lane_words(chunk_phase(chunk, p));
-        g_assert(n_marks <= UINT32_MAX); /* 32 GiB */
+        g_assert(n_marks <= UINT32_MAX); /* the marks take at most 32 GiB */
     }
     record->marks = (uint64_t *)(gpointer)lanes;
 }
@@ -154,7 +154,9 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 void chunk_fill_in_switch(const Chunk *chunk, uint32_t phase, NetMessage *m)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
-    CollStep step; /* of any rank: all receive the same number of blocks */
+    /* The step of any rank will do: all ranks receive the same number of
+     * blocks. */
+    CollStep step;
 
     p->algorithm->step(&p->group, 0, 0, &step);
     m->meets = p->group.kind == COLL_ALL_GATHER ? NET_MEETS_GATHERING
@@ -207,7 +209,7 @@ static G_GNUC_NO_INLINE Chunk *get_locked(System *system, CollInstance *coll,
     return chunk;
 }
 
-/* Notes that one more NPU has finished the chunk; the last one frees it. */
+/* Counts one more NPU that has finished the chunk; the last one frees it. */
 static void finish_on_npu(System *system, Chunk *chunk)
 {
     if (G_UNLIKELY(system->regions))

@@ -13,51 +13,63 @@
 
 #include "models/run/instance_impl.h"
 
-/* One of the parallel messages of a step: lane l carries its part of each
+/* One of the parallel messages of a step.  Lane l carries part l of each
  * block. */
 typedef struct {
-    uint32_t n_ended : 31; /* sent messages, of those that may be the last of
-                              the lane */
+    /* Number of sent messages among those that may be the last of the lane. */
+    uint32_t n_ended : 31;
     uint32_t is_receiving : 1; /* lane_try_receive() is running */
-    uint32_t n_arrived;        /* messages that have arrived */
+    uint32_t n_arrived;        /* messages of this lane that have arrived */
     uint32_t n_received;       /* messages that were passed to the endpoint */
     uint32_t n_done;           /* steps that are done: received and processed */
-    uint64_t arrived_mask;     /* arrived steps, if senders differ by step; with
-                                  more than LANE_MASK_STEPS steps the marks are in
-                                  ChunkRecord.marks */
+    /* Bit s: step s has arrived; used if the sender differs from step to
+     * step.  With more than LANE_MASK_STEPS steps, the marks are in
+     * ChunkRecord.marks. */
+    uint64_t arrived_mask;
 } Lane;
 
 #define LANE_MASK_STEPS 64
-#define LANE_MAX_ENDED  INT32_MAX /* maximum of .n_ended: all its bits */
+/* the maximum of .n_ended, with all its bits set */
+#define LANE_MAX_ENDED INT32_MAX
 
 typedef struct {
-    uint32_t phase; /* the present one, or the one it waits to enter */
-    uint8_t in_phase, started; /* gboolean */
-    uint8_t pays; /* MESSAGE_PAYS() of the path to .peer; 0: nothing */
-    uint8_t way;  /* path to .peer: see topology_next() */
+    /* The phase in which the chunk is on this NPU, or which it waits to
+     * enter. */
+    uint32_t phase;
+    /* Both are gboolean: the chunk is in .phase; it has started. */
+    uint8_t in_phase, started;
+    /* MESSAGE_PAYS() of the path to .peer; 0: no protocol charges a step
+     * time. */
+    uint8_t pays;
+    uint8_t way; /* path to .peer, as topology_next() numbers paths */
     uint32_t n_lanes_done;
-    uint32_t peer; /* .single_source: the NPU that this one sends to */
+    /* For .single_source algorithms: the NPU to which this NPU sends. */
+    uint32_t peer;
     uint32_t link; /* the first link of the path, if there is only one */
 } ChunkState;
 
 /* The lanes of a phase on all simulated NPUs, one NPU after the other. */
 typedef struct {
-    guint8 *lanes;       /* of Lane */
-    uint32_t stride;     /* bytes of the lanes of one NPU */
-    uint32_t first_mark; /* index into .marks of the first lane, if the phase
-                            has many steps */
+    guint8 *lanes;   /* the lanes; the elements are Lane */
+    uint32_t stride; /* bytes that the lanes of one NPU take */
+    /* For a phase of many steps: index in ChunkRecord.marks of the first lane's
+     * marks. */
+    uint32_t first_mark;
 } ChunkPhase;
 
-/* A chunk as models/run stores it; other folders see .chunk. */
+/* A chunk with the data that only models/run uses; other folders see .chunk. */
 typedef struct {
     Chunk chunk;
     CollInstance *coll; /* borrowed */
     uint32_t n_npus_done;
-    gsize capacity; /* allocated bytes at .states, with all that follows */
-    /* Owned: one per simulated NPU; lanes and marks follow. */
+    /* Number of bytes allocated at .states, including lanes and marks. */
+    gsize capacity;
+    /* Owned: the state of each simulated NPU, followed by lanes and marks. */
     ChunkState *states;
-    ChunkPhase phases[COLL_MAX_PHASES]; /* lanes, after .states */
-    uint64_t *marks;                    /* marks of steps, after the lanes */
+    /* The lanes of each phase, which are stored after .states. */
+    ChunkPhase phases[COLL_MAX_PHASES];
+    /* The arrival marks of steps, which are stored after the lanes. */
+    uint64_t *marks;
 } ChunkRecord;
 
 static inline ChunkRecord *chunk_record(const Chunk *chunk)
@@ -78,8 +90,8 @@ static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu, uint32_t p)
     return (Lane *)(gpointer)(phase->lanes + (gsize)npu * phase->stride);
 }
 
-/* Returns the number of words of marks for a lane of @phase, 0 if its mask is
- * enough. */
+/* Returns the number of 64-bit words of arrival marks for a lane of @phase; 0
+ * if Lane.arrived_mask is enough. */
 static inline uint32_t chunk_lane_words(const CollPhase *phase)
 {
     return phase->n_steps <= LANE_MASK_STEPS ||
@@ -89,7 +101,7 @@ static inline uint32_t chunk_lane_words(const CollPhase *phase)
                : (phase->n_steps - 1) / LANE_MASK_STEPS + 1;
 }
 
-/* Returns the marks of @lane in phase @p. */
+/* Returns the arrival marks of @lane in phase @p. */
 static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
                                     uint32_t p)
 {
@@ -103,21 +115,21 @@ static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
 
 /* Returns the size of .states for @n_npus: whole words without pointers. */
 gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
-/* Returns the chunk @index of @coll.  The first NPU that asks for it creates
- * it. */
+/* Returns chunk @index of @coll.  The first NPU that asks for it creates it. */
 Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index);
 /* Returns the phases of a new chunk that go in negative direction, one bit
  * each, and adds its bytes to @ways. */
 uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
                                  Ways *ways);
-/* Sets in @m what a switch sends down for it, in a phase that goes through a
- * switch. */
+/* Sets in @m what a switch sends down in return, for a phase that goes through
+ * a switch. */
 void chunk_fill_in_switch(const Chunk *chunk, uint32_t phase, NetMessage *m);
-/* Lets @npu take in its next chunk of @coll. */
+/* Starts the next chunk of @coll on @npu. */
 void chunk_begin(Npu *npu, CollInstance *coll);
-/* Ends @chunk on @npu, after its last phase there.  The last NPU frees it. */
+/* Ends @chunk on @npu, after its last phase there.  The last NPU frees the
+ * chunk. */
 void chunk_end(Npu *npu, Chunk *chunk);
-/* Frees all records. */
+/* Frees all chunk records. */
 void chunks_free(GPtrArray *chunks);
 
 #endif

@@ -7,8 +7,8 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/step_impl.h"
 
-/* Equal messages keep their order of arrival, because their indices have no
- * order. */
+/* Compares two arrivals by their message keys.  Equal messages keep their order
+ * of arrival, because their indices have no order. */
 static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
 {
     const NetMessage *m = network_message(network, *(const uint32_t *)a);
@@ -19,11 +19,12 @@ static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
                                           : 0;
 }
 
-/* Up to this number messages are sorted by insertion; more are sorted faster by
- * merging. */
+/* Up to this number of messages are sorted by insertion; more are sorted faster
+ * by merging. */
 #define INBOX_FEW 16
 
-/* Sorts in place; @from is the first message that is out of order. */
+/* Sorts the messages of an inbox in place; @from is the first one that is out
+ * of order. */
 static void sort_few(Network *network, uint32_t *messages, guint n, guint from)
 {
     for (; from < n; from++) {
@@ -39,7 +40,8 @@ static void sort_few(Network *network, uint32_t *messages, guint n, guint from)
     }
 }
 
-/* Sorts only if necessary: most arrivals are in order. */
+/* Sorts the messages of an inbox.  Most arrivals are in order already, so it
+ * checks that first. */
 static void sort(Network *network, uint32_t *messages, guint n)
 {
     guint from = 1;
@@ -85,7 +87,7 @@ static G_GNUC_NO_INLINE void process_many(Npu *npu, Network *network,
     process(npu, network, messages, n);
 }
 
-/* Processes several messages; @last arrived last. */
+/* Processes several messages of one inbox; @last arrived last. */
 static G_GNUC_NO_INLINE void process_several(Npu *npu, Network *network,
                                              uint32_t last)
 {
@@ -138,8 +140,9 @@ static inline void append(System *system, Npu *npu, uint32_t message)
     npu->inbox = message;
 }
 
-/* A single message at an instant without other events needs neither inbox nor
- * event. */
+/* Begins an inbox with its first message.  A single message at an instant
+ * without other events needs neither inbox nor event, and is processed at
+ * once. */
 static G_GNUC_NO_INLINE void begin(System *system, Npu *npu, uint32_t message,
                                    SimTime now_ps)
 {
@@ -152,7 +155,8 @@ static G_GNUC_NO_INLINE void begin(System *system, Npu *npu, uint32_t message,
                         system, 0);
 }
 
-/* Not inlined, so that messages after the first save no registers for it. */
+/* Delivers a message.  Beginning an inbox is not inlined, so that later
+ * messages save no registers for it. */
 void inbox_on_deliver(gpointer self, uint32_t id, uint32_t message,
                       SimTime now_ps)
 {

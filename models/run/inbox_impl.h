@@ -5,7 +5,8 @@
 #include "models/endpoints/host.h"
 #include "models/run/state_impl.h"
 
-/* Implements NetworkDeliverFn; @system is a System. */
+/* Delivers an arriving message to the inbox of its NPU.  Implements
+ * NetworkDeliverFn; @system is a System. */
 void inbox_on_deliver(gpointer system, uint32_t npu, uint32_t message,
                       SimTime now_ps);
 #endif

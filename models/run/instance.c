@@ -1,4 +1,5 @@
-/* instance.c - see instance_impl.h */
+/* instance.c - collectives in flight: one operation in one iteration, on all
+ * NPUs; see instance_impl.h */
 #include "models/run/instance_impl.h"
 
 #include "models/run/regions/region_locks.h"
@@ -52,7 +53,8 @@ static CollInstance *find(System *system, uint32_t op, uint64_t iteration)
     return coll;
 }
 
-/* Instances are numbered in the order in which they are created. */
+/* Returns the instance of @op in @iteration.  Instances are numbered in the
+ * order in which they are created. */
 CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration)
 {
     CollInstance *coll = find(system, op, iteration);
@@ -69,8 +71,8 @@ CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration)
     return coll;
 }
 
-/* The instance has the age of the oldest and the priority of the most urgent
- * member of @load. */
+/* Creates the instance of @load.  It has the age of the oldest and the priority
+ * of the most urgent member of the load. */
 CollInstance *instance_of_load(System *system, const TraceLoad *load)
 {
     CollInstance *coll =

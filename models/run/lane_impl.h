@@ -12,12 +12,12 @@
 
 /* Operations of pipeline.c, which it passes to partial_phase.c. */
 typedef struct {
-    /* Sends step @step, in the new record @message. */
+    /* Sends the message of step @step, as the new record @message. */
     void (*send)(Npu *npu, const LaneRef *at, uint32_t step, uint32_t message);
-    /* Receives messages that have arrived, as far as it is their turn. */
+    /* Processes messages that have arrived, as far as it is their turn. */
     void (*try_receive)(Npu *npu, const LaneRef *at);
-    /* Must be called after a step was sent or received: ends the phase if it is
-     * done. */
+    /* Ends the phase if all its lanes are done.  Must be called after a step
+     * was sent or received. */
     void (*check)(Npu *npu, const LaneRef *at);
 } LaneOps;
 
@@ -25,8 +25,8 @@ typedef struct {
  * -------------------------- */
 
 void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops);
-/* Sends the message of step .n_done, if any, and advances to the next step that
- * receives something. */
+/* Sends the message of step .n_done, if any, and advances the lane to the next
+ * step that receives something. */
 void partial_advance(Npu *npu, const LaneRef *at, const LaneOps *ops);
 
 #endif

@@ -43,8 +43,8 @@ static void on_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }
 
-/* Under `shared` a kernel requests the bandwidth that its present SMs could
- * use. */
+/* Updates the HBM bandwidth that a stream's kernel requests under `shared`:
+ * what its present SMs could use. */
 static void update_demand(Npu *npu, OpStream stream)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
@@ -84,7 +84,8 @@ static void npu_update_shares(Npu *npu)
     on_rate(npu, HBM_SIDE, hbm_rate(npu->hbm, HBM_SIDE));
 }
 
-/* Returns the factor by which `perturb` multiplies the time of kernel @op. */
+/* Returns the factor by which `perturb` multiplies the time of kernel @op on
+ * this NPU. */
 static uint64_t factor_ppm(const Npu *npu, uint32_t op, uint64_t iteration)
 {
     const System *system = npu->system;
@@ -136,7 +137,7 @@ static void update_traffic(Npu *npu)
     npu_update_shares(npu);
 }
 
-/* Counts the time in which only the window keeps a chunk from starting. */
+/* Counts the time in which only a full window keeps a chunk from starting. */
 static void note_window(Npu *npu)
 {
     SimTime now_ps = sim_engine_now(npu->system->engine);

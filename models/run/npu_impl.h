@@ -21,77 +21,92 @@
 
 typedef struct Training Training;
 
-/* The functions that are called when something on an NPU ends or begins. */
+/* The functions that are called when an operation or a chunk on an NPU begins
+ * or ends. */
 typedef struct {
     void (*kernel)(Npu *npu, uint32_t op);
     void (*stage)(Npu *npu, uint32_t op, uint64_t iteration);
-    void (*chunk)(Npu *npu); /* a chunk ended: there may be room for another */
-    /* Called before .chunk with communicators: @chunk ended. */
+    /* A chunk ended, so there may be room for another one. */
+    void (*chunk)(Npu *npu);
+    /* Chunk @chunk ended.  Called before .chunk, only with communicators. */
     void (*chunk_complete)(Npu *npu, const Chunk *chunk);
-    /* The NPU takes in its first chunk of @coll, and has finished all of
+    /* The NPU starts its first chunk of @coll; and it has finished all of
      * them. */
     void (*first_chunk)(Npu *npu, CollInstance *coll);
     void (*collective)(Npu *npu, CollInstance *coll);
-    /* Calls of lanes: @load begins, and ends after it was copied out of its
-     * buffer. */
+    /* Callbacks of lanes: @load begins; and @load ends, after it was copied out
+     * of its buffer. */
     void (*load_begins)(Npu *npu, const TraceLoad *load);
     void (*load_ends)(Npu *npu, const TraceLoad *load);
 } NpuCallbacks;
 
 struct Npu {
     EndpointHost host; /* the endpoint's view of the NPU */
-    /* Index among the NPUs of the role; 0 if it does not matter. */
+    /* Number of the role, and index of the NPU within its role; 0 if it does
+     * not matter. */
     uint32_t role, rank;
     const NpuCallbacks *done; /* static */
     Hbm *hbm;                 /* owned */
-    GPtrArray *pending;       /* of CollInstance, with chunks to start */
-    AdmissionRequester asker; /* for decisions on chunks to start */
-    /* The fields that every message needs are in one cache line: with thousands
+    /* Collectives that have chunks to start; the elements are CollInstance. */
+    GPtrArray *pending;
+    AdmissionRequester asker; /* takes part in decisions on chunks to start */
+    /* The fields that every message needs share one cache line: with thousands
      * of NPUs the cache holds little else. */
     CACHE_LINE_ALIGNED System *system; /* borrowed */
     Endpoint *endpoint;                /* owned */
-    /* A function of .endpoint->ops, or NULL. */
+    /* The send function of .endpoint->ops, or NULL. */
     void (*send)(Endpoint *endpoint, uint32_t message);
-    /* A function of .endpoint->ops, or NULL. */
+    /* The receive function of .endpoint->ops, or NULL. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
-    SimTime message_ps; /* of .endpoint */
+    SimTime message_ps; /* latency that .endpoint adds to each message */
     uint64_t sent_bytes, received_bytes;
-    uint32_t index; /* index among the simulated NPUs; .host.id is its id */
+    /* Index of the NPU among the simulated ones; its id is .host.id. */
+    uint32_t index;
     uint32_t inbox; /* the last message that arrived at this instant, linked to
                        those before; INBOX_EMPTY: none */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
-    /* Operation on the stream; NPU_IDLE: none. */
+    /* Operation whose kernel runs on each stream; NPU_IDLE: none. */
     uint32_t kernels[OP_N_STREAMS];
     Training *training; /* owned */
-    GQueue decisions;   /* of CollInstance: decisions to follow, see
-                           multi_program.c */
+    /* Collectives whose chunks the NPU starts next, as multi_program.c decided;
+     * the elements are CollInstance. */
+    GQueue decisions;
     CollInstance
-        *favoured;   /* without preemption: the collective that has begun */
-    uint32_t n_held; /* communicators whose windows are full */
-    uint32_t n_in_flight; /* chunks in flight */
-    uint32_t n_reducing;  /* chunks in flight whose plan reduces on the NPU */
-    uint64_t n_admitted;  /* chunks admitted so far */
-    /* Time in which chunks waited for the window. */
+        /* Without preemption: the collective that has begun and is finished
+         * first. */
+        *favoured;
+    uint32_t n_held;      /* number of communicators whose windows are full */
+    uint32_t n_in_flight; /* number of chunks in flight */
+    /* Number of chunks in flight whose plan reduces on the NPU. */
+    uint32_t n_reducing;
+    uint64_t n_admitted; /* chunks admitted so far */
+    /* Time in which chunks waited only because the window was full. */
     SimTime window_full_since_ps, window_full_ps;
     gboolean window_is_full;
-    uint32_t n_collectives; /* issued and not complete */
-    gboolean is_busy; /* chunks are in flight, so the endpoint has its claim */
+    uint32_t n_collectives; /* collectives that are issued and not complete */
+    /* Chunks are in flight, so the endpoint holds its share of SMs and
+     * bandwidth. */
+    gboolean is_busy;
     gboolean is_reducing;
     SimTime communicates_since_ps, communicated_ps;
-    SimTime beside_ps; /* the part of it with a kernel on the main stream */
+    /* The part of the communication time in which the main stream runs a
+     * kernel. */
+    SimTime beside_ps;
     SimTime reduces_since_ps, reduced_ps;
-    SimTime posted_ps; /* end of the messages that its thread has to post */
+    /* Time at which the NPU's thread has posted all its network messages. */
+    SimTime posted_ps;
 };
 
 static inline Npu *npu_of(EndpointHost *host)
 {
-    return (Npu *)(gpointer)host; /* .host is the first member */
+    /* The cast is valid because .host is the first member of Npu. */
+    return (Npu *)(gpointer)host;
 }
 
-/* Initialises the NPU without a program: the caller sets .training and .done.
- * @ops are the functions that its endpoint calls.  Returns FALSE and sets
- * @error if the endpoint refuses @site. */
+/* Initialises the NPU without a program; the caller sets .training and .done.
+ * The endpoint calls the functions in @ops.  Returns FALSE and sets @error if
+ * the endpoint refuses @site. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean npu_init(Npu *npu, System *system, uint32_t index,
                   const EndpointHostOps *ops, const EndpointSite *site,
@@ -102,10 +117,10 @@ void npu_clear(Npu *npu);
 void npu_after_intake(Npu *npu);
 void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
-/* Returns the time until now with a collective in flight. */
+/* Returns the time up to now in which a collective was in flight on the NPU. */
 SimTime npu_communicated_ps(const Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);
-/* Returns the resources that the endpoint holds now. */
+/* Returns the SMs and the bandwidth that the endpoint holds now. */
 EndpointClaim npu_claim(const Npu *npu);
 
 #endif

@@ -2,8 +2,8 @@
  * partial_phase.c - phases in which a rank sends nothing, or receives nothing,
  * in some steps
  *
- * Steps without both are skipped.  A chain has n steps, of which a rank takes
- * part in two or three.
+ * A step in which a rank neither sends nor receives is skipped for it.  A chain
+ * has n steps, of which a rank takes part in two or three.
  *
  * Cost     per chunk and rank: the steps in which the rank takes part
  */
@@ -83,14 +83,15 @@ static uint32_t n_sends(const Npu *npu, const LaneRef *at)
     return n;
 }
 
-/* Steps that send nothing count as sent from the start, so that the last
- * message ends the lane. */
+/* Enters a phase.  Steps that send nothing count as sent from the start, so
+ * that the last message ends the lane. */
 void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     uint32_t n_lanes = chunk_n_lanes(chunk, phase);
 
-    /* All lanes have the same steps. */
+    /* All lanes have the same steps, so they are counted only for the first
+     * lane. */
     for (uint32_t l = 0, n_none = 0; l < n_lanes; l++) {
         LaneRef at = lane_ref(npu, chunk, phase, l);
 
@@ -99,8 +100,8 @@ void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
         g_assert(at.lane->n_ended == 0);
         at.lane->n_ended = n_none & INT32_MAX;
     }
-    /* The last lane may end the phase, and even the chunk; it is the last
-     * access. */
+    /* Advancing the last lane may end the phase, and even the chunk, so it is
+     * the last access. */
     for (uint32_t l = 0; l < n_lanes; l++) {
         LaneRef at = lane_ref(npu, chunk, phase, l);
 

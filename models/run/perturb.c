@@ -1,4 +1,4 @@
-/* perturb.c - see perturb.h */
+/* perturb.c - variation between NPUs and between links; see perturb.h */
 #include "models/run/perturb.h"
 
 #include "sim/config/config_node.h"
@@ -221,7 +221,7 @@ static gboolean check_link(const PerturbedLink *link, const Topology *topology,
 }
 
 /* Takes ownership of @name, and adds it to @first with the place of its first
- * use.  Returns FALSE and sets @error if it is there already. */
+ * use in the file.  Returns FALSE and sets @error if @name is there already. */
 static gboolean check_first(GHashTable *first, char *name,
                             const ConfigNode *where, GError **error)
 {
@@ -266,7 +266,8 @@ gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
     return TRUE;
 }
 
-/* Each distinct factor gets a colour; 0 is the colour of factor 1. */
+/* Colours the NPUs by their factor: each distinct factor gets a colour; 0 is
+ * the colour of factor 1. */
 uint32_t *perturb_colours(const PerturbConfig *config, const Topology *topology)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(g_int64_hash, g_int64_equal);

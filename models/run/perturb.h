@@ -33,16 +33,16 @@ typedef enum {
 typedef struct {
     uint64_t seed;
     uint64_t jitter_ppm;
-    int distribution; /* JitterKind */
-    ConfigList npus;  /* of PerturbedNpu */
-    ConfigList links; /* of PerturbedLink */
-    ConfigList ops;   /* of PerturbedOps */
+    int distribution; /* distribution of the jitter, a JitterKind */
+    ConfigList npus;  /* the elements are PerturbedNpu */
+    ConfigList links; /* the elements are PerturbedLink */
+    ConfigList ops;   /* the elements are PerturbedOps */
 } PerturbConfig;
 
 typedef enum {
     PERTURB_ANY,
     PERTURB_KERNELS,
-    PERTURB_HOST, /* includes reading the input */
+    PERTURB_HOST, /* includes the time of reading the input */
     PERTURB_DEVICE,
     PERTURB_COLLECTIVES,
     PERTURB_MESSAGES,
@@ -51,9 +51,13 @@ typedef enum {
 #define PERTURB_MAX_OPS 64
 
 typedef struct {
-    const char *match; /* pattern for the layer's name, with * and ? */
-    int kind;          /* PerturbKind */
-    ConfigList npus;   /* of uint64_t; empty: all */
+    /* Pattern that the layer's name must match, with * and ?. */
+    const char *match;
+    /* Kind of operations that the rule applies to, a PerturbKind. */
+    int kind;
+    /* Ids of the NPUs that the rule applies to; empty: all.  The elements are
+     * uint64_t. */
+    ConfigList npus;
     uint64_t time_factor_ppm;
 } PerturbedOps;
 

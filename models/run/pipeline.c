@@ -19,7 +19,8 @@
 
 static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps);
 
-/* Submits @message, whose fields are complete. */
+/* Submits @message, whose fields are complete, to the endpoint or to the
+ * network. */
 static inline void submit(Npu *npu, const LaneRef *at, uint32_t step,
                           uint32_t message, SimTime now_ps)
 {
@@ -30,16 +31,16 @@ static inline void submit(Npu *npu, const LaneRef *at, uint32_t step,
         transmit_any(npu, message, now_ps + npu->message_ps);
 }
 
-/* Sets the path.  If both directions of a ring are equally long, the phase's
- * direction is used, or the directions alternate. */
+/* Sets the path of a message.  If both directions of a ring are equally long,
+ * the phase's direction is used, or the directions alternate. */
 static void set_path(const Npu *npu, const LaneRef *at, uint32_t step,
                      NetMessage *m)
 {
     const Chunk *chunk = at->chunk;
     ChunkState *state = at->state;
     gboolean keeps_way = at->phase->may_reverse;
-    /* Steps that wait for each other use one path; on another path the later
-     * one could arrive first. */
+    /* Steps that wait for each other use one path; on another path, the message
+     * of a later step could arrive first. */
     uint32_t turn =
         chunk->index + (at->phase->algorithm->independent ? step : 0);
 
@@ -69,9 +70,10 @@ static void lane_send(Npu *npu, const LaneRef *at, uint32_t step,
     submit(npu, at, step, message, sim_engine_now(npu->system->engine));
 }
 
-/* Sends the next step of a phase whose steps are uniform.  @message, at @m,
- * brought the step before at @now_ps.  It takes the path of all messages that
- * this NPU sends in the phase. */
+/* Sends the next step of a phase whose steps are uniform.  @message, with
+ * contents @m, belonged to the step before, and was processed at @now_ps.
+ * The new message takes the path of all messages that this NPU sends in the
+ * phase. */
 static inline void send_next(Npu *npu, const LaneRef *at, uint32_t step,
                              uint32_t message, NetMessage *m, SimTime now_ps)
 {
@@ -83,7 +85,8 @@ static inline void send_next(Npu *npu, const LaneRef *at, uint32_t step,
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;
     m->dst = state->peer;
-    m->way = state->way; /* @m may represent a mark and never have had a path */
+    /* @m may come from an arrival mark, and then it never had a path. */
+    m->way = state->way;
     m->first_link = state->link;
     submit(npu, at, step, message, now_ps);
 }
@@ -96,7 +99,8 @@ static inline gboolean has_arrived(const LaneRef *at)
     if (algorithm->independent)
         return lane->n_received < lane->n_arrived;
     if (lane->n_received != lane->n_done)
-        return FALSE; /* the step before is still being processed */
+        /* The message of the step before is still being processed. */
+        return FALSE;
     if (algorithm->single_source)
         return lane->n_received < lane->n_arrived;
     return lane_ref_is_marked(at, lane->n_received);
@@ -125,7 +129,8 @@ static inline void process(Npu *npu, const LaneRef *at, uint32_t message)
         handled(npu, at, message);
 }
 
-/* Not inlined, so that no registers are saved if there is no listener. */
+/* Reports the message to listeners, then processes it.  Not inlined, so that no
+ * registers are saved if there is no listener. */
 static G_GNUC_NO_INLINE void trace_and_process(Npu *npu, const LaneRef *at,
                                                uint32_t message)
 {
@@ -151,8 +156,9 @@ static void lane_try_receive(Npu *npu, const LaneRef *at)
     Lane *lane = at->lane;
     uint64_t seq = at->chunk->seq;
 
-    /* An endpoint that takes no time calls back from receive().  The running
-     * loop then continues, so that early messages cause no deep recursion. */
+    /* An endpoint that takes no time calls back from within receive().  The
+     * loop that is already running then continues, so that early messages cause
+     * no deep recursion. */
     if (lane->is_receiving)
         return;
     lane->is_receiving = TRUE;
@@ -219,8 +225,8 @@ static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
     network_send_at(network, npu->index, message, ready_ps);
 }
 
-/* Sends a message that may be its lane's last.  The last one ends the phase at
- * the moment when it is sent. */
+/* Sends a message that may be the last one of its lane.  The lane's last
+ * message ends the phase at the moment when it is sent. */
 static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
                                           SimTime ready_ps)
 {
@@ -348,7 +354,8 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     uint32_t step = step_of(m);
 
     TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
-    npu->received_bytes += network_opposite_bytes(m); /* as many as were sent */
+    /* An NPU receives as many bytes as it sent. */
+    npu->received_bytes += network_opposite_bytes(m);
     at.lane->n_arrived++;
     if (!algorithm->single_source && !algorithm->independent)
         lane_ref_mark(&at, step);
@@ -361,7 +368,7 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     receive(npu, &at, message);
 }
 
-/* Receives @message before it arrives, and sends the next step at @at_ps.  That
+/* Receives @message before it arrives, and sends the next step at @at_ps. This
  * is exact in the middle of a ring if the endpoint takes a known time: the lane
  * is at this step, and nothing else can advance it. */
 gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,

@@ -5,18 +5,19 @@
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"
 
-/* Functions of EndpointHostOps. */
+/* Lets @chunk enter its next phase on the NPU.  Implements a function of
+ * EndpointHostOps. */
 void pipeline_enter(EndpointHost *host, Chunk *chunk);
 void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps);
 void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added);
 
-/* Receives @message, which has arrived at @npu with all messages before it. */
+/* Receives @message, which has arrived at @npu after all messages before it. */
 void pipeline_arrive(Npu *npu, uint32_t message);
-/* The event at which a lane's last message is sent, which ends its phase.  @npu
- * is the Npu. */
+/* Event: a lane's last message is sent, which ends its phase.  @npu is an
+ * Npu. */
 void pipeline_on_last_ready(gpointer npu, uint32_t message, uint64_t now_ps);
-/* Implements NetworkForeseeFn, for endpoints that need not see every
- * message. */
+/* Receives a message ahead of its arrival, for endpoints that need not see
+ * every message.  Implements NetworkForeseeFn. */
 gboolean pipeline_foresee(gpointer system, uint32_t npu, uint32_t message,
                           SimTime at_ps);
 

@@ -1,4 +1,5 @@
-/* protocol.c - see protocol_impl.h, and the queries of stack_costs.h */
+/* protocol.c - the step and posting costs of a stack's protocol; see
+ * protocol_impl.h and stack_costs.h */
 #include "models/run/protocol_impl.h"
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)

@@ -47,8 +47,8 @@ static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes)
     return rate_per_s(sent_bytes, slowest_ps);
 }
 
-/* Sets the use of the resources of NPU 0.  There is one bus per direction, and
- * one share. */
+/* Sets the use of the resources of NPU 0.  The NPU has one bus per direction,
+ * and one HBM share. */
 static void count_uses(const Npu *npu, const EndpointStats *stats,
                        ResourceUse *ret)
 {
@@ -62,8 +62,8 @@ static void count_uses(const Npu *npu, const EndpointStats *stats,
         ops->uses(npu->endpoint, ret + RESOURCE_OWN);
 }
 
-/* Adds the statistics of an endpoint.  Bytes are summed; other values are those
- * of NPU 0. */
+/* Adds the statistics of an endpoint to @r.  Bytes are summed; other values are
+ * those of NPU 0. */
 static void add_endpoint(const Npu *npu, SystemResult *r)
 {
     uint64_t read_bytes = r->endpoint.hbm_read_bytes;
@@ -100,7 +100,8 @@ static SimTime roofline_ps(const System *system)
     const Npu *npu = &system->npus[0];
     const NpuConfig *config = &system->config->platform.npu;
     const GArray *ops = system->role_ops[npu->role].of[OP_STREAM_MAIN];
-    EndpointClaim claim = npu_claim(npu); /* without chunks in flight */
+    /* What the endpoint holds even without chunks in flight. */
+    EndpointClaim claim = npu_claim(npu);
     uint64_t taken =
         claim.n_sms +
         (npu->stream_used[OP_STREAM_SIDE] ? system->side.n_sms : 0);
@@ -135,7 +136,7 @@ static gboolean is_server(const System *system, uint32_t i)
     return op_graph_role(system->graph, system->npus[i].role)->serves;
 }
 
-/* Sums over all NPUs that train and all iterations. */
+/* Sums over all NPUs that train, and over all iterations. */
 typedef struct {
     uint64_t n;
     SimWide busy_ps, comm_ps, beside_ps, window_ps, sent_bytes, sm_ns, bytes;
@@ -207,7 +208,8 @@ static SimTime compute_of_last_job(const System *system, uint32_t last_npu)
     return n > 0 ? (SimTime)(sum_ps / n) : 0;
 }
 
-/* Returns the results.  The run ends with the last NPU that trains. */
+/* Returns the results of a run that has ended.  The run ends with the last NPU
+ * that trains. */
 SystemResult system_result(const System *system)
 {
     uint64_t n_iterations = system->config->training.n_iterations, n_sent;
@@ -322,8 +324,8 @@ SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
     return training_wait_ps(system->npus[0].training, layer, pass);
 }
 
-/* Returns how long @op was in flight on NPU @i after its first chunk was taken
- * in. */
+/* Returns how long @op was in flight on simulated NPU @i after its first chunk
+ * was started there. */
 static SimTime in_flight_ps(const System *system, uint32_t i, uint32_t op)
 {
     const Training *t = system->npus[i].training;
@@ -331,9 +333,10 @@ static SimTime in_flight_ps(const System *system, uint32_t i, uint32_t op)
     return training_collective_ps(t, op) - training_waited_ps(t, op);
 }
 
-/* The NPU that takes in a collective last has the least time from there to the
- * end.  That time is the same on all NPUs but for the last messages.  A message
- * ends for its receiver later than for its sender, so the maximum is used. */
+/* Returns how long @op waited before its transfer.  The NPU that starts a
+ * collective last has the least time from there to the end.  That time is the
+ * same on all NPUs but for the last messages.  A message ends for its receiver
+ * later than for its sender, so the maximum is used. */
 SimTime system_collective_waited_ps(const System *system, uint32_t op)
 {
     gboolean is_message = op_graph_op(system->graph, op)->kind == COLL_SEND;

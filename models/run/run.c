@@ -88,7 +88,7 @@ static gboolean uses_switch(const CollOrders *orders)
 }
 
 /* Returns how the run ended.  A run that stalls may lack a resource, but not if
- * a message was sent and never arrived. */
+ * a sent message never arrived. */
 static TraceEnd end_state(const System *system)
 {
     TraceEnd end = { .is_done = TRUE,
@@ -96,7 +96,8 @@ static TraceEnd end_state(const System *system)
                      .is_past_range =
                          sim_engine_is_past_range(system->engine) };
     uint64_t sent_bytes = 0, received_bytes = 0;
-    gboolean may_wait = FALSE; /* in a switch, for other messages */
+    /* Some bytes may still wait in a switch for other messages. */
+    gboolean may_wait = FALSE;
 
     for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
@@ -163,7 +164,8 @@ gboolean system_run_slices(System *system, uint64_t n_max,
         return FALSE;
     system->steady = steady_new(system);
     ok = run(system, n_max, tell, self, error);
-    /* It borrows listeners, which may be freed before the system. */
+    /* The steady-state detection borrows listeners, which may be freed before
+     * the system. */
     g_clear_pointer(&system->steady, steady_free);
     return ok;
 }

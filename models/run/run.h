@@ -16,16 +16,19 @@
  * callback is not called within a slice. */
 #define SYSTEM_SLICE_EVENTS (1 << 14)
 
-/* Returns FALSE and sets @error to end the run, which then has failed. */
+/* Reports progress; returns FALSE and sets @error to end the run, which then
+ * has failed. */
 typedef gboolean (*SystemProgressFn)(gpointer self, const System *system,
                                      uint64_t n_events, GError **error);
 
-/* Same as system_run(), but calls @tell (may be NULL) after each slice. */
+/* Runs @system like system_run(), but calls @tell (may be NULL) after each
+ * slice. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run_with_progress(System *system, SystemProgressFn tell,
                                   gpointer self, GError **error);
 
-/* Same, with slices of @n_events events. */
+/* Runs @system like system_run_with_progress(), with slices of @n_events
+ * events. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run_slices(System *system, uint64_t n_events,
                            SystemProgressFn tell, gpointer self,
@@ -34,7 +37,8 @@ gboolean system_run_slices(System *system, uint64_t n_events,
 /* Returns the present simulated time. */
 SimTime system_now_ps(const System *system);
 
-/* Return the number of iterations, and of those that NPU 0 has finished. */
+/* Return the number of iterations of the run, and of those that NPU 0 has
+ * finished. */
 uint64_t system_n_iterations(const System *system);
 uint64_t system_n_iterations_done(const System *system);
 

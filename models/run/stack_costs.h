@@ -1,6 +1,6 @@
 /*
- * stack_costs.h - the decisions of the stack and of the run's choices, and
- * their costs
+ * stack_costs.h - queries of what the software stack decided for a run, and
+ * what it costs
  *
  * Units    ps
  */
@@ -32,12 +32,12 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
 /* Returns the time from the issue of @op to its end on the NPU that waits
  * longest, summed over all iterations. */
 SimTime system_collective_ps(const System *system, uint32_t op);
-/* Returns the part of that time before the last NPU had issued @op and taken in
- * its first chunk, without the launch: @op waited for late NPUs, or for
- * collectives that were taken in before it. */
+/* Returns the part of system_collective_ps() before the last NPU had issued @op
+ * and started its first chunk, without the launch: @op waited for late NPUs, or
+ * for collectives that were started before it. */
 SimTime system_collective_waited_ps(const System *system, uint32_t op);
 /* Sets the step time that @message, in flight, pays to its protocol.  Returns
- * FALSE if it pays the step of its endpoint instead. */
+ * FALSE if it pays the step time of its endpoint instead. */
 gboolean system_protocol_step(const System *system, uint32_t message,
                               SimTime *ret_ps);
 

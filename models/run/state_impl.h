@@ -19,17 +19,19 @@
 #include "models/run/steady/skip.h"
 #include "models/trace/watch.h"
 
-typedef struct Npu Npu;                       /* npu_impl.h */
-typedef struct MultiProgram MultiProgram;     /* multi_program.h */
-typedef struct Communicators Communicators;   /* communicators.h */
-typedef struct Lanes Lanes;                   /* lanes.h */
-typedef struct Stages Stages;                 /* stages.h */
-typedef struct StepLinksTable StepLinksTable; /* step_links.h */
-typedef struct Regions Regions;               /* regions/regions.h */
+typedef struct Npu Npu;                       /* defined in npu_impl.h */
+typedef struct MultiProgram MultiProgram;     /* defined in multi_program.h */
+typedef struct Communicators Communicators;   /* defined in communicators.h */
+typedef struct Lanes Lanes;                   /* defined in lanes.h */
+typedef struct Stages Stages;                 /* defined in stages.h */
+typedef struct StepLinksTable StepLinksTable; /* defined in step_links.h */
+typedef struct Regions Regions;               /* defined in regions/regions.h */
 
 /* The kernels of a role on each stream, in order. */
 typedef struct {
-    GArray *of[OP_N_STREAMS]; /* owned: of uint32_t */
+    /* Owned: the kernels of each stream; the elements are uint32_t
+     * operations. */
+    GArray *of[OP_N_STREAMS];
 } StreamOps;
 
 /* The numbers of the operations within each role, in table order.  An NPU has
@@ -48,46 +50,50 @@ typedef struct {
 /* The share of the NPU that the side stream has; see side_share.h. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
-    gboolean is_chosen; /* at least one of them was chosen for this program */
+    /* At least one of the values was chosen for this program. */
+    gboolean is_chosen;
 } SideShare;
 
-/* Bytes sent around the rings of each dimension, in + and in - direction, by
- * one NPU for all chunks so far. */
+/* Bytes that one NPU has sent around the rings of each dimension, in + and in -
+ * direction, for all chunks so far. */
 typedef struct {
     uint64_t bytes[TOPOLOGY_MAX_DIMS][2];
 } Ways;
 
-/* An interval of time. */
+/* An interval of simulated time. */
 typedef struct {
     SimTime from_ps, to_ps;
 } SystemSpan;
 
 struct System {
-    System *whole;    /* this, or the system of which this is a region; counters
-                         that all regions share are there */
-    Regions *regions; /* owned by .whole; NULL: one thread simulates all */
-    uint32_t region;  /* number of this region */
+    /* The system itself, or the system of which it is a region; counters that
+     * all regions share are in .whole. */
+    System *whole;
+    Regions *regions; /* owned by .whole; NULL: one thread simulates all NPUs */
+    uint32_t region;  /* index of this region among the regions */
     const SystemConfig *config; /* borrowed */
     SimEngine *engine;
     Topology *topology;
     Network *network;
     OpGraph *graph;
     Fold *fold; /* owned: the equivalence classes of NPUs */
-    /* Owned; why there is more than one class, or NULL. */
+    /* Owned: why there is more than one equivalence class, or NULL. */
     char *unfolded_reason;
-    gboolean is_alike; /* all NPUs are in one class */
-    uint32_t n_sim;    /* NPUs simulated: fold_n_ends() */
+    gboolean is_alike; /* all NPUs are in one equivalence class */
+    uint32_t n_sim;    /* number of simulated NPUs: fold_n_ends() */
     Npu *npus;
-    CollPlacement placement;   /* owned: roles, groups */
+    CollPlacement placement;   /* owned: the roles and groups of all NPUs */
     Stack *stack;              /* owned: the library model */
     CollectiveClasses schemes; /* owned: the plans of collectives */
-    Cut *cuts;                 /* owned: one per operation */
-    uint64_t cut_error_ppm;    /* see system_cut_error_ppm() */
-    uint64_t window;           /* maximum of chunks in flight on an NPU */
-    /* SCHEDULER_FAIR only with several communicators. */
+    Cut *cuts;                 /* owned: the cut of each operation */
+    uint64_t cut_error_ppm;    /* result of system_cut_error_ppm() */
+    /* Largest number of chunks in flight on an NPU. */
+    uint64_t window;
+    /* SCHEDULER_FAIR only if there are several communicators. */
     SchedulerKind scheduler;
-    uint32_t n_communicators; /* communicators that share fairly */
-    /* Owned: one per operation; NULL if none share. */
+    /* Number of communicators that share NPUs and links fairly. */
+    uint32_t n_communicators;
+    /* Owned: the communicator of each operation; NULL if none share. */
     uint32_t *communicator_of;
     uint64_t *windows; /* owned: one per communicator; NULL if none share */
     gboolean may_run_ahead;    /* some rank of some collective receives nothing,
@@ -103,53 +109,73 @@ struct System {
     GArray **dependents; /* owned: one per operation, of uint32_t */
     /* Owned: one per operation, of CollInstance in flight. */
     GPtrArray **instances;
-    GPtrArray *admissions;  /* of CollInstance: see scheduler.c */
-    guint next_drop_length; /* length of .admissions at which followed ones are
-                          dropped */
-    /* Admissions ever; .admissions are the last of them. */
+    /* The admissions that some NPU has yet to follow (scheduler.c); the
+     * elements are CollInstance. */
+    GPtrArray *admissions;
+    /* Length of .admissions at which those that all NPUs have followed are
+     * dropped. */
+    guint next_drop_length;
+    /* Number of admissions of the whole run; .admissions holds the last of
+     * them. */
     uint64_t n_admissions;
-    StepLinksTable *exits;        /* owned: for direct collectives */
-    GPtrArray *chunks;            /* owned: of Chunk, by slot */
-    GPtrArray *free_chunks;       /* of Chunk: records to use again */
-    Ways *ways;                   /* owned: one per audience of schemes */
-    Communicators *communicators; /* owned; NULL: none share */
-    MultiProgram *turns;          /* owned; NULL: all NPUs have one program, or
-                                     .communicators admit chunks */
-    Lanes *lanes;                 /* owned; NULL: the graph has no lanes */
-    Stages *stages;               /* owned; NULL: the graph has no stages */
+    /* Owned: the first links of steps, for direct collectives. */
+    StepLinksTable *exits;
+    /* Owned: the chunks in flight, by slot; the elements are Chunk. */
+    GPtrArray *chunks;
+    /* Records that can be reused; the elements are Chunk. */
+    GPtrArray *free_chunks;
+    /* Owned: the bytes per ring direction, one element for each
+     * CollectiveClass.audience. */
+    Ways *ways;
+    /* Owned; NULL: no communicators share an NPU. */
+    Communicators *communicators;
+    MultiProgram *turns; /* owned; NULL: all NPUs have one program, or
+                            .communicators admit chunks */
+    Lanes *lanes;        /* owned; NULL: the graph has no lanes */
+    Stages *stages;      /* owned; NULL: the graph has no stages */
     SkipMode skip;
-    Steady *steady;             /* owned; NULL: no part of the run is skipped */
-    const PeriodListener *told; /* static; the calls of .steady */
+    /* Owned: steady-state detection; NULL: no part of the run is skipped. */
+    Steady *steady;
+    const PeriodListener *told; /* static: the callbacks of .steady */
     uint64_t n_skipped;         /* chunks of NPU 0 that were skipped */
-    uint64_t n_entries[COLL_MAX_PHASES]; /* entry numbers assigned so far, for
-                                            Chunk.entry */
+    /* Entry numbers assigned so far in each phase, for Chunk.entry. */
+    uint64_t n_entries[COLL_MAX_PHASES];
     AdmissionConsensus
-        consensus; /* owned: agreement of NPUs on entries and admissions */
+        /* Owned: agreement of NPUs on the order of entries and admissions. */
+        consensus;
     uint64_t n_chunks_made, n_instances_made, n_events;
-    uint64_t most_bytes; /* limit of the memory of the run */
-    /* NPUs with a collective in flight; since when there are any; total time
-     * with any. */
+    uint64_t most_bytes; /* memory limit of the run */
+    /* Number of NPUs with a collective in flight; since when there are any;
+     * total time with any. */
     uint32_t n_communicating;
     SimTime communicates_since_ps, communicated_ps;
-    GArray *communicated; /* owned: the intervals of that time, of SystemSpan;
-                             NULL without regions */
+    /* Owned: the intervals of time with a collective in flight, of SystemSpan;
+     * NULL without regions. */
+    GArray *communicated;
     uint32_t n_instances_live, n_chunks_live;
-    uint32_t most_in_flight;           /* maximum of chunks on an NPU so far */
-    uint32_t max_active_communicators; /* maximum of .communicators with chunks
-                               on an NPU so far */
-    gboolean depends_on_times;         /* the program depends on kernel times */
-    SideShare side;                    /* share of the side stream */
+    /* Largest number of chunks in flight on an NPU so far. */
+    uint32_t most_in_flight;
+    /* Largest number of .communicators with chunks in flight on an NPU so
+     * far. */
+    uint32_t max_active_communicators;
+    gboolean depends_on_times; /* the program depends on kernel times */
+    /* SMs and HBM bandwidth of the side stream. */
+    SideShare side;
     GrantedShares shares;
     Npu **arrived; /* owned: NPUs with messages in their inbox */
     uint32_t n_arrived;
-    gboolean keeps_intake_order; /* chunks enter phases in order of intake */
-    gboolean has_chosen_cuts;    /* some cuts depend on the endpoint */
-    gpointer notes;              /* owned: see EndpointInvariance; or NULL */
+    /* Chunks enter phases in the order in which they were started. */
+    gboolean keeps_intake_order;
+    /* Some cuts were chosen by the cost model and depend on the endpoint. */
+    gboolean has_chosen_cuts;
+    /* Owned: what the endpoint records for invariance (EndpointInvariance); or
+     * NULL. */
+    gpointer notes;
     Watch watch;
-    gboolean stores_at_once; /* see EndpointOps */
-    gboolean is_told;        /* there is a listener, or will be */
-    gboolean is_timed; /* some listener needs events at their time, none in
-                          advance */
+    gboolean stores_at_once; /* value of EndpointOps.stores_at_once */
+    gboolean is_told;        /* the run has a listener, or will have one */
+    /* Some listener needs events at their own time, none in advance. */
+    gboolean is_timed;
 };
 
 /* ---- assemble.c ------------------------------------------------------- */
@@ -182,21 +208,21 @@ gboolean system_has_kernels(const System *system, OpStream stream);
 /* One collective that is simulated alone, to compare cuts and orders. */
 typedef struct {
     const Op *op;
-    uint64_t payload_bytes; /* replaces the payload of .op */
+    uint64_t payload_bytes; /* payload that replaces that of .op */
     CollOrder order;
-    Cut cut; /* complete */
-    /* Messages that it moves by the cost model (see CutRehearseFn), and the
-     * limit. */
+    Cut cut; /* the cut to simulate, with all values set */
+    /* Messages that the rehearsal moves by the cost model (see CutRehearseFn),
+     * and their limit. */
     uint64_t n_messages, most_messages;
     gboolean is_whole;
 } Rehearsal;
 
-/* Returns the time of the collective, or SIM_TIME_MAX if it cannot be simulated
- * alone or within the limit of messages. */
+/* Simulates a collective alone.  Returns its time, or SIM_TIME_MAX if it cannot
+ * be simulated alone or within the limit of messages. */
 typedef SimTime (*RehearseFn)(const System *system, const Rehearsal *what);
 
 /* Sets the cut of each collective and the order of its chunks, as configured or
- * chosen.  @rehearse is NULL in a rehearsal, where everything is given. */
+ * chosen.  @rehearse is NULL in a rehearsal, where all values are given. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error);
 

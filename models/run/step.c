@@ -1,4 +1,5 @@
-/* step.c - see step_impl.h */
+/* step.c - maps steps of a chunk's phases to messages, and messages to steps;
+ * see step_impl.h */
 #include "models/run/step_impl.h"
 
 void step_look_up(const Npu *npu, const LaneRef *at, uint32_t step,
@@ -13,8 +14,8 @@ uint32_t step_next(const Npu *npu, const LaneRef *at, uint32_t from)
                            from);
 }
 
-/* Returns the bytes of a message if ranks have different weights: a rank
- * receives the same number from every sender. */
+/* Returns the bytes of a message if the ranks have different weights: a rank
+ * receives the same number of bytes from every sender. */
 static uint64_t uneven_bytes(const Npu *npu, const LaneRef *at, uint32_t step,
                              gboolean is_received)
 {

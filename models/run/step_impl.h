@@ -8,8 +8,8 @@
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"
 
-/* The first half of the key that orders messages.  The two halves identify
- * chunk, phase, step and lane. */
+/* Returns the upper half of the key that orders messages.  Both halves together
+ * identify chunk, phase, step and lane. */
 static inline uint64_t step_order_hi(const Npu *npu, const Chunk *chunk,
                                      uint32_t phase, uint32_t step,
                                      uint32_t lane)
@@ -22,7 +22,8 @@ static inline uint64_t step_order_lo(uint32_t step, uint32_t lane)
     return (uint64_t)step << 16 | lane;
 }
 
-/* The lane that a message belongs to, looked up once. */
+/* A reference to a lane with its chunk and phase, looked up once per
+ * message. */
 typedef struct {
     Chunk *chunk;
     ChunkState *state;
@@ -44,7 +45,7 @@ static inline LaneRef lane_ref(const Npu *npu, Chunk *chunk, uint32_t p,
     };
 }
 
-/* Returns the word with the mark of @step. */
+/* Returns the word that contains the arrival mark of @step. */
 static inline uint64_t *lane_ref_marks(const LaneRef *at, uint32_t step)
 {
     if (G_LIKELY(at->phase->n_steps <= LANE_MASK_STEPS))
@@ -78,7 +79,7 @@ static inline uint32_t step_of(const NetMessage *m)
     return (uint32_t)(m->order_lo >> 16);
 }
 
-/* Sets what the NPU sends and receives in @step. */
+/* Sets what the NPU sends and receives in step @step of a lane. */
 void step_look_up(const Npu *npu, const LaneRef *at, uint32_t step,
                   CollStep *ret);
 /* Returns the first step from @from on in which the NPU sends or receives

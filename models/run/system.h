@@ -34,31 +34,39 @@ GQuark system_error_quark(void);
 typedef enum {
     SYSTEM_ERROR_STALLED,
     SYSTEM_ERROR_CANNOT_FOLD,
-    SYSTEM_ERROR_TOO_LONG,   /* past the range of time, 53 days */
-    SYSTEM_ERROR_TOO_LARGE,  /* for the memory, or for the caller's limit */
-    SYSTEM_ERROR_WRONG_DATA, /* a collective delivered wrong data: a bug */
+    /* The run passes the range of simulated time, 53 days. */
+    SYSTEM_ERROR_TOO_LONG,
+    /* The run is too large for the memory, or for the caller's limit. */
+    SYSTEM_ERROR_TOO_LARGE,
+    /* A collective delivered wrong data, which is a bug. */
+    SYSTEM_ERROR_WRONG_DATA,
 } SystemErrorCode;
 
 typedef enum {
-    SCHEDULER_FAIR, /* same as FIFO if there is one communicator */
+    /* Fair between communicators; with one communicator the same as FIFO. */
+    SCHEDULER_FAIR,
     SCHEDULER_LIFO,
     SCHEDULER_FIFO,
     SCHEDULER_PRIORITY,
 } SchedulerKind;
 
 typedef enum {
-    FIDELITY_MESSAGE, /* trains of packets, see network.h */
-    FIDELITY_PACKET,  /* every packet, see packet.h */
+    FIDELITY_MESSAGE, /* messages as trains of packets, see network.h */
+    FIDELITY_PACKET,  /* every packet separately, see packet.h */
 } NetFidelity;
 
 typedef struct {
     uint64_t chunk_bytes, message_bytes, packet_bytes, buffer_bytes;
-    uint64_t window;         /* chunks in flight on an NPU */
-    int fidelity, scheduler; /* NetFidelity, SchedulerKind */
+    uint64_t window;         /* maximum number of chunks in flight on an NPU */
+    int fidelity, scheduler; /* a NetFidelity, and a SchedulerKind */
     gboolean preempt;
-    int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
-    ConfigList levels;      /* of int: for .algorithm */
-    ConfigList choices;     /* of CollChoice: precede .algorithm */
+    /* Index into coll_algorithm_names; and a CollOrder. */
+    int algorithm, order;
+    /* Algorithms by level, if .algorithm is hierarchical; the elements are
+     * int. */
+    ConfigList levels;
+    /* Rows that precede .algorithm; the elements are CollChoice. */
+    ConfigList choices;
     const ConfigNode *node; /* borrowed: the section, for error messages */
 } CollectiveConfig;
 
@@ -69,7 +77,7 @@ typedef struct {
     const ConfigNode *npu_node; /* borrowed: the section, for error messages */
 } PlatformConfig;
 
-typedef struct { /* a whole run file */
+typedef struct { /* the contents of a run file */
     PlatformConfig platform;
     ConfigVariant endpoint;
     ConfigVariant stack;
@@ -77,7 +85,8 @@ typedef struct { /* a whole run file */
     TrainingConfig training;
     CollectiveConfig collectives;
     PerturbConfig perturb;
-    /* Borrowed from the document: texts of config_doc_notes(). */
+    /* Borrowed from the document: notes on rounded values, as
+     * config_doc_notes() returns them. */
     const GPtrArray *rounded;
 } SystemConfig;
 
@@ -110,9 +119,9 @@ SystemSize system_size(const System *system);
  * needs, or NULL if the run is short.  The caller owns the text. */
 char *system_size_warning(const System *system);
 
-/* Same as system_new(), but refuses a run that needs more than @most.  Zero
- * memory means the memory of the machine, which is the limit in any case; zero
- * hops mean no limit. */
+/* Creates a system like system_new(), but refuses a run that needs more than
+ * @most.  Zero memory means the memory of the machine, which is the limit in
+ * any case; zero hops mean no limit. */
 G_GNUC_WARN_UNUSED_RESULT
 System *system_new_within(const SystemConfig *config, FoldMode fold,
                           SystemSize most, GError **error);
@@ -131,17 +140,17 @@ gboolean system_run(System *system, GError **error);
 /* Returns the cut of the collective with the largest payload, with the window
  * of all collectives, or NULL if there is no collective. */
 const Cut *system_main_cut(const System *system);
-/* Returns by how much a cut that was too expensive to simulate is estimated to
- * be faster than the chosen one, the maximum over all collectives.  Returns 0
- * if no cut is faster by more than the slack of a choice, see cut.h. */
+/* Returns by how much, in millionths, a cut that was too expensive to simulate
+ * is estimated to be faster than the chosen one, the maximum over all
+ * collectives. Returns 0 if no cut is faster by more than the slack of a
+ * choice, see cut.h. */
 uint64_t system_cut_error_ppm(const System *system);
 
 uint32_t system_n_simulated(const System *system);
 /* Returns why more than one NPU is simulated, or NULL if one represents all. */
 const char *system_unfolded_reason(const System *system);
 gboolean system_simulates(const System *system, uint32_t npu);
-/* Returns the index among the simulated NPUs of the one that represents
- * @npu. */
+/* Returns the index of the simulated NPU that represents @npu. */
 uint32_t system_sim_index(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);
@@ -150,15 +159,15 @@ const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
 const CollPlacement *system_cast(const System *system);
-/* Returns the resources that only its endpoint has: the end of the resource
- * list, see resource.h. */
+/* Returns the resources that only the system's endpoint has: the end of the
+ * resource list, see resource.h. */
 const ResourceKind *system_own_resources(const System *system);
-/* Returns a message in flight. */
+/* Returns the contents of a message in flight. */
 const NetMessage *system_message(const System *system, uint32_t message);
 /* Returns the endpoint of the NPU that represents @npu.  The system owns it. */
 const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);
-/* Returns the busy time of a limit of the unit of NPU 0, see
+/* Returns the busy time of a bandwidth limit of NPU 0's unit, see
  * topology_limit(). */
 SimTime system_limit_busy_ps(const System *system, uint32_t limit);
 /* Returns the time that the main stream of NPU 0 spends on a layer, in all

@@ -1,4 +1,5 @@
-/* trace_emit.c - see trace_emit_impl.h */
+/* trace_emit.c - reports steps and their messages to listeners; see
+ * trace_emit_impl.h */
 #include "models/run/trace_emit_impl.h"
 
 static uint64_t payload_bytes(const Npu *npu, const Chunk *chunk,

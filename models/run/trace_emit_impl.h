@@ -37,7 +37,7 @@ static inline gboolean listens_to_handle(const TraceOps *heard)
     return heard->step_handled != NULL;
 }
 
-/* Returns the description of @step of the lane @at. */
+/* Returns the description of @step of the lane @at for listeners. */
 static inline TraceStep traced(const Npu *npu, const LaneRef *at, uint32_t step)
 {
     return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };

@@ -1,8 +1,8 @@
 /* trace_listeners.c - forwards events of the network and NPUs to listeners */
 #include "models/run/npu_impl.h"
 
-/* Returns the first NPU of the unit of @link, an index among the simulated
- * links, and sets its port. */
+/* Returns the first NPU of the unit of @link, a simulated link, and sets
+ * *@ret_port to the link's port. */
 static uint32_t unit_npu(const System *system, uint32_t link,
                          uint32_t *ret_port)
 {

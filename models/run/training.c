@@ -135,7 +135,7 @@ static void try_streams(Training *t)
 
 /* ---- collectives ------------------------------------------------------ */
 
-/* Issues instance n_issued[op] - 1. */
+/* Issues the collective @op: its instance n_issued[op] - 1. */
 static void issue(Training *t, uint32_t op)
 {
     System *system = t->npu->system;
@@ -186,7 +186,7 @@ static void try_queues(const Training *t, uint32_t op)
         try_queue(t, o->queue);
 }
 
-/* Begins what depends on @op, of which an instance is done. */
+/* Begins the operations that depend on @op, of which an instance is done. */
 static void begin_dependents(Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
@@ -204,7 +204,8 @@ static void begin_dependents(Training *t, uint32_t op)
         try_queues(t, op);
 }
 
-#define AT_BEGIN UINT32_MAX /* no operation */
+/* argument of on_held events at the begin: no operation */
+#define AT_BEGIN UINT32_MAX
 
 static gboolean is_held(const Training *t, uint32_t arg)
 {
@@ -214,8 +215,8 @@ static gboolean is_held(const Training *t, uint32_t arg)
            system->told->holds(system->steady, arg);
 }
 
-/* Notes that one more instance of @op is done, and continues unless it is
- * held. */
+/* Notes that one more instance of @op is done, and begins its dependents unless
+ * the NPU is held. */
 static void end_instance(Training *t, uint32_t op)
 {
     t->n_done[training_slot(t, op)]++;
@@ -224,7 +225,8 @@ static void end_instance(Training *t, uint32_t op)
         begin_dependents(t, op);
 }
 
-/* The launch does not count as waiting. */
+/* Ends the wait of a collective for its first chunk.  The launch does not count
+ * as waiting. */
 static void on_first_chunk(Npu *npu, CollInstance *coll)
 {
     Training *t = npu->training;
@@ -280,7 +282,7 @@ static void on_load_begins(Npu *npu, const TraceLoad *load)
     fusion_buffers_begin(npu, load);
 }
 
-/* The time is booked on the buffer operation. */
+/* The time of a load is booked on the operation of its buffer. */
 static void on_load_ends(Npu *npu, const TraceLoad *load)
 {
     Training *t = npu->training;

@@ -5,10 +5,10 @@
 #include "models/run/npu_impl.h"
 
 typedef struct {
-    guint position; /* in System.role_ops */
+    guint position; /* position of the next kernel in System.role_ops */
     uint64_t iteration;
     gboolean running;
-    SimTime since_ps;  /* start of the kernel, or of the wait for it */
+    SimTime since_ps;  /* start time of the kernel, or of the wait for it */
     SimTime beside_ps; /* npu_communicated_ps() when its kernel began */
 } TrainingStream;
 
@@ -16,7 +16,7 @@ struct Training {
     Npu *npu;                    /* borrowed */
     uint32_t *n_done, *n_issued; /* owned: by slot of the operation */
     TrainingStream streams[OP_N_STREAMS];
-    /* Ends of the last kernel of the main stream and of the last collective. */
+    /* End times of the main stream's last kernel and of the last collective. */
     SimTime compute_end_ps, collective_end_ps;
     SimTime end_ps;               /* end of the last operation of any kind */
     SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
@@ -75,13 +75,14 @@ Training *training_new(Npu *npu);
 void training_free(Training *training);
 /* Starts the program, once, at the present time. */
 void training_begin(Training *training);
-/* Continues at the point where it is held: see PeriodListener. */
+/* Continues the program at the point where it was held: see PeriodListener. */
 void training_go_on(Training *training, uint32_t arg);
 gboolean training_is_done(const Training *training);
 /* Returns the number of iterations of which all operations are done. */
 uint64_t training_n_done(const Training *training);
 
-/* End of the last kernel of the main stream, and of the last operation. */
+/* Return the end time of the last kernel of the main stream, and of the last
+ * operation. */
 static inline SimTime training_compute_end_ps(const Training *t)
 {
     return t->compute_end_ps;
@@ -92,7 +93,8 @@ static inline SimTime training_end_ps(const Training *t)
     return t->end_ps;
 }
 
-/* Time in which the main stream ran and waited, by layer and pass. */
+/* Return the time in which the main stream ran, and waited, for one layer and
+ * pass. */
 static inline SimTime training_layer_ps(const Training *t, uint32_t layer,
                                         OpPass pass)
 {
@@ -105,7 +107,7 @@ static inline SimTime training_wait_ps(const Training *t, uint32_t layer,
     return t->wait_ps[layer * OP_N_PASSES + pass];
 }
 
-/* Returns the time from the issue of @op until its first chunk was taken in,
+/* Returns the time from the issue of @op until its first chunk was started,
  * without the launch, summed over iterations. */
 static inline SimTime training_waited_ps(const Training *t, uint32_t op)
 {

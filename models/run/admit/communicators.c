@@ -1,10 +1,12 @@
-/* communicators.c - see communicators.h */
+/* communicators.c - admits chunks of several communicators in fair order; see
+ * communicators.h */
 #include "models/run/admit/communicators.h"
 
 #include "models/run/admit/precedence.h"
 #include "models/run/chunk_impl.h"
 
-/* The unit of tags.  The bytes that a step sends are rounded up to it. */
+/* Tags count bytes in this unit.  The bytes that a step sends are rounded up to
+ * it. */
 #define TAG_UNIT_BYTES 256
 
 /* A collective in a set whose NPUs have all issued it, until its last chunk is
@@ -13,31 +15,42 @@ typedef struct {
     CollInstance *coll; /* borrowed */
     uint32_t set;
     uint32_t communicator;
-    uint32_t n_offers; /* NPUs on which it is the next of its communicator, with
-                          room in the window */
-    gboolean is_offered; /* on all of them: it is in .offered */
-    uint64_t tag;        /* of its next chunk, from the last decision */
-    guint place;         /* index in .posts */
+    /* NPUs on which this collective is the next of its communicator and fits
+     * into the window. */
+    uint32_t n_offers;
+    /* Every NPU of the set offers it, so it is listed in
+     * Communicators.offered. */
+    gboolean is_offered;
+    /* Tag of the next chunk, as computed by the last decision. */
+    uint64_t tag;
+    guint place; /* index of this collective in Communicators.posts */
 } PostedCollective;
 
 /* A chunk that was admitted and is not complete on an NPU. */
 typedef struct {
     uint64_t tag;
-    const Chunk *chunk; /* borrowed; NULL: the NPU has not taken it in */
+    /* Borrowed; NULL: the NPU has not started the chunk yet. */
+    const Chunk *chunk;
 } InFlightChunk;
 
 /* A communicator on an NPU. */
 typedef struct {
-    GQueue posts;            /* of PostedCollective, in their order */
-    PostedCollective *offer; /* borrowed: the head if there is room for its next
-                                chunk, else NULL */
-    InFlightChunk *in_flight; /* owned: the .n chunks in flight, by tag */
-    uint32_t n, capacity;     /* .capacity: allocated length of .in_flight */
-    uint64_t end;             /* tag + size of the last admitted chunk */
-    gboolean is_held; /* a collective is posted, and the window is full */
+    /* The posted collectives (PostedCollective), in their order. */
+    GQueue posts;
+    /* Borrowed: the first collective in .posts if the window has room for its
+     * next chunk, else NULL. */
+    PostedCollective *offer;
+    /* Owned: the chunks in flight, sorted by tag; .n of them are valid. */
+    InFlightChunk *in_flight;
+    /* .n: chunks in flight; .capacity: allocated length of .in_flight. */
+    uint32_t n, capacity;
+    /* Tag + size of the chunk that was admitted last. */
+    uint64_t end;
+    /* A collective is posted, but the window of chunks is full. */
+    gboolean is_held;
 } Flow;
 
-/* A chunk that was admitted and that the endpoint has yet to take in. */
+/* A chunk that was admitted and that the endpoint has not accepted yet. */
 typedef struct {
     CollInstance *coll; /* borrowed */
     uint64_t order;
@@ -45,25 +58,35 @@ typedef struct {
 
 /* The communicators of an NPU. */
 typedef struct {
-    Flow *flows;       /* owned: by communicator */
-    GQueue admitted;   /* of owned AdmittedChunk */
-    uint32_t n_active; /* flows with chunks in flight */
+    Flow *flows; /* owned: one Flow per communicator */
+    /* The admitted chunks that wait for the endpoint; the elements are owned
+     * AdmittedChunk. */
+    GQueue admitted;
+    uint32_t n_active; /* number of flows that have chunks in flight */
     gboolean is_touched;
 } NpuFlows;
 
 struct Communicators {
-    System *system;         /* borrowed */
-    uint32_t n;             /* communicators */
-    NpuFlows *npu_flows;    /* owned: by NPU */
-    GPtrArray *posts;       /* of owned PostedCollective: all */
-    GPtrArray *without_age; /* of CollInstance: no set had issued it completely
-                               before */
-    /* Collectives (PostedCollective) posted since the last decision. */
+    System *system;      /* borrowed */
+    uint32_t n;          /* number of communicators */
+    NpuFlows *npu_flows; /* owned: one NpuFlows per simulated NPU */
+    /* All posted collectives; the elements are owned PostedCollective. */
+    GPtrArray *posts;
+    /* Collectives without an age, because no set had issued them completely
+     * before; the elements are CollInstance. */
+    GPtrArray *without_age;
+    /* Collectives (PostedCollective) that were posted since the last
+     * decision. */
     GPtrArray *newly_posted;
-    GPtrArray *offered;    /* of PostedCollective */
-    GPtrArray *touched;    /* of Npu: took in chunks in this decision */
-    gboolean is_scheduled; /* on_decide() is scheduled for this instant */
-    /* Something changed since on_decide() was scheduled. */
+    /* Collectives that all NPUs of their set offer; the elements are
+     * PostedCollective. */
+    GPtrArray *offered;
+    /* NPUs that started chunks in this decision; the elements are Npu. */
+    GPtrArray *touched;
+    /* The event on_decide() is scheduled for this instant. */
+    gboolean is_scheduled;
+    /* The state changed since on_decide() was scheduled, so it must decide
+     * again. */
     gboolean is_requested;
 };
 
@@ -123,7 +146,7 @@ static uint32_t n_members(const PostedCollective *post)
     return post->coll->scheme->set_sizes[post->set];
 }
 
-/* Returns the simulated NPUs of the set. */
+/* Returns the simulated NPUs of the set that takes part in @post. */
 static const uint32_t *members(const PostedCollective *post)
 {
     const CollectiveClass *scheme = post->coll->scheme;
@@ -159,8 +182,8 @@ static uint64_t lane_size(const CollPhase *phase, uint64_t bytes,
     return sent_bytes / MAX(phase->n_steps, 1) / n_lanes / TAG_UNIT_BYTES + 1;
 }
 
-/* Returns the size of a chunk of @bytes, which is greater than the offset of
- * any of its messages. */
+/* Returns the size in tag units of a chunk of @bytes, which is greater than the
+ * offset of any of its messages. */
 static uint64_t size_of(const CollInstance *coll, uint64_t bytes)
 {
     const CollPlan *plan = coll->plan;
@@ -175,7 +198,8 @@ static uint64_t size_of(const CollInstance *coll, uint64_t bytes)
     return size;
 }
 
-/* Sets the offsets that the tags of @chunk's messages have from its own. */
+/* Sets the tag offsets of @chunk's messages relative to the tag of the
+ * chunk. */
 static void set_message_offsets(const Communicators *all, Chunk *chunk)
 {
     uint64_t size = 0;
@@ -194,7 +218,7 @@ static void set_message_offsets(const Communicators *all, Chunk *chunk)
     }
 }
 
-/* Returns how much of @chunk the NPU has completed, in tag units. */
+/* Returns how much of @chunk NPU @npu has completed, in tag units. */
 static uint64_t size_done(const Chunk *chunk, uint32_t npu)
 {
     uint32_t p = chunk_state(chunk, npu)->phase;
@@ -373,7 +397,7 @@ static GQueue *admitted_of(const Npu *npu)
     return &npu->system->communicators->npu_flows[npu->index].admitted;
 }
 
-/* Takes in the admitted chunks while the endpoint has room. */
+/* Starts the admitted chunks of @npu, in order, while its endpoint has room. */
 static void take_in(Npu *npu)
 {
     GQueue *admitted = admitted_of(npu);
@@ -411,7 +435,7 @@ static void take_in_or_queue(Npu *npu, CollInstance *coll, uint64_t order)
 
 /* ---- admission ------------------------------------------------------ */
 
-/* Returns whether at least one NPU can take in the next chunk immediately. */
+/* Returns whether at least one NPU can start the next chunk immediately. */
 static gboolean can_start_somewhere(const Communicators *all,
                                     const PostedCollective *post)
 {
@@ -427,7 +451,7 @@ static gboolean can_start_somewhere(const Communicators *all,
     return FALSE;
 }
 
-/* Returns the size of a chunk on an NPU.  The receiver of a message sends
+/* Returns the size of a chunk on NPU @npu.  The receiver of a message sends
  * nothing, so its size is 1. */
 static uint64_t size_at(const Communicators *all, const PostedCollective *post,
                         uint32_t npu, uint64_t size)
@@ -487,13 +511,14 @@ static gboolean admit(Communicators *all, PostedCollective *post)
         record_admission(all, post, npus[i], tag, size);
     if (is_last)
         remove_post(all, post);
-    /* The last intake may complete and free @coll. */
+    /* The last NPU that starts its last chunk may complete and free @coll. */
     for (uint32_t i = 0; i < n; i++)
         take_in_or_queue(&system->npus[npus[i]], coll, order);
     return is_last;
 }
 
-/* Orders by tag; equal tags by the order within one communicator. */
+/* Orders posted collectives by tag, and equal tags by the order within one
+ * communicator. */
 static gint compare_posts(gconstpointer a, gconstpointer b)
 {
     const PostedCollective *x = *(PostedCollective *const *)a,
@@ -513,8 +538,8 @@ static void keep_if_offered(Communicators *all, PostedCollective *post)
         g_ptr_array_add(all->offered, post);
 }
 
-/* Admits one chunk of each offer that can be taken in.  Returns FALSE if there
- * is none. */
+/* Admits one chunk of each offered collective that some NPU can start now.
+ * Returns FALSE if there is none. */
 static gboolean admit_some(Communicators *all)
 {
     g_autoptr(GPtrArray) offered = all->offered;
@@ -553,8 +578,8 @@ static gint compare_fresh(gconstpointer a, gconstpointer b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-/* Gives new collectives their ages.  Those of one instant get them in the order
- * of the graph. */
+/* Gives new collectives their ages.  Collectives that were posted at one
+ * instant get ages in the order of the graph. */
 static void assign_ages(Communicators *all)
 {
     g_ptr_array_sort(all->without_age, compare_fresh);
@@ -566,7 +591,7 @@ static void assign_ages(Communicators *all)
     g_ptr_array_set_size(all->without_age, 0);
 }
 
-/* Inserts @post after all that precede it in order, which usually are all. */
+/* Inserts @post behind all collectives that precede it, usually at the end. */
 static void insert_post(GQueue *posts, PostedCollective *post)
 {
     GList *at = posts->tail;
@@ -600,8 +625,8 @@ static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Communicators *all = self;
 
-    if (all->is_requested) { /* repeats until nothing more happens at this
-                                instant */
+    /* The event repeats until nothing more happens at this instant. */
+    if (all->is_requested) {
         all->is_requested = FALSE;
         sim_engine_schedule(all->system->engine, now_ps, SIM_PHASE_ACT,
                             on_decide, all, arg);

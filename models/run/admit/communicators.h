@@ -66,7 +66,7 @@ void communicators_free(Communicators *all);
 
 /* Posts @coll, whose chunks may start on @npu. */
 void communicators_post(Npu *npu, CollInstance *coll);
-/* Takes in admitted chunks of @npu, and requests a decision about further
+/* Starts admitted chunks of @npu, and requests a decision about further
  * ones. */
 void communicators_start_chunks(Npu *npu);
 /* Notes that @chunk is complete on @npu, which makes room in the window. */

@@ -1,5 +1,6 @@
 /*
- * fusion_buffers.c - see fusion_buffers.h
+ * fusion_buffers.c - collectives through a buffer: copy in, communicate, copy
+ * out; see fusion_buffers.h
  *
  * A copy takes time and counts as HBM traffic, one read and one write of each
  * byte.  The bandwidth that it takes from kernels is not modelled.
@@ -35,7 +36,8 @@ static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
                         then, coll, npu->index);
 }
 
-/* Counts and traces the end of a copy, if it took time. */
+/* Counts the bytes of a finished buffer copy, and reports its end to listeners,
+ * if the copy took time. */
 static void end_copy(Npu *npu, const TraceLoad *load)
 {
     if (copy_ps(npu->system, load) == 0)

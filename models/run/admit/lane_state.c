@@ -115,7 +115,7 @@ gboolean lane_may_form_loads(LaneState *lane, SimTime now_ps)
         return FALSE;
     if (lane->was_full)
         lane->next_ps =
-            now_ps; /* the tick was delayed because the lane was full */
+            now_ps; /* The tick was delayed because the lane was full. */
     else
         skip_ticks(lane, now_ps);
     if (now_ps < lane->next_ps)

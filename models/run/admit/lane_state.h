@@ -12,26 +12,36 @@
 
 /* An operation that NPUs have handed to the lane and that has not begun. */
 typedef struct {
-    uint32_t n_handed; /* NPUs that have handed it over */
+    /* Number of NPUs that have handed the operation to the lane. */
+    uint32_t n_handed;
     uint64_t iteration;
-    SimTime ready_ps; /* when the last of them did */
+    /* Time at which the last NPU handed the operation to the lane. */
+    SimTime ready_ps;
 } LaneWait;
 
 typedef struct {
     const OpLane *rules; /* borrowed */
-    GArray *ready; /* of uint32_t: operations that all NPUs have handed over */
-    GQueue taken;  /* of LaneLoad: formed at a tick, waiting for room */
+    /* Operations that all NPUs have handed to the lane; the elements are
+     * uint32_t. */
+    GArray *ready;
+    /* Loads that were formed at a tick and wait for room; the elements are
+     * LaneLoad. */
+    GQueue taken;
     uint32_t n_in_flight;
     uint64_t in_flight_bytes;
     LaneFigures figures;
-    SimTime next_ps;      /* with a cycle: the next tick */
-    SimTime last_tick_ps; /* with a cycle: the last tick; SIM_TIME_MAX: none */
-    SimTime tick_ps; /* when on_tick() is scheduled; SIM_TIME_MAX: it is not */
+    SimTime next_ps; /* time of the next tick, for lanes with a cycle */
+    /* Time of the last tick, for lanes with a cycle; SIM_TIME_MAX: none yet. */
+    SimTime last_tick_ps;
+    /* Time for which the event on_tick() is scheduled; SIM_TIME_MAX: it is
+     * not. */
+    SimTime tick_ps;
     gboolean was_full;
 } LaneState;
 
 typedef struct {
-    TraceLoad told; /* .members points to .members below */
+    /* The load as listeners see it; its .members points to .members below. */
+    TraceLoad told;
     uint32_t n_parts_done;
     TraceMember members[];
 } LaneLoad;
@@ -52,7 +62,7 @@ NextLoad lane_next_load(const LaneState *lane, const OpGraph *graph,
                         guint from);
 /* Returns whether a load of @bytes could start now. */
 gboolean lane_has_room(const LaneState *lane, uint64_t bytes);
-/* Returns whether no load could start now, whatever operations were ready. */
+/* Returns whether no load could start now, even if operations were ready. */
 gboolean lane_is_full(const LaneState *lane);
 /* Returns whether @lane may form loads at @now_ps.  If so, records that it does
  * and computes its next tick. */

@@ -1,18 +1,24 @@
-/* lanes.c - see lanes.h */
+/* lanes.c - starts the collectives of lanes at run time (workloads/lane.h); see
+ * lanes.h */
 #include "models/run/admit/lanes.h"
 
 #include "models/run/admit/lane_state.h"
 
 struct Lanes {
-    System *system;     /* borrowed */
-    LaneState *of;      /* owned: one per lane */
-    LaneWait *waits;    /* owned: one per operation */
-    uint32_t *n_uses;   /* owned: one per operation: loads of a buffer so far */
-    LaneLoad **unfused; /* owned: one per operation: its load without a buffer,
-                           or NULL */
-    GPtrArray *loads;   /* owned: of owned LaneLoad, by slot; NULL: free */
-    uint64_t *copied_bytes; /* owned: one per simulated NPU */
-    gboolean is_requested;  /* on_look() is scheduled for this instant */
+    System *system;  /* borrowed */
+    LaneState *of;   /* owned: the state of each lane */
+    LaneWait *waits; /* owned: the wait of each operation for its lane */
+    /* Owned: for each buffer operation, the number of loads that used it so
+     * far. */
+    uint32_t *n_uses;
+    /* Owned: for each operation its load without a buffer, or NULL. */
+    LaneLoad **unfused;
+    /* Owned: the loads by slot; NULL: the slot is free.  The elements are owned
+     * LaneLoad. */
+    GPtrArray *loads;
+    uint64_t *copied_bytes; /* owned: the copied bytes of each simulated NPU */
+    /* The event on_update() is scheduled for this instant. */
+    gboolean is_requested;
 };
 
 static uint32_t n_lanes(const Lanes *lanes)
@@ -181,8 +187,8 @@ static void on_begin(gpointer self, uint32_t slot, uint64_t now_ps)
     }
 }
 
-/* Starts @load, for which there is room.  Negotiation begins when the load is
- * formed and may be over already. */
+/* Starts @load, for which the lane has room.  The negotiation begins when the
+ * load is formed, so it may be over already. */
 static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 {
     SimEngine *engine = lanes->system->engine;
@@ -199,7 +205,8 @@ static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
                         told->slot);
 }
 
-/* Forms and starts loads while there is room, sorting once. */
+/* Forms and starts loads while the lane has room; sorts the ready operations
+ * only once. */
 static void start_ready(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
@@ -215,8 +222,8 @@ static void start_ready(Lanes *lanes, LaneState *lane)
     }
 }
 
-/* Forms loads of all ready operations at a tick; they start when there is
- * room. */
+/* Forms loads of all ready operations at a tick.  The loads start when the lane
+ * has room. */
 static void form_loads(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
@@ -241,8 +248,7 @@ static void start_formed(Lanes *lanes, LaneState *lane)
 
 static void on_tick(gpointer self, uint32_t arg, uint64_t now_ps);
 
-/* Starts loads of @lane as far as there is room, and schedules its next
- * tick. */
+/* Starts loads of @lane while it has room, and schedules its next tick. */
 static void update_lane(Lanes *lanes, LaneState *lane)
 {
     SimEngine *engine = lanes->system->engine;
@@ -267,7 +273,8 @@ static void update_lane(Lanes *lanes, LaneState *lane)
     lane->was_full = lane_is_full(lane);
 }
 
-/* Lets each lane decide when nothing more happens at this instant. */
+/* Event: lets each lane start loads, when nothing more happens at this
+ * instant. */
 static void on_update(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Lanes *lanes = self;

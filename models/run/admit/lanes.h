@@ -45,9 +45,10 @@ void lanes_part_done(Npu *npu, const TraceLoad *load);
 /* Counts @bytes that @npu has read and written to copy into or out of a
  * buffer. */
 void lanes_count_copy(Npu *npu, uint64_t bytes);
-/* Returns the sum of those bytes. */
+/* Returns the bytes that @npu has copied into and out of buffers so far. */
 uint64_t lanes_copied_bytes(const Npu *npu);
-/* Adds to @text why @op, which @npu has handed over, has not begun. */
+/* Appends to @text why @op, which @npu has handed to its lane, has not
+ * begun. */
 void lanes_explain(const System *system, uint32_t op, GString *text);
 
 #endif

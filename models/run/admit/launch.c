@@ -1,4 +1,5 @@
-/* launch.c - see launch.h */
+/* launch.c - the delay between the issue of a collective and its first chunk;
+ * see launch.h */
 #include "models/run/admit/launch.h"
 
 #include "models/run/admit/scheduler.h"

@@ -1,4 +1,5 @@
-/* multi_program.c - see multi_program.h */
+/* multi_program.c - the order in which NPUs with several programs take in
+ * chunks; see multi_program.h */
 #include "models/run/admit/multi_program.h"
 
 #include "models/run/admit/precedence.h"
@@ -8,10 +9,13 @@ struct MultiProgram {
     System *system; /* borrowed */
     /* Collectives (CollInstance) that some set has issued completely. */
     GPtrArray *ready;
-    GPtrArray *without_age; /* of CollInstance: issued completely by a first
-                               set since the last decision */
-    gboolean is_scheduled;  /* on_decide() is scheduled for this instant */
-    /* Something changed since on_decide() was scheduled. */
+    /* Collectives without an age, which a set has issued completely since the
+     * last decision; the elements are CollInstance. */
+    GPtrArray *without_age;
+    /* The event on_decide() is scheduled for this instant. */
+    gboolean is_scheduled;
+    /* The state changed since on_decide() was scheduled, so it must decide
+     * again. */
     gboolean is_requested;
 };
 
@@ -80,11 +84,11 @@ static void take_in(Npu *npu)
 
 /* ---- decision ------------------------------------------------------- */
 
-/* Whether the NPUs of a set can take in the next chunk of a collective. */
+/* Whether the NPUs of a set can start the next chunk of a collective. */
 typedef struct {
-    gboolean can_take; /* at least one has room, and no other decision to follow
-                          first */
-    /* At least one has to finish another collective first. */
+    /* At least one NPU has room and no earlier decision to follow first. */
+    gboolean can_take;
+    /* At least one NPU has to finish another collective first. */
     gboolean is_blocked;
 } SetIntake;
 
@@ -142,7 +146,7 @@ static gboolean decide(MultiProgram *scheduler, CollInstance *coll)
     return any;
 }
 
-/* Orders by precedence. */
+/* Orders collectives by precedence, for g_ptr_array_sort_with_data(). */
 static gint compare(gconstpointer a, gconstpointer b, gpointer self)
 {
     const MultiProgram *scheduler = self;
@@ -182,8 +186,8 @@ static gint compare_fresh(gconstpointer a, gconstpointer b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-/* Gives new collectives their ages.  Those of one instant get them in the order
- * of the graph. */
+/* Gives new collectives their ages.  Collectives that were issued at one
+ * instant get ages in the order of the graph. */
 static void assign_ages(MultiProgram *scheduler)
 {
     g_ptr_array_sort(scheduler->without_age, compare_fresh);
@@ -200,8 +204,8 @@ static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
     MultiProgram *scheduler = self;
     System *system = scheduler->system;
 
-    if (scheduler->is_requested) { /* repeats until nothing more happens at this
-                                      instant */
+    /* The event repeats until nothing more happens at this instant. */
+    if (scheduler->is_requested) {
         scheduler->is_requested = FALSE;
         sim_engine_schedule(system->engine, now_ps, SIM_PHASE_ACT, on_decide,
                             scheduler, arg);

@@ -34,7 +34,7 @@
  * the same instant.  Therefore decisions do not depend on NPU numbers, and a
  * run with symmetry reduction decides as a full one.
  *
- * Owner    the system owns its turns
+ * Owner    the system owns its MultiProgram
  */
 #ifndef MODELS_RUN_ADMIT_MULTI_PROGRAM_H
 #define MODELS_RUN_ADMIT_MULTI_PROGRAM_H
@@ -47,8 +47,8 @@ void multi_program_free(MultiProgram *scheduler);
 
 /* Notes that @npu has issued @coll, whose chunks may start. */
 void multi_program_issue(Npu *npu, CollInstance *coll);
-/* Takes in chunks as decided for @npu, and requests a decision if there is
- * room. */
+/* Starts the chunks that were decided for @npu, and requests a further decision
+ * if there is still room. */
 void multi_program_start_chunks(Npu *npu);
 /* Returns an NPU of @coll's set that has yet to issue it, or NULL if all
  * have. */

@@ -1,5 +1,5 @@
 /*
- * precedence.c - which collective has precedence
+ * precedence.c - the order in which competing collectives are served
  *
  *   lifo      the newest.  If a rank may receive nothing (the root of a
  *             broadcast) and starts the next iteration before the others end
@@ -60,7 +60,8 @@ uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq)
     uint64_t rank;
 
     if (!coll->system->config->collectives.preempt || kind == SCHEDULER_FAIR)
-        return seq; /* with communicators, each NPU has a separate order */
+        /* With communicators, each NPU has its own order (Chunk.orders). */
+        return seq;
     if (kind == SCHEDULER_PRIORITY) {
         rank = UINT16_MAX - MIN(coll->priority, UINT16_MAX);
         rank = rank << 16 | (coll->seq & UINT16_MAX);
@@ -74,8 +75,8 @@ uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq)
     return rank << 24 | index;
 }
 
-/* Up to 1,024 communicators have distinct orders; 2^46 units of 256 B are 16
- * PiB. */
+/* Bits of an order for the communicator: up to 1,024 communicators have
+ * distinct orders.  The other 46 bits count units of 256 B, up to 16 PiB. */
 #define COMMUNICATOR_BITS 10
 
 uint64_t order_of_tag(uint64_t tag, uint32_t communicator)

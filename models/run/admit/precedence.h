@@ -5,16 +5,17 @@
 
 #include "models/run/instance_impl.h"
 
-/* Returns whether @a precedes @b under @kind. */
+/* Returns whether collective @a is served before @b under scheduler @kind. */
 gboolean precedence_before(const CollInstance *a, const CollInstance *b,
                            SchedulerKind kind);
 
-/* Returns a number that is smaller for chunks that are served earlier, the same
- * on all NPUs and unique among chunks in flight.  @index is that of the chunk
- * in its collective, @seq that among all chunks in the order of creation. */
+/* Returns the order of a chunk: a number that is smaller for chunks that are
+ * served earlier, the same on all NPUs and unique among chunks in flight.
+ * @index counts the chunks within the collective, @seq all chunks in the order
+ * of creation. */
 uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq);
-/* Returns the same for a chunk of @communicator with @tag, see communicators.h;
- * tag_of_order() returns that tag again. */
+/* Returns the order of a chunk of @communicator with @tag (communicators.h).
+ * tag_of_order() is the inverse and returns the tag. */
 uint64_t order_of_tag(uint64_t tag, uint32_t communicator);
 uint64_t tag_of_order(uint64_t order);
 

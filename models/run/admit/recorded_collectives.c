@@ -1,4 +1,5 @@
-/* recorded_collectives.c - see recorded_collectives.h */
+/* recorded_collectives.c - collectives and messages that take their recorded
+ * time; see recorded_collectives.h */
 #include "models/run/admit/recorded_collectives.h"
 
 #define MILLION 1000000
@@ -43,7 +44,8 @@ static void on_end(gpointer self, uint32_t set, uint64_t now_ps)
 
         TRACE(npu->host.watch, recorded_ends, npu->host.id, coll->op,
               coll->iteration);
-        npu->done->collective(npu, coll); /* the last call frees @coll */
+        /* The call for the last NPU frees @coll. */
+        npu->done->collective(npu, coll);
     }
 }
 

@@ -45,8 +45,9 @@ static CollInstance *choose(Npu *npu)
 
 #define MIN_ADMISSIONS 4096
 
-/* Drops the admissions that every NPU has followed.  Other threads may follow
- * meanwhile, and read their counters. */
+/* Drops the admissions that every NPU has followed from the list.  Other
+ * threads may follow admissions meanwhile, and read the counters of the
+ * list. */
 static void drop_followed(System *system)
 {
     uint64_t least = UINT64_MAX;
@@ -55,21 +56,21 @@ static void drop_followed(System *system)
         least = MIN(least, __atomic_load_n(&system->npus[i].n_admitted,
                                            __ATOMIC_RELAXED));
     least += system->admissions->len -
-             system->n_admissions; /* of those that are stored */
+             system->n_admissions; /* as a position in the list */
     if (least > 0)
         g_ptr_array_remove_range(system->admissions, 0, (guint)least);
 }
 
-/* Returns whether @npu has yet to follow a decision.  Other threads may decide
- * meanwhile. */
+/* Returns whether @npu has yet to follow an admission that another NPU decided.
+ * Other threads may decide further ones meanwhile. */
 static inline gboolean is_behind(const Npu *npu)
 {
     return npu->n_admitted <
            __atomic_load_n(&npu->system->whole->n_admissions, __ATOMIC_RELAXED);
 }
 
-/* Returns the decision that this NPU follows next, or NULL if there is none
- * yet. */
+/* Returns the collective of the admission that @npu follows next, or NULL if
+ * there is none yet. */
 static inline CollInstance *next_decision(const Npu *npu)
 {
     const System *whole = npu->system->whole;
@@ -93,7 +94,7 @@ static void drop_followed_sometimes(System *whole)
     whole->next_drop_length = MIN_ADMISSIONS + 2 * whole->admissions->len;
 }
 
-/* Notes one more admission while other threads may read the counter. */
+/* Counts one more admission while other threads may read the counter. */
 static G_GNUC_NO_INLINE void note_admission_atomic(Npu *npu)
 {
     __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
@@ -159,8 +160,8 @@ static void request_decision(Npu *npu)
         admission_request(consensus, &npu->asker, ADMISSION_INTAKE);
 }
 
-/* Takes in chunks as decided while there is room, then requests a further
- * decision if there is still room. */
+/* Starts chunks as other NPUs have decided while there is room, then requests a
+ * further decision if there is still room. */
 static void follow(Npu *npu)
 {
     CollInstance *coll;

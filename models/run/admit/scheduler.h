@@ -8,9 +8,11 @@
 /* Starts chunks while there is room, by the end of this instant.  Called if
  * there may be new room, or if a collective may no longer have to wait. */
 void scheduler_start_chunks(Npu *npu);
-/* Adds @coll, whose chunks may start on @npu. */
+/* Adds @coll to the pending collectives of @npu: its chunks may start there. */
 void scheduler_add_collective(Npu *npu, CollInstance *coll);
 
-extern const AdmissionRequesterOps scheduler_requester_ops; /* .self is a Npu */
+/* The functions by which an NPU takes part in admission decisions; .self is an
+ * Npu. */
+extern const AdmissionRequesterOps scheduler_requester_ops;
 
 #endif

@@ -1,19 +1,24 @@
-/* stages.c - see stages.h */
+/* stages.c - runs operations that take time and no resource of the NPU; see
+ * stages.h */
 #include "models/run/admit/stages.h"
 
 #include "models/run/prepare/op_times.h"
 
 typedef struct {
-    guint position; /* in the list of its role */
+    /* Position of the next operation in the list of its role and queue. */
+    guint position;
     uint64_t iteration;
-    gboolean is_busy; /* an operation runs, or the gap before it */
+    gboolean is_busy; /* an operation of the queue runs, or the gap before it */
 } QueueState;
 
 struct Stages {
     const System *system; /* borrowed */
     guint n_queues, n_roles;
-    GArray **ops;       /* owned: by role and queue: of uint32_t, in order */
-    QueueState *states; /* owned: by simulated NPU and queue */
+    /* Owned: for each role and queue, the operations in order; the elements are
+     * uint32_t. */
+    GArray **ops;
+    /* Owned: the state of each queue of each simulated NPU. */
+    QueueState *states;
 };
 
 static GArray *ops_of_role(const Stages *stages, uint32_t role, uint32_t queue)

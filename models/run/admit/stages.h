@@ -21,10 +21,10 @@ void stages_free(Stages *stages);
  * if the queue is busy, or if it has no operations left. */
 gboolean stages_next(const Npu *npu, uint32_t queue, uint32_t *ret_op,
                      uint64_t *ret_iteration);
-/* Starts that operation after the gap before it.  NpuCallbacks.stage() is
- * called at its end. */
+/* Starts the next operation of @queue after the gap before it.
+ * NpuCallbacks.stage() is called at its end. */
 void stages_start(Npu *npu, uint32_t queue);
-/* Adds to @text one line for each queue that has an operation to start. */
+/* Appends to @text one line for each queue that has an operation to start. */
 void stages_explain(const Npu *npu, GString *text);
 
 #endif

@@ -1,4 +1,5 @@
-/* on_demand.c - see on_demand.h */
+/* on_demand.c - creates the messages of direct collectives on demand; see
+ * on_demand.h */
 #include "models/run/on_demand/on_demand.h"
 
 #include <string.h>

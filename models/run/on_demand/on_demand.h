@@ -22,9 +22,11 @@
 #include "models/run/lane_impl.h"
 #include "models/run/on_demand/step_links.h"
 
-/* Sends the messages of the lane @at, on demand if possible. */
+/* Sends the messages of the lane @at, and creates them on demand if
+ * possible. */
 void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops);
-/* Implements NetworkFollowFn. */
+/* Creates the message that follows @message on the same link.  Implements
+ * NetworkFollowFn. */
 uint32_t on_demand_next(gpointer system, uint32_t message);
 
 #endif

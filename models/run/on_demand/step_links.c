@@ -1,4 +1,5 @@
-/* step_links.c - see step_links.h */
+/* step_links.c - the first link of each step's message, for phases without
+ * waits; see step_links.h */
 #include "models/run/on_demand/step_links.h"
 
 #include <string.h>
@@ -6,17 +7,18 @@
 /* Paths alternate with the parity of the chunk: see TOPOLOGY_PATH_ID. */
 #define N_TURNS 2
 
-/* The links of a phase for one parity. */
+/* The first links of a phase, for chunks of one parity. */
 typedef struct {
-    /* Owned: one per simulated NPU; .links NULL: not computed. */
+    /* Owned: the links of each simulated NPU; .links NULL: not computed yet. */
     StepLinks *of_npus;
     uint32_t n_npus, n_steps;
-    /* The NPU computed last, whose pattern may be shared. */
+    /* The NPU that was computed last, whose pattern other NPUs may share. */
     const StepLinks *latest;
 } PhaseStepLinks;
 
 struct StepLinksTable {
-    GHashTable *phases[N_TURNS]; /* owned: CollPhase to PhaseStepLinks */
+    /* Owned, by parity of the chunk: maps CollPhase to PhaseStepLinks. */
+    GHashTable *phases[N_TURNS];
 };
 
 static void phase_free(gpointer data)
@@ -54,8 +56,8 @@ void step_links_table_free(StepLinksTable *table)
     g_free(table);
 }
 
-/* Returns the number of @link among the *@n @links, and adds it if it is
- * new. */
+/* Returns the index of @link in the array @links of length *@n; appends the
+ * link if it is new. */
 static uint32_t number_of(uint32_t *links, uint32_t *n, uint32_t link)
 {
     for (uint32_t i = *n; i > 0; i--)
@@ -121,7 +123,7 @@ static void compute(StepLinks *exits, const Npu *npu, const LaneRef *at)
     compute_steps(exits, n_steps);
 }
 
-/* Shares the pattern of the NPU before if it is the same. */
+/* Shares the pattern of the NPU that was computed before if it is the same. */
 static void share_pattern(StepLinks *exits, const PhaseStepLinks *phase)
 {
     const StepLinks *like = phase->latest;

@@ -14,22 +14,26 @@
 
 #include "models/run/step_impl.h"
 
-/* With this many links each has only a few messages, so that the search does
- * not pay. */
+/* With this number of links, each has only a few messages, so that searching by
+ * link does not pay. */
 #define STEP_LINKS_MAX 64
-#define STEP_LINK_NONE 255 /* the step sends nothing */
+/* value of .link_of_step for a step that sends nothing */
+#define STEP_LINK_NONE 255
 
 /* Links are numbered in the order in which steps first use them. */
 typedef struct {
-    guint8 *link_of_step; /* shared: the link number of each step; NULL: there
-                             are STEP_LINKS_MAX links or more */
-    uint32_t n;           /* links */
-    uint32_t n_sent;      /* messages */
-    uint32_t last;        /* the last step that sends; undefined if none does */
-    uint32_t *first_steps; /* the first step on each link */
-    /* The last step on each link before .last, or UINT32_MAX. */
+    /* Reference counted: the link number of each step; NULL: there are
+     * STEP_LINKS_MAX links or more. */
+    guint8 *link_of_step;
+    uint32_t n;      /* number of distinct first links */
+    uint32_t n_sent; /* number of messages that the steps send */
+    /* The last step that sends; undefined if no step sends. */
+    uint32_t last;
+    uint32_t *first_steps; /* the first step that uses each link */
+    /* The last step that uses each link before step .last, or UINT32_MAX. */
     uint32_t *last_steps;
-    uint32_t *links; /* by link: see network_first_link() */
+    /* The simulated link of each number, as network_first_link() returns it. */
+    uint32_t *links;
 } StepLinks;
 
 typedef struct StepLinksTable StepLinksTable;
@@ -37,13 +41,13 @@ typedef struct StepLinksTable StepLinksTable;
 StepLinksTable *step_links_table_new(void);
 void step_links_table_free(StepLinksTable *table);
 
-/* Returns the links of @npu in phase @p of @chunk, of an .independent
- * algorithm. */
+/* Returns the first links of @npu in phase @p of @chunk.  The algorithm must be
+ * .independent. */
 const StepLinks *step_links_of(StepLinksTable *table, const Npu *npu,
                                const Chunk *chunk, uint32_t p);
 
-/* Returns the path that the message of @step takes in a phase without waits:
- * the directions alternate if both are equally long. */
+/* Returns the number of the path that the message of @step takes in a phase
+ * without waits.  If both directions are equally long, they alternate. */
 static inline uint8_t step_links_path(const Chunk *chunk,
                                       const CollPhase *phase, uint32_t step)
 {

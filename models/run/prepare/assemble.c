@@ -19,8 +19,8 @@
 #include "network/deadlock.h"
 #include "workloads/jobs/jobs.h"
 
-/* Stores how the NPU cuts each kernel into tiles.  That does not depend on the
- * share of the NPU that the kernel has, which changes often. */
+/* Computes how the NPU divides each kernel into tiles.  The tiles do not depend
+ * on the share of the NPU that the kernel has, which changes often. */
 static void cut_kernels(System *system)
 {
     GArray *ops = system->graph->ops;
@@ -61,7 +61,9 @@ static void index_graph(System *system)
             g_array_append_val(system->dependents[op->deps[d].op], i);
         if (op->type == OP_COLLECTIVE)
             g_array_append_val(system->dependents[i],
-                               i); /* the next instance of the same operation */
+                               /* The dependent is the next instance of the same
+                                * operation. */
+                               i);
     }
 }
 
@@ -116,7 +118,7 @@ static void has_room(EndpointHost *host)
     scheduler_start_chunks(npu_of(host));
 }
 
-/* The functions that endpoints call. */
+/* The functions that endpoints call on the NPU on which they are. */
 static const EndpointHostOps host_ops = {
     .enter = pipeline_enter,
     .transmit = pipeline_transmit,
@@ -234,7 +236,7 @@ static void share_network(System *system)
 }
 
 /* Returns whether some rank of some collective may receive nothing, so that it
- * does not wait for the others. */
+ * does not wait for the other ranks. */
 static gboolean may_run_ahead(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++) {
@@ -277,8 +279,8 @@ static gboolean any_role_has_several_groups(const OpGraph *graph)
     return FALSE;
 }
 
-/* Makes each group a communicator.  Nothing is shared if collectives are not
- * preempted, or if no role has several groups. */
+/* Makes each group of the program a communicator.  Communicators share nothing
+ * if collectives are not preempted, or if no role has several groups. */
 static void find_communicators(System *system)
 {
     const CollectiveConfig *config = &system->config->collectives;
@@ -319,7 +321,7 @@ static OpGraph *build_graph(System *system, GError **error)
 }
 
 /* Builds the operation graph, the stack, the plans and the cuts.  A rehearsal
- * has its graph and stack already. */
+ * already has its graph and its stack. */
 static gboolean make_program(System *system, RehearseFn rehearse,
                              GError **error)
 {
@@ -406,8 +408,9 @@ static gboolean init_system(System *system, RehearseFn rehearse, FoldMode fold,
 
 /* ---- rehearsals -------------------------------------------------------- */
 
-/* Returns a graph with only @what->op, for all NPUs.  The system of an
- * operation that only some roles run cannot be built from it. */
+/* Returns a graph that contains only the collective @what->op, for all NPUs.
+ * If only some roles run the operation, the system cannot be built from the
+ * graph. */
 static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
 {
     OpGraph *graph = op_graph_new();
@@ -435,8 +438,8 @@ static gboolean is_affordable(const System *trial, const Rehearsal *what)
            sat_product(what->n_messages, trial->n_sim) <= what->most_messages;
 }
 
-/* Implements RehearseFn: simulates @what on the same platform with message
- * trains and without perturbations. */
+/* Simulates the collective @what on the same platform, with message trains and
+ * without perturbations.  Implements RehearseFn. */
 static SimTime rehearse(const System *system, const Rehearsal *what)
 {
     SystemConfig config = *system->config;

@@ -1,5 +1,6 @@
 /*
- * bounds.h - the NPU ids at which the constraints of a system repeat or change
+ * bounds.h - finds numbers of NPU ids after which roles and groups repeat or
+ * change
  *
  * A bound is a number of consecutive NPU ids that can form one step of a
  * dimension (symmetry_reduction.h).  Each function appends bounds to @bounds,
@@ -10,11 +11,13 @@
 
 #include "models/collectives/members.h"
 
-/* Appends two bounds of the @n @colours: the greatest common divisor of the ids
- * at which the colour changes, and the shortest period that divides @n. */
+/* Appends two bounds of the @n @colours to @bounds: the greatest common divisor
+ * of the ids at which the colour changes, and the shortest period that divides
+ * @n. */
 void bounds_add_colours(GArray *bounds, const uint32_t *colours, uint32_t n);
-/* Appends the stride and the extent of each digit of @members (members.h).
- * @with_bits: also appends all powers of two, one for each bit of a rank. */
+/* Appends the stride and the extent of each digit of @members (members.h) to
+ * @bounds.  If @with_bits, also appends all powers of two, one for each bit of
+ * a rank. */
 void bounds_add_groups(GArray *bounds, const CollMembers *members,
                        gboolean with_bits);
 

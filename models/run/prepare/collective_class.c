@@ -2,15 +2,15 @@
  * them */
 #include "models/run/prepare/collective_class.h"
 
-/* Bytes of the chunk by which orders weigh the load on each dimension.  It is
- * so large that rounding up to whole blocks does not matter. */
+/* Bytes of the chunk with which orders compare the loads of the dimensions.  It
+ * is so large that rounding up to whole blocks does not matter. */
 #define ORDERS_CHUNK (UINT64_C(1) << 30)
 
-/* The plan of recorded operations, which are not simulated: it has no
- * orders. */
+/* The plan of recorded operations, which has no orders because they are not
+ * simulated. */
 static const CollPlanned not_planned = { .orders = { .n = 0 } };
 
-/* Returns whether @a and @b use the same ranks of the same group. */
+/* Returns whether operations @a and @b use the same ranks of the same group. */
 static gboolean has_same_ranks(const Op *a, const Op *b)
 {
     return a->group == b->group && a->kind == b->kind && a->from == b->from &&
@@ -123,7 +123,7 @@ void collective_classes_clear(CollectiveClasses *schemes)
 
 /* ---- who takes part ---------------------------------------------------- */
 
-/* Makes one set of the simulated NPUs in the group of NPU @end. */
+/* Forms one set from the simulated NPUs in the group of NPU @end. */
 static void add_set(CollectiveClass *scheme, const CollPlacement *placement,
                     const Fold *fold, uint32_t end)
 {
@@ -144,8 +144,8 @@ static void add_set(CollectiveClass *scheme, const CollPlacement *placement,
     }
 }
 
-/* Finds the sets of @scheme.  Without roles and @has_sets, only counts the
- * NPUs. */
+/* Finds the sets of NPUs that run the collectives of @scheme.  Without roles
+ * and @has_sets, only counts the NPUs. */
 static void find_sets(CollectiveClass *scheme, const CollPlacement *placement,
                       const Fold *fold, gboolean has_sets)
 {

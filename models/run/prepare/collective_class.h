@@ -10,7 +10,7 @@
  * members of one group.  If NPUs are folded, groups whose members represent
  * each other have the same representatives and form one set.
  *
- * Owner    the system owns its schemes
+ * Owner    the system owns its classes
  */
 #ifndef MODELS_RUN_PREPARE_COLLECTIVE_CLASS_H
 #define MODELS_RUN_PREPARE_COLLECTIVE_CLASS_H
@@ -22,24 +22,27 @@
 #define COLLECTIVE_CLASS_NO_SET UINT32_MAX
 
 typedef struct {
-    const Op *op;               /* borrowed: the first of the operations */
-    const CollPlanned *planned; /* borrowed; without phases if not simulated */
-    uint32_t audience; /* a number that schemes of the same roles share */
-    uint64_t n_chunks; /* chunks per iteration; see cuts.c */
+    const Op *op; /* borrowed: the first operation of the class */
+    /* Borrowed; a plan without phases if the operations are not simulated. */
+    const CollPlanned *planned;
+    /* Number that all classes of operations with the same roles share. */
+    uint32_t audience;
+    /* Chunks that the operations have per iteration; see cuts.c. */
+    uint64_t n_chunks;
     uint64_t max_chunk_bytes;
-    uint32_t n_parts; /* simulated NPUs that take part */
+    uint32_t n_parts; /* number of simulated NPUs that take part */
     /* Owned: the set of each simulated NPU, and the number of NPUs in each set.
      * NULL if all NPUs have one program and one communicator. */
     uint32_t *set_of, *set_sizes;
     uint32_t n_sets;
-    /* Owned: the NPUs that take part, set after set, and the index of each
-     * set's first.  Only for recorded operations and with several
+    /* Owned: the NPUs that take part, set after set, and for each set the index
+     * of its first NPU.  Only for recorded operations and with several
      * communicators, else NULL. */
     uint32_t *set_members, *set_starts;
 } CollectiveClass;
 
 /* Returns whether the operations take their recorded time instead of being
- * simulated.  Such a scheme always has sets. */
+ * simulated.  A class of such operations always has sets. */
 static inline gboolean
 collective_class_is_recorded(const CollectiveClass *scheme)
 {

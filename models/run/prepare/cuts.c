@@ -2,11 +2,12 @@
  * cuts.c - chooses how each collective is cut, and the order in which its
  * chunks pass the dimensions
  *
- * The cost model of collectives/cut.h is some per cent off.  Therefore
- * candidates are rehearsed: the collective is simulated alone on the same
- * platform.  All collectives of a system share REHEARSED_MESSAGES, so that a
- * program of many collectives starts about as soon as one of few.  A collective
- * that is too long for its share is left to the cost model.
+ * A cut is chunk size, message size and window.  The cost model of
+ * collectives/cut.h has an error of some per cent.  Therefore candidates are
+ * rehearsed: the collective is simulated alone on the same platform.  All
+ * collectives of a system share REHEARSED_MESSAGES, so that a program of many
+ * collectives starts about as soon as one of few.  A collective that is too
+ * long for its share is left to the cost model.
  *
  * No rehearsal is run twice.  Those of the chosen order are already known when
  * the cut is chosen, if one operation sends the whole payload.
@@ -23,18 +24,19 @@
 
 #define MAX_CHUNKS (1U << 24)
 
-/* The total of all rehearsals of a system: about 10 ms of simulation for the
- * largest (assumed). */
+/* Messages that all rehearsals of a system may move together: about 10 ms of
+ * simulation for the largest (assumed). */
 #define REHEARSED_MESSAGES (1 << 14)
-/* A collective whose share is less than this is left to the cost model
- * (assumed). */
+/* A collective whose share of these messages is less than this is left to the
+ * cost model (assumed). */
 #define MIN_MESSAGES 64
 /* A cut that is chosen by an estimate is chosen again, with rehearsals of up to
  * this part of the messages that the run is going to simulate.  Each size has
  * half of the messages of the next, so all of them together cost a few per cent
  * of the run (assumed). */
 #define REHEARSED_PART 16
-/* These rehearsals are not longer than this, about 0.1 s each (assumed). */
+/* Messages that such a rehearsal may move at most, about 0.1 s each
+ * (assumed). */
 #define MAX_REHEARSED_MESSAGES (1 << 17)
 /* Orders are compared for at most this many chunks if the user gives the chunk
  * size: the start and the end of the pipeline are then a small part (assumed).
@@ -65,14 +67,14 @@ static gboolean may_overlap(const OpGraph *graph, const Op *a, const Op *b)
            op_graph_lane(graph, a->lane)->at_a_time != 1;
 }
 
-/* The smallest payload that other collectives may wait for, as a fraction of
- * the bytes of all: a tensor of a few bytes should not determine how one of
- * many megabytes is cut. */
+/* The smallest payload that other collectives may have to wait for, as a
+ * fraction of the bytes of all: a tensor of a few bytes should not determine
+ * how one of many megabytes is cut. */
 #define MIN_PAYLOAD_DIVISOR 4096
-/* As MIN_PAYLOAD_DIVISOR, of the bytes to and from servers, if any. */
+/* The same fraction, of the bytes to and from servers, if there are any. */
 #define STAR_HOLD_DIVISOR 256
-/* The slack of transfers to servers: many are in flight together and fill each
- * other's gaps. */
+/* The slack with which a cut is chosen for transfers to servers: many are in
+ * flight together and fill each other's gaps. */
 #define STAR_SLACK_PERCENT 10
 
 static uint64_t star_bytes_of(const Op *op)
@@ -81,8 +83,8 @@ static uint64_t star_bytes_of(const Op *op)
 }
 
 /* Describes in @task the collectives that may be in flight together with @cut
- * on the same NPUs.  Each tensor that goes to a server is a separate
- * collective, and some are very small. */
+ * on the same NPUs.  Each tensor that is sent to a server is a separate
+ * collective, and some tensors are very small. */
 static void describe_others(const System *system, const Op *cut, CutTask *task)
 {
     uint64_t all_bytes = cut->payload_bytes, star_bytes = star_bytes_of(cut);
@@ -135,15 +137,17 @@ static Cut given_cut(const CollectiveConfig *config, const Op *op,
 /* The rehearsals of one system. */
 typedef struct {
     const System *system;
-    RehearseFn rehearse;    /* NULL: no rehearsals */
-    uint64_t most_messages; /* limit of one rehearsal */
-    /* Owned by the caller: Rehearsal -> SimTime, of this system. */
+    RehearseFn rehearse;    /* NULL: nothing is rehearsed */
+    uint64_t most_messages; /* limit of the messages of one rehearsal */
+    /* Owned by the caller: the known rehearsals of this system, a map from
+     * Rehearsal to SimTime. */
     GHashTable *known;
 } Rehearsals;
 
 typedef struct {
     const Rehearsals *rehearsals;
-    Rehearsal what; /* payload, cut and messages are set later */
+    /* The rehearsal to run; payload, cut and messages are set later. */
+    Rehearsal what;
 } RehearsedOp;
 
 static guint hash_rehearsal(gconstpointer data)
@@ -216,8 +220,8 @@ static gboolean can_rehearse(const Op *op, const CollPlanned *planned)
            op->kind != COLL_SEND && !planned->recipe;
 }
 
-/* Chooses the cut of @op, with @payload_bytes instead of its own payload, if
- * its chunks pass the dimensions in @orders, which follow @rule. */
+/* Chooses the cut of @op for @payload_bytes instead of its own payload, if its
+ * chunks pass the dimensions in @orders, which follow the rule @rule. */
 static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
                             const CollPlanned *planned,
                             const CollOrders *orders, CollOrder rule,
@@ -261,7 +265,8 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
 
 /* ---- orders of the dimensions ------------------------------------------ */
 
-/* Returns the bytes that all operations of @planned send in an iteration. */
+/* Returns the bytes that all operations with the plan @planned send in an
+ * iteration. */
 static uint64_t bytes_sent_by(const System *system, const CollPlanned *planned)
 {
     uint64_t bytes = 0;
@@ -273,8 +278,8 @@ static uint64_t bytes_sent_by(const System *system, const CollPlanned *planned)
     return bytes;
 }
 
-/* Chooses the cut of @op under order @rule.  Its .time_ps is SIM_TIME_MAX if
- * @rule leads to the same order as `fixed`. */
+/* Chooses the cut of @op if its chunks follow the order @rule.  The .time_ps is
+ * SIM_TIME_MAX if @rule leads to the same order as `fixed`. */
 static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
                               const CollPlanned *planned, CollOrder rule)
 {
@@ -370,7 +375,8 @@ static Cut choose_cut(System *system, guint i, const Rehearsals *rehearsals)
     return choice.cut;
 }
 
-/* The properties that determine how a collective is cut. */
+/* The properties that determine how a collective is cut; collectives that are
+ * equal in them share a cut. */
 typedef struct {
     uint64_t payload_bytes;
     const CollectiveClass *scheme;
@@ -440,7 +446,7 @@ static gboolean check_in_switch(const CollectiveConfig *config,
     return TRUE;
 }
 
-/* Sets the cut of operation @i; equal operations share one choice. */
+/* Sets the cut of operation @i; equal operations share one cut. */
 static void cut_op(System *system, guint i, const Rehearsals *rehearsals,
                    GHashTable *known)
 {
@@ -454,8 +460,8 @@ static void cut_op(System *system, guint i, const Rehearsals *rehearsals,
                             &system->cuts[i]);
 }
 
-/* Sets the windows of an NPU: one for each communicator, or one that all
- * collectives share.  A window is the largest that any of its collectives
+/* Sets the windows of chunks of an NPU: one for each communicator, or one that
+ * all collectives share.  A window is the largest that any of its collectives
  * needs. */
 static void set_windows(System *system)
 {
@@ -479,8 +485,8 @@ static void set_windows(System *system)
         system->window = sat_sum(system->window, system->windows[c]);
 }
 
-/* Returns the number of different collectives that can be rehearsed, by payload
- * and scheme. */
+/* Returns the number of different collectives that can be rehearsed;
+ * collectives differ by payload and class. */
 static guint count_rehearsed(const System *system)
 {
     g_autoptr(GHashTable) known =

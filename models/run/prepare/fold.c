@@ -22,7 +22,7 @@
 
 typedef gboolean (*PhaseFn)(const System *system, const CollPhase *phase);
 
-/* Returns whether @is_it holds for a phase in any order of @orders. */
+/* Returns whether @is_it holds for a phase of the plans in @orders. */
 static gboolean any_phase_of(const System *system, const CollOrders *orders,
                              PhaseFn is_it)
 {
@@ -59,9 +59,9 @@ static gboolean is_by_xor(const System *system, const CollPhase *phase)
            phase->algorithm->symmetry == COLL_BY_XOR;
 }
 
-/* Returns whether @phase may make NPUs differ although each does the same work:
- * ranks are idle in some steps, units have several NPUs, some NPUs are in no
- * group, or a permuted group uses other direct links. */
+/* Returns whether @phase may make NPUs differ although each NPU does the same
+ * work: ranks are idle in some steps, units have several NPUs, some NPUs are in
+ * no group, or a permuted group uses other direct links. */
 static gboolean distinguishes_npus(const System *system, const CollPhase *phase)
 {
     return phase->algorithm->partial ||
@@ -70,8 +70,8 @@ static gboolean distinguishes_npus(const System *system, const CollPhase *phase)
            (phase->members.ids && topology_is_pairwise(system->topology));
 }
 
-/* Returns the reason why all NPUs differ, a clause for the user, or NULL if a
- * symmetry reduction is possible. */
+/* Returns the reason why no two NPUs are equivalent, a clause for the user, or
+ * NULL if a symmetry reduction is possible. */
 static const char *cannot_fold(const System *system)
 {
     gboolean by[2] = { FALSE, FALSE };
@@ -93,7 +93,7 @@ static const char *cannot_fold(const System *system)
 /* ---- constraints of the reduction ----------------------------------- */
 
 /* Returns the NPU ids of @role as text, such as "0 to 3, 8"; after three ranges
- * it ends with "and others". */
+ * the text ends with "and others". */
 static char *ids_of_role(const CollPlacement *placement, uint32_t role)
 {
     GString *text = g_string_new(NULL);
@@ -135,8 +135,8 @@ static uint32_t *role_colours(const CollPlacement *placement)
     return colours;
 }
 
-/* Returns whether @group is all NPUs, with ranks on the same grid as the
- * NPUs. */
+/* Returns whether @group consists of all NPUs, with its ranks on the same grid
+ * as the NPUs. */
 static gboolean is_on_grid(const CollGroup *group, const Topology *topology)
 {
     if (group->n_ranks != topology_n_npus(topology) ||
@@ -149,8 +149,9 @@ static gboolean is_on_grid(const CollGroup *group, const Topology *topology)
 }
 
 /* Returns whether every translation preserves @phase, so that it need not be
- * checked.  That is so if the ranks of an algorithm by rotation lie on the grid
- * of the platform: a translation rotates single dimensions of that grid. */
+ * checked.  This holds if the ranks of an algorithm by rotation lie on the grid
+ * of the platform, because a translation rotates single dimensions of that
+ * grid. */
 static gboolean is_always_preserved(const CollPlan *plan,
                                     const CollPhase *phase,
                                     const Topology *topology)
@@ -180,9 +181,9 @@ static gboolean any_waits_for_some(const System *system)
     return FALSE;
 }
 
-/* Returns whether all NPUs do the same with all others on a symmetric platform:
- * a switch, or a direct link between each pair.  Then no NPU can differ,
- * whichever rule numbers the peers (but see cannot_fold()). */
+/* Returns whether each NPU has the same relation to all others, because the
+ * platform is a switch or has a direct link between each pair.  Then no NPU can
+ * differ, whichever rule numbers the peers (but see cannot_fold()). */
 static gboolean has_full_symmetry(const System *system)
 {
     if (system->placement.roles || system->config->perturb.npus.n > 0 ||
@@ -193,7 +194,8 @@ static gboolean has_full_symmetry(const System *system)
            !any_waits_for_some(system);
 }
 
-/* Adds the constraint of one phase; the algorithm says how ranks may map. */
+/* Adds the symmetry constraint of one phase; its algorithm determines how ranks
+ * may map. */
 static void add_phase(SymmetryReduction *reduction, const CollPhase *phase,
                       const char *why)
 {
@@ -288,7 +290,8 @@ static Fold *find_classes(const System *system, char **ret_why)
     return symmetry_reduction_find(reduction, ret_why);
 }
 
-/* Sets .fold, .is_alike, .n_sim and .unfolded_reason of @system. */
+/* Decides which NPUs are simulated.  Sets .fold, .is_alike, .n_sim and
+ * .unfolded_reason of @system. */
 gboolean system_decide_fold(System *system, FoldMode mode, GError **error)
 {
     const char *refusal = cannot_fold(system);

@@ -1,9 +1,10 @@
-/* inflight_bound.c - see inflight_bound.h */
+/* inflight_bound.c - bounds the messages in flight, before the run; see
+ * inflight_bound.h */
 #include "models/run/prepare/inflight_bound.h"
 
 #include "models/run/prepare/saturated.h"
 
-/* The inverse share of on-demand messages that wait in the middle of their
+/* Inverse shares of the on-demand messages that wait in the middle of their
  * path: of the first chunk, and of each later chunk, which fills gaps.  On even
  * networks of 64 to 512 NPUs the measured shares are 0.3 and 0.04 of all
  * messages, and 0.24 of one chunk on 16x16x16 NPUs.  test_size.c checks that no
@@ -11,7 +12,8 @@
 #define FIRST_CHUNK_DIVISOR 2
 #define LATER_CHUNK_DIVISOR 16
 
-/* Returns whether every link is as fast as the first link of a message. */
+/* Returns whether every link of @topology is as fast as the first link of a
+ * message. */
 static gboolean has_uniform_links(const Topology *topology)
 {
     const Symmetry *symmetry = topology_symmetry(topology);

@@ -17,22 +17,24 @@
 
 #include "models/run/state_impl.h"
 
-/* The maximum over all phases of a chunk. */
+/* The messages that one NPU may have in flight; each field is the maximum over
+ * all phases of a chunk. */
 typedef struct {
-    uint64_t n_all;      /* if all messages exist at the same time */
-    uint64_t n_first;    /* of the first chunk in flight */
-    uint64_t n_behind;   /* of each chunk after it */
-    uint64_t n_on_links; /* on links, of all chunks together */
+    uint64_t n_all;      /* messages of a chunk if all exist at the same time */
+    uint64_t n_first;    /* messages of the first chunk in flight */
+    uint64_t n_behind;   /* messages of each later chunk in flight */
+    uint64_t n_on_links; /* messages on links, of all chunks together */
 } InflightBound;
 
-/* Raises @most to the messages that @phase has in @n_lanes lanes of a chunk of
- * @chunk_bytes. */
+/* Raises @most to the number of messages that @phase has in @n_lanes lanes, for
+ * a chunk of @chunk_bytes. */
 void inflight_bound_add(InflightBound *most, const System *system,
                         const CollPlan *plan, const CollPhase *phase,
                         uint64_t chunk_bytes, uint64_t n_lanes);
-/* Raises each field of @most to that of @other. */
+/* Raises each field of @most to that of @other, if the latter is larger. */
 void inflight_bound_raise(InflightBound *most, const InflightBound *other);
-/* Returns the bound for @n_chunks such chunks in flight. */
+/* Returns the largest number of messages for @n_chunks chunks in flight, each
+ * of which has at most @most. */
 uint64_t inflight_bound_n(const InflightBound *most, uint64_t n_chunks);
 
 #endif

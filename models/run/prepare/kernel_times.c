@@ -1,4 +1,4 @@
-/* kernel_times.c - see kernel_times.h */
+/* kernel_times.c - the times of the kernels of a graph; see kernel_times.h */
 #include "models/run/prepare/kernel_times.h"
 
 /* Returns the roofline time of @work with all SMs and the whole HBM

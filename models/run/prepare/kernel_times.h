@@ -8,13 +8,13 @@
 
 #include "models/npu/compute.h"
 
-/* Returns the scale of each operation's roofline time, which the caller owns.
- * The scale yields the measured time of the kernel, or the total to which its
- * pass is calibrated. */
+/* Returns the factor for the roofline time of each operation; the caller owns
+ * the array.  The scale yields the measured time of the kernel, or the total to
+ * which its pass is calibrated. */
 ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph);
 
-/* Sets @ret_ps[i] to the time of operation i on the whole NPU, 0 if it is no
- * kernel.  @npu is a NpuConfig; the signature is that of
+/* Sets @ret_ps[i] to the time of operation i on the whole NPU, or to 0 if it is
+ * no kernel.  @npu is a NpuConfig; the signature is that of
  * WorkloadSite.kernel_times. */
 void kernel_times(gconstpointer npu, const OpGraph *graph, uint64_t *ret_ps);
 

@@ -17,14 +17,14 @@
 
 #include "models/run/state_impl.h"
 
-/* The resources that the main stream does not have. */
+/* The SMs and the HBM bandwidth that the main stream cannot use. */
 typedef struct {
-    uint64_t n_sms, bytes_per_s; /* of the endpoint */
+    uint64_t n_sms, bytes_per_s; /* the part that the endpoint takes */
     uint64_t side_sms, side_bytes_per_s;
 } Taken;
 
-/* Returns what is taken from the main stream: for the whole run if @for_good,
- * else at any time. */
+/* Returns what the endpoint and the side stream take from the main stream: for
+ * the whole run if @for_good, else at any time. */
 static Taken taken_of(const System *system, gboolean for_good)
 {
     const SystemConfig *config = system->config;
@@ -48,8 +48,8 @@ static Taken taken_of(const System *system, gboolean for_good)
     return taken;
 }
 
-/* The sums of SMs and of HBM bandwidth are far below 2^64, so they cannot
- * overflow. */
+/* Returns whether the endpoint leaves the main stream SMs and bandwidth.  The
+ * sums are far below 2^64, so they cannot overflow. */
 static gboolean endpoint_leaves_some(const NpuConfig *npu, const Taken *taken)
 {
     return taken->n_sms < npu->n_sms &&
@@ -179,7 +179,7 @@ gboolean system_check_limits(const System *system, GError **error)
            check_kernels(system, &taken, error);
 }
 
-/* ---- afterwards ------------------------------------------------------- */
+/* ---- notes on long runs ----------------------------------------------- */
 
 typedef struct {
     const char *key;

@@ -1,14 +1,17 @@
-/* measured_npu.c - see measured_npu.h */
+/* measured_npu.c - checks that kernel times were measured on the simulated NPU;
+ * see measured_npu.h */
 #include "models/run/prepare/measured_npu.h"
 
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 
 typedef struct {
-    const char *section; /* section of the NPU; NULL: the key is at its top */
+    /* Section of the NPU configuration; NULL: the key is at its top level. */
+    const char *section;
     const char *key;
     ConfigType type;
-    uint64_t stated, is; /* .stated 0: the workload does not state it */
+    /* Value that the workload states, 0: none; value of the simulated NPU. */
+    uint64_t stated, is;
 } Compared;
 
 static const ConfigNode *find_value(const ConfigNode *map, const char *wanted)
@@ -20,7 +23,7 @@ static const ConfigNode *find_value(const ConfigNode *map, const char *wanted)
     return NULL;
 }
 
-/* Returns whether the user set the key outside the file of the NPU. */
+/* Returns whether the user set the key of @c outside the file of the NPU. */
 static gboolean is_overridden(const PlatformConfig *platform, const Compared *c)
 {
     const ConfigNode *npu = platform->npu_node;

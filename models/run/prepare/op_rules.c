@@ -1,4 +1,5 @@
-/* op_rules.c - see op_rules.h */
+/* op_rules.c - matches the rules of `perturb.ops` to operations; see
+ * op_rules.h */
 #include "models/run/prepare/op_rules.h"
 
 #include "sim/config/config.h"
@@ -9,10 +10,12 @@
 struct OpRules {
     const PerturbConfig *config; /* borrowed */
     uint32_t n_npus;
-    uint64_t *ops;  /* owned: for each operation its rules, as bits */
-    uint64_t *npus; /* owned: for each NPU the rules of some NPUs only; NULL: no
-                       such rule */
-    uint64_t of_all; /* rules of all NPUs */
+    /* Owned: for each operation the rules that match it, one bit each. */
+    uint64_t *ops;
+    /* Owned: for each NPU the rules that name only some NPUs, one bit each;
+     * NULL: no such rule. */
+    uint64_t *npus;
+    uint64_t of_all; /* rules that apply to all NPUs, one bit each */
 };
 
 static const PerturbedOps *rule_at(const PerturbConfig *config, guint i)

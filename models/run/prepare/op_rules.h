@@ -25,8 +25,8 @@ void op_rules_free(OpRules *rules);
 /* Returns the rules that match @op on @npu, one bit each.  @rules may be
  * NULL. */
 uint64_t op_rules_of(const OpRules *rules, uint32_t npu, uint32_t op);
-/* Returns the factor by which the rules in @of, one bit each, multiply a
- * time. */
+/* Returns the factor (in millionths) by which the rules in @of, one bit each,
+ * multiply a time together. */
 uint64_t op_rules_ppm(const OpRules *rules, uint64_t of);
 /* Returns for each NPU the rules that apply to some NPUs only, one bit each, or
  * NULL if there is no such rule.  Owned by @rules. */

@@ -1,4 +1,5 @@
-/* op_times.c - see op_times.h */
+/* op_times.c - times of operations that differ from NPU to NPU; see
+ * op_times.h */
 #include "models/run/prepare/op_times.h"
 
 #include <string.h>
@@ -33,10 +34,11 @@ uint32_t *op_times_ranks(const CollPlacement *placement)
 /* ---- colours -------------------------------------------------------- */
 
 typedef struct {
-    uint32_t *colours; /* of each NPU */
+    uint32_t *colours; /* the colour of each NPU */
     uint32_t n_colours, n_npus;
-    uint64_t *values; /* of each NPU: different values split a colour */
-    uint64_t *firsts; /* of each colour: a value of it */
+    /* A value for each NPU; different values split a colour. */
+    uint64_t *values;
+    uint64_t *firsts; /* for each colour the value of its first NPU */
 } Colouring;
 
 typedef struct {
@@ -58,7 +60,8 @@ static gboolean is_same(gconstpointer a, gconstpointer b)
     return x->colour == y->colour && x->value == y->value;
 }
 
-/* Returns whether NPUs of one colour have different values. */
+/* Returns whether NPUs of one colour have different values, so that the colour
+ * must be split. */
 static gboolean has_split(const Colouring *c)
 {
     for (uint32_t i = c->n_npus; i-- > 0;)
@@ -69,7 +72,7 @@ static gboolean has_split(const Colouring *c)
     return FALSE;
 }
 
-/* Splits each colour by the values of its NPUs. */
+/* Splits each colour into one colour per value of its NPUs. */
 static void split_colours(Colouring *c)
 {
     g_autoptr(GHashTable) known = NULL;
@@ -91,7 +94,7 @@ static void split_colours(Colouring *c)
     }
 }
 
-/* Splits colours by the @n times @all_ps of @op. */
+/* Splits colours by the times @all_ps of @op, of which there are @n. */
 static void split_by_op(Colouring *c, const CollPlacement *placement,
                         const Op *op, const uint64_t *all_ps, uint32_t n,
                         const uint32_t *ranks)

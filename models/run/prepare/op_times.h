@@ -14,9 +14,9 @@
 /* Returns for each NPU its index within its role, or NULL if no operation has
  * several times.  The caller owns the array. */
 uint32_t *op_times_ranks(const CollPlacement *placement);
-/* Returns a colour for each NPU, or NULL if all have the same.  NPUs of one
- * colour take the same time for every operation, by @ranks and by @rules,
- * either of which may be NULL.  The caller owns the array. */
+/* Returns a colour for each NPU such that NPUs of one colour take the same time
+ * for every operation, by @ranks and by @rules, either of which may be NULL.
+ * Returns NULL if all NPUs have the same colour.  The caller owns the array. */
 uint32_t *op_times_colours(const CollPlacement *placement,
                            const uint32_t *ranks, const OpRules *rules);
 

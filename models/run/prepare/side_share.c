@@ -1,10 +1,12 @@
-/* side_share.c - see side_share.h */
+/* side_share.c - the SMs and the HBM bandwidth of the side stream; see
+ * side_share.h */
 #include "models/run/prepare/side_share.h"
 
 #include "models/run/stack_costs.h"
 #include "sim/config/config_field.h"
 
-/* The SMs and the bandwidth that the endpoint never takes from the streams. */
+/* The SMs and the HBM bandwidth that the endpoint never takes from the
+ * streams. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
 } Left;
@@ -43,8 +45,8 @@ static SimTime kernels_ps(const System *system, const GArray *ops,
     return sum_ps;
 }
 
-/* Returns the time of the longer stream, on the role where it is longest, or
- * SIM_TIME_MAX if @share leaves the main stream nothing. */
+/* Returns the total kernel time of the longer stream, on the role where it is
+ * longest, or SIM_TIME_MAX if @share leaves the main stream nothing. */
 static SimTime longest_ps(const System *system, SideShare share)
 {
     gboolean is_shared = system->config->platform.npu.hbm.policy == HBM_SHARED;
@@ -69,8 +71,8 @@ static SimTime longest_ps(const System *system, SideShare share)
     return longest;
 }
 
-/* Returns the share of the configuration, with @n_sms if it leaves the SMs to
- * be chosen. */
+/* Returns the share that the configuration states; @n_sms replaces the number
+ * of SMs if it is `auto`. */
 static SideShare share_with(const NpuConfig *npu, uint64_t n_sms)
 {
     SideShare share = { npu->side_sms, npu->side_bytes_per_s, TRUE };

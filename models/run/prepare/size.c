@@ -22,22 +22,24 @@
 #include "sim/host/machine.h"
 
 #define NPU_OBJECTS_BYTES 4096
-#define OP_BYTES          64  /* counters of an operation on one NPU */
-#define OP_SHARED_BYTES   256 /* graph entry and list of dependents */
+/* bytes of the counters of an operation on one NPU */
+#define OP_BYTES 64
+/* bytes of an operation's graph entry and its list of dependents */
+#define OP_SHARED_BYTES 256
 
 /* Address space of the program itself, which ulimit -v counts: 20 MiB of code,
  * libraries and stack are measured. */
 #define PROGRAM_BYTES (UINT64_C(32) << 20)
 
-/* Records of a message and of a packet in packets.c, each twice because the
- * arrays double when they grow. */
+/* Bytes of the records of a message and of a packet in packets.c, each counted
+ * twice because the arrays double when they grow. */
 #define PACKET_MESSAGE_BYTES (2 * 72)
 #define PACKET_BYTES         (2 * 88)
 #define PACKET_CHANNELS      2
 
-/* The size of a whole chunk on one NPU. */
+/* What a whole chunk needs on one NPU. */
 typedef struct {
-    uint64_t n_lanes; /* of all phases */
+    uint64_t n_lanes; /* lanes of all phases */
     uint64_t n_hops;  /* messages, counted once for each link */
     InflightBound messages;
 } ChunkSize;
@@ -117,7 +119,7 @@ static gboolean has_packets(const System *system)
     return system->config->collectives.fidelity == FIDELITY_PACKET;
 }
 
-/* Returns the bytes of messages if each NPU has @n. */
+/* Returns the bytes of all messages if each NPU has @n messages. */
 static uint64_t messages_bytes(const System *system, uint64_t n)
 {
     uint64_t bytes = 2 * sizeof(NetMessage);
@@ -142,10 +144,10 @@ static uint64_t packet_bytes(const System *system)
                        topology_n_ports(system->topology));
 }
 
-/* Returns whether operation @i is counted.  Operations that a lane may fuse are
- * counted as if they went alone.  Of the buffers of a lane, which come in
- * ascending sizes, only the largest is counted, because its chunks may be more
- * or larger. */
+/* Returns whether operation @i counts for the memory.  Operations that a lane
+ * may fuse are counted as if they went alone.  Of the buffers of a lane, which
+ * come in ascending sizes, only the largest is counted, because its chunks may
+ * be more or larger. */
 static gboolean is_counted(const System *system, guint i)
 {
     const Op *op = op_graph_op(system->graph, i);
@@ -158,7 +160,7 @@ static gboolean is_counted(const System *system, guint i)
     return !next || !next->is_buffer || next->payload_bytes < op->payload_bytes;
 }
 
-/* Returns the bytes of @n chunks, each on one NPU. */
+/* Returns the bytes of @n chunks, each in flight on one NPU. */
 static uint64_t chunks_bytes(const System *system, const ChunkSize *chunk,
                              uint64_t n)
 {
@@ -170,8 +172,9 @@ static uint64_t chunks_bytes(const System *system, const ChunkSize *chunk,
         messages_bytes(system, inflight_bound_n(&chunk->messages, n)));
 }
 
-/* Returns the bytes of chunks in flight on an NPU: for each collective those
- * that its window admits, but in total no more than a window of the largest. */
+/* Returns the bytes of the chunks in flight on an NPU: for each collective
+ * those that its window admits, but in total no more than a window of the
+ * largest ones. */
 static uint64_t in_flight_bytes(const System *system)
 {
     uint64_t all_bytes = 0, most_bytes = 0;
@@ -245,9 +248,9 @@ SystemSize system_size(const System *system)
     };
 }
 
-/* A run of this size takes more than a minute.  A message takes 2 to 3 events
- * (measured: ResNet-50 on 256x4x4), and 2 to 6 million events are processed per
- * second. */
+/* A run of more link transfers than this takes more than a minute.  A message
+ * takes 2 to 3 events (measured: ResNet-50 on 256x4x4), and 2 to 6 million
+ * events are processed per second. */
 #define LONG_N_HOPS     UINT64_C(100000000)
 #define HOPS_PER_MINUTE 6e7
 

@@ -15,11 +15,12 @@
 typedef struct {
     uint64_t n_chunks, n_lanes, n_messages;
     uint64_t
-        n_inflight_messages; /* messages in flight, of all chunks together */
+        /* Number of messages in flight, of all chunks together. */
+        n_inflight_messages;
 } SystemFlight;
 
-/* Returns the bound for operation @op; all fields are 0 if it is no
- * collective. */
+/* Returns what an NPU may have in flight of operation @op; all fields are 0 if
+ * it is no collective. */
 SystemFlight system_flight(const System *system, uint32_t op);
 
 /* Returns the number of messages that exist now, for callers that poll a
@@ -35,7 +36,7 @@ void system_expect_listeners(System *system);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_listener_memory(const System *system, GError **error);
 
-/* Returns the memory limit of the run, including what listeners keep of it. */
+/* Returns the memory limit of the run; what listeners keep counts, too. */
 uint64_t system_most_bytes(const System *system);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * symmetry_reduction.c - see symmetry_reduction.h
+ * symmetry_reduction.c - finds the NPUs that behave identically in a run; see
+ * symmetry_reduction.h
  *
  *   constraints   what the caller has added
  *   translations  which constraints a translation preserves
@@ -12,19 +13,22 @@
 #include "models/run/prepare/bounds.h"
 
 typedef struct {
-    const uint32_t *colours;    /* borrowed: one per NPU; or NULL */
-    const CollMembers *members; /* borrowed: if .colours is NULL */
+    const uint32_t *colours; /* borrowed: the colour of each NPU; or NULL */
+    /* Borrowed: the groups; only if .colours is NULL. */
+    const CollMembers *members;
     CollGroup grid;
     RankMapping ranks;
-    gboolean is_message;         /* only the ranks .from and .to matter */
-    gboolean is_one_local_index; /* see have_one_local_index() */
+    /* The constraint is a message: only the ranks .from and .to matter. */
+    gboolean is_message;
+    /* The result of have_one_local_index() for .members. */
+    gboolean is_one_local_index;
     uint32_t from, to;
-    const char *why; /* borrowed */
+    const char *why; /* borrowed: the cause, a clause for the user */
 } Constraint;
 
 struct SymmetryReduction {
     const Topology *topology; /* borrowed */
-    GArray *constraints;      /* owned: of Constraint */
+    GArray *constraints;      /* owned; the elements are Constraint */
 };
 
 /* A cyclic shift by .step along one dimension of NPU ids:
@@ -32,8 +36,8 @@ struct SymmetryReduction {
  *     id = low + stride (x + size high),  x -> (x + step) mod size */
 typedef struct {
     uint32_t stride, size, step;
-    gboolean groups_are_sets; /* ranks may be permuted in groups that have one
-                                 local index */
+    /* Ranks may be permuted within groups that have one local index. */
+    gboolean groups_are_sets;
 } Translation;
 
 SymmetryReduction *symmetry_reduction_new(const Topology *topology)
@@ -154,7 +158,7 @@ static const Constraint *constraint_at(const SymmetryReduction *reduction,
 
 /* ---- which constraints a translation preserves ---------------------- */
 
-/* Returns the image of NPU @npu. */
+/* Returns the NPU to which the translation @t maps @npu. */
 static uint32_t translate(const Translation *t, uint32_t npu)
 {
     uint32_t x = npu / t->stride % t->size;
@@ -405,7 +409,7 @@ static Fold *find_classes(const SymmetryReduction *reduction,
 /* ---- selection ------------------------------------------------------ */
 
 typedef struct {
-    Fold *fold; /* owned, like .why; NULL: no candidate so far */
+    Fold *fold; /* owned, as is .why; NULL: no candidate so far */
     char *why;
 } Selection;
 

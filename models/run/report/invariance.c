@@ -31,20 +31,23 @@
 
 struct Invariance {
     const EndpointInvariance
-        *ops; /* static; NULL: the endpoint makes no claims */
+        /* Static: what the endpoint states about its parameters; NULL:
+         * nothing. */
+        *ops;
     gboolean has_kernels, has_chosen_cuts;
     SideShare side;
-    guint8 cuts[32]; /* checksum over all cuts.  A common window is compared by
-                        itself; windows of communicators are included, as their
-                        fill level is not known */
+    /* Checksum over all cuts.  A common window is compared separately; windows
+     * of communicators are included, as their fill level is not known. */
+    guint8 cuts[32];
     uint64_t given_window, window, most_in_flight;
     gboolean has_packets;
     uint64_t buffer_bytes;
     NpuConfig npu;
-    uint64_t needed_bytes_per_s; /* highest demand on the HBM */
-    gpointer params;             /* owned: of the endpoint; plain values only */
-    guint n_kept;                /* one per role */
-    guint8 *kept;                /* owned: .n_kept records of .ops->kept_size */
+    uint64_t needed_bytes_per_s; /* highest demand on the HBM during the run */
+    /* Owned: the parameters of the endpoint, which are plain values only. */
+    gpointer params;
+    guint n_kept; /* number of records in .kept, one per role */
+    guint8 *kept; /* owned: .n_kept records of .ops->kept_size */
 };
 
 static const EndpointInvariance *ops_of(const SystemConfig *config)
@@ -86,7 +89,7 @@ static void keep_role(Invariance *slack, const System *system, uint32_t role)
     slack->n_kept++;
 }
 
-/* Keeps the decisions of the endpoint for each role that is simulated. */
+/* Records the decisions of the endpoint for each role that is simulated. */
 static void keep_roles(Invariance *slack, const System *system)
 {
     g_autofree gboolean *is_kept = g_new0(gboolean, system->graph->roles->len);
@@ -210,8 +213,9 @@ void invariance_plan_clear(InvariancePlan *plan)
     plan->is_known = plan->is_whole = FALSE;
 }
 
-/* Returns the system that @config would run, or NULL if it is not possible.
- * @whole: with NPUs, which shows whether it would be refused for its size. */
+/* Returns the system that @config would run, or NULL if it cannot be built. If
+ * @whole, the system has NPUs, which shows whether it would be refused for its
+ * size. */
 static const System *get_plan(const SystemConfig *config, gboolean whole,
                               InvariancePlan *plan)
 {
@@ -273,8 +277,9 @@ static gboolean covers_params(const Invariance *slack,
     return TRUE;
 }
 
-/* Returns whether the side stream has the same share.  A chosen share depends
- * on the times of all kernels and on what the endpoint holds. */
+/* Returns whether the side stream would have the same share under @config.  A
+ * chosen share depends on the times of all kernels and on what the endpoint
+ * holds. */
 static gboolean covers_side(const Invariance *slack, const SystemConfig *config)
 {
     return !slack->side.is_chosen ||
@@ -290,14 +295,14 @@ static gboolean covers_buffer(const Invariance *slack,
            config->collectives.buffer_bytes == slack->buffer_bytes;
 }
 
-/* Returns whether the run is the same with @npu, apart from the bus. */
+/* Returns whether the run would be the same with @npu, apart from the bus. */
 static gboolean covers_npu(const Invariance *slack, const NpuConfig *npu)
 {
     if (npu_fields_equal(&slack->npu, npu, NPU_ALL & ~NPU_BUS))
         return TRUE;
     if (!slack->ops || slack->has_kernels)
         return FALSE;
-    /* The SMs of the endpoint are part of those of the NPU. */
+    /* The endpoint's SMs are part of those of the NPU. */
     if (slack->ops->reads_memory)
         return npu->n_sms == slack->npu.n_sms &&
                npu_fields_equal(&slack->npu, npu,

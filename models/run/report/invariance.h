@@ -33,7 +33,7 @@ Invariance *invariance_new(const System *system);
 void invariance_free(Invariance *slack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Invariance, invariance_free)
 
-/* Returns the memory that @slack uses. */
+/* Returns the bytes of memory that @slack uses. */
 gsize invariance_bytes(const Invariance *slack);
 
 /* Returns @config without the values that invariance_covers() judges, so that
@@ -42,8 +42,8 @@ gsize invariance_bytes(const Invariance *slack);
 SystemConfig invariance_forget(const SystemConfig *config,
                                gpointer *ret_params);
 
-/* Returns @config without the values that invariance_covers_time() judges; else
- * as invariance_forget(). */
+/* Returns @config without the values that invariance_covers_time() judges.  The
+ * arguments are those of invariance_forget(). */
 SystemConfig invariance_forget_for_time(const SystemConfig *config,
                                         gpointer *ret_params);
 
@@ -51,29 +51,31 @@ SystemConfig invariance_forget_for_time(const SystemConfig *config,
  * zeroes the private part, which is filled on demand. */
 typedef struct {
     FoldMode fold;
-    SystemSize most; /* see system_new_within() */
-    /* private */
-    gboolean is_known, is_whole; /* .is_whole: .planned has NPUs */
-    System *planned;             /* owned; NULL if .is_known: it cannot run */
+    SystemSize most; /* the limits of a run's size; see system_new_within() */
+    /* .is_known: .planned is set; .is_whole: .planned has NPUs.  Both are
+     * private. */
+    gboolean is_known, is_whole;
+    /* Owned; NULL although .is_known: the configuration cannot run. */
+    System *planned;
 } InvariancePlan;
 
 void invariance_plan_clear(InvariancePlan *plan);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InvariancePlan, invariance_plan_clear)
 
 /* Returns whether the run and all its reported values would have been the same
- * with @config.  invariance_forget() must leave equal configurations of both.
+ * with @config.  Both configurations must be equal after invariance_forget().
  * @plan belongs to @config. */
 gboolean invariance_covers(const Invariance *slack, const SystemConfig *config,
                            InvariancePlan *plan);
 
-/* Returns whether the run, which is @ran, would have taken as long with
- * @config, event for event.  invariance_forget_for_time() must leave equal
- * configurations of both. */
+/* Returns whether the run @ran would have taken as long with @config, event
+ * for event.  Both configurations must be equal after
+ * invariance_forget_for_time(). */
 gboolean invariance_covers_time(const Invariance *slack, const System *ran,
                                 const SystemConfig *config,
                                 InvariancePlan *plan);
 
-/* Sets @ret to the capacities of the endpoint's own resources with @config.
+/* Sets @ret to the capacities of the endpoint's own resources under @config.
  * Returns FALSE if its kind does not state them. */
 gboolean invariance_capacities(const SystemConfig *config, uint64_t *ret);
 

@@ -1,4 +1,5 @@
-/* isolated_run.c - see isolated_run.h */
+/* isolated_run.c - the time of an operation on an NPU that does nothing else;
+ * see isolated_run.h */
 #include "models/run/report/isolated_run.h"
 
 #include "models/run/npu_impl.h"

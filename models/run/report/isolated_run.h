@@ -8,8 +8,8 @@
 
 #include "models/run/system.h"
 
-/* Returns the time of @op on @npu in @iteration, with what `perturb` makes of
- * it: of a kernel the time with the whole NPU, of a stage or of recorded
+/* Returns the time of @op on @npu in @iteration without contention, including
+ * `perturb`: for a kernel the time with the whole NPU, for a stage or recorded
  * communication its given time.  Returns 0 for simulated communication. */
 SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
                            uint64_t iteration);

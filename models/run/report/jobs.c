@@ -1,4 +1,4 @@
-/* jobs.c - see jobs.h */
+/* jobs.c - the results of each job of a run; see jobs.h */
 #include "models/run/report/jobs.h"
 
 #include "models/run/training_impl.h"

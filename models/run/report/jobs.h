@@ -13,8 +13,8 @@
 #include "models/run/system.h"
 
 typedef struct {
-    const char *name; /* borrowed from the system */
-    uint32_t n_npus;  /* NPUs that train */
+    const char *name; /* name of the job, borrowed from the system */
+    uint32_t n_npus;  /* number of NPUs that train */
     SimTime start_ps, end_ps;
     SimTime iteration_ps; /* (end - start) / iterations, rounded up */
     SimTime compute_ps, exposed_ps, comm_ps;

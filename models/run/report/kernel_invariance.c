@@ -36,9 +36,9 @@ static gboolean stands_still(const OpWork *work, const GrantedShare *share)
     return work->bytes > 0 && share->bytes_per_s == 0;
 }
 
-/* Sets @share to the share that its stream would have on NPU @other.  Returns
- * FALSE if that is not known, because the stream had no SMs or @other has too
- * few. */
+/* Sets @share to the share that the same stream would have on NPU @other.
+ * Returns FALSE if that is not known, because the stream had no SMs or @other
+ * has too few. */
 static gboolean share_on(const NpuConfig *npu, const NpuConfig *other,
                          GrantedShare *share)
 {

@@ -9,12 +9,13 @@
 #include "models/run/system.h"
 
 typedef struct {
-    uint64_t n_begun;     /* operations that began */
-    uint64_t n_fused;     /* of them, operations in fused buffers */
-    uint64_t n_buffers;   /* fused buffers */
+    uint64_t n_begun;     /* number of operations that began */
+    uint64_t n_fused;     /* number of operations that began in fused buffers */
+    uint64_t n_buffers;   /* number of fused buffers that were sent */
     uint64_t fused_bytes; /* bytes in fused buffers */
-    SimTime waited_ps; /* sum over operations, from ready on all NPUs until it
-                          begins */
+    /* Sum over the operations of the time from ready on all NPUs until
+     * begin. */
+    SimTime waited_ps;
 } LaneFigures;
 
 /* Returns the counts of lane @lane of the graph. */

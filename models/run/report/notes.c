@@ -1,4 +1,5 @@
-/* notes.c - see notes.h */
+/* notes.c - notes that a reader of results needs in addition to the numbers;
+ * see notes.h */
 #include "models/run/report/notes.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 #define USED_PERCENT 60
 
 struct RunNotes {
-    GPtrArray *texts; /* owned: of owned text */
+    GPtrArray *texts; /* owned: the notes; the elements are owned strings */
     gboolean is_throttled;
     uint64_t sent_bytes_per_s, cap_bytes_per_s;
     double busy_percent;
@@ -44,8 +45,8 @@ static uint32_t group_size(const OpGraph *graph, uint32_t g, uint32_t n_npus)
     return group->by == GROUP_DIMS ? 0 : group->size;
 }
 
-/* Notes collectives of an imported program that end immediately because the
- * rank is the only participant. */
+/* Adds a note on collectives of an imported program that end immediately
+ * because the rank is the only participant. */
 static void add_single_participants(GPtrArray *texts, const OpGraph *graph,
                                     uint32_t n_npus)
 {
@@ -124,8 +125,8 @@ static void find_throttle(RunNotes *notes, const SystemResult *r)
         notes->sent_bytes_per_s < notes->cap_bytes_per_s / 100 * USED_PERCENT;
 }
 
-/* Returns whether the share was set separately from the rest of the endpoint,
- * by `--set` or an axis: the user then expects an effect. */
+/* Returns whether the memory share was set separately from the rest of the
+ * endpoint, by `--set` or a sweep axis: the user then expects an effect. */
 static gboolean is_share_set(const ConfigNode *endpoint)
 {
     for (guint i = 0; i < config_node_n(endpoint); i++) {

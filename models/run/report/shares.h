@@ -18,11 +18,13 @@ typedef struct {
 } GrantedShare;
 
 typedef struct {
-    guint n; /* more than SHARES_MAX: some are not in .of */
+    /* Number of distinct shares; more than SHARES_MAX: some are not in .of. */
+    guint n;
     GrantedShare of[SHARES_MAX];
 } GrantedShares;
 
-/* Adds a share unless it is known.  Most shares are known already. */
+/* Adds a stream's share to @shares unless it is listed.  Most shares are listed
+ * already. */
 static inline void shares_note(GrantedShares *shares, OpStream stream,
                                uint64_t n_sms, uint64_t bytes_per_s)
 {

@@ -1,4 +1,5 @@
-/* stalls.c - see stalls.h */
+/* stalls.c - describes what each NPU waits for when a run stalls; see
+ * stalls.h */
 #include "models/run/report/stalls.h"
 
 #include "models/run/admit/lanes.h"
@@ -7,8 +8,8 @@
 #include "models/run/admit/stages.h"
 #include "models/run/chunk_impl.h"
 
-/* Adds the NPU that has to reach @coll before the collective can start, if
- * any. */
+/* Appends the NPU that has to reach @coll before the collective can start, if
+ * there is one. */
 static void explain_awaited(const Npu *npu, const CollInstance *coll,
                             GString *text)
 {

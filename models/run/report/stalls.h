@@ -4,7 +4,7 @@
 
 #include "models/run/training_impl.h"
 
-/* Adds to @text one line for each operation of @t that cannot proceed. */
+/* Appends to @text one line for each operation of @t that cannot proceed. */
 void stalls_explain(const Training *t, GString *text);
 
 #endif
