@@ -2,8 +2,8 @@
 #include "models/collectives/algorithm.h"
 
 /* To add an algorithm, add a file, and a line here with the object that the
- * file defines and its name in YAML.  The name must equal .name of the object.
- */
+ * file defines and its name in YAML.  The name must equal .name of the
+ * object. */
 /* clang-format off */
 #define ALGORITHMS(Add)                                        \
     Add(coll_ring, "ring")                                     \
@@ -38,8 +38,8 @@ static gboolean is_idle(const CollStep *step)
     return step->n_blocks == 0 && step->recv_none;
 }
 
-/* Searches all steps.  Not inlined, so that callers whose algorithm has .next
- * need no stack space for a step. */
+/* Searches all steps for the next active one.  Not inlined, so that callers
+ * whose algorithm has .next need no stack space for a step. */
 static G_GNUC_NO_INLINE uint32_t find_next_step(const CollAlgorithm *algorithm,
                                                 const CollGroup *group,
                                                 uint32_t rank, uint32_t from)

@@ -39,19 +39,22 @@
 
 #include "models/collectives/group.h"
 
-/* Blocks are consecutive, or form rows at a stride.  Block 0 follows the last
- * block. */
+/* What a rank sends and receives in one step.  Blocks are consecutive, or form
+ * rows at a stride.  Block 0 follows the last block. */
 typedef struct {
-    uint32_t send_to;    /* rank */
-    uint32_t recv_from;  /* rank */
-    uint32_t send_block; /* the first of .n_blocks */
+    uint32_t send_to;    /* rank to which this rank sends */
+    uint32_t recv_from;  /* rank from which this rank receives */
+    uint32_t send_block; /* the first of the .n_blocks blocks that it sends */
     uint32_t recv_block;
-    uint32_t n_row, stride; /* blocks in a row, and the distance from row to
-                               row; 0: a single row */
-    uint32_t n_blocks;      /* 0: the rank sends nothing in this step */
-    uint32_t n_recv_blocks; /* if it differs from .n_blocks; else 0 */
-    gboolean recv_none;     /* the rank receives nothing in this step */
-    gboolean reduces;       /* received data is added instead of stored */
+    /* Consecutive blocks, and the distance from one row of them to the next; 0:
+     * a single row. */
+    uint32_t n_row, stride;
+    /* Number of sent blocks; 0: the rank sends nothing in this step. */
+    uint32_t n_blocks;
+    /* Number of received blocks if it differs from .n_blocks; else 0. */
+    uint32_t n_recv_blocks;
+    gboolean recv_none; /* the rank receives nothing in this step */
+    gboolean reduces;   /* received data is added instead of stored */
 } CollStep;
 
 /* How peers are computed from ranks.  This determines which symmetries of a
@@ -64,18 +67,22 @@ typedef enum {
 typedef struct {
     const char *name; /* the value of "algorithm:" in YAML */
     const char
-        *summary; /* one line, with the number of steps and of payloads sent */
+        /* Description in one line, with the number of steps and of payloads
+         * sent. */
+        *summary;
     CollSymmetry symmetry;
-    gboolean independent; /* no step waits for another */
-    gboolean via_switch;  /* the collective needs a switch that adds */
+    /* No step waits for another, so all sends may start at once. */
+    gboolean independent;
+    gboolean via_switch; /* the collective needs a switch that adds */
     /* The messages to a rank arrive in the order of its steps: all come from
-     * one peer, or a further peer sends only after it has got the result of the
-     * earlier messages. */
+     * one peer, or a further peer sends only after it has received the result
+     * of the earlier messages. */
     gboolean single_source;
     gboolean partial; /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
-    /* Returns the number of blocks of the payload.  NULL: one per rank. */
+    /* Returns the number of blocks of the payload.  NULL: one block per
+     * rank. */
     uint32_t (*n_blocks)(const CollGroup *group);
     void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
                  CollStep *ret);
@@ -84,7 +91,7 @@ typedef struct {
     uint32_t (*next)(const CollGroup *group, uint32_t rank, uint32_t from);
 } CollAlgorithm;
 
-/* All algorithms, in the order of the table, then NULL. */
+/* All algorithms in the order of the table, and NULL at the end. */
 extern const CollAlgorithm *const coll_algorithms[];
 
 /* Values of "algorithm:": `auto`, then coll_algorithms[i]->name at i + 1. */
@@ -109,8 +116,8 @@ extern const CollAlgorithm coll_double_binary_tree;
  * cannot be named in YAML. */
 extern const CollAlgorithm coll_binary_tree_complement;
 
-/* planning/ turns this one into phases by dimension.  It supports no group
- * itself. */
+/* One algorithm for each dimension.  It supports no group itself: planning/
+ * turns it into phases by dimension. */
 extern const CollAlgorithm coll_hierarchical;
 
 /* A chain on a grid of several dimensions, for a broadcast, a reduce and an
@@ -121,8 +128,8 @@ extern const CollAlgorithm coll_grid_chain;
  * YAML. */
 extern const CollAlgorithm coll_direct_uneven;
 
-/* The algorithm of point-to-point messages, which have no choice.  It cannot be
- * named in YAML. */
+/* The algorithm of point-to-point messages, for which there is no other.  It
+ * cannot be named in YAML. */
 extern const CollAlgorithm coll_p2p;
 
 static inline uint32_t coll_n_blocks(const CollAlgorithm *algorithm,
@@ -138,13 +145,13 @@ static inline uint32_t coll_n_received(const CollStep *step)
     return step->n_recv_blocks > 0 ? step->n_recv_blocks : step->n_blocks;
 }
 
-/* Returns what .next() returns, for any algorithm.  Searches all steps if the
- * algorithm is .partial and has no .next. */
+/* Returns the first step, from @from on, in which @rank is active.  Searches
+ * all steps if the algorithm is .partial and has no .next. */
 uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
                         uint32_t rank, uint32_t from);
 
-/* Returns block number @i of those that begin with @first, out of @n_blocks in
- * total. */
+/* Returns the number of the @i-th block in a row of blocks that starts with
+ * block @first, of @n_blocks blocks in total. */
 static inline uint32_t coll_block_at(const CollStep *step, uint32_t first,
                                      uint32_t i, uint32_t n_blocks)
 {

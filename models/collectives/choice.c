@@ -16,7 +16,8 @@ const ConfigField coll_level_item = {
     .names = coll_algorithm_names,
 };
 
-/* A struct with a CollChoice member, which COLL_CHOICE_FIELDS() needs. */
+/* A struct with a CollChoice member, as the macro COLL_CHOICE_FIELDS() needs
+ * one. */
 typedef struct {
     CollChoice row;
 } ChoiceRow;
@@ -112,7 +113,7 @@ static gboolean is_barrier(const CollCase *what, const Topology *topology)
     return what->asked == COLL_BARRIER;
 }
 
-/* Returns whether each rank has its own part of the root's data. */
+/* Returns whether each rank needs its own part of the root's data. */
 static gboolean has_own_parts(const CollCase *what, const Topology *topology)
 {
     (void)topology;

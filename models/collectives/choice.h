@@ -41,21 +41,23 @@
 #include "models/collectives/algorithm.h"
 #include "models/collectives/request.h"
 
-/* A row of the table, as in the configuration. */
+/* A row of the table of choices, as in the configuration. */
 typedef struct {
-    int collective; /* 0: any; else CollKind + 1 */
+    int collective; /* kind of collective: CollKind + 1; 0: any */
     uint64_t least_ranks, most_ranks;
     uint64_t least_bytes, most_bytes;
-    int algorithm; /* index into coll_algorithm_names */
+    int algorithm; /* index of the algorithm in coll_algorithm_names */
     ConfigList
-        levels; /* of int, as .algorithm: by dimension, innermost first */
+        /* Algorithms by dimension, the innermost first; the elements are int,
+         * as .algorithm. */
+        levels;
     const ConfigNode *node;
 } CollChoice;
 
 #define COLL_CHOICE_MOST_BYTES_TEXT "1024 TiB"
 #define COLL_CHOICE_MOST_BYTES      (UINT64_C(1) << 50)
 
-/* The element of a CONFIG_LIST of levels; an element has the size of an int. */
+/* The element of a configuration list of levels; it has the size of an int. */
 extern const ConfigField coll_level_item;
 
 /* The values of .collective: `any`, then coll_kind_names. */
@@ -112,25 +114,30 @@ extern const char *const coll_choice_kinds[];
         .source = "assumed: by the shape of each"                              \
     }
 
-/* The element of a CONFIG_LIST of rows; an element is a CollChoice. */
+/* The element of a configuration list of rows; it is a CollChoice. */
 extern const ConfigField coll_choice_item;
 
 typedef struct {
-    const ConfigList *rows;   /* of CollChoice; may be NULL */
-    int algorithm;            /* if no row fits */
-    const ConfigList *levels; /* for .algorithm; may be NULL */
-    const ConfigNode *node;   /* position for error messages about .algorithm */
+    /* The rows of the table; the elements are CollChoice; may be NULL. */
+    const ConfigList *rows;
+    int algorithm; /* algorithm that applies if no row fits */
+    /* Algorithms by dimension for .algorithm; may be NULL. */
+    const ConfigList *levels;
+    const ConfigNode *node; /* position for error messages about .algorithm */
 } CollChoices;
 
 /* The collective for which an algorithm is chosen. */
 typedef struct {
     CollKind
-        asked; /* as requested; .group.kind is the kind that carries it out */
+        /* The request; .group.kind is the kind whose algorithms carry it
+         * out. */
+        asked;
     CollGroup group;
     gboolean is_all;   /* the group is all NPUs of the platform */
     gboolean on_rings; /* the group is whole dimensions, all of them rings */
-    uint32_t n_levels; /* number of whole dimensions of more than one NPU */
-    uint32_t dim;      /* the last of these dimensions */
+    /* Number of whole dimensions in the group that have more than one NPU. */
+    uint32_t n_levels;
+    uint32_t dim; /* the last of these dimensions */
     uint64_t payload_bytes;
     gboolean is_star;
 } CollCase;
@@ -138,14 +145,14 @@ typedef struct {
 /* Returns whether @row applies to @request. */
 gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request);
 
-/* Returns the first row that applies, or NULL if there is none.  Messages and
- * stars have no choice. */
+/* Returns the first row that applies to @request, or NULL if there is none.
+ * Messages and stars have no choice. */
 const CollChoice *coll_choice_find(const CollChoices *choices,
                                    const CollRequest *request);
 
-/* Returns whether the collective can be done by level. */
+/* Returns whether the collective can be carried out dimension by dimension. */
 gboolean coll_has_levels(const CollCase *what);
-/* Returns the algorithm that `auto` chooses; never NULL. */
+/* Returns the algorithm that `auto` chooses for a collective; never NULL. */
 const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
 /* Returns the algorithm that `auto` chooses for @group, whose ranks differ in
  * dimension @dim.  In an all-reduce, the last level (@is_last) carries out an

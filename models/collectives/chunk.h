@@ -15,29 +15,30 @@
 
 typedef struct {
     const CollPlan *plan; /* borrowed: the plan of its dimension order */
-    uint32_t op;          /* the collective */
-    uint32_t index;       /* index within the collective */
+    uint32_t op;          /* index of the collective in the graph */
+    uint32_t index;       /* index of the chunk within the collective */
     uint64_t iteration;
     uint64_t bytes;
-    uint32_t slot;      /* number of the chunk in messages */
+    uint32_t slot;      /* number by which messages refer to the chunk */
     uint32_t backwards; /* bit p: phase p goes round the ring in the negative
                            direction */
-    uint64_t seq;       /* number in the order of creation */
+    uint64_t seq;       /* number of the chunk in the order of creation */
     uint64_t order; /* priority: among chunks that can be served, the smallest
                        goes first */
     /* Owned by the run: one priority per NPU, by its index among those
      * simulated.  NULL: .order is valid for all NPUs. */
     uint64_t *orders;
-    /* If .orders is set: how much the priority of messages drops from the chunk
-     * to the first message of each phase, from step to step, and from lane to
-     * lane. 0: not at all. */
+    /* If .orders is set: by how much the priority of messages drops from the
+     * chunk to the first message of each phase, from step to step, and from
+     * lane to lane. 0: not at all. */
     uint64_t later[COLL_MAX_PHASES], step_later[COLL_MAX_PHASES],
         lane_later[COLL_MAX_PHASES];
-    uint64_t entry[COLL_MAX_PHASES]; /* position in the order of entry to the
-                                        phase, from 1; 0: not decided yet */
+    /* Position of the chunk in the order of entry to each phase, from 1; 0: not
+     * decided yet. */
+    uint64_t entry[COLL_MAX_PHASES];
     uint32_t first_lane[COLL_MAX_PHASES + 1];
-    uint64_t lane_bytes[COLL_MAX_PHASES]; /* bytes on the wire of a message of
-                                             one block */
+    /* For each phase, bytes on the wire of a message of one block. */
+    uint64_t lane_bytes[COLL_MAX_PHASES];
 } Chunk;
 
 /* Returns the number of messages that a step sends in parallel. */
@@ -51,15 +52,15 @@ static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
     return &chunk->plan->phases[phase];
 }
 
-/* Returns the priority of the chunk at the NPU at @place; the smallest is
- * served first. */
+/* Returns the priority of the chunk at simulated NPU number @place; the
+ * smallest is served first. */
 static inline uint64_t chunk_order(const Chunk *chunk, uint32_t place)
 {
     return G_UNLIKELY(chunk->orders) ? chunk->orders[place] : chunk->order;
 }
 
-/* Returns the priority of work on the chunk in @phase; the number of phases
- * stands for work after the last. */
+/* Returns the priority of work on the chunk in @phase; if @phase is the number
+ * of phases, of work after the last one. */
 static inline uint64_t chunk_order_in(const Chunk *chunk, uint32_t place,
                                       uint32_t phase)
 {
@@ -79,8 +80,8 @@ static inline uint64_t chunk_order_of_step(const Chunk *chunk, uint32_t place,
     return order;
 }
 
-/* Sets *@ret to the actions of @rank of @phase in @step, which must be in
- * range. */
+/* Sets *@ret to what @rank of phase @phase sends and receives in @step, which
+ * must be in range. */
 static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
                               uint32_t step, CollStep *ret)
 {
@@ -90,7 +91,8 @@ static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
                        rank, step, ret);
 }
 
-/* Returns the first step, from @from on, in which @rank of @phase is active. */
+/* Returns the first step, from @from on, in which @rank is active in phase
+ * @phase. */
 static inline uint32_t chunk_next_step(const Chunk *chunk, uint32_t phase,
                                        uint32_t rank, uint32_t from)
 {

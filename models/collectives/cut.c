@@ -37,7 +37,7 @@
 #define MAX_CHECKS        4
 #define ESTIMATE_PER_CENT 3
 
-/* Returns the time of all chunks but the first, at @period_ps per chunk. */
+/* Returns the time of all chunks after the first, at @period_ps per chunk. */
 static SimTime remaining_ps(const CutTask *task, const Cut *cut,
                             SimTime period_ps)
 {
@@ -86,14 +86,15 @@ static uint64_t window_for(const CutTask *task, const CutEstimate *estimate)
 /* A candidate: one cut with its time. */
 typedef struct {
     Cut cut;
-    SimTime time_ps; /* of the model; later the best known time */
+    SimTime time_ps; /* time by the model; later the best known time */
     uint64_t
         n_messages;    /* messages of the collective that a simulation moves */
     gboolean is_whole; /* .n_messages counts all NPUs, not one */
-    gboolean is_over;  /* too many messages to be chosen */
-    uint64_t long_bytes; /* bytes of the largest message, or the size that
-                            delays no other collective if that is larger */
-    gboolean is_known;   /* .time_ps was simulated */
+    gboolean is_over;  /* the trial needs too many messages to be chosen */
+    /* Bytes of the largest message, or the message size that delays no other
+     * collective, whichever is larger. */
+    uint64_t long_bytes;
+    gboolean is_known; /* .time_ps was simulated */
 } Trial;
 
 static Trial *trial_at(GArray *trials, guint i)
@@ -101,7 +102,7 @@ static Trial *trial_at(GArray *trials, guint i)
     return &g_array_index(trials, Trial, i);
 }
 
-/* Returns the message size for which other collectives may wait. */
+/* Returns the message size up to which other collectives may have to wait. */
 static uint64_t max_blocking_bytes(const CutTask *task)
 {
     if (task->max_blocking_bytes > 0)
@@ -156,8 +157,9 @@ static uint64_t power_of_two_from(uint64_t bytes)
     return power;
 }
 
-/* Returns the chunk size for @n chunks, in multiples of MIN_CHUNK.  Chunks have
- * equal sizes, so that no odd chunk goes round a ring alone. */
+/* Returns the size of a chunk if there are @n chunks, in multiples of
+ * MIN_CHUNK. Chunks have equal sizes, so that no odd chunk goes round a ring
+ * alone. */
 static uint64_t nth_part(uint64_t bytes, uint64_t n)
 {
     return ((bytes - 1) / n / MIN_CHUNK + 1) * MIN_CHUNK;
@@ -194,7 +196,8 @@ Cut cut_without_choice(uint64_t payload_bytes, const Cut *given)
     };
 }
 
-/* Prefers the cut that delays other collectives less, then the one with fewer
+/* Returns whether trial @a is preferable to @b if both take equally long.
+ * Prefers the cut that delays other collectives less, then the one with fewer
  * messages, then the one with the shorter window. */
 static gboolean is_lighter(const Trial *a, const Trial *b)
 {
@@ -207,7 +210,8 @@ static gboolean is_lighter(const Trial *a, const Trial *b)
 
 /* ---- rehearsals -------------------------------------------------------- */
 
-/* Returns the end of the candidates [first, end) with one chunk size. */
+/* Returns the index after the last candidate that has the chunk size of
+ * candidate @first. */
 static guint end_of_size(GArray *trials, guint first)
 {
     guint end = first + 1;
@@ -239,8 +243,8 @@ static SimTime rehearse_chunks(const CutTask *task, const Trial *trial,
         trial->is_whole);
 }
 
-/* Returns the time of all chunks, from simulations of @n and @n / 2 of them:
- * each further chunk takes as long as each of the later half. */
+/* Returns the time of all chunks, extrapolated from simulations of @n and @n /
+ * 2 of them: each further chunk takes as long as each of the later half. */
 static SimTime extrapolate(const CutTask *task, const Trial *trial, uint64_t n)
 {
     uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes), half = n / 2;
@@ -257,9 +261,9 @@ static SimTime extrapolate(const CutTask *task, const Trial *trial, uint64_t n)
 }
 
 /* Returns the time of a candidate by simulation, or SIM_TIME_MAX.  If it has
- * too many messages and @in_part is set, fewer chunks are simulated.  If even
- * those are too many, because several NPUs are simulated, their number is
- * divided by 4 until the simulation is allowed. */
+ * too many messages and @in_part is set, fewer chunks are simulated.  If
+ * several NPUs are simulated and even those chunks are too many, their number
+ * is divided by 4 until the simulation is allowed. */
 static SimTime rehearse_one(const CutTask *task, const Trial *trial,
                             gboolean in_part)
 {
@@ -277,13 +281,13 @@ static SimTime rehearse_one(const CutTask *task, const Trial *trial,
     return ps;
 }
 
-/* The time of a rehearsal, and the time that the model expected. */
+/* The time of a rehearsal, and the time that the model predicted for it. */
 typedef struct {
     SimTime ps, model_ps;
 } Rehearsed;
 
-/* Returns the model's time, corrected by the error that the model had in
- * @known; SIM_TIME_MAX if @known is empty. */
+/* Returns @model_ps corrected by the error that the model had in @known;
+ * SIM_TIME_MAX if @known is empty. */
 static SimTime scaled(SimTime model_ps, const Rehearsed *known)
 {
     SimWide ps = (SimWide)model_ps * known->ps / MAX(1, known->model_ps);
@@ -321,7 +325,7 @@ static gboolean gains(SimTime ps, SimTime best_ps)
 }
 
 /* Simulates the message sizes of one chunk size, from the largest on.  Returns
- * the best candidate. */
+ * the index of the best candidate. */
 static guint least_simulated(const CutTask *task, GArray *trials, guint first,
                              guint end)
 {
@@ -365,13 +369,13 @@ static void use_simulated(const CutTask *task, GArray *trials, guint first,
 
 /* The chunk sizes simulated so far. */
 typedef struct {
-    Rehearsed last[2];          /* results for the last size */
+    Rehearsed last[2];          /* rehearsals of the last size */
     SimTime last_ps, before_ps; /* time of the last size, and of the one before
                                    it; SIM_TIME_MAX if there is none */
     SimTime best_ps;
     guint n_after; /* sizes after the last one that could not be simulated */
     guint n_worse, n_flat, n_parts;
-    uint64_t n_chunks; /* chunks of each order, at the current size */
+    uint64_t n_chunks; /* number of chunks of each order, at the current size */
 } History;
 
 /* Estimates a size that cannot be simulated: the model's time, corrected by its
@@ -487,8 +491,8 @@ static uint64_t error_ppm(const CutTask *task, SimTime time_ps, SimTime best_ps)
         (SimWide)(time_ps - best_ps) * 1000000 / MAX(1, best_ps), UINT64_MAX);
 }
 
-/* Returns the lightest trial within the slack of the best, or NULL if none fits
- * the endpoint.  *@best_ps becomes the least time of all trials, including
+/* Returns the lightest trial within the slack of the best, or NULL if no cut
+ * fits the endpoint.  *@best_ps becomes the least time of all trials, including
  * those with too many messages. */
 static Trial *lightest(const CutTask *task, GArray *trials, SimTime *best_ps)
 {
@@ -517,7 +521,7 @@ static SimTime least_known_ps(GArray *trials)
     return least;
 }
 
-/* Returns whether one more check may simulate @trial, and counts it. */
+/* Returns whether one more check may simulate @trial, and counts the check. */
 static gboolean may_check(const CutTask *task, const Trial *trial,
                           guint *n_checks)
 {
@@ -555,8 +559,8 @@ static gboolean check_estimate(const CutTask *task, Trial *trial,
     return TRUE;
 }
 
-/* Returns the trial of the next finer chunks with one message for each step, or
- * NULL if @best has the finest chunks. */
+/* Returns the trial with the next finer chunks and one message for each step,
+ * or NULL if @best has the finest chunks. */
 static Trial *finer(GArray *trials, const Trial *best)
 {
     for (guint i = 0; i < trials->len; i++)

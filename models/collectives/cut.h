@@ -109,10 +109,12 @@ typedef struct {
     /* The best known time of the collective alone; SIM_TIME_MAX if no cut fits
      * the endpoint. */
     SimTime time_ps;
-    /* By how much a finer cut is estimated to be faster, which would need too
-     * many messages in a simulation; 0: not by more than the tolerance. */
+    /* By how much, in millionths, a finer cut is estimated to be faster, which
+     * would need too many messages in a simulation; 0: not by more than the
+     * tolerance. */
     uint64_t error_ppm;
-    uint64_t n_messages;   /* that one NPU sends with this cut */
+    /* Number of messages that one NPU sends with this cut. */
+    uint64_t n_messages;
     gboolean is_simulated; /* .time_ps was simulated with all messages */
 } CutChoice;
 

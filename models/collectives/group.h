@@ -13,7 +13,7 @@
 
 #define COLL_MAX_DIMS 5
 
-typedef struct CollSchedule CollSchedule; /* schedule.h */
+typedef struct CollSchedule CollSchedule; /* defined in schedule.h */
 
 /* Ranks 0 to n_ranks - 1 on a grid whose dimension 0 varies fastest. */
 typedef struct {
@@ -21,11 +21,13 @@ typedef struct {
     uint32_t n_ranks;
     uint32_t n_dims;
     uint32_t dims[COLL_MAX_DIMS];
-    gboolean backwards; /* a ring goes round in the other direction */
+    /* The collective goes round a ring in the other direction. */
+    gboolean backwards;
     uint32_t from,
-        to; /* ranks of sender and receiver (COLL_SEND); otherwise the root */
-    const CollSchedule *schedule; /* borrowed; for coll_scheduled */
-    const CollWeights *weights;   /* borrowed; for COLL_ALL_TO_ALLV */
+        to; /* ranks of sender and receiver for COLL_SEND; otherwise the root */
+    const CollSchedule *schedule; /* borrowed: the steps for coll_scheduled */
+    /* Borrowed: the weights for COLL_ALL_TO_ALLV. */
+    const CollWeights *weights;
 } CollGroup;
 
 /* Returns whether @kind is a reduce-scatter, an all-gather, or an all-reduce,
@@ -36,7 +38,8 @@ static inline gboolean coll_kind_has_halves(CollKind kind)
            kind == COLL_ALL_REDUCE;
 }
 
-/* Return the share of @rank before the collective, and after it. */
+/* Return the share of the payload that @rank has before the collective, and
+ * that it gets. */
 static inline CollShare coll_has(const CollGroup *group, uint32_t rank)
 {
     const CollContract *promise = coll_contract(group->kind);

@@ -68,8 +68,9 @@ uint32_t coll_members_slow_id(const CollMembers *members, uint32_t npu,
     return npu;
 }
 
-/* The number of a group is the id without the digits of the rank.  Digits are
- * removed from the highest down, so that lower strides stay valid. */
+/* Returns the number of @npu's group.  The number is the id without the digits
+ * of the rank.  Digits are removed from the highest down, so that lower strides
+ * stay valid. */
 uint32_t coll_members_group(const CollMembers *members, uint32_t npu)
 {
     if (members->positions) {
@@ -91,7 +92,8 @@ uint32_t coll_members_at(const CollMembers *members, uint32_t group,
     g_assert(group < members->n_groups && rank < members->n_ranks);
     if (members->ids)
         return members->ids[group * members->n_ranks + rank];
-    /* Inserts the digits of the rank as 0, from the lowest up. */
+    /* The id is the group number with the digits of the rank inserted; they are
+     * first inserted as 0, from the lowest up. */
     for (uint32_t i = 0; i < members->n_digits; i++) {
         const CollDigit *digit = &members->digits[i];
 
@@ -121,7 +123,8 @@ CollMembers coll_members_in_order(const CollMembers *members,
     return ret;
 }
 
-/* Adds a digit.  Neighbouring dimensions merge into one. */
+/* Adds a digit to the ranks of @members.  Neighbouring dimensions merge into
+ * one digit. */
 static void add_digit(CollMembers *members, uint32_t size, uint32_t stride)
 {
     CollDigit *last =
@@ -149,7 +152,7 @@ static CollMembers members_of_dims(uint32_t n_npus, const uint32_t *sizes,
             add_digit(&members, sizes[d], stride);
         stride *= sizes[d];
     }
-    if (members.n_digits == 0) /* all dimensions have size 1 */
+    if (members.n_digits == 0) /* All dimensions have size 1. */
         add_digit(&members, 1, 1);
     return members;
 }
@@ -165,8 +168,8 @@ static gboolean are_equal(const CollMembers *a, const CollMembers *b)
     return TRUE;
 }
 
-/* If the groups are whole dimensions, exactly these dimensions have their
- * stride within a digit. */
+/* Returns whether the groups are whole dimensions.  If so, exactly these
+ * dimensions have their stride within a digit. */
 gboolean coll_members_are_dims(const CollMembers *members,
                                const uint32_t *sizes, uint32_t n_dims,
                                uint32_t *ret_mask)

@@ -16,27 +16,30 @@
 #include "network/topology.h"
 #include "workloads/graph.h"
 
-/* The digit of an id is id / stride % size.  The first digit is the lowest of
- * the rank. */
+/* A digit of NPU ids, id / stride % size.  The first digit is the lowest of the
+ * rank. */
 typedef struct {
     uint32_t size, stride;
 } CollDigit;
 
 typedef struct {
     uint32_t n_npus, n_ranks, n_groups;
-    uint32_t n_digits; /* at least 1, by ascending stride; 0: tables */
+    /* Number of digits, at least 1, by ascending stride; 0: the tables below
+     * apply. */
+    uint32_t n_digits;
     CollDigit digits[TOPOLOGY_MAX_DIMS];
-    uint32_t *ids;       /* by group and rank; NULL: digits */
-    uint32_t *positions; /* by NPU: its index in .ids, or COLL_NO_MEMBER */
+    uint32_t *ids;       /* NPU ids by group and rank; NULL: digits apply */
+    uint32_t *positions; /* for each NPU its index in .ids, or COLL_NO_MEMBER */
 } CollMembers;
 
 #define COLL_NO_MEMBER UINT32_MAX
 
-/* Returns all @n_npus as one group, with rank = id. */
+/* Returns one group of all @n_npus NPUs, in which the rank of an NPU is its
+ * id. */
 CollMembers coll_members_of_all(uint32_t n_npus);
 
-/* Returns the groups of NPUs i, i + stride, ... with @size members each.
- * @n_npus must be a multiple of @size, and @n_npus / @size one of @stride. */
+/* Returns groups of NPUs i, i + stride, ... with @size members each.  @n_npus
+ * must be a multiple of @size, and @n_npus / @size one of @stride. */
 CollMembers coll_members_of_stride(uint32_t n_npus, uint32_t size,
                                    uint32_t stride);
 
@@ -44,18 +47,18 @@ CollMembers coll_members_of_stride(uint32_t n_npus, uint32_t size,
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_members_init(CollMembers *members, const OpGroup *group,
                            const Topology *topology, GError **error);
-/* Returns @members with other ranks: the new rank i is the old rank @order[i].
- * The caller clears the result. */
+/* Returns @members with permuted ranks: the new rank i is the old rank
+ * @order[i].  The caller clears the result. */
 CollMembers coll_members_in_order(const CollMembers *members,
                                   const uint32_t *order);
 void coll_members_clear(CollMembers *members);
 
-/* Returns whether @npu is in a group.  If not, it must not be passed to the
- * functions below. */
+/* Returns whether @npu is in a group.  If it is not, the functions below must
+ * not be called for it. */
 gboolean coll_members_has(const CollMembers *members, uint32_t npu);
 uint32_t coll_members_group(const CollMembers *members, uint32_t npu);
 
-/* For several digits, and for tables. */
+/* Returns the rank of @npu for groups with several digits or with tables. */
 uint32_t coll_members_slow_rank(const CollMembers *members, uint32_t npu);
 uint32_t coll_members_slow_id(const CollMembers *members, uint32_t npu,
                               uint32_t rank);

@@ -5,11 +5,11 @@
 #include "network/path_id.h"
 #include "network/transport/message.h"
 
-/* Values of .flags.  The bits above hold MESSAGE_PAYS(reach), if the protocol
- * charges a step time for this path. */
+/* Values of NetMessage.flags.  The bits above hold MESSAGE_PAYS(reach), if the
+ * protocol charges a step time for this path. */
 enum {
     MESSAGE_REDUCES = 1, /* received data is added to local data */
-    MESSAGE_MAY_END = 2, /* the message may be the last of its lane */
+    MESSAGE_MAY_END = 2, /* the message may be the last one of its lane */
 };
 
 #define MESSAGE_PAYS_SHIFT  2
@@ -26,7 +26,7 @@ static inline gboolean message_may_end(const NetMessage *m)
 }
 
 /* Sets *@ret to the reach whose step time the message pays.  Returns FALSE if
- * it pays none. */
+ * the message pays none. */
 static inline gboolean message_pays_step(const NetMessage *m,
                                          TopologyReach *ret)
 {

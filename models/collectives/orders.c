@@ -52,7 +52,7 @@ static DimLoad add_loads(const DimLoad *given, const DimLoad *load)
     return sum;
 }
 
-/* Returns the load with the busiest dimension first. */
+/* Returns @load sorted with the busiest dimension first. */
 static DimLoad sort_load(const DimLoad *load)
 {
     DimLoad by = *load;
@@ -67,7 +67,7 @@ static DimLoad sort_load(const DimLoad *load)
     return by;
 }
 
-/* Compares sorted loads, the busiest dimension first. */
+/* Compares two sorted loads, the busiest dimension first. */
 static gboolean is_less(const DimLoad *a, const DimLoad *b)
 {
     uint32_t d = 0;
@@ -77,7 +77,8 @@ static gboolean is_less(const DimLoad *a, const DimLoad *b)
     return a->ps[d] < b->ps[d];
 }
 
-/* Returns the index of the load that is best added to @given. */
+/* Returns the index of the load in @loads that keeps the busiest dimension
+ * least loaded if added to @given. */
 static uint32_t find_least(const DimLoad *loads, uint32_t n,
                            const DimLoad *given)
 {

@@ -50,28 +50,30 @@ typedef enum {
     COLL_ORDER_AUTO,
 } CollOrder;
 
-/* The values of "order:". */
+/* The values of the YAML key "order". */
 extern const char *const coll_order_names[];
 
 /* Length of the sequence, which then repeats. */
 #define COLL_ORDER_SEQUENCE 960
 
 typedef struct {
-    CollOrder rule;  /* the rule that made them; undefined for channels */
-    uint32_t n;      /* at most COLL_MAX_ORDERS */
-    CollPlan *plans; /* owned: .n plans */
+    CollOrder rule;  /* the rule that made the orders; undefined for channels */
+    uint32_t n;      /* number of orders, at most COLL_MAX_ORDERS */
+    CollPlan *plans; /* owned: one plan per order */
     uint32_t
-        *shares; /* owned: chunks that use each order, of COLL_ORDER_SEQUENCE */
+        /* Owned: for each order, the number of chunks out of
+         * COLL_ORDER_SEQUENCE that use it. */
+        *shares;
     guint8 sequence[COLL_ORDER_SEQUENCE];
 } CollOrders;
 
-/* Creates all orders of @plan, which has the order of the platform, for chunks
- * of @chunk_bytes. */
+/* Creates all orders of @plan for chunks of @chunk_bytes.  @plan has the
+ * dimensions in the order of the platform. */
 void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
                       const Topology *topology, uint64_t chunk_bytes);
-/* Creates the orders from the @n channels of a recipe, and takes over @plans.
- * Channel i gets @shares[i] of the chunks, out of the sum of all shares, evenly
- * spread. */
+/* Creates the orders from the @n channels of a recipe, and takes ownership of
+ * @plans.  Channel i gets @shares[i] of the chunks, out of the sum of all
+ * shares, evenly spread. */
 void coll_orders_init_shares(CollOrders *orders, CollPlan *plans,
                              const uint32_t *shares, uint32_t n);
 void coll_orders_clear(CollOrders *orders);
@@ -80,7 +82,7 @@ void coll_orders_clear(CollOrders *orders);
  * made. */
 gboolean coll_orders_are_fixed(const CollOrders *orders, const CollPlan *plan);
 
-/* Returns the plan of the @i-th chunk. */
+/* Returns the plan of the @i-th chunk that uses @orders. */
 const CollPlan *coll_orders_plan(const CollOrders *orders, uint64_t i);
 
 #endif

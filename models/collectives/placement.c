@@ -140,7 +140,7 @@ static gboolean assign_roles(CollPlacement *placement, const Topology *topology,
 
 /* ---- participants ------------------------------------------------------ */
 
-/* Checks that all members of @set take part in @op, or none. */
+/* Checks that either all members of @set take part in @op, or none. */
 static gboolean check_set(const CollPlacement *placement, const Op *op,
                           uint32_t set, GError **error)
 {

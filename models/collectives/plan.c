@@ -1,8 +1,8 @@
 /* plan.c - derives the properties of phases, and the bytes that they send */
 #include "models/collectives/plan.h"
 
-/* Returns the number of steps that reduce.  In every algorithm these come
- * first, so a binary search finds their end. */
+/* Returns the number of steps of @p that reduce.  In every algorithm these
+ * steps come first, so a binary search finds their end. */
 static uint32_t n_reducing(const CollPhase *p)
 {
     uint32_t from = 0, to = p->n_steps;
@@ -26,8 +26,9 @@ static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
     CollStep step;
     uint32_t s;
 
-    /* Independent steps are all similar.  Others are few enough to examine all,
-     * except for a ring, whose steps are also similar. */
+    /* Independent steps are all similar, so one is examined.  Other steps are
+     * few enough to examine all, except for a ring, whose steps are also
+     * similar. */
     for (s = coll_phase_next(p, rank, 0); s < n_steps;
          s = coll_phase_next(p, rank, s + 1)) {
         p->algorithm->step(&p->group, rank, s, &step);
@@ -127,8 +128,8 @@ uint64_t coll_lane_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
     return MAX(1, divide_up(coll_bytes_for(phase, chunk_bytes, rank), n_lanes));
 }
 
-/* Returns what the rank with the smallest own block sends: all blocks but its
- * own. */
+/* Returns the bytes that the rank with the smallest block of its own sends: all
+ * blocks but its own. */
 static uint64_t most_bytes_sent(const CollPhase *phase, uint64_t chunk_bytes)
 {
     uint64_t least = UINT64_MAX;

@@ -26,13 +26,14 @@
 #include "network/transport/network.h"
 
 #define COLL_MAX_PHASES (2 * COLL_MAX_DIMS)
-/* Messages in parallel; beyond it, messages grow. */
+/* Maximum of parallel messages per step.  If a step needs more, messages
+ * grow. */
 #define COLL_MAX_LANES 4096
 
 typedef struct {
     const CollAlgorithm *algorithm;
     CollGroup group;
-    CollGroup mirrored; /* .group with .backwards, for .may_reverse */
+    CollGroup mirrored; /* .group with .backwards set, if .may_reverse */
     CollMembers
         members;  /* borrows the tables of the members from which it was made */
     uint32_t dim; /* of the platform; 0 if the phase has no dimension */
@@ -40,33 +41,34 @@ typedef struct {
     gboolean may_reverse; /* a chunk may go round in either direction */
     uint64_t divisor;     /* the phase works on 1/divisor of the chunk */
     uint32_t n_steps;
-    uint32_t max_blocks; /* most blocks that one step sends or receives */
+    /* Largest number of blocks that one step sends or receives. */
+    uint32_t max_blocks;
     gboolean
         is_even; /* all steps send one block, and all blocks have one size */
     gboolean is_uniform; /* all steps send the same amount, to one peer */
     uint32_t
         n_reducing; /* the first .n_reducing steps reduce, the others do not */
     uint32_t n_blocks; /* number of blocks of the phase's payload */
-    /* A rank that sends as much as any other, and an NPU of that rank. */
+    /* A rank that sends as much as any other, and an NPU that has this rank. */
     uint32_t sample_rank, sample_npu;
 } CollPhase;
 
 typedef struct {
     CollKind kind;
-    gboolean by_dims;     /* each phase has one dimension */
-    uint32_t dims_mask;   /* bit d: dimension d is used */
-    gboolean may_reorder; /* the dimensions are rings, whose order is free */
+    gboolean by_dims;     /* each phase works along one dimension */
+    uint32_t dims_mask;   /* bit d: dimension d of the platform is used */
+    gboolean may_reorder; /* the dimensions are rings, so their order is free */
     uint32_t reduces;     /* 1: ranks add received data in some step; else 0 */
-    gboolean via_switch;  /* some phase uses a switch */
+    gboolean via_switch;  /* some phase sends through a switch */
     /* Borrowed: the recipe of the plan, with the costs of its protocol; NULL:
-     * made by choice.h, without a protocol. */
+     * the plan was made by choice.h, without a protocol. */
     const CollRecipe *recipe;
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;
 
-/* Appends a phase.  Input fields are algorithm, group, members, dimension,
- * divisor and .may_reverse; the others are derived. */
+/* Appends a phase to @plan.  Input fields are algorithm, group, members,
+ * dimension, divisor and .may_reverse; the others are derived. */
 void coll_plan_add(CollPlan *plan, const CollPhase *phase);
 
 /* Return the bytes of the phase's payload, and of one of its blocks (the
@@ -92,8 +94,8 @@ uint64_t coll_lane_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
 /* Returns the bytes that the busiest rank sends in the whole phase. */
 uint64_t coll_sent_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 
-/* Returns the first step, from @from on, in which @rank is active; .n_steps if
- * there is none. */
+/* Returns the first step, from @from on, in which @rank is active, or .n_steps
+ * if there is none. */
 static inline uint32_t coll_phase_next(const CollPhase *phase, uint32_t rank,
                                        uint32_t from)
 {

@@ -63,7 +63,9 @@ static CollRequest in_order(const CollRequest *request,
 
     if (!channel->order)
         return ret;
-    g_assert(!request->weights); /* weights are in the order of the group */
+    /* Requests with weights are not supported, because weights are in the order
+     * of the group. */
+    g_assert(!request->weights);
     *members = coll_members_in_order(request->members, channel->order);
     ret.members = members;
     ret.from = rank_in(channel->order, n, request->from);

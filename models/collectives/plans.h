@@ -16,22 +16,30 @@
 #include "models/collectives/placement.h"
 
 typedef struct {
-    CollRequest request;      /* of the first operation with this plan */
-    const CollChoice *row;    /* NULL: no row fits */
+    /* Request of the first operation that has this plan. */
+    CollRequest request;
+    /* The row of the choices that applied; NULL: no row fits. */
+    const CollChoice *row;
     const CollRecipe *recipe; /* borrowed; NULL: choice.h decides */
-    uint32_t index;           /* in CollPlans */
-    CollPlan plan;        /* in the order of the platform; or of channel 0 */
-    CollOrders orders;    /* the orders that chunks use, or the channels */
-    CollMembers *members; /* owned: by channel, in its order; or NULL */
+    uint32_t index;           /* index in CollPlans.all */
+    /* The plan with dimensions in the order of the platform; or that of channel
+     * 0. */
+    CollPlan plan;
+    CollOrders orders; /* the orders that chunks use, or the channels */
+    /* Owned: the members of each channel, in its order; or NULL. */
+    CollMembers *members;
 } CollPlanned;
 
 typedef struct {
-    GPtrArray *all;                 /* owned: of CollPlanned */
-    const CollPlacement *placement; /* borrowed, as are the following */
+    /* Owned: the plans; the elements are CollPlanned. */
+    GPtrArray *all;
+    /* Borrowed, as are the following pointers. */
+    const CollPlacement *placement;
     const Topology *topology;
     CollChoices choices;
     CollOrder order;
-    uint64_t chunk_bytes; /* chunk size by which orders compare loads */
+    /* Size of the chunk with which orders compare loads. */
+    uint64_t chunk_bytes;
 } CollPlans;
 
 void coll_plans_init(CollPlans *plans, const CollPlacement *placement,
@@ -42,15 +50,15 @@ void coll_plans_clear(CollPlans *plans);
 /* Returns the request of @op, which must not be a kernel. */
 CollRequest coll_plans_request(const CollPlans *plans, const Op *op);
 
-/* Returns the plan of @op by @recipe, which must outlive the plans; if @recipe
- * is NULL, by the choices. A missing plan is made.  The plan stays at its
+/* Returns the plan of @op by @recipe, which must outlive the plans; by the
+ * choices if @recipe is NULL.  A missing plan is made.  The plan stays at its
  * address until all are cleared.  Returns NULL and sets @error if the algorithm
  * does not fit. */
 const CollPlanned *coll_plans_get(CollPlans *plans, const Op *op,
                                   const CollRecipe *recipe, GError **error);
 
-/* Changes the dimension orders of @planned to those of @rule.  @planned must be
- * in @plans and have no recipe.  The old orders are freed. */
+/* Changes the dimension orders of @planned to those of the rule @rule.
+ * @planned must be in @plans and have no recipe.  The old orders are freed. */
 void coll_plans_set_order(CollPlans *plans, const CollPlanned *planned,
                           CollOrder rule);
 

@@ -17,9 +17,11 @@
 
 /* The cost of messages up to some size, for some reaches. */
 typedef struct {
-    uint32_t reaches;    /* bits of TOPOLOGY_PLANE() */
-    uint64_t most_bytes; /* largest payload of a message */
-    SimTime step_ps;     /* before a message can leave */
+    /* The reaches to which the cost applies, bits of TOPOLOGY_PLANE(). */
+    uint32_t reaches;
+    /* Largest payload of a message to which the cost applies. */
+    uint64_t most_bytes;
+    SimTime step_ps; /* time before a message can leave */
     /* rate for the bytes of a message, up to .most_timed_bytes; a rate of 0
      * adds no time */
     uint64_t bytes_per_s, most_timed_bytes;
@@ -27,25 +29,28 @@ typedef struct {
 
 /* Costs of a protocol in addition to links: time and bytes per message. */
 typedef struct {
-    const char *name; /* in tables: "Simple" */
+    const char *name; /* name in tables: "Simple" */
     uint32_t wire_num,
         wire_den; /* .wire_num bytes are sent for .wire_den bytes of payload */
-    SimTime step_ps[TOPOLOGY_N_REACHES]; /* before a message can leave */
-    /* Borrowed: by message size, the first that fits counts; if none fits,
-     * .step_ps applies. */
+    /* For each reach, the time before a message can leave. */
+    SimTime step_ps[TOPOLOGY_N_REACHES];
+    /* Borrowed: costs by message size, of which the first that fits counts; if
+     * none fits, .step_ps applies. */
     const CollMessageCost *costs;
     uint32_t n_costs;
 } CollProtocol;
 
-/* One of the ways in which chunks pass through the group. */
+/* A channel: one of the ways in which chunks pass through the group. */
 typedef struct {
-    const CollAlgorithm *algorithm; /* for the whole group; NULL: by level */
-    const CollSchedule *schedule;   /* for coll_scheduled; otherwise NULL */
+    /* Algorithm for the whole group; NULL: one algorithm per dimension. */
+    const CollAlgorithm *algorithm;
+    /* Steps for coll_scheduled; otherwise NULL. */
+    const CollSchedule *schedule;
     /* Owned: rank i of the algorithm is rank order[i] of the group; NULL:
      * identity. */
     uint32_t *order;
-    /* By level: one for each dimension of the platform that the group spans,
-     * the innermost first; NULL: as `auto` chooses. */
+    /* Algorithms by dimension: one for each dimension of the platform that the
+     * group spans, the innermost first; NULL: as `auto` chooses. */
     const CollAlgorithm *levels[COLL_MAX_DIMS];
     gboolean in_two; /* an all-reduce is done as a reduce-scatter and an
                         all-gather */
@@ -55,20 +60,20 @@ typedef struct {
 } CollChannel;
 
 typedef struct {
-    const char *algorithm;        /* in tables: "ring", "tree", "NVLS" */
-    const CollProtocol *protocol; /* borrowed; NULL: no cost */
+    const char *algorithm;        /* name in tables: "ring", "tree", "NVLS" */
+    const CollProtocol *protocol; /* borrowed; NULL: no protocol costs */
     SimTime launch_ps;            /* replaces the launch time of the endpoint */
     /* Time that a thread of the NPU needs for each network message of up to
      * .post_bytes on the wire, one after the other; 0: no such thread. */
     SimTime post_ps;
     uint64_t post_bytes;
-    uint32_t n_sms; /* SMs that its kernel uses; 0: unknown */
+    uint32_t n_sms; /* SMs that the collective's kernel uses; 0: unknown */
     SimTime
-        predicted_ps; /* as predicted by the stack, for its choice; 0: none */
-    /* Each may be CONFIG_AUTO: cut.h chooses. */
+        predicted_ps; /* time that the stack predicted when it chose; 0: none */
+    /* Sizes of the cut.  Each may be CONFIG_AUTO: cut.h chooses it. */
     uint64_t chunk_bytes, message_bytes, window;
     uint32_t n_channels;
-    CollChannel *channels; /* owned: n_channels */
+    CollChannel *channels; /* owned: .n_channels channels */
 } CollRecipe;
 
 /* Returns the bytes on the wire for @bytes of payload.  @recipe may be NULL. */

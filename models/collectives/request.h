@@ -14,8 +14,10 @@ typedef struct {
     const CollMembers *members;
     uint64_t payload_bytes;
     uint32_t from,
-        to; /* ranks of sender and receiver of a message; otherwise the root */
-    const CollWeights *weights; /* borrowed; NULL: blocks have one size */
+        /* Ranks of sender and receiver of a message; otherwise the root of the
+         * collective. */
+        to;
+    const CollWeights *weights; /* borrowed; NULL: all blocks have one size */
     gboolean is_star; /* messages go directly between the root and each other
                          rank; there is no choice */
 } CollRequest;

@@ -68,7 +68,7 @@ void coll_schedule_free(CollSchedule *schedule)
 /* ---- along a tree ----------------------------------------------------- */
 
 typedef struct {
-    const uint32_t *parents; /* borrowed */
+    const uint32_t *parents; /* borrowed: the parent of each rank */
     uint32_t n_ranks;
     uint32_t *n_after; /* owned: steps from the arrival at a rank until its
                           whole subtree has the block */
@@ -88,7 +88,7 @@ static uint32_t depth_of(const Tree *tree, uint32_t rank)
 
     for (; !is_root(tree, rank); rank = tree->parents[rank]) {
         depth++;
-        g_assert(depth < tree->n_ranks); /* there is no cycle */
+        g_assert(depth < tree->n_ranks); /* the parents form no cycle */
     }
     return depth;
 }
@@ -108,7 +108,7 @@ static void sort_ranks(Tree *tree)
             if (depths[r] == depth)
                 tree->order[n_sorted++] = r;
         g_assert(depth > 0 ? n_sorted > n_before
-                           : n_sorted == 1); /* there is one root */
+                           : n_sorted == 1); /* the tree has exactly one root */
     }
 }
 

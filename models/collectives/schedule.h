@@ -14,10 +14,11 @@
 
 #include "models/collectives/algorithm.h"
 
-/* The active steps among 64 steps of a rank. */
+/* Lists the active steps among 64 steps of a rank. */
 typedef struct {
-    uint64_t bits;  /* bit i: the rank is active in step i of the 64 */
-    uint32_t first; /* index in .busy_steps of the first active one */
+    uint64_t bits; /* bit i: the rank is active in step i of these 64 */
+    /* Index in .busy_steps of the first of these active steps. */
+    uint32_t first;
 } CollBusy;
 
 struct CollSchedule {
@@ -27,8 +28,8 @@ struct CollSchedule {
     /* NULL until the schedule is finished.  Then the active steps of all ranks
      * are stored compactly, because thousands of ranks are each active in a few
      * of dozens of steps. */
-    CollStep *busy_steps; /* owned */
-    CollBusy *busy;       /* owned: .n_words per rank */
+    CollStep *busy_steps;
+    CollBusy *busy; /* owned: .n_words entries per rank */
     uint32_t n_words;
 };
 

@@ -368,7 +368,7 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     receive(npu, &at, message);
 }
 
-/* Receives @message before it arrives, and sends the next step at @at_ps. This
+/* Receives @message before it arrives, and sends the next step at @at_ps.  This
  * is exact in the middle of a ring if the endpoint takes a known time: the lane
  * is at this step, and nothing else can advance it. */
 gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,

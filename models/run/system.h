@@ -142,7 +142,7 @@ gboolean system_run(System *system, GError **error);
 const Cut *system_main_cut(const System *system);
 /* Returns by how much, in millionths, a cut that was too expensive to simulate
  * is estimated to be faster than the chosen one, the maximum over all
- * collectives. Returns 0 if no cut is faster by more than the slack of a
+ * collectives.  Returns 0 if no cut is faster by more than the slack of a
  * choice, see cut.h. */
 uint64_t system_cut_error_ppm(const System *system);
 

@@ -144,8 +144,8 @@ const CollAlgorithm coll_binary_tree = {
 
 /* ---- the complement ---------------------------------------------------- */
 
-/* Uses the same tree with a root that is one rank further, so that leaves and
- * inner nodes change roles. */
+/* The complement uses the same tree with a root that is one rank further, so
+ * that leaves and inner nodes change roles. */
 static void complement_step(const CollGroup *group, uint32_t rank,
                             uint32_t step, CollStep *ret)
 {

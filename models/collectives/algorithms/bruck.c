@@ -24,7 +24,7 @@ static uint32_t bruck_n_steps(const CollGroup *group)
     return 32 - (uint32_t)__builtin_clz(group->n_ranks - 1);
 }
 
-/* Returns how many numbers below @n have the bit @bit set. */
+/* Returns how many numbers below @n have bit number @bit set. */
 static uint32_t n_with(uint32_t n, uint32_t bit)
 {
     uint32_t rest = n & (2 * bit - 1);

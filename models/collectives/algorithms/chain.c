@@ -71,8 +71,7 @@ const CollAlgorithm coll_chain = {
     .summary =
         "n-1 steps along the ranks, a payload sent per rank; chunks follow each other",
     .symmetry = COLL_BY_ROTATION,
-    .single_source =
-        TRUE, /* all-reduce: first from the ranks below, then from above */
+    .single_source = TRUE, /* in an all-reduce, the ranks below send first */
     .partial = TRUE,
     .supports = chain_supports,
     .n_steps = chain_n_steps,

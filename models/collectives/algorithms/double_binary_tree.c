@@ -39,7 +39,7 @@ static uint32_t double_n_blocks(const CollGroup *group)
     return 2;
 }
 
-/* Converts @place, of @n, to a place in tree number @tree, and back. */
+/* Convert a place of @n places to its place in tree number @tree, and back. */
 static uint32_t to_tree(uint32_t n, uint32_t tree, uint32_t place)
 {
     uint32_t n_below = n - 1;
@@ -91,7 +91,7 @@ static void double_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
-/* Both trees take turns: step 2 k + t is step k of tree t. */
+/* The trees alternate: step 2 k + t is step k of tree t. */
 static uint32_t nearest(gconstpointer none, const CollGroup *group,
                         uint32_t rank, uint32_t step, gboolean back)
 {

@@ -19,8 +19,9 @@
 /* The coordinates of a rank relative to the root. */
 typedef struct {
     uint32_t x[COLL_MAX_DIMS];
-    uint32_t dim; /* dimension of its chain: the last one with a coordinate
-                     above 0; n_dims at the root */
+    /* Dimension of the chain that reaches this rank: the last one with a
+     * coordinate above 0; n_dims at the root. */
+    uint32_t dim;
 } Coordinates;
 
 static Coordinates coordinates_of(const CollGroup *group, uint32_t rank)
@@ -46,7 +47,8 @@ static gboolean goes_on(const CollGroup *group, const Coordinates *coordinates)
            coordinates->x[coordinates->dim] + 1 < group->dims[coordinates->dim];
 }
 
-/* Returns the number of dimensions with several ranks from @from to @to - 1. */
+/* Returns the number of dimensions from @from to @to - 1 that have several
+ * ranks. */
 static uint32_t n_wide(const CollGroup *group, uint32_t from, uint32_t to)
 {
     uint32_t n = 0;
@@ -56,7 +58,8 @@ static uint32_t n_wide(const CollGroup *group, uint32_t from, uint32_t to)
     return n;
 }
 
-/* Returns the first dimension in which @coordinates begins a chain. */
+/* Returns the first dimension along which the rank at @coordinates begins a new
+ * chain. */
 static uint32_t first_new(const CollGroup *group,
                           const Coordinates *coordinates)
 {
@@ -159,7 +162,8 @@ static void grid_chain_step(const CollGroup *group, uint32_t rank,
     };
 }
 
-/* Implements TreeNearest. */
+/* Returns the step nearest to a given one in which a rank is active.
+ * Implements TreeNearest. */
 static uint32_t nearest(gconstpointer tree, const CollGroup *group,
                         uint32_t rank, uint32_t step, gboolean back)
 {

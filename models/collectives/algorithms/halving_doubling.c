@@ -30,8 +30,8 @@ static uint32_t hd_n_steps(const CollGroup *group)
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
 
-/* Returns the first block of the aligned range of @size blocks that contains
- * @block. */
+/* Returns the first block of the range of @size blocks, aligned to @size, that
+ * contains @block. */
 static uint32_t range_of(uint32_t block, uint32_t size)
 {
     return block & ~(size - 1);

@@ -51,7 +51,9 @@ static void pat_step(const CollGroup *group, uint32_t rank, uint32_t step,
         .recv_block = gathers ? behind : rank,
         .n_row = 1,
         .stride = 2 * on < n ? n - 2 * on
-                             : 0, /* 2 * on backwards, modulo n; 0: one row */
+                             /* Rows lie 2 * distance apart, backwards modulo n;
+                              * 0: a single row. */
+                             : 0,
         .n_blocks = (n - on + 2 * on - 1) / (2 * on),
         .reduces = !gathers,
     };

@@ -39,8 +39,8 @@ static uint32_t any_n_blocks(const CollGroup *group)
     return 1;
 }
 
-/* Sets *@ret to the step within pairs: to the odd rank before the doubling, to
- * the even rank after it. */
+/* Sets *@ret to the step within pairs of ranks: to the odd rank before the
+ * doubling, to the even rank after it. */
 static void step_of_pair(uint32_t n, uint32_t rank, gboolean is_before,
                          CollStep *ret)
 {

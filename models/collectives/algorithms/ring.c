@@ -23,7 +23,8 @@ static uint32_t ring_n_steps(const CollGroup *group)
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
 
-/* Returns the rank, or block, whose role @i has if the ring goes backwards. */
+/* Returns the rank, or block, whose role @i takes if the ring goes
+ * backwards. */
 static uint32_t mirrored(const CollGroup *group, uint32_t i)
 {
     return group->backwards ? group->n_ranks - 1 - i : i;

@@ -38,7 +38,8 @@ static uint32_t star_n_blocks(const CollGroup *group)
     return is_by_rank(group->kind) ? group->n_ranks : 1;
 }
 
-/* Step s is between the root and place s + 1. */
+/* Sets the actions of @rank in @step, which is between the root and place step
+ * + 1. */
 static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
                       CollStep *ret)
 {

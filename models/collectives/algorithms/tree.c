@@ -50,7 +50,7 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
     uint32_t now =
         tree_downward_step(group->kind, shape->n_steps(n), step, &up);
     uint32_t below = shape->child(n, place, now), above = TREE_NONE;
-    /* The link between a place and its parent carries the blocks of the
+    /* The edge between a place and its parent carries the blocks of the place's
      * subtree. */
     uint32_t n_mine = parts ? shape->n_below(n, place) : 1, n_theirs = 0;
     uint32_t mine = parts ? rank : 0, theirs = 0;

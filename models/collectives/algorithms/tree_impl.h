@@ -20,14 +20,15 @@
 
 #define TREE_NONE UINT32_MAX
 
-/* The steps .first to .first + .n - 1. */
+/* A range of steps: .first to .first + .n - 1. */
 typedef struct {
     uint32_t first, n;
 } TreeSpan;
 
 typedef struct {
     uint32_t (*n_steps)(uint32_t n);
-    /* Return the parent of @place > 0, and the step in which it sends. */
+    /* Return the parent of @place > 0, and the step in which the parent sends
+     * to it. */
     uint32_t (*parent)(uint32_t n, uint32_t place);
     uint32_t (*receive_step)(uint32_t n, uint32_t place);
     /* Returns the place to which @place sends in @step, or TREE_NONE. */
@@ -41,7 +42,7 @@ typedef struct {
     uint32_t (*n_below)(uint32_t n, uint32_t place);
 } TreeShape;
 
-/* These implement the functions of a CollAlgorithm for a tree of @shape. */
+/* Functions of a CollAlgorithm for a tree of shape @shape. */
 gboolean tree_supports(const TreeShape *shape, const CollGroup *group);
 uint32_t tree_n_steps(const TreeShape *shape, const CollGroup *group);
 uint32_t tree_n_blocks(const CollGroup *group);
@@ -61,22 +62,23 @@ gboolean tree_is_whole(CollKind kind);
 uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
                             gboolean *ret_up);
 
-/* Returns the step nearest to @step, at it or after it, in which @place of a
- * tree of @shape sends or receives; if @back, at it or before it.  Returns
+/* Returns the step nearest to @step in which @place of a tree of @shape sends
+ * or receives: at @step or after it, or if @back, at it or before it.  Returns
  * TREE_NONE if there is none.  Steps are those of the downward direction. */
 uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
                       uint32_t step, gboolean back);
 
-/* Implements CollAlgorithm.next() for any tree with @n_down steps per
- * direction.  @nearest() is as tree_nearest(), but for a rank.  Every rank must
- * be active in each direction. */
+/* Returns the active step of a rank nearest to a given one, like
+ * tree_nearest(). tree_next_active() implements CollAlgorithm.next() with it,
+ * for any tree with @n_down steps per direction.  Every rank must be active in
+ * each direction. */
 typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
                                 uint32_t rank, uint32_t step, gboolean back);
 uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
                           const CollGroup *group, uint32_t n_down,
                           uint32_t rank, uint32_t from);
 
-/* Return the rank at @place, and the place of @rank. */
+/* Return the rank at place @place, and the place of rank @rank. */
 static inline uint32_t tree_rank(const CollGroup *group, uint32_t place)
 {
     return coll_add_mod(place, group->from, group->n_ranks);

@@ -21,7 +21,8 @@
 
 #include "sim/core/time.h"
 
-#define CLOSED_QUEUE_MAX 4096 /* further customers are ignored */
+/* largest number of customers; further ones are ignored */
+#define CLOSED_QUEUE_MAX 4096
 
 /* Returns the period of @n > 0 customers.  @served_ps is D, @elsewhere_ps Z. */
 SimTime closed_queue_period_ps(SimTime served_ps, SimTime elsewhere_ps,

@@ -8,20 +8,22 @@
 
 #include "models/collectives/plan.h"
 
-#define CUT_MAX_WINDOW 4096 /* chunks */
+#define CUT_MAX_WINDOW 4096 /* largest window that is chosen, in chunks */
 
-/* The time that an endpoint adds to a chunk of a given size in a given plan. */
+/* The time that an endpoint adds to a chunk of a given size under a given
+ * plan. */
 typedef struct {
     /* Rates at which the endpoint prepares messages of steps that reduce, and
-     * of other steps; 0: in no time. */
+     * of other steps; 0: this takes no time. */
     uint64_t reduce_bytes_per_s, store_bytes_per_s;
-    /* Rate at which each of .n_adders adds a received message; 0: in no time,
-     * or included in the rates above. */
+    /* Rate at which each of .n_adders adds a received message; 0: this takes no
+     * time, or the rates above include it. */
     uint64_t add_bytes_per_s, n_adders;
-    uint64_t bus_bytes_per_s; /* bus between NPU and fabric, each direction; 0:
-                                 no limit */
-    SimTime message_ps;       /* latency before each message */
-    SimTime message_gap_ps;   /* least time from one message to the next */
+    /* Bytes/s of the bus between NPU and fabric, in each direction; 0: no
+     * limit. */
+    uint64_t bus_bytes_per_s;
+    SimTime message_ps;     /* latency before each message */
+    SimTime message_gap_ps; /* least time from one message to the next */
     /* Time to fetch a chunk before its phases, and to store it after them.
      * Chunks are fetched one after the other, and stored one after the other.
      */
@@ -32,12 +34,13 @@ typedef struct {
     uint64_t n_slots[COLL_MAX_PHASES], n_rooms[COLL_MAX_PHASES];
 } CutPace;
 
-/* Sets *@ret for @plan.  Returns FALSE if the endpoint cannot take chunks of
- * @chunk_bytes. */
+/* Sets *@ret to the times of the endpoint for @plan.  Returns FALSE if the
+ * endpoint cannot take chunks of @chunk_bytes. */
 typedef gboolean (*CutPaceFn)(gconstpointer self, const CollPlan *plan,
                               uint64_t chunk_bytes, CutPace *ret);
 
-/* A number may be CONFIG_AUTO: it is to be chosen. */
+/* Chunk size, message size and window.  A number may be CONFIG_AUTO: it is to
+ * be chosen. */
 typedef struct {
     uint64_t chunk_bytes, message_bytes, window;
 } Cut;
@@ -52,28 +55,32 @@ typedef SimTime (*CutRehearseFn)(gconstpointer self, uint64_t payload_bytes,
 
 typedef struct {
     const CollPlan
-        *plans; /* borrowed, as are all pointers: one per dimension order */
+        /* Borrowed, as are all pointers of the struct: one plan per dimension
+         * order. */
+        *plans;
     const uint32_t *shares; /* share of the chunks that uses each order */
     uint32_t n_plans;
     gboolean are_channels; /* the plans are channels, which share even a small
                               payload */
-    const Topology *topology; /* for which the plans were made */
+    const Topology *topology; /* the topology for which the plans were made */
     uint64_t payload_bytes;
     gboolean has_others; /* other collectives may overtake this one, or be
                             overtaken */
-    /* How much time the choice may cost, if many collectives overlap anyway; 0:
-     * the default of cut.h, also for the next two. */
+    /* By how many per cent a choice may be slower than the best if many
+     * collectives overlap anyway; 0: the default of cut.h, also for the next
+     * two values. */
     uint64_t tolerance_percent;
-    /* A message size for which other collectives may wait in any case. */
+    /* A message size up to which other collectives may have to wait in any
+     * case. */
     uint64_t max_blocking_bytes;
     uint64_t least_bytes; /* the smallest payload of all collectives */
     uint64_t packet_bytes;
     CutPaceFn pace;
-    gconstpointer self; /* argument of .pace */
-    /* NULL: the cost model decides alone. */
+    gconstpointer self; /* first argument of .pace */
+    /* Simulates a candidate.  NULL: the cost model decides alone. */
     CutRehearseFn rehearse;
-    gconstpointer rehearsal; /* argument of .rehearse */
-    uint64_t most_messages;  /* limit for one rehearsal */
+    gconstpointer rehearsal; /* first argument of .rehearse */
+    uint64_t most_messages;  /* limit of messages for one rehearsal */
 } CutTask;
 
 #endif

@@ -6,43 +6,52 @@
 #include "models/collectives/cost/closed_queue.h"
 #include "models/collectives/cost/step_load.h"
 
-/* Steps that are examined in a phase with more of them. */
+/* A phase with more steps than this is estimated by a sample of its steps. */
 #define MAX_SAMPLES 64
 
-/* The additional time of chunks that are in the same step. */
+/* The additional time of chunks that are in the same step and share a
+ * resource. */
 typedef struct {
-    SimTime wait_ps; /* of the first chunk */
-    SimTime last_ps; /* from the first chunk to the last */
+    SimTime wait_ps; /* wait of the first chunk */
+    SimTime last_ps; /* time from the first chunk to the last */
 } Crowd;
 
 /* The times of a chunk on its way through one plan. */
 typedef struct {
-    SimTime *load_ps;    /* borrowed: by port, for a chunk in one phase */
-    SimTime prepare_ps;  /* of the endpoint, in all phases */
-    SimTime add_ps;      /* of one adder, in all phases */
-    SimTime alone_ps;    /* from end to end, without contention */
-    SimTime furthest_ps; /* the longest round of a phase */
-    /* If all chunks start simultaneously: by the resource that they share. */
+    /* Borrowed: by port, the load of a chunk in one phase. */
+    SimTime *load_ps;
+    SimTime prepare_ps; /* time of the endpoint for messages, in all phases */
+    SimTime add_ps;     /* time of one adder, in all phases */
+    SimTime alone_ps;   /* time from end to end, without contention */
+    /* The longest round of a phase: from a message to the next one that depends
+     * on it. */
+    SimTime furthest_ps;
+    /* Additional times if all chunks start simultaneously, by the resource that
+     * they share. */
     Crowd at_endpoint, at_links[COLL_MAX_DIMS];
-    SimWide square;    /* sum of the squared times of a phase's messages at the
-                          endpoint */
-    SimTime period_ps; /* period allowed by phases that hold few chunks */
-    uint64_t n_messages; /* per chunk, as in CutEstimate */
+    SimWide square; /* sum of the squared times of a phase's messages at the
+                       endpoint */
+    /* Least time between two chunks that is due to phases that hold few
+     * chunks. */
+    SimTime period_ps;
+    uint64_t n_messages; /* messages per chunk, as in CutEstimate */
     gboolean is_whole;
     uint64_t most_bytes; /* bytes of the largest message */
-    SimTime *sums_ps; /* borrowed: by port, the sum over all orders, weighted by
-                         .share */
+    /* Borrowed: by port, the load summed over all orders, weighted by
+     * .share. */
+    SimTime *sums_ps;
     uint64_t share, n_shares, n_chunks;
 } PlanTimes;
 
-/* The time of steps for a chunk without contention. */
+/* The time of a chunk's steps without contention. */
 typedef struct {
     SimTime round_ps; /* from a message to the next one that depends on it */
     SimTime gap_ps;   /* from one message of a step to the next */
-    SimTime busy_ps;  /* until all messages of a step are sent */
+    SimTime busy_ps;  /* time until all messages of one step are sent */
 } Pass;
 
-/* Returns the time of a chunk in @steps, if sending a step takes @busy_ps. */
+/* Returns the time that a chunk spends in @steps, if sending a step takes
+ * @busy_ps. */
 static SimTime stay_of(const CutSteps *steps, const Pass *pass, SimTime busy_ps)
 {
     const CollPhase *phase = steps->phase;
@@ -50,17 +59,18 @@ static SimTime stay_of(const CutSteps *steps, const Pass *pass, SimTime busy_ps)
     SimTime last_ps =
         MAX(busy_ps, pass->round_ps + pass->busy_ps - pass->gap_ps);
 
-    if (phase->algorithm->independent) /* all at once, see add_phase() */
+    /* All messages are sent at once, see add_phase(). */
+    if (phase->algorithm->independent)
         return busy_ps * steps->n / steps->of;
     if (steps->step + steps->n < phase->n_steps)
         last_ps = step_ps;
     return (step_ps * (steps->n - 1) + last_ps) / steps->of;
 }
 
-/* Returns the time of chunks that share a resource.  All need @all_ps together,
- * and one alone needs @own_ps.  Older chunks go first, as many as fill the
- * resource; on average half of that number is left when the others are through.
- */
+/* Returns the time of chunks that share a resource.  All chunks need @all_ps of
+ * it together, and one alone needs @own_ps.  Older chunks go first, as many as
+ * fill the resource; on average half of that number is left when the others are
+ * through. */
 static SimTime with_left_over(SimTime all_ps, SimTime own_ps)
 {
     return all_ps > own_ps ? all_ps + MIN(own_ps / 2, all_ps - own_ps) : all_ps;
@@ -88,12 +98,13 @@ static void add_crowd(const PlanTimes *times, const CutSteps *steps,
                      MAX(all_ps, pass->round_ps + tail_ps);
 }
 
-/* Steps that have been examined, with times of all messages of one step. */
+/* Steps that have been examined, with the times of all messages of one step. */
 typedef struct {
     CutSteps steps;
     Pass pass;
-    SimTime shared_ps; /* at the endpoint */
-    SimTime send_ps;   /* at the slowest port of the route */
+    SimTime shared_ps; /* time of one step's messages at the endpoint */
+    /* Time of one step's messages at the slowest port of the route. */
+    SimTime send_ps;
 } Examined;
 
 static SimWide square(SimTime ps)
@@ -101,7 +112,7 @@ static SimWide square(SimTime ps)
     return (SimWide)ps * ps;
 }
 
-/* Examines @steps: adds their load to the ports and to the endpoint. */
+/* Examines @steps: adds their load to that of the ports and of the endpoint. */
 static Examined examine_steps(const CutTask *task, const CutSteps *steps,
                               const Cut *cut, const CutPace *pace,
                               PlanTimes *times)
@@ -128,9 +139,9 @@ static Examined examine_steps(const CutTask *task, const CutSteps *steps,
     return (Examined){ *steps, pass, k * shared_ps, k * load.send_ps };
 }
 
-/* Updates the period for a phase with @n_places. A chunk stays for @stay_ps,
- * and occupies its place @before_ps earlier.  Chunks queue at the busiest port.
- * Each order has its share of the places. */
+/* Updates the period between chunks for a phase that holds @n_places chunks.  A
+ * chunk stays for @stay_ps, and occupies its place @before_ps earlier.  Chunks
+ * queue at the busiest port.  Each order has its share of the places. */
 static void limit_by_places(PlanTimes *times, uint64_t n_places,
                             SimTime before_ps, SimTime stay_ps, SimTime port_ps)
 {
@@ -146,8 +157,8 @@ static void limit_by_places(PlanTimes *times, uint64_t n_places,
         MAX(times->period_ps, period_ps * times->share / times->n_shares);
 }
 
-/* Returns the time of a chunk in the steps of a phase.  Of what the chunk
- * sends, the busiest port carries @port_ps: half if chunks go round in both
+/* Returns the time of a chunk in the steps of a phase.  The busiest port
+ * carries @port_ps of what the chunk sends: half if chunks go round in both
  * directions, all if there is one direction, and more if messages take several
  * links.  Messages of an independent phase wait for these links. */
 static SimTime stay_in(PlanTimes *times, Examined *examined, uint32_t n,
@@ -193,9 +204,10 @@ static CollPhase as_outbound(const CollPhase *phase)
     return ret;
 }
 
-/* Returns the messages of one lane in a simulation of a phase. A phase with
- * idle ranks is never folded, so the messages of all ranks count: along a tree
- * or a chain, each rank but the root gets one in each direction. */
+/* Returns the number of messages of one lane in a simulation of a phase.  A
+ * phase with idle ranks is never folded, so the messages of all ranks count:
+ * along a tree or a chain, each rank but the root gets one in each
+ * direction. */
 static uint64_t messages_of(const CollPhase *phase)
 {
     const CollGroup *group = &phase->group;
@@ -274,7 +286,7 @@ static SimWide other_squares(const CollPlan *plan, const SimWide *squares)
 }
 
 /* Returns the time of all chunks together.  Phases of different dimensions work
- * in parallel; at the endpoint, chunks of all phases meet. */
+ * in parallel; the endpoint serves chunks of all phases. */
 static SimTime together_ps(const PlanTimes *times, uint64_t n_adders)
 {
     SimTime most_ps = times->at_endpoint.wait_ps + times->at_endpoint.last_ps;
@@ -302,8 +314,8 @@ static void add_plan(CutEstimate *flow, const PlanTimes *times,
     flow->most_bytes = MAX(flow->most_bytes, times->most_bytes);
 }
 
-/* Adds the wait for messages in service: a message that arrives meanwhile waits
- * for half of their time on average. */
+/* Adds the wait for messages that are in service: a message that arrives
+ * meanwhile waits for half of their time on average. */
 static void add_waits(CutEstimate *flow, SimWide others)
 {
     SimTime held_ps =

@@ -12,7 +12,7 @@
 
 #include "models/collectives/cost/cut_task.h"
 
-/* The estimate covers chunks of all dimension orders. */
+/* The estimated times of a cut, over chunks of all dimension orders. */
 typedef struct {
     SimTime alone_ps;    /* time of one chunk, without contention */
     SimTime period_ps;   /* least time between two chunks */

@@ -3,17 +3,18 @@
 
 #include "network/paths.h"
 
-#define NO_LIMIT UINT64_MAX /* bytes per second */
+#define NO_LIMIT UINT64_MAX /* bytes per second of a part without limit */
 
 typedef struct {
     SimTime latency_ps;
-    /* Rate of the slowest link; separately for the way down from a switch. */
+    /* Rates of the slowest link on the way to a switch or a rank, and on the
+     * way down from a switch. */
     uint64_t bytes_per_s, back_bytes_per_s;
-    TopologyReach reach; /* of the furthest link */
+    TopologyReach reach; /* how far apart the ranks are, by the furthest link */
     uint32_t n_hops;
 } Route;
 
-/* Bytes on the way up, and down again. */
+/* Bytes of a message on the way up to a switch, and down again. */
 typedef struct {
     uint64_t bytes, back_bytes;
 } Freight;
@@ -30,13 +31,14 @@ static uint64_t rate_of(const TopologyPort *port)
     return port->n_links * port->payload_bytes_per_s;
 }
 
-/* Returns whether the switch adds: gathered data is only copied. */
+/* Returns whether the switch adds the messages of @phase; gathered data is only
+ * copied. */
 static gboolean is_added(const CollPhase *phase)
 {
     return phase->algorithm->via_switch && phase->group.kind != COLL_ALL_GATHER;
 }
 
-/* Returns the rate of the adder, which limits the way up. */
+/* Returns the rate of the switch's adder, which limits the way up. */
 static uint64_t adder_bytes_per_s(const Topology *topology,
                                   const CollPhase *phase)
 {
@@ -83,8 +85,8 @@ static Route follow(const Topology *topology, const CutSteps *steps,
     return route;
 }
 
-/* Returns a rank that sends in the step, and its actions: the sample rank if it
- * does, otherwise the first that does. */
+/* Returns a rank that sends in the step, and its actions: the sample rank of
+ * the phase if it sends, otherwise the first rank that does. */
 static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
 {
     const CollPhase *phase = steps->phase;
@@ -99,7 +101,7 @@ static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
     return sender;
 }
 
-/* Returns the bytes of a lane.  Without a switch, both directions carry the
+/* Returns the bytes of one lane.  Without a switch, both directions carry the
  * same bytes. */
 static Freight lane_of(const CollPhase *phase, const Cut *cut,
                        const CollStep *what, uint32_t n_lanes)

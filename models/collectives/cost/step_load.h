@@ -20,19 +20,25 @@ typedef struct {
     const CollGroup *group;
     const CollRecipe *recipe; /* NULL: no protocol costs */
     uint32_t step;            /* the first of the steps */
-    uint64_t n, of; /* number of steps; n / of of them is meant, so that several
-                       directions can share */
-    uint32_t way;   /* path that decides ties: see topology_next() */
+    /* Number of steps; n / of of them count, so that several directions can
+     * share them. */
+    uint64_t n, of;
+    /* Number of the path that decides ties: see topology_next(). */
+    uint32_t way;
 } CutSteps;
 
-/* One message of a step that sends n_lanes in parallel. */
+/* The times of one message of a step that sends n_lanes in parallel. */
 typedef struct {
     uint64_t bytes, n_lanes;
-    SimTime prepare_ps, add_ps; /* at the endpoints */
-    SimTime out_ps, in_ps; /* on the bus of the sender, and of the receiver */
-    SimTime step_ps;       /* step time of the protocol */
-    SimTime send_ps;       /* on the slowest link of the path */
-    SimTime wait_ps;       /* at the switch in which messages meet */
+    /* Time at the endpoints: to prepare a message, and to add a received
+     * one. */
+    SimTime prepare_ps, add_ps;
+    /* Time on the bus of the sender, and of the receiver. */
+    SimTime out_ps, in_ps;
+    SimTime step_ps; /* step time of the stack's protocol */
+    SimTime send_ps; /* time on the slowest link of the path */
+    /* Waiting time at the switch in which messages meet. */
+    SimTime wait_ps;
     SimTime
         way_ps; /* latency, and the time of one packet on each link but one */
     gboolean

@@ -108,7 +108,7 @@ void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
 
 /* ---- levels ----------------------------------------------------------- */
 
-/* The algorithm of each level, from the innermost outwards. */
+/* The algorithm of each level of the machine, from the innermost outwards. */
 typedef struct {
     const Topology *topology;
     uint32_t n, dims[COLL_MAX_DIMS];

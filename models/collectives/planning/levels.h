@@ -32,17 +32,16 @@ uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
                         uint32_t *ret_dims);
 
 /* Makes a plan over rings, with dimension @order[0] first (last in an
- * all-gather).  @order holds all @n_dims > 0 dimensions that coll_plan_dims()
- * returns for a mask. */
+ * all-gather).  @order holds the @n_dims > 0 dimensions that coll_plan_dims()
+ * returned for a mask. */
 void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
                              const Topology *topology, const uint32_t *order,
                              uint32_t n_dims);
 
 /* Makes a plan by level over the dimensions of @mask.  @levels[d], of
- * COLL_MAX_DIMS, is the algorithm along dimension d; NULL means as `auto`
- * chooses.  If it returns FALSE, *@ret_wrong is the first dimension whose
- * algorithm does not fit, or TOPOLOGY_MAX_DIMS if the collective has no levels.
- */
+ * COLL_MAX_DIMS, is the algorithm along dimension d; NULL: as `auto` chooses.
+ * On FALSE, *@ret_wrong is the first dimension whose algorithm does not fit, or
+ * TOPOLOGY_MAX_DIMS if the collective has no levels. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init_by_level(CollPlan *plan, CollKind kind,
                                  const Topology *topology, uint32_t mask,

@@ -17,12 +17,16 @@ static gboolean are_rings(const Topology *topology, uint32_t mask)
 typedef struct {
     const CollMembers *members; /* borrowed */
     CollCase what;
-    uint32_t dims_mask; /* the whole dimensions of the group; 0: it has none */
-    gboolean is_one;    /* a single phase, whatever the dimensions */
-    gboolean in_two;    /* exception to .is_one: an all-reduce has two phases */
+    /* The whole dimensions that the group spans; 0: the group has none. */
+    uint32_t dims_mask;
+    gboolean is_one; /* a single phase, whatever the dimensions */
+    /* Exception to .is_one: an all-reduce has two phases, its halves. */
+    gboolean in_two;
     const CollAlgorithm
-        *levels[COLL_MAX_DIMS]; /* from the user; NULL: as `auto` chooses */
-    gboolean has_levels;        /* some level is set */
+        /* Algorithm of each dimension as the user states it; NULL: as `auto`
+         * chooses. */
+        *levels[COLL_MAX_DIMS];
+    gboolean has_levels; /* .levels states some algorithm */
 } Task;
 
 static Task task_of(const CollRequest *request, const Topology *topology)
@@ -63,7 +67,7 @@ static Task task_of(const CollRequest *request, const Topology *topology)
 }
 
 /* Sets *@ret to the group of @task as @algorithm supports it: on its grid, or
- * else as a line.  Returns FALSE if it supports neither. */
+ * else as a line.  Returns FALSE if @algorithm supports neither. */
 static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
                      const Topology *topology, CollGroup *ret)
 {
@@ -93,7 +97,8 @@ static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
     coll_plan_add(plan, &phase);
 }
 
-/* Returns FALSE if @algorithm does not fit. */
+/* Makes the plan of @task by @algorithm.  Returns FALSE if @algorithm does not
+ * fit. */
 static gboolean make_plan(CollPlan *plan, const Task *task,
                           const CollAlgorithm *algorithm,
                           const Topology *topology)
@@ -175,8 +180,8 @@ static gboolean take_levels(Task *task, const ConfigList *levels,
     return TRUE;
 }
 
-/* Reports the level that does not fit.  Returns FALSE if it is not a matter of
- * levels. */
+/* Sets @error to the level that does not fit.  Returns FALSE if the cause is
+ * not a level. */
 static gboolean fail_level(const Task *task, const Topology *topology,
                            const ConfigNode *where, GError **error)
 {
@@ -197,8 +202,8 @@ static gboolean fail_level(const Task *task, const Topology *topology,
     return TRUE;
 }
 
-/* Returns the names of the algorithms that fit, including `auto`.  The caller
- * owns the text. */
+/* Returns the names of the algorithms that fit @task, including `auto`.  The
+ * caller owns the text. */
 static char *fitting_names(const Task *task, const Topology *topology)
 {
     GString *out = g_string_new(NULL);

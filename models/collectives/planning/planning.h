@@ -12,15 +12,15 @@
 
 #include "models/collectives/plan.h"
 
-/* Plans @request by @choices.  Errors name the row, or section, that made the
- * choice. */
+/* Plans @request by the choices of the configuration.  Errors name the row, or
+ * the section, that made the choice. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         const CollChoices *choices, const Topology *topology,
                         GError **error);
 
 /* Plans channel number @channel of @recipe.  The members and ranks of @request
- * must be in the order of the channel.  Errors name @where. */
+ * must be in the order of the channel.  Errors refer to @where. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
                                 const CollRecipe *recipe, uint32_t channel,

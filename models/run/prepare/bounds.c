@@ -1,5 +1,5 @@
 /* bounds.c - finds numbers of NPU ids after which roles and groups repeat or
- * see bounds.h */
+ * change; see bounds.h */
 #include "models/run/prepare/bounds.h"
 
 static uint32_t gcd(uint32_t a, uint32_t b)

@@ -17,7 +17,7 @@
  *
  * A share of the HBM for reads is read only by hbm.c and by pace(), for the
  * kinds that name it in EndpointInvariance.share.  Under `shared` hbm.c ignores
- * it. Under `partitioned` hbm.c uses at most the usable bandwidth, and counts
+ * it.  Under `partitioned` hbm.c uses at most the usable bandwidth, and counts
  * the writes that come with it only if writes are charged.  The reported share
  * may differ, but the times are the same.
  */
@@ -213,7 +213,7 @@ void invariance_plan_clear(InvariancePlan *plan)
     plan->is_known = plan->is_whole = FALSE;
 }
 
-/* Returns the system that @config would run, or NULL if it cannot be built. If
+/* Returns the system that @config would run, or NULL if it cannot be built.  If
  * @whole, the system has NPUs, which shows whether it would be refused for its
  * size. */
 static const System *get_plan(const SystemConfig *config, gboolean whole,
