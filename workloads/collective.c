@@ -36,7 +36,9 @@ static const CollContract promises[COLL_N_ALL_KINDS] = {
         { COLL_SCATTER, TRUE, FALSE, ALL, NONE, NONE, BLOCK },
     [COLL_BARRIER] =
         { COLL_ALL_GATHER, FALSE, FALSE, BLOCK, BLOCK, ALL, ALL },
-    [COLL_ALL_TO_ALLV] = /* blocks are unequal; the rest is the same */
+    /* The blocks of an all-to-allv are unequal; the rest is as for an
+     * all-to-all. */
+    [COLL_ALL_TO_ALLV] =
         { COLL_ALL_TO_ALL, FALSE, FALSE, ALL, ALL, ALL, ALL },
     [COLL_SEND] =
         { COLL_SEND, FALSE, FALSE, ALL, NONE, ALL, NONE },

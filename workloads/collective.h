@@ -47,7 +47,7 @@ typedef enum {
     COLL_BARRIER,
     COLL_ALL_TO_ALLV,
     COLL_N_KINDS, /* number of kinds of collectives */
-    /* A message from one rank of a group to another. */
+    /* A message from one rank of a group to another; it is not a collective. */
     COLL_SEND = COLL_N_KINDS,
     COLL_N_ALL_KINDS,
 } CollKind;
@@ -61,10 +61,10 @@ typedef enum {
  * type CONFIG_ENUM. */
 extern const char *const coll_kind_names[COLL_N_KINDS + 1];
 
-/* Returns the name of any kind, including "message". */
+/* Returns the name of any kind of collective, or "message". */
 const char *coll_kind_name(CollKind kind);
 
-/* Part of a payload. */
+/* The part of a payload that a rank has or receives. */
 typedef enum {
     COLL_NOTHING,
     COLL_BLOCK, /* 1/n of a payload for n ranks */
@@ -80,8 +80,8 @@ typedef struct {
     /* Data before the start: of the root or the sender, and of the other
      * ranks. */
     CollShare root_has, others_have;
-    /* Data received until the end: by the root or the receiver, and by the
-     * other ranks.  Data that a rank already has is not counted. */
+    /* Data received by the end: by the root or the receiver, and by the other
+     * ranks.  Data that a rank already has is not counted. */
     CollShare root_gets, others_get;
 } CollContract;
 

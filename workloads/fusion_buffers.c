@@ -45,7 +45,7 @@ static uint32_t n_size_classes(uint64_t least_bytes, uint64_t most_bytes)
 static void add_buffer(OpGraph *graph, uint32_t lane, uint32_t layer,
                        uint32_t like, uint64_t bytes)
 {
-    /* Copied, because adding an operation may move the table of operations. */
+    /* Copied, because adding an operation may move the array of operations. */
     const Op as = *op_graph_op(graph, like);
     uint32_t op = op_graph_add_collective(graph, layer, as.pass, as.kind, bytes,
                                           as.priority);

@@ -51,12 +51,14 @@ typedef struct {
     RoleSets *role_sets;
     /* a role was added, so .roles no longer has only the initial role */
     gboolean has_own_roles;
-    GArray *lanes;  /* of OpLane */
-    GArray *queues; /* of OpQueue: see queues.h */
-    GArray *jobs;   /* of OpJob; empty if the graph has one workload */
+    GArray *lanes; /* the elements are OpLane */
+    /* The queues of stages (queues.h); the elements are OpQueue. */
+    GArray *queues;
+    /* The elements are OpJob; empty if the graph has one workload. */
+    GArray *jobs;
     OpRecorded recorded;
-    GPtrArray *layers;  /* of char *: names */
-    GPtrArray *weights; /* of CollWeights, all different */
+    GPtrArray *layers;  /* names of the layers; the elements are char * */
+    GPtrArray *weights; /* the elements are CollWeights, all different */
     /* Total time to which the compute operations of each pass are scaled, if
      * they have the whole NPU: a fit, see the file of the workload.  0: not
      * scaled. */
@@ -64,7 +66,8 @@ typedef struct {
     /* Number of weights whose gradients are reduced.  Name of the optimiser
      * whose step is modelled (NULL: none) and the HBM traffic of one step. */
     uint64_t n_weights;
-    const char *optimiser; /* static */
+    /* Static: name of the optimiser; NULL: none is modelled. */
+    const char *optimiser;
     uint64_t optimiser_bytes;
     /* Sentences for the reader of results about how the graph was built, such
      * as times that were rescaled.  The array owns the texts. */
@@ -92,8 +95,8 @@ void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles);
  * operation belongs to the first role and to the group of all NPUs until a
  * setter changes that. */
 uint32_t op_graph_add_layer(OpGraph *graph, const char *name);
-/* Adds a copy of @given without dependencies.  The functions below and in
- * queues.h are more convenient. */
+/* Adds a copy of @given without dependencies, and returns its index.  The
+ * functions below and in queues.h are more convenient. */
 uint32_t op_graph_add(OpGraph *graph, const Op *given);
 uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                               OpStream stream, const OpWork *work);

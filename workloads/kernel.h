@@ -18,22 +18,23 @@
 #include "sim/config/config.h"
 #include "workloads/graph.h"
 
-#define KERNEL_MAX_WORKS 4 /* most different kernels of one entry */
+/* Largest number of different kernels of one entry. */
+#define KERNEL_MAX_WORKS 4
 
 typedef struct {
     ConfigKind base;
     /* Checks the combination of parameters, after their ranges; NULL: no
      * check. */
     gboolean (*check)(const ConfigVariant *kernel, GError **error);
-    /* Writes the kernels to @ret, which is zeroed.  The first entry without
-     * work ends the list. */
+    /* Writes the kernels of @params to @ret, which is zeroed.  The first entry
+     * without work ends the list. */
     void (*works)(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS]);
 } KernelOps;
 
 /* Parameters of every kind; the first member of each params struct. */
 typedef struct {
     const char *name;
-    int precision;  /* Precision of values */
+    int precision;  /* precision of the values, a value of enum Precision */
     uint64_t n_sms; /* SMs that the kernel may use; 0: all */
 } KernelCommon;
 
@@ -46,8 +47,8 @@ const KernelCommon *kernel_common(const ConfigVariant *kernel);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean kernel_check(const ConfigVariant *kernel, GError **error);
 
-/* Returns the kernels, in order.  The first entry without work ends the
- * list. */
+/* Writes the kernels of @kernel to @ret, in order.  The first entry without
+ * work ends the list. */
 void kernel_works(const ConfigVariant *kernel, OpWork ret[KERNEL_MAX_WORKS]);
 
 /* ---- shapes that layers also use --------------------------------------- */
@@ -59,8 +60,9 @@ OpWork kernel_product(uint64_t m, uint64_t n, uint64_t k, uint64_t n_products,
                       uint64_t value_bytes);
 
 typedef struct {
-    uint64_t batch, in, out, groups; /* images; channels */
-    uint64_t height, width;          /* of an input image */
+    /* Images per batch, channels in and out, and groups of channels. */
+    uint64_t batch, in, out, groups;
+    uint64_t height, width; /* size of an input image in pixels */
     uint64_t filter_height, filter_width;
     uint64_t stride_height, stride_width;
     uint64_t pad_height, pad_width; /* zeros added on each side */

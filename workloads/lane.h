@@ -42,26 +42,28 @@
 #define OP_NO_LANE UINT32_MAX
 
 typedef enum {
-    LANE_AS_READY,    /* ready at the same time: in graph order */
-    LANE_BY_PRIORITY, /* larger Op.priority first, then graph order */
+    /* Operations that are ready at the same time start in graph order. */
+    LANE_AS_READY,
+    LANE_BY_PRIORITY, /* a larger Op.priority goes first, then graph order */
 } OpLaneOrder;
 
 typedef struct {
     const char *name; /* owned by the graph */
     OpLaneOrder order;
-    uint32_t at_a_time; /* maximum of collectives in flight; 0: no limit */
-    /* maximum of bytes in flight, but a single collective may be larger; 0: no
-     * limit */
+    /* Maximum number of collectives in flight; 0: no limit. */
+    uint32_t at_a_time;
+    /* Maximum of bytes in flight, but a single collective may be larger; 0: no
+     * limit. */
     uint64_t credit_bytes;
     uint64_t fusion_bytes; /* maximum size of a buffer; 0: no fusion */
     uint64_t cycle_ps;     /* time between two polls; 0: polls immediately */
-    /* from a poll that admits operations to their start */
+    /* From a poll that admits operations to their start. */
     uint64_t negotiate_ps;
-    /* rate of copies into a fusion buffer and out of it; for packed operations
+    /* Rate of copies into a fusion buffer and out of it; for packed operations
      * (Op.is_packed), into and out of their own buffer; 0: copies take no
-     * time */
+     * time. */
     uint64_t copy_bytes_per_s;
-    /* index of the first fusion buffer in OpGraph.ops, and their number */
+    /* Index of the first fusion buffer in OpGraph.ops, and their number. */
     uint32_t first_buffer, n_buffers;
 } OpLane;
 

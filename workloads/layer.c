@@ -10,7 +10,8 @@
 
 #include <inttypes.h>
 
-#define LAYER_LIMIT (UINT64_C(1) << 63) /* layer_mul() saturates here */
+/* Results of layer_mul() and layer_add() saturate at this value. */
+#define LAYER_LIMIT (UINT64_C(1) << 63)
 
 static const ConfigKind *const layer_kinds[] = {
     &layer_conv.base,        &layer_pool.base,        &layer_linear.base,
@@ -131,8 +132,8 @@ gboolean layer_check(const ConfigVariant *layer, GError **error)
            check_repeat(layer, error);
 }
 
-/* Makes a measured pass one kernel with the sum of the work of all its
- * kernels. */
+/* Makes a pass one kernel with the measured time and the sum of the work of all
+ * its kernels. */
 static void set_measured(OpWork *works, uint64_t measured_ps)
 {
     if (measured_ps == 0)

@@ -21,13 +21,13 @@
 
 typedef struct {
     uint64_t batch;       /* samples per NPU */
-    Precision precision;  /* of activations and weights */
+    Precision precision;  /* precision of activations and weights */
     uint64_t value_bytes; /* size of one activation or weight */
-    gboolean elementwise; /* count elementwise traffic */
-    /* consecutive elementwise kernels are fused into one */
+    gboolean elementwise; /* elementwise traffic is counted */
+    /* Consecutive elementwise kernels are fused into one. */
     gboolean fused;
     gboolean searches; /* convolutions use the fastest algorithm */
-    /* convolutions transpose images, because the layout differs */
+    /* Convolutions transpose images, because the layout differs. */
     gboolean transposes;
 } LayerContext;
 
@@ -35,22 +35,22 @@ typedef struct {
  * rows of the gradient.  Frameworks may store such a gradient as rows and row
  * numbers. */
 typedef struct {
-    uint64_t tensor; /* index among the tensors of the layer */
+    uint64_t tensor; /* index of the tensor within the layer */
     uint64_t n_rows; /* rows that a sample touches, counted with repetitions */
     uint64_t n_values; /* values per row */
 } LayerSparse;
 
-#define LAYER_MAX_WORKS 4 /* different kernels in a pass */
+#define LAYER_MAX_WORKS 4 /* largest number of different kernels in a pass */
 
 typedef struct {
-    uint64_t n_weights; /* values whose gradients are reduced */
+    uint64_t n_weights; /* number of values whose gradients are reduced */
     /* Sizes of the weight tensors in forward order; backward passes finish the
      * last one first.  They add up to .n_weights.  n_tensors = 0: there is one
      * tensor.  Borrowed from the parameters. */
     guint n_tensors;
-    const uint64_t *tensors; /* values of each, at least one */
+    const uint64_t *tensors; /* number of values of each tensor, at least one */
     guint n_sparse;
-    const LayerSparse *sparse; /* the sparse tensors, each once; borrowed */
+    const LayerSparse *sparse; /* borrowed: the sparse tensors, each once */
     /* Kernels of the forward, input-gradient and weight-gradient passes, in
      * order.  The first entry without work ends the list. */
     OpWork pass[OP_UPDATE][LAYER_MAX_WORKS];
@@ -58,24 +58,25 @@ typedef struct {
      * kernels of each pass.  They are separate kernels, after the forward
      * kernels and before the backward kernels. */
     uint64_t elementwise_bytes[OP_UPDATE];
-    /* written part of .elementwise_bytes */
+    /* Written part of .elementwise_bytes. */
     uint64_t elementwise_written_bytes[OP_UPDATE];
     uint64_t n_elementwise[OP_UPDATE];
 } LayerCost;
 
 /* A block: a list of layers that a file gives as one item. */
 typedef struct {
-    ConfigList layers; /* of ConfigVariant, in forward order */
-    uint64_t first;    /* number of the first repeat, used in names */
+    /* Layers in forward order; the elements are ConfigVariant. */
+    ConfigList layers;
+    uint64_t first; /* number of the first repeat, used in names */
 } LayerBlock;
 
 /* Input and output of one sample, for shapes.h; 0 if not known. */
 typedef struct {
-    /* static: key of the parameter that .in comes from */
+    /* Static: key of the parameter that .in comes from. */
     const char *in_key;
-    /* number of values, or of channels of an image */
+    /* Number of values, or of channels of an image. */
     uint64_t in, out;
-    /* height of an image in pixels; 0: not an image */
+    /* Height of an image in pixels; 0: not an image. */
     uint64_t in_size, out_size;
     /* .out is the size of each step of a sequence */
     gboolean is_sequence;
@@ -90,9 +91,11 @@ typedef struct {
     /* Sets the number of values that go in and come out, or returns FALSE if
      * they are not known.  NULL: never known. */
     gboolean (*width)(gconstpointer params, uint64_t *in, uint64_t *out);
-    /* Fills @ret, which is zeroed.  NULL: use width(). */
+    /* Sets the shape of a layer in @ret, which is zeroed.  NULL: use
+     * width(). */
     void (*shape)(gconstpointer params, LayerShape *ret);
-    /* A kind has exactly one of these two. */
+    /* Computes the cost of a layer.  A kind has exactly one of these two
+     * functions. */
     void (*cost)(gconstpointer params, const LayerContext *context,
                  LayerCost *ret);
     const LayerBlock *(*block)(gconstpointer params);
@@ -102,7 +105,7 @@ typedef struct {
 typedef struct {
     const char *name;
     uint64_t repeat; /* number of identical layers in a row */
-    /* measured; 0: none */
+    /* Measured times of the passes; 0: not measured. */
     uint64_t forward_ps, input_gradient_ps, weight_gradient_ps;
 } LayerCommon;
 
@@ -142,10 +145,12 @@ typedef struct {
         .max = LAYER_MAX_PS, .fallback = "0 ns"                                \
     }
 
-#define LAYER_MAX_PS UINT64_C(1000000000000000) /* 1000 s */
+/* Largest measured time of a pass: 1000 s. */
+#define LAYER_MAX_PS UINT64_C(1000000000000000)
 
 extern const ConfigRegistry layer_registry;
-extern const ConfigField layer_item; /* an item of a list of layers */
+/* An item of a list of layers in the configuration. */
+extern const ConfigField layer_item;
 
 /* Returns the content of a block, or NULL if @layer is a single layer. */
 const LayerBlock *layer_block_of(const ConfigVariant *layer);

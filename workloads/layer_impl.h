@@ -64,8 +64,8 @@ gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out);
 
 typedef struct {
     LayerCommon common;
-    uint64_t in, out;   /* number of values */
-    uint64_t positions; /* rows per sample */
+    uint64_t in, out;   /* number of input and output values */
+    uint64_t positions; /* number of rows per sample */
     gboolean bias;
     gboolean softmax;
 } LinearParams;
@@ -80,9 +80,10 @@ typedef enum {
 typedef struct {
     LayerCommon common;
     uint64_t rows, dimension, n_tables;
-    uint64_t positions; /* sums per sample and table */
-    uint64_t lookups;   /* rows per sum */
-    int gradient;       /* EmbeddingGradient */
+    uint64_t positions; /* number of sums per sample and table */
+    uint64_t lookups;   /* number of rows in each sum */
+    /* Kind of gradient, a value of enum EmbeddingGradient. */
+    int gradient;
 } EmbeddingParams;
 
 typedef enum {
@@ -94,7 +95,7 @@ typedef enum {
 
 typedef struct {
     LayerCommon common;
-    int form; /* InteractionForm */
+    int form; /* form of the interaction, a value of enum InteractionForm */
     uint64_t n_vectors, dimension;
 } InteractionParams;
 

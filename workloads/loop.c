@@ -112,7 +112,8 @@ static void set_rows(const Loop *loop, const LayerCost *cost, guint number,
     }
 }
 
-/* Earlier layers get higher priority: the next iteration needs them first. */
+/* Adds a tensor of @layer to the exchange.  Earlier layers get higher priority,
+ * because the next iteration needs them first. */
 static void add_tensor(Loop *loop, const LoopLayer *layer, guint number,
                        uint64_t n_values)
 {
@@ -168,8 +169,8 @@ static void add_gradient(Loop *loop, const LoopLayer *layer)
         g_assert_not_reached();
 }
 
-/* Sets .exchange.  Returns FALSE if it is not possible without overlap, or with
- * this precision of gradients. */
+/* Sets .exchange of @loop.  Returns FALSE and sets @error if the exchange is
+ * not possible without overlap, or with this precision of gradients. */
 static gboolean choose_exchange(Loop *loop, GError **error)
 {
     const TrainingConfig *training = loop->training;
@@ -290,7 +291,7 @@ static gboolean choose_times(Loop *loop, const ConfigVariant *layer,
         if (work->measured_ps > 0 &&
             loop->training->compute == COMPUTE_MEASURED) {
             rescale(loop, layer, work);
-            /* included in the measured time */
+            /* The elementwise kernels are included in the measured time. */
             cost->elementwise_bytes[i] = 0;
             cost->elementwise_written_bytes[i] = 0;
         }
@@ -372,7 +373,8 @@ static gboolean add_list(Loop *loop, const ConfigList *list, const char *prefix,
     return TRUE;
 }
 
-/* Recursion is bounded, because files nest at most CONFIG_MAX_DEPTH deep. */
+/* Adds @layer, or the layers of a block.  Recursion is bounded, because files
+ * nest at most CONFIG_MAX_DEPTH deep. */
 static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
                           const char *prefix, GError **error)
 {
@@ -401,7 +403,7 @@ static gboolean is_empty(const OpWork *work)
     return work->flop == 0 && work->bytes == 0 && work->measured_ps == 0;
 }
 
-/* Adds the kernels of @pass, at least one; returns the first. */
+/* Adds the kernels of @pass, at least one; returns the first operation. */
 static uint32_t add_pass(Loop *loop, const LoopLayer *layer, OpPass pass)
 {
     const OpWork *works = layer->cost.pass[pass];

@@ -23,10 +23,13 @@
 #include "workloads/optimiser.h"
 #include "workloads/workload.h"
 
-#define LOOP_MAX_LAYERS   100000     /* keeps a graph below 50 MB */
-#define LOOP_MAX_BATCH    1000000000 /* samples per NPU */
-#define LOOP_TOP_PRIORITY UINT32_MAX /* above the priority of every layer */
-#define LOOP_MAX_ROOT     16777215   /* platforms have at most 2^24 NPUs */
+/* Largest number of layers; keeps a graph below 50 MB. */
+#define LOOP_MAX_LAYERS 100000
+#define LOOP_MAX_BATCH  1000000000 /* largest number of samples per NPU */
+/* A priority above that of every layer. */
+#define LOOP_TOP_PRIORITY UINT32_MAX
+/* Largest root of a collective: platforms have at most 2^24 NPUs. */
+#define LOOP_MAX_ROOT 16777215
 
 typedef enum {
     BACKWARD_WEIGHT_FIRST,
@@ -47,13 +50,17 @@ typedef struct {
     OpGraph *graph;                 /* borrowed */
     const TrainingConfig *training; /* borrowed */
     LayerContext context;
-    int optimiser;            /* index of optimiser_names */
-    GArray *layers;           /* owned, of LoopLayer, in forward order */
-    GHashTable *names;        /* owned: the set of names in use */
-    const WorkloadSite *site; /* borrowed; NULL if there is none */
-    /* training.exchange, or its replacement if overlap is off */
+    /* Index of the modelled optimiser in optimiser_names. */
+    int optimiser;
+    /* Owned: the layers in forward order; the elements are LoopLayer. */
+    GArray *layers;
+    GHashTable *names; /* owned: the set of names in use */
+    /* Borrowed: the machine; NULL if it is not known. */
+    const WorkloadSite *site;
+    /* Training.exchange, or its replacement if overlap is off. */
     ConfigVariant exchange;
-    /* owned: of ExchangeTensor, in the order in which they are ready */
+    /* Owned; the elements are ExchangeTensor, in the order in which they are
+     * ready. */
     GArray *tensors;
     /* Operation that waits for all gradients of the previous iteration, if the
      * exchange requires one.  A loop sets it before it adds backward passes. */

@@ -14,7 +14,8 @@ static gboolean is_time_key(const char *key)
            g_str_equal(key, "samples_per_s");
 }
 
-/* Returns whether @key has no effect on the work of kernels. */
+/* Returns whether the configuration key @key has no effect on the work of
+ * kernels. */
 static gboolean is_irrelevant_key(const char *key)
 {
     static const char *const others[] = { "kind",        "name",  "optimiser",
@@ -25,8 +26,8 @@ static gboolean is_irrelevant_key(const char *key)
 }
 
 typedef struct {
-    const char *file; /* file of the workload */
-    /* owned: path of the first key that is set in another file */
+    const char *file; /* path of the file that defines the workload */
+    /* Owned: path of the first key that is set in another file. */
     GString *path;
     gboolean of_times;
 } Search;

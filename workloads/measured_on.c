@@ -1,8 +1,8 @@
 /* measured_on.c - rescaling of measured times; see measured_on.h */
 #include "workloads/measured_on.h"
 
-/* Far above the longest simulated time of 53 days; sums of a few do not
- * overflow. */
+/* Largest rescaled time in ps, far above the longest simulated time of 53 days;
+ * sums of a few do not overflow. */
 #define MAX_SCALED (UINT64_C(1) << 60)
 
 const char *const measured_on_precisions[] = { "unstated", "fp16", "bf16",

@@ -15,9 +15,10 @@
 #include "sim/config/config.h"
 
 typedef struct {
-    gboolean is_used; /* a kernel uses a measured time */
-    uint64_t batch;   /* samples per NPU */
-    int precision;    /* 0: not stated; else 1 + Precision */
+    gboolean is_used; /* some kernel uses a measured time */
+    uint64_t batch;   /* samples per NPU in the measurement */
+    /* Precision in the measurement: 1 + a Precision; 0: not stated. */
+    int precision;
     uint64_t n_sms, clock_hz, flop_per_s, hbm_bytes_per_s;
     const ConfigNode *node; /* borrowed: the section, for error messages */
 } MeasuredOn;
@@ -37,7 +38,7 @@ extern const char *const measured_on_precisions[];
         .fields = measured_on_fields, .fallback = "{}"                         \
     }
 
-/* Returns whether a key of the NPU is stated. */
+/* Returns whether some key of the NPU is stated. */
 gboolean measured_on_has_npu(const MeasuredOn *on);
 
 /* Returns the time for @batch samples if @ps was measured with @on->batch

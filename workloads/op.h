@@ -29,7 +29,7 @@ extern const char *const op_pass_names[OP_N_PASSES + 1];
 typedef enum {
     OP_COMPUTE,
     OP_COLLECTIVE,
-    OP_STAGE, /* runs outside the streams: see OpStage */
+    OP_STAGE, /* a stage, which runs outside the streams: see OpStage */
 } OpType;
 
 /* Stages take a known time and use no resource of the NPU. The first three
@@ -40,7 +40,7 @@ typedef enum {
 typedef enum {
     OP_STAGE_READ,
     OP_STAGE_DECODE,
-    OP_STAGE_COPY, /* to the NPU */
+    OP_STAGE_COPY, /* copies the batch to the NPU */
     OP_STAGE_HOST,
     OP_STAGE_DEVICE,
     OP_N_STAGES,
@@ -49,7 +49,8 @@ typedef enum {
 extern const char *const op_stage_names[OP_N_STAGES + 1];
 
 typedef struct {
-    OpStage stage;    /* all stages of a queue run one after the other */
+    /* Kind of stage; all stages of a queue run one after the other. */
+    OpStage stage;
     const char *name; /* owned by the graph */
 } OpQueue;
 
@@ -74,13 +75,13 @@ typedef struct {
     const ConfigNode *node;
     uint32_t n_deps;
     OpDep *deps; /* owned by the graph */
-    /* Fields of a stage. */
+    /* Kind of stage; this and .queue are fields of a stage. */
     OpStage stage;
-    uint32_t queue; /* index into OpGraph.queues */
+    uint32_t queue; /* index of the queue in OpGraph.queues */
     /* Time of a stage, or of a recorded collective that is not simulated.  Such
      * a collective starts when the last NPU of its set is ready, and uses no
      * resource. */
-    uint64_t duration_ps; /* independent of all other work */
+    uint64_t duration_ps; /* the time is independent of all other work */
     gboolean is_recorded; /* a collective or message with a recorded time */
     /* Times of kernels and stages, and idle gaps before them; owned by the
      * graph. NPU i of the role, in order of NPU id, uses entry i mod n.  If
@@ -88,18 +89,21 @@ typedef struct {
      * gap. */
     uint32_t n_times, n_gaps;
     uint64_t *times_ps, *gaps_ps;
-    /* Fields of a kernel. */
+    /* The stream of a kernel; this and .work are fields of a kernel. */
     OpStream stream;
     OpWork work;
-    /* Fields of a collective. */
+    /* The kind of collective; this and the following fields describe
+     * collectives. */
     CollKind kind;
     uint64_t payload_bytes;
-    /* lanes with LANE_BY_PRIORITY serve larger values first */
+    /* Lanes with LANE_BY_PRIORITY serve larger values first. */
     uint32_t priority;
-    uint32_t group;     /* index into OpGraph.groups */
-    uint32_t lane;      /* index into OpGraph.lanes, or OP_NO_LANE */
-    gboolean is_buffer; /* a fusion buffer of that lane: see lane.h */
-    /* already packed from several tensors: see OpLane.copy_bytes_per_s */
+    uint32_t group; /* index of the group in OpGraph.groups */
+    uint32_t lane;  /* index of the lane in OpGraph.lanes, or OP_NO_LANE */
+    /* The operation is a fusion buffer of .lane: see lane.h. */
+    gboolean is_buffer;
+    /* The data is already packed from several tensors: see
+     * OpLane.copy_bytes_per_s. */
     gboolean is_packed;
     /* Ranks of the group.  A COLL_SEND goes from .from to .to; .sender_roles
      * are the roles in .roles that send.  For collectives with a root, both are
@@ -108,7 +112,7 @@ typedef struct {
     const RoleSet *sender_roles;
     /* a push to a server or a pull from it: goes directly between the root and
      * each other rank, whatever algorithm is chosen for the kind; or a message
-     * of such a transfer */
+     * of such a transfer. */
     gboolean is_star;
     /* Weights of an all-to-allv, owned by the graph; NULL if all blocks are
      * equal.  n_weights is the number of weights given, 0 if none were
@@ -151,7 +155,7 @@ typedef struct {
     const RoleSet *roles; /* no other job has these roles */
     /* the NPUs of the job are idle until then */
     uint64_t start_ps;
-    /* as OpGraph.calibrated_ps, for the kernels of this job */
+    /* Times like OpGraph.calibrated_ps, for the kernels of this job. */
     uint64_t calibrated_ps[OP_N_PASSES];
 } OpJob;
 

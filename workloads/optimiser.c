@@ -6,9 +6,10 @@
 #define FP32_BYTES UINT64_C(4)
 
 typedef struct {
-    uint64_t n_states; /* FP32 values per weight */
-    uint64_t flop;     /* per weight, in the first kernel */
-    /* per weight, in the second kernel; 0: no second kernel */
+    /* Number of FP32 values that the optimiser keeps per weight. */
+    uint64_t n_states;
+    uint64_t flop; /* FLOP per weight in the first kernel */
+    /* FLOP per weight in the second kernel; 0: there is no second kernel. */
     uint64_t apply_flop;
 } Optimiser;
 
@@ -17,14 +18,15 @@ const char *const optimiser_names[] = { "auto", "none", "sgd", "momentum",
 
 /* To add an optimiser, add its name above and a line here. */
 static const Optimiser optimisers[] = {
-    { 0, 0, 0 }, /* auto */
-    { 0, 0, 0 }, /* none */
-    { 0, 2, 0 }, /* w -= a g */
-    { 1, 4, 0 }, /* v = b v + g; w -= a v */
-    /* m = b m + (1 - b) g, v = c v + (1 - c) g g: 7; w -= a m / (sqrt v + e) */
+    { 0, 0, 0 }, /* auto: the workload chooses */
+    { 0, 0, 0 }, /* none: no step is modelled */
+    { 0, 2, 0 }, /* SGD: w -= a g */
+    { 1, 4, 0 }, /* momentum: v = b v + g; w -= a v */
+    /* Adam: m = b m + (1 - b) g, v = c v + (1 - c) g g: 7; w -= a m / (sqrt v +
+     * e) */
     { 2, 12, 0 },
-    /* m and v as Adam; u = m / (sqrt v + e) + d w; sums of u u and w w; w -= a
-     * r u */
+    /* LAMB: m and v as Adam; u = m / (sqrt v + e) + d w; sums of u u and w w; w
+     * -= a r u */
     { 2, 16, 2 },
 };
 
@@ -36,7 +38,8 @@ void optimiser_work(int optimiser, const OptimiserStep *step,
         step->master_copies && step->weight_bytes < FP32_BYTES;
     uint64_t read = has_master ? FP32_BYTES : step->weight_bytes;
     uint64_t write = step->weight_bytes + (has_master ? FP32_BYTES : 0);
-    uint64_t states = FP32_BYTES * o->n_states; /* read and written */
+    /* The states are read and written. */
+    uint64_t states = FP32_BYTES * o->n_states;
     uint64_t gradient = step->gradient_bytes + 2 * states;
     uint64_t n = step->n_weights;
 

@@ -46,8 +46,9 @@ extern const char *const optimiser_names[];
 
 typedef struct {
     uint64_t n_weights;
-    uint64_t weight_bytes, gradient_bytes; /* of one value */
-    /* for weights of less than 4 bytes */
+    /* Bytes of one weight, and of one gradient value. */
+    uint64_t weight_bytes, gradient_bytes;
+    /* FP32 copies are kept of weights of less than 4 bytes */
     gboolean master_copies;
 } OptimiserStep;
 

@@ -15,7 +15,8 @@
 
 #define OP_MAX_QUEUES 256
 
-/* Sets @ret and returns TRUE, or returns FALSE if there is no such queue. */
+/* Sets @ret to the index of the queue and returns TRUE, or returns FALSE if
+ * there is no such queue. */
 gboolean op_graph_find_queue(const OpGraph *graph, OpStage stage,
                              const char *name, uint32_t *ret);
 /* Returns the queue with this stage and name, and adds it if it does not exist.
@@ -29,7 +30,8 @@ uint32_t op_graph_add_work(OpGraph *graph, uint32_t layer, OpPass pass,
 uint32_t op_graph_add_stage(OpGraph *graph, uint32_t layer, OpStage stage,
                             uint64_t duration_ps);
 
-/* Copy the times of a kernel or a stage: see Op.n_times. */
+/* Copy the times, or the gaps, of a kernel or a stage to the graph: see
+ * Op.n_times. */
 void op_graph_set_times(OpGraph *graph, uint32_t op, const uint64_t *times_ps,
                         uint32_t n);
 void op_graph_set_gaps(OpGraph *graph, uint32_t op, const uint64_t *gaps_ps,

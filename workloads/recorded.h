@@ -13,12 +13,14 @@
 
 typedef struct {
     uint64_t iteration_ps; /* recorded time of an iteration; 0: not recorded */
-    uint64_t n_ranks;      /* 0: not known */
-    /* communications without a recorded size; each has 1 byte in the graph */
+    uint64_t n_ranks;      /* number of recorded ranks; 0: not known */
+    /* Number of communications without a recorded size; each has 1 byte in the
+     * graph. */
     uint64_t n_unsized;
-    const char *from; /* owned by the graph: such as "8 files of kineto" */
-    /* owned by the graph: sentences about what the import inferred or left out;
-     * NULL if there are none */
+    /* Owned by the graph: the source, such as "8 files of kineto". */
+    const char *from;
+    /* Owned by the graph: sentences about what the import inferred or left out;
+     * NULL if there are none. */
     char **notes;
 } OpRecorded;
 

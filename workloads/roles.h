@@ -42,7 +42,7 @@ typedef struct {
     OpGroupDigit digits[OP_GROUP_MAX_DIGITS];
     uint32_t n_lists;
     uint32_t *ids; /* owned by the graph: n_lists x size NPU ids */
-    /* for error messages; NULL for the group of all NPUs */
+    /* Position for error messages; NULL for the group of all NPUs. */
     const ConfigNode *node;
 } OpGroup;
 
@@ -60,9 +60,10 @@ typedef struct {
     uint32_t size, stride, at;
     uint32_t n_ids;
     uint32_t *ids; /* owned by the graph */
-    /* a server: results are those of the other roles, which train */
+    /* The role is a server: results are those of the other roles, which
+     * train. */
     gboolean serves;
-    /* for error messages; NULL for the role of all NPUs */
+    /* Position for error messages; NULL for the role of all NPUs. */
     const ConfigNode *node;
 } OpRole;
 

@@ -13,9 +13,12 @@
 
 /* Inputs and outputs of the layers up to the current one. */
 typedef struct {
-    GArray *outputs;          /* owned: of LayerShape */
-    GArray *inputs;           /* owned: of uint64_t */
-    GArray *image_sizes;      /* owned: of uint64_t, heights of images */
+    /* Owned: outputs of earlier layers; the elements are LayerShape. */
+    GArray *outputs;
+    /* Owned: numbers of values that go in; the elements are uint64_t. */
+    GArray *inputs;
+    /* Owned: heights of images; the elements are uint64_t. */
+    GArray *image_sizes;
     gboolean follows_unknown; /* the previous layer has an unknown shape */
     const char *name;         /* name of the layer that has .last_output */
     uint64_t last_output;
@@ -41,7 +44,8 @@ static gboolean is_square(uint64_t n)
     return root * root == n;
 }
 
-/* Returns whether the input of @layer can be made of the output of @earlier. */
+/* Returns whether the input of @layer can be made of the output of the layer
+ * @earlier. */
 static gboolean fits_one(const LayerShape *earlier, const LayerShape *layer)
 {
     uint64_t in = layer->in, out = earlier->out;

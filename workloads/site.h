@@ -21,10 +21,11 @@ typedef struct {
      * has its NPU alone, and 0 for collectives.  NULL: not known. */
     void (*kernel_times)(gconstpointer data, const OpGraph *graph,
                          uint64_t *ret_ps);
-    gconstpointer data; /* first argument of .kernel_times */
+    gconstpointer data; /* passed to .kernel_times as its first argument */
 } WorkloadSite;
 
-#define SITE_N_NPUS_ASSUMED 2 /* used without a site */
+/* Number of NPUs that a graph assumes without a site. */
+#define SITE_N_NPUS_ASSUMED 2
 
 static inline uint32_t site_n_npus(const WorkloadSite *site)
 {

@@ -37,7 +37,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean weights_set(OpGraph *graph, uint32_t op, const ConfigList *weights,
                      GError **error);
 
-/* Returns a copy, in @graph, of weights that another graph owns. */
+/* Returns a copy, stored in @graph, of weights that another graph owns. */
 const CollWeights *weights_copy(OpGraph *graph, const CollWeights *weights);
 
 #endif

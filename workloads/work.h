@@ -18,8 +18,10 @@ typedef enum {
 /* A matrix product: m x n results, each a sum of k products.  A convolution is
  * a matrix product in which the rows of one operand overlap. */
 typedef struct {
-    uint64_t m, n, k;    /* m = 0: the kernel is not a product */
-    uint64_t n_products; /* independent products in one kernel; 0 counts as 1 */
+    /* Size of the product; m = 0: the kernel is not a product. */
+    uint64_t m, n, k;
+    /* Number of independent products in one kernel; 0 counts as 1. */
+    uint64_t n_products;
     /* Convolutions only, in pixels of the input; 0 if it is not a
      * convolution. */
     uint64_t window_height, window_width, stride_height, stride_width;
@@ -38,30 +40,33 @@ typedef struct {
 
 /* How a library cuts a product into tiles on an NPU (models/npu/products.h). */
 typedef struct {
-    uint64_t n_tiles;    /* 0: not chosen yet */
-    uint64_t tile_ps;    /* time of one tile on an SM with more tiles to do */
-    uint64_t more_bytes; /* partial sums, moved during the arithmetic */
-    /* transforms, moved before and after the arithmetic */
+    uint64_t n_tiles; /* number of tiles; 0: not chosen yet */
+    uint64_t tile_ps; /* time of one tile on an SM with more tiles to do */
+    /* Bytes of partial sums, moved during the arithmetic. */
+    uint64_t more_bytes;
+    /* Bytes of transforms, moved before and after the arithmetic. */
     uint64_t phase_bytes;
-    uint64_t more_ps; /* time of the additional kernels */
+    uint64_t more_ps; /* time of the additional kernels, such as reductions */
 } OpCut;
 
 /* The work of one kernel, or of several identical kernels in a row, independent
  * of the NPU. */
 typedef struct {
-    /* total of all kernels, like the next three fields */
+    /* FLOP of all kernels together; the next three fields are such totals,
+     * too. */
     uint64_t flop;
-    uint64_t bytes;         /* HBM traffic, read and written */
+    uint64_t bytes;         /* HBM traffic in bytes, read and written */
     uint64_t written_bytes; /* part of .bytes that is written */
-    uint64_t measured_ps;   /* with the whole NPU; 0: use the roofline */
-    uint64_t n_kernels;     /* number of launches; 0 counts as 1 */
+    /* Measured time with the whole NPU; 0: the roofline applies. */
+    uint64_t measured_ps;
+    uint64_t n_kernels; /* number of launches; 0 counts as 1 */
     /* Bytes that the kernel keeps in flight on each SM; 0: as many as an SM
      * allows. */
     uint64_t in_flight_bytes;
-    OpProduct product;       /* of each kernel */
-    OpCut cut;               /* of each kernel */
-    Precision precision;     /* of the arithmetic */
-    gboolean is_elementwise; /* a separate elementwise kernel */
+    OpProduct product;       /* matrix product of each kernel */
+    OpCut cut;               /* division of each kernel into tiles */
+    Precision precision;     /* precision of the arithmetic */
+    gboolean is_elementwise; /* the kernel is a separate elementwise kernel */
 } OpWork;
 
 static inline uint64_t op_work_n_kernels(const OpWork *work)

@@ -22,12 +22,13 @@ typedef enum {
 
 typedef enum {
     COMMUNICATION_SIMULATED,
-    COMMUNICATION_RECORDED, /* each takes its recorded time */
+    /* Each collective and message takes its recorded time. */
+    COMMUNICATION_RECORDED,
 } CommunicationSetting;
 
 typedef enum {
     SYNCHRONISE_LAYER, /* a layer waits for its own gradients only */
-    /* an iteration waits for all gradients of the previous one */
+    /* An iteration waits for all gradients of the previous one. */
     SYNCHRONISE_STEP,
 } SynchroniseSetting;
 
@@ -35,7 +36,7 @@ typedef enum {
 typedef enum {
     LAYOUT_OF_KERNELS, /* the layout that convolutions read: no transposes */
     LAYOUT_NCHW,       /* channels before pixels: read by FP32 kernels */
-    /* pixels before channels: read by FP16 and BF16 kernels */
+    /* Pixels before channels: read by FP16 and BF16 kernels. */
     LAYOUT_NHWC,
 } LayoutSetting;
 
@@ -48,20 +49,26 @@ typedef struct {
     /* FALSE: each elementwise kernel is launched separately */
     gboolean fused;
     gboolean kernel_search; /* convolutions use the fastest algorithm */
-    int layout;             /* LayoutSetting of images */
-    int compute;            /* ComputeSetting */
-    int precision;          /* Precision of activations and weights */
-    int gradient;           /* Precision of the gradients that are reduced */
-    int optimiser;          /* index of optimiser_names */
+    int layout;             /* layout of images, a LayoutSetting */
+    /* Whether times are measured or computed, a ComputeSetting. */
+    int compute;
+    /* Precision of activations and weights, a Precision. */
+    int precision;
+    /* Precision of the gradients that are reduced, a Precision. */
+    int gradient;
+    int optimiser; /* index of the optimiser in optimiser_names */
     gboolean master_copies;
-    /* gradients are summed over them before the exchange */
+    /* Number of micro-batches, over which gradients are summed before the
+     * exchange. */
     uint64_t n_micro_batches;
-    /* repeat forward passes instead of storing activations */
+    /* Forward passes are repeated instead of storing activations. */
     gboolean recompute;
-    int synchronise;        /* SynchroniseSetting */
-    int communication;      /* CommunicationSetting */
-    uint64_t gaps_ppm;      /* scale of recorded gaps, 1000000: as recorded */
-    ConfigVariant exchange; /* exchange/exchange.h */
+    int synchronise; /* when gradients are waited for, a SynchroniseSetting */
+    /* Whether communication is simulated, a CommunicationSetting. */
+    int communication;
+    uint64_t gaps_ppm; /* scale of recorded gaps, 1000000: as recorded */
+    /* Kind of exchange of gradients: exchange/exchange.h. */
+    ConfigVariant exchange;
     InputConfig input;
 } TrainingConfig;
 
@@ -76,9 +83,9 @@ typedef struct {
     gboolean (*build)(const ConfigVariant *workload,
                       const TrainingConfig *training, const WorkloadSite *site,
                       OpGraph *graph, GError **error);
-    /* The loop has gradients and hands them to an exchange. */
+    /* Whether the loop has gradients and hands them to an exchange. */
     gboolean has_gradients;
-    /* The loop supports micro-batches and recomputation. */
+    /* Whether the loop supports micro-batches and recomputation. */
     gboolean has_micro_batches;
     /* Appends a checksum of each file that the workload reads, because results
      * depend on them.  NULL: it reads none. */
@@ -90,7 +97,8 @@ extern const ConfigRegistry workload_registry;
 /* The first member of each loop's params struct. */
 typedef struct {
     const char *name; /* name of the workload, such as "resnet-50" */
-    int optimiser;    /* index into optimiser_names_of, if the loop trains */
+    /* Index of the optimiser in optimiser_names_of, if the loop trains. */
+    int optimiser;
 } WorkloadCommon;
 
 const char *workload_name(const ConfigVariant *workload);

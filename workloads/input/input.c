@@ -7,8 +7,9 @@
 
 #define PS_PER_S UINT64_C(1000000000000)
 /* Longest time of a stage for one batch: one hour. */
-#define MAX_PS            (UINT64_C(3600) * PS_PER_S)
-#define MAX_BYTES         (UINT64_C(1) << 40) /* per sample */
+#define MAX_PS (UINT64_C(3600) * PS_PER_S)
+/* Largest number of bytes per sample. */
+#define MAX_BYTES         (UINT64_C(1) << 40)
 #define MAX_SAMPLES_PER_S UINT64_C(1000000000)
 #define MAX_CORES         4096
 #define MAX_DEPTH         1024
@@ -129,13 +130,14 @@ gboolean input_is_default(const InputConfig *input)
 
 /* ---- times ------------------------------------------------------------- */
 
-/* Returns the time of @n at a rate of @per_s; cannot overflow. */
+/* Returns the time that @n items take at a rate of @per_s per second, plus
+ * @more_ps; cannot overflow. */
 static Wide time_at_rate(Wide n, Wide per_s, uint64_t more_ps)
 {
     return n == 0 ? more_ps : (n * PS_PER_S + per_s - 1) / per_s + more_ps;
 }
 
-/* Returns FALSE if only one of bytes and bandwidth is given. */
+/* Returns FALSE if only one of bytes and bandwidth of @move is given. */
 static gboolean check_move(const InputMove *move, GError **error)
 {
     if ((move->bytes == 0) == (move->bytes_per_s == 0))

@@ -49,7 +49,8 @@ typedef struct {
 typedef struct {
     InputMove read, copy;
     InputDecode decode;
-    int prefetch; /* Prefetch of input.c */
+    /* How far input runs ahead, a value of enum Prefetch in input.c. */
+    int prefetch;
     uint64_t depth;
     const ConfigNode *node;
 } InputConfig;

@@ -24,12 +24,13 @@
 
 typedef struct {
     const char *name;
-    const uint32_t *ids; /* its NPUs, in rising order */
+    const uint32_t *ids; /* ids of the job's NPUs, in rising order */
     uint32_t n_ids;
-    /* the job has all NPUs of the platform: groups and roles of any kind stay
-     * unchanged */
+    /* The job has all NPUs of the platform: groups and roles of any kind stay
+     * unchanged. */
     gboolean is_all;
-    uint64_t start_ps;      /* the NPUs are idle until then */
+    /* Time at which the job starts; its NPUs are idle until then. */
+    uint64_t start_ps;
     const ConfigNode *node; /* the job, for error messages */
 } JobSite;
 

@@ -14,14 +14,14 @@
 
 /* A join in progress. */
 typedef struct {
-    OpGraph *graph;      /* the joined graph, of the platform */
+    OpGraph *graph;      /* the joined graph, of the whole platform */
     const OpGraph *part; /* the graph of the job */
     const JobSite *site;
-    /* index in the joined graph of the first operation, role, lane and layer of
-     * the part */
+    /* Index in the joined graph of the first operation, role, lane and layer of
+     * .part. */
     uint32_t op, role, lane, layer;
-    uint32_t *groups; /* owned: index in the graph of each group of the part */
-    uint32_t *queues; /* owned: index in the graph of each queue of the part */
+    uint32_t *groups; /* owned: for each group of .part, its index in .graph */
+    uint32_t *queues; /* owned: for each queue of .part, its index in .graph */
 } GraphJoin;
 
 static gboolean fail(const ConfigNode *where, GError **error, char *text)

@@ -14,8 +14,9 @@
 
 typedef struct {
     uint64_t at, stride;
-    uint64_t size;   /* CONFIG_AUTO: the NPUs of .list */
-    ConfigList list; /* of uint64_t */
+    /* Number of jobs by stride; CONFIG_AUTO: the NPUs are those of .list. */
+    uint64_t size;
+    ConfigList list; /* ids of NPUs; the elements are uint64_t */
 } JobRanks;
 
 typedef struct {
@@ -30,7 +31,7 @@ extern const ConfigField job_ranks_fields[];
 
 typedef struct {
     uint32_t n_npus;
-    /* owned: of borrowed jobs, by NPU; NULL: without a job */
+    /* Owned: the job of each NPU, borrowed; NULL: an NPU without a job. */
     const Job **owners;
 } JobMap;
 
@@ -42,8 +43,8 @@ void job_map_init(JobMap *map, uint32_t n_npus);
 void job_map_clear(JobMap *map);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(JobMap, job_map_clear)
 
-/* Assigns NPUs to @job.  Returns FALSE if one does not exist or has another
- * job. */
+/* Assigns its NPUs to @job.  Returns FALSE and sets @error if an NPU does not
+ * exist or has another job. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean job_map_assign(JobMap *map, const Job *job, GError **error);
 /* Takes the NPUs of @job away from it. */

@@ -26,7 +26,7 @@
 typedef struct {
     KernelCommon common;
     ConvolutionShape shape;
-    int pass; /* OpPass, below OP_UPDATE */
+    int pass; /* the pass, a value of enum OpPass below OP_UPDATE */
 } ConvolutionParams;
 
 #define SHAPE(member) shape.member

@@ -37,8 +37,9 @@
 
 typedef struct {
     LayerCommon common;
-    uint64_t query, key, units; /* number of values */
-    uint64_t n_queries, n_keys; /* per sample */
+    /* Numbers of values of a query, of a key, and in the common space. */
+    uint64_t query, key, units;
+    uint64_t n_queries, n_keys; /* number of queries and of keys per sample */
 } AttentionParams;
 
 static const ConfigField attention_fields[] = {
@@ -55,8 +56,8 @@ static const ConfigField attention_fields[] = {
     CONFIG_END,
 };
 
-/* Returns the projection of queries or keys, with @width values each, by their
- * weights.  All passes use the same three operands. */
+/* Returns the projection of queries or keys by their weights.  Each has @width
+ * values.  All passes use the same three operands. */
 static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
                          uint64_t n_rows, uint64_t width, OpPass pass)
 {

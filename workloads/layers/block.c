@@ -17,7 +17,8 @@
 #include "workloads/layer_impl.h"
 
 typedef struct {
-    LayerCommon common; /* without times: the layers have them */
+    /* Common fields, without times: the layers of the block have their own. */
+    LayerCommon common;
     LayerBlock block;
 } BlockParams;
 

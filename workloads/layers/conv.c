@@ -57,10 +57,12 @@ static const char *const padding_names[] = { "same", "none", NULL };
 
 typedef struct {
     LayerCommon common;
-    uint64_t in, out; /* number of channels */
+    uint64_t in, out; /* number of input and output channels */
     uint64_t kernel, stride, size, groups;
-    uint64_t kernel_height, kernel_width; /* 0: same as .kernel */
-    int padding;                          /* Padding */
+    /* Height and width of the kernel; 0: same as .kernel. */
+    uint64_t kernel_height, kernel_width;
+    /* How the image is padded, a value of enum Padding. */
+    int padding;
     gboolean norm, bias, relu, residual;
 } ConvParams;
 
@@ -186,7 +188,7 @@ static uint64_t out_size(const ConvParams *p, uint64_t kernel)
     return (padded_size(p, kernel) - kernel) / p->stride + 1;
 }
 
-/* A rectangular output has no size. */
+/* Sets the shape of a convolution.  A rectangular output has no size. */
 static void conv_shape(gconstpointer params, LayerShape *ret)
 {
     const ConvParams *p = params;

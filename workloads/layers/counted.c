@@ -33,8 +33,11 @@
 
 typedef struct {
     LayerCommon common;
-    ConfigList tensors; /* of uint64_t: number of values of each */
-    ConfigList sparse;  /* of LayerSparse */
+    /* Number of values of each tensor; the elements are uint64_t. */
+    ConfigList tensors;
+    /* Tensors of which a sample touches some rows; the elements are
+     * LayerSparse. */
+    ConfigList sparse;
     uint64_t flop, activations;
 } CountedParams;
 

@@ -18,7 +18,8 @@
 typedef struct {
     LayerCommon common;
     uint64_t values;
-    uint64_t forward, backward; /* number of passes */
+    /* Number of passes over the values, forward and backward. */
+    uint64_t forward, backward;
 } ElementwiseParams;
 
 #define PASSES_FIELD(member, Key)                                              \
@@ -37,7 +38,8 @@ static const ConfigField elementwise_fields[] = {
     CONFIG_END,
 };
 
-/* The values may belong to several steps or several layers. */
+/* Sets no sizes, because the values may belong to several steps or several
+ * layers. */
 static void elementwise_shape(gconstpointer params, LayerShape *ret)
 {
     const ElementwiseParams *p = params;

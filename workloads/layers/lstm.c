@@ -47,7 +47,7 @@
 
 typedef struct {
     LayerCommon common;
-    uint64_t in, hidden; /* number of values */
+    uint64_t in, hidden; /* number of input values and of hidden values */
     uint64_t steps;
     gboolean bidirectional, resident;
 } LstmParams;

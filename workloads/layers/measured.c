@@ -14,7 +14,7 @@
 typedef struct {
     LayerCommon common;
     uint64_t n_weights;
-    uint64_t flop, bytes; /* of each pass, for the whole batch */
+    uint64_t flop, bytes; /* work of each pass, for the whole batch */
 } MeasuredParams;
 
 #define TIME_FIELD(member, Key, Help)                                          \

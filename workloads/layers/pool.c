@@ -37,8 +37,8 @@ static const char *const padding_names[] = { "none", "same", NULL };
 typedef struct {
     LayerCommon common;
     uint64_t channels, size, kernel, stride;
-    int form;    /* PoolForm */
-    int is_same; /* index of padding_names */
+    int form;    /* maxima or means, a value of enum PoolForm */
+    int is_same; /* index of the padding in padding_names */
 } PoolParams;
 
 static const ConfigField pool_fields[] = {

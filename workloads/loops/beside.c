@@ -18,11 +18,12 @@
 
 typedef struct {
     WorkloadCommon common;
-    ConfigList kernels; /* of ConfigVariant */
+    ConfigList kernels; /* kernels to run; the elements are ConfigVariant */
     uint64_t repeat;
-    int collective; /* CollKind */
+    int collective; /* kind of collective, a value of enum CollKind */
     uint64_t payload_bytes, root;
-    ConfigList weights; /* of uint64_t */
+    /* Weights of an all-to-allv; the elements are uint64_t. */
+    ConfigList weights;
 } BesideParams;
 
 static const ConfigField kernel_item = {

@@ -9,9 +9,10 @@
 
 typedef struct {
     WorkloadCommon common;
-    int collective; /* CollKind */
+    int collective; /* kind of collective, a value of enum CollKind */
     uint64_t payload_bytes, root;
-    ConfigList weights; /* of uint64_t */
+    /* Weights of an all-to-allv; the elements are uint64_t. */
+    ConfigList weights;
     uint64_t repeat;
 } CollectiveParams;
 

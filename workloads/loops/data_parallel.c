@@ -49,12 +49,15 @@ typedef struct {
 typedef struct {
     WorkloadCommon common;
     uint64_t batch;
-    int backward; /* BackwardOrder */
+    int backward; /* order of the gradients, a value of enum BackwardOrder */
     gboolean first_input_gradient;
     Calibrated calibrated;
-    uint64_t samples_per_s_ppm; /* 0: not known */
+    /* Measured training rate, in millionths of a sample per second; 0: not
+     * known. */
+    uint64_t samples_per_s_ppm;
     MeasuredOn measured_on;
-    ConfigList layers; /* of ConfigVariant */
+    /* Layers in forward order; the elements are ConfigVariant. */
+    ConfigList layers;
 } DataParallelParams;
 
 #define TOTAL_FIELD(member, Key)                                               \
@@ -123,8 +126,8 @@ static const ConfigField data_parallel_fields[] = {
     CONFIG_END,
 };
 
-/* Returns the totals of the passes.  A rate gives the same total for all
- * three. */
+/* Returns the measured totals of the passes.  A rate gives the same total for
+ * all three. */
 static Calibrated totals_of(const DataParallelParams *p)
 {
     const Calibrated *c = &p->calibrated;
@@ -144,7 +147,8 @@ static Calibrated totals_of(const DataParallelParams *p)
                          (uint64_t)pass_ps };
 }
 
-/* Sets the totals of the graph.  A recomputed forward pass counts twice. */
+/* Sets the measured totals of the graph's passes.  A recomputed forward pass
+ * counts twice. */
 static void calibrate(const DataParallelParams *p,
                       const TrainingConfig *training, OpGraph *graph)
 {
@@ -191,7 +195,8 @@ static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
         has_rate, loop->graph, error);
 }
 
-/* Makes the first layer with a forward pass wait for the samples. */
+/* Makes the first layer with a forward pass wait for the samples of the
+ * input. */
 static gboolean connect_input(const Loop *loop, const ConfigVariant *workload,
                               GError **error)
 {

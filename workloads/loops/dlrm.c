@@ -50,9 +50,12 @@ typedef struct {
     uint64_t batch;
     MeasuredOn measured_on;
     Tables tables;
-    int interaction; /* InteractionForm */
+    /* How features are combined, a value of enum InteractionForm. */
+    int interaction;
     gboolean first_input_gradient;
-    ConfigList bottom, top; /* of LinearParams */
+    /* Layers of the bottom and of the top MLP; the elements are
+     * LinearParams. */
+    ConfigList bottom, top;
 } DlrmParams;
 
 static const ConfigField tables_fields[] = {
@@ -189,7 +192,8 @@ static gboolean add_embedding(Dlrm *dlrm, const ConfigNode *map, GError **error)
                     .repeat = 1,
                     .forward_ps = tables->lookup_ps,
                     .weight_gradient_ps = tables->update_ps },
-        /* only a dense gradient would depend on the number of rows */
+        /* One row is enough: only a dense gradient would depend on the number
+         * of rows. */
         .rows = 1,
         .dimension = tables->dimension,
         .n_tables = tables->n_tables,
@@ -285,7 +289,8 @@ static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
     for (guint i = 1; i < loop->layers->len; i++)
         loop_add_forward(loop, loop_layer(loop, i));
     while (!loop_layer(loop, join)->has_forward)
-        join++; /* stops at the top MLP at the latest, as it has weights */
+        /* The search ends at the top MLP at the latest, as it has weights. */
+        join++;
     op_graph_add_dep(loop->graph, loop_layer(loop, join)->forward, vectors,
                      back);
 }

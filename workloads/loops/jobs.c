@@ -16,8 +16,9 @@
 
 typedef struct {
     WorkloadCommon common;
-    ConfigList jobs; /* of Job */
-    ConfigList only; /* of const char * */
+    ConfigList jobs; /* all jobs; the elements are Job */
+    /* Names of the jobs to run; the elements are const char *. */
+    ConfigList only;
 } JobsParams;
 
 /* ---- fields ------------------------------------------------------------ */

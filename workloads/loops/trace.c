@@ -18,7 +18,7 @@
 
 typedef struct {
     WorkloadCommon common;
-    int format; /* index into read_names */
+    int format; /* index of the format in read_names */
     const char *file;
 } TraceParams;
 
@@ -53,7 +53,7 @@ static const ConfigNode *file_node(const ConfigVariant *workload)
     g_assert_not_reached(); /* the key is required */
 }
 
-/* Returns the path as used in messages.  The caller owns it. */
+/* Returns the path of the trace as used in messages.  The caller owns it. */
 static char *path_of(const ConfigVariant *workload)
 {
     const TraceParams *p = workload->params;
@@ -65,8 +65,8 @@ static char *path_of(const ConfigVariant *workload)
     return g_build_filename(folder, p->file, NULL);
 }
 
-/* Opens the file; reports an error at the value of `file`. The caller owns the
- * source. */
+/* Opens the trace; reports an error at the value of `file`.  The caller owns
+ * the source. */
 static Source *open_file(const ConfigVariant *workload, const char *path,
                          GError **error)
 {
@@ -76,14 +76,15 @@ static Source *open_file(const ConfigVariant *workload, const char *path,
 
     if (source)
         return source;
-    g_assert(g_str_has_prefix(reason->message, path)); /* followed by a colon */
+    /* The path is followed by a colon. */
+    g_assert(g_str_has_prefix(reason->message, path));
     config_set_error(error, file_node(workload), CONFIG_ERROR_FILE,
                      "file: %s%s", quoted, reason->message + strlen(path) + 1);
     return NULL;
 }
 
-/* Returns NULL and sets @error if the file is invalid.  The caller owns the
- * recording. */
+/* Reads the trace.  Returns NULL and sets @error if the file is invalid.  The
+ * caller owns the recording. */
 static Recording *read_file(const TraceParams *p, Source *source,
                             const WorkloadSite *site, GError **error)
 {
@@ -97,7 +98,7 @@ static Recording *read_file(const TraceParams *p, Source *source,
     return g_steal_pointer(&recording);
 }
 
-/* Returns the program as YAML. */
+/* Returns the program of @recording as YAML. */
 static GString *write_program(const Recording *recording, const char *name,
                               const char *path, const WorkloadSite *site,
                               GError **error)
@@ -122,7 +123,7 @@ typedef struct {
     ConfigVariant program;
 } Root;
 
-/* Returns the program as the value of key `program`. */
+/* Returns the YAML program indented, as the value of key `program`. */
 static GString *indent_as_value(const GString *text)
 {
     g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
@@ -208,8 +209,8 @@ static gboolean trace_build(const ConfigVariant *workload,
     return ok;
 }
 
-/* Appends a checksum, so that another content is another workload.  Building
- * the graph reports a file that cannot be read. */
+/* Appends a checksum of the trace, so that a file with other content is another
+ * workload.  A file that cannot be read is reported when the graph is built. */
 static void trace_append_inputs(const ConfigVariant *workload, GString *out)
 {
     g_autofree char *path = path_of(workload);

@@ -36,19 +36,22 @@ typedef struct {
     CollKind kind;
     uint64_t bytes;
     uint32_t group;
-    /* indices into .planned; a later index means the previous iteration */
+    /* Indices into .planned; a later index means the previous iteration. */
     uint32_t deps[MAX_DEPS];
     guint n_deps;
 } Planned;
 
 typedef struct {
     AstraText *text;
-    GArray *planned; /* of Planned */
-    GArray *first;   /* of uint32_t: the first operation of each layer */
-    uint32_t pending_collective; /* the next kernel waits for it, or NONE */
-    uint32_t forward_collective; /* of the last forward pass, or NONE */
-    guint n_recomputed;          /* number of recomputed layers */
-    GError *error;               /* NULL if there is none */
+    GArray *planned; /* the operations so far; the elements are Planned */
+    /* The elements are uint32_t: the first operation of each layer. */
+    GArray *first;
+    /* The collective for which the next kernel waits, or NONE. */
+    uint32_t pending_collective;
+    /* The collective of the last forward pass, or NONE. */
+    uint32_t forward_collective;
+    guint n_recomputed; /* number of recomputed layers */
+    GError *error;      /* the first error; NULL if there is none */
 } Loop;
 
 static Planned *planned_at(const Loop *loop, uint32_t i)
@@ -66,7 +69,7 @@ static void wait_for(Loop *loop, uint32_t node, uint32_t on)
     p->deps[p->n_deps++] = on;
 }
 
-/* Appends a planned node of @layer and returns its index. */
+/* Appends a planned operation of @layer and returns its index. */
 static uint32_t add(Loop *loop, guint layer, OpPass pass, RecordKind kind,
                     uint64_t time_ns)
 {
@@ -111,8 +114,8 @@ static uint32_t add_kernel(Loop *loop, guint layer, int part)
     return i;
 }
 
-/* Adds a collective that starts after @after.  Returns NONE if there is none,
- * or if it has nothing to do and no operation waits for it. */
+/* Adds a collective that starts after @after.  Returns NONE if the layer has
+ * none, or if it has nothing to do and no operation waits for it. */
 static uint32_t add_collective(Loop *loop, guint layer, int part,
                                uint32_t after)
 {
@@ -136,7 +139,7 @@ static uint32_t add_collective(Loop *loop, guint layer, int part,
     return i;
 }
 
-/* Adds a pass that the loop never runs as RECORD_OTHER. */
+/* Adds a pass that the loop never runs, as RECORD_OTHER. */
 static void add_skipped(Loop *loop, guint layer, int part)
 {
     const AstraPart *p = &astra_layer(loop->text, layer)->parts[part];
@@ -337,7 +340,7 @@ static void add_to_rank(RecordRank *rank, const Planned *p)
     }
 }
 
-/* Returns the value of a key, or 1 if it is 0. */
+/* Returns the value of key @key, or 1 if it is 0. */
 static uint64_t number_or_one(const AstraText *text, AstraKey key)
 {
     return MAX(text->numbers[key], 1);

@@ -57,7 +57,7 @@ static const AstraPolicy policies[] = {
       { ASTRA_TP, ASTRA_TP, ASTRA_DP }, TRUE, TRUE, FALSE },
     { "HYBRID_TRANSFORMER_FWD_IN_BCKWD", ASTRA_LOOP_MODEL,
       { ASTRA_TP, ASTRA_TP, ASTRA_DP }, TRUE, TRUE, FALSE },
-    /* each layer names its own policy */
+    /* Each layer names its own policy. */
     { "HYBRID_CUSTOMIZED", ASTRA_LOOP_MODEL, { N, N, N }, TRUE, TRUE, TRUE },
     { "DISTRIBUTED_INFERENCE", ASTRA_LOOP_INFERENCE, { A, A, N }, FALSE,
       FALSE, FALSE },
@@ -269,7 +269,7 @@ gboolean astra_group_of_suffix(AstraGroup plain, const char *suffix,
     return *ret != plain || *suffix == '\0';
 }
 
-/* Sets the stride group, with .size 0 for as many members as there are.
+/* Sets @group to a stride group, with .size 0 for as many members as there are.
  * Returns FALSE if the group is not known. */
 static gboolean set_stride_group(const AstraText *text, AstraGroup group,
                                  OpGroup *ret)

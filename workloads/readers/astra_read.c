@@ -169,7 +169,8 @@ static gboolean check_layer(const AstraText *text, const AstraLayer *layer,
     return TRUE;
 }
 
-/* Reads the policy of a layer, its last word, and sets its groups. */
+/* Reads the policy of a layer, which is the last word of its line, and sets its
+ * groups. */
 static gboolean read_own_policy(AstraText *text, AstraLayer *layer,
                                 GError **error)
 {

@@ -33,7 +33,8 @@ typedef enum {
 /* The order in which a policy runs layers. */
 typedef enum {
     ASTRA_LOOP_DATA,
-    ASTRA_LOOP_MODEL, /* kernels wait for collectives */
+    /* Like ASTRA_LOOP_DATA, but kernels wait for collectives. */
+    ASTRA_LOOP_MODEL,
     ASTRA_LOOP_DLRM,
     ASTRA_LOOP_MICRO,
     ASTRA_LOOP_INFERENCE,
@@ -42,8 +43,9 @@ typedef enum {
 typedef struct {
     const char *name;
     AstraLoop loop;
-    AstraGroup groups[ASTRA_N_PARTS]; /* for a KIND without a suffix */
-    gboolean has_first_input; /* the first layer has an input gradient */
+    /* Groups of the collectives whose KIND has no suffix. */
+    AstraGroup groups[ASTRA_N_PARTS];
+    gboolean has_first_input; /* the first layer has an input gradient, too */
     gboolean has_keys;
     gboolean has_layer_policies; /* each layer names its own policy */
 } AstraPolicy;
@@ -70,7 +72,7 @@ typedef enum {
 
 typedef struct {
     uint64_t time_ns, bytes;
-    CollKind kind; /* COLL_N_ALL_KINDS: no collective */
+    CollKind kind; /* kind of the collective; COLL_N_ALL_KINDS: none */
     AstraGroup group;
 } AstraPart;
 
@@ -86,13 +88,17 @@ typedef struct {
     ReadWords words;
     Recording *recording;
     const AstraPolicy *policy;
-    ReadWord head;     /* position of the policy; the text is invalid */
-    GString *version;  /* the first line, with single blanks between words */
-    uint32_t has_keys; /* bit k: key k was given */
+    ReadWord head; /* the word with the policy, for error messages */
+    /* The first line of the file, with single blanks between words. */
+    GString *version;
+    uint32_t has_keys; /* bit k: the first line has key k */
     uint64_t numbers[ASTRA_N_NUMBERS];
-    GArray *checkpoints, *initiates; /* of uint64_t: indices of layers */
-    GArray *layers;                  /* of AstraLayer */
-    uint64_t n_npus;                 /* 0: not known */
+    /* Layers with checkpoints and with recomputation; the elements are uint64_t
+     * indices. */
+    GArray *checkpoints, *initiates;
+    /* All layers; the elements are AstraLayer. */
+    GArray *layers;
+    uint64_t n_npus; /* number of NPUs; 0: not known */
 } AstraText;
 
 static inline AstraLayer *astra_layer(const AstraText *text, guint i)

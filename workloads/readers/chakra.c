@@ -49,8 +49,9 @@ typedef struct {
     Recording *recording;
     RecordRank *rank;
     ChakraNode node;
-    GHashTable *groups; /* pg_name (in .texts) to 1 + index of the group */
-    uint64_t first_us;  /* begin of the first node that has one; 0: none yet */
+    GHashTable *groups; /* maps pg_name (in .texts) to 1 + index of the group */
+    /* Begin of the first node that has a begin; 0: none yet. */
+    uint64_t first_us;
 } Reading;
 
 /* ---- records ---------------------------------------------------------- */
@@ -118,7 +119,7 @@ static gboolean chakra_knows(Source *source)
     message =
         wire_scan(scan.at, MIN(length, (uint64_t)(scan.end - scan.at)), 0);
     if (!wire_next(&message, &field))
-        /* an attribute may be longer than the available bytes */
+        /* The first attribute may be longer than the available bytes. */
         return length > 4096 && message.begin < message.end &&
                message.begin[0] == (2 << 3 | 2);
     if (field.is_bytes && field.number == 1)
@@ -232,8 +233,8 @@ static void add_groups(const ChakraText *text, Recording *recording,
     }
 }
 
-/* Returns the index of the group @name, or RECORD_NONE if its members are not
- * known. */
+/* Returns the index of the group named @name, or RECORD_NONE if its members are
+ * not known. */
 static uint32_t find_group(const ChakraText *name, Recording *recording,
                            GHashTable *groups)
 {
@@ -247,7 +248,7 @@ static uint32_t find_group(const ChakraText *name, Recording *recording,
 
 /* ---- nodes ------------------------------------------------------------ */
 
-/* Indexed by comm_type. */
+/* Kinds of collectives, indexed by comm_type. */
 static const CollKind kinds[] = {
     COLL_ALL_REDUCE,     COLL_REDUCE,    COLL_ALL_GATHER, COLL_GATHER,
     COLL_SCATTER,        COLL_BROADCAST, COLL_ALL_TO_ALL, COLL_REDUCE_SCATTER,

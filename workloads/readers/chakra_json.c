@@ -44,11 +44,12 @@ enum {
 };
 
 typedef struct {
-    uint32_t has; /* bit n: number n is present */
+    uint32_t has; /* bit n: the node has number n */
     uint64_t numbers[N_NUMBERS];
     gboolean is_host;
-    const char *name;                 /* in .texts */
-    GArray *data_deps, *control_deps; /* of uint64_t: owned by the caller */
+    const char *name; /* name of the node, in .texts */
+    /* Ids of dependencies, owned by the caller; the elements are uint64_t. */
+    GArray *data_deps, *control_deps;
 } Node;
 
 static gboolean chakra_json_knows(Source *source)
@@ -172,7 +173,8 @@ static RecordKind record_kind(const Node *node)
     }
 }
 
-/* Returns the kind by its number, or by the name if there is no number. */
+/* Returns the kind of collective by its number, or by its name if there is no
+ * number. */
 static CollKind kind_of(const Node *node)
 {
     static const CollKind kinds[] = {
@@ -288,7 +290,7 @@ static gboolean read_file(Reading *r, GError **error)
     if (!r->has_graph)
         pull_fail(r->pull, CONFIG_ERROR_MISSING_KEY,
                   "the object has no array 'workload_graph'");
-    pull_next(r->pull); /* nothing may follow */
+    pull_next(r->pull); /* pull_next() reports an error if anything follows */
     return !pull_failed(r->pull);
 }
 

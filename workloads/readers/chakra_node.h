@@ -20,7 +20,7 @@ typedef enum {
 
 /* Attributes with a number. */
 typedef enum {
-    CHAKRA_IS_HOST, /* is_cpu_op */
+    CHAKRA_IS_HOST, /* is_cpu_op: the node ran on the host */
     CHAKRA_COMM_TYPE,
     CHAKRA_COMM_SIZE,
     CHAKRA_COMM_FROM,
@@ -38,27 +38,30 @@ typedef enum {
 extern const char *const chakra_number_names[CHAKRA_N_NUMBERS];
 
 typedef struct {
-    const char *text; /* not terminated by NUL; NULL if absent */
+    const char *text; /* a text that is not terminated by NUL; NULL if absent */
     gsize n_bytes;
 } ChakraText;
 
 typedef struct {
-    uint64_t id, type, begin_us, duration_us; /* 0 if absent */
-    ChakraText name, group, inputs;           /* .group is pg_name */
-    GArray *data_deps, *control_deps;         /* of uint64_t */
-    uint32_t has;                             /* bit n: number n is present */
+    /* Numbers of the node; 0 if absent. */
+    uint64_t id, type, begin_us, duration_us;
+    /* .group is the attribute pg_name. */
+    ChakraText name, group, inputs;
+    /* Ids of dependencies; the elements are uint64_t. */
+    GArray *data_deps, *control_deps;
+    uint32_t has; /* bit n: the node has number n */
     int64_t numbers[CHAKRA_N_NUMBERS];
-    uint32_t n_dims, dims; /* involved_dim: bit d is dimension d */
+    uint32_t n_dims, dims; /* from involved_dim: bit d is dimension d */
 } ChakraNode;
 
 void chakra_node_init(ChakraNode *node);
 void chakra_node_clear(ChakraNode *node);
-/* Replaces the content of @node by the record in @scan.  Returns FALSE if
- * @scan->wrong is set. */
+/* Replaces the content of @node by the record in @scan.  Returns FALSE if the
+ * record is invalid; @scan->wrong is then set. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean chakra_node_read(WireScan *scan, ChakraNode *node);
 
-/* Returns the number, or 0 if it is absent. */
+/* Returns number @n of the node, or 0 if it is absent. */
 static inline int64_t chakra_number(const ChakraNode *node, ChakraNumber n)
 {
     return node->has >> n & 1 ? node->numbers[n] : 0;
@@ -69,7 +72,7 @@ typedef struct {
     ChakraText name, text;
     gboolean is_number;
     int64_t number;
-    WireField list; /* of bools, if .is_bytes */
+    WireField list; /* a list of bools, if .is_bytes */
 } ChakraAttribute;
 
 G_GNUC_WARN_UNUSED_RESULT

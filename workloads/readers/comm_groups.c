@@ -51,7 +51,8 @@ static gboolean read_name(Text *text, const char **ret, gsize *ret_n)
     return accept_char(text, '"');
 }
 
-/* Returns FALSE if the text is not a list of ranks. */
+/* Reads a list of ranks into @ranks.  Returns FALSE if the text is not such a
+ * list. */
 static gboolean read_ranks(Text *text, GArray *ranks)
 {
     if (!accept_char(text, '['))
@@ -128,7 +129,7 @@ static gboolean comm_groups_read(Source *source, const ReadOptions *options,
     Text text = { bytes, bytes + MIN(n, MAX_BYTES) };
 
     (void)options;
-    /* Pointers are keys, because a recording stores equal texts once. */
+    /* Pointers can be keys, because a recording stores equal texts once. */
     if (!recording->named)
         recording->named = g_hash_table_new(NULL, NULL);
     if (read_groups(&text, recording)) {

@@ -118,9 +118,10 @@ typedef struct {
     Source *source;
     JsonPull *pull;
     Recording *recording;
-    GHashTable *ranks;   /* of Rank, by host and place */
-    GHashTable *tensors; /* names of tensors to stream numbers */
-    GHashTable *counts;  /* number of instances, by rank and name */
+    /* The ranks, by host and by place in the host; a set of Rank. */
+    GHashTable *ranks;
+    GHashTable *tensors; /* maps names of tensors to stream numbers */
+    GHashTable *counts;  /* counts instances, by rank and name */
     gboolean has_base;
     int64_t base_ns;
 } Reading;
@@ -134,7 +135,8 @@ typedef struct {
 
 /* ---- ranks ------------------------------------------------------------ */
 
-/* Returns NULL if @pid is not a rank. */
+/* Returns the rank of process @pid, which is added if it is new.  Returns NULL
+ * if @pid is not a rank. */
 static RecordRank *rank_of(Reading *r, const char *pid)
 {
     g_autofree char *key = NULL;
@@ -193,7 +195,7 @@ static const JsonName keys[] = {
     [ARGS + 1] = JSON_NAMES_END,
 };
 
-/* Reads the object that was entered. */
+/* Reads the object of an event that was entered. */
 static void read_event(JsonPull *pull, Event *event)
 {
     guint key;
@@ -325,7 +327,7 @@ static gboolean add_node(Reading *r, const Event *event, GError **error)
         return FALSE;
     rank = rank_of(r, event->pid->str);
     if (!rank)
-        return TRUE; /* an event of a server, or without a rank */
+        return TRUE; /* the event belongs to a server, or has no rank */
     rank->n_found++;
     node.name = read_text(r->recording, name, strlen(name));
     node.begin_ps = (int64_t)(event->ts_ps - (__int128)r->base_ns * PS_PER_NS);
@@ -339,7 +341,7 @@ static gboolean add_node(Reading *r, const Event *event, GError **error)
     return TRUE;
 }
 
-/* Reads the array that was entered. */
+/* Reads the array of events that was entered. */
 static gboolean read_events(Reading *r, GError **error)
 {
     Event event = { .name = g_string_new(NULL), .pid = g_string_new(NULL) };

@@ -34,7 +34,7 @@
 /* Braces are separate tokens.  Comments are skipped: from two slashes to the
  * end of the line, or from slash and star to star and slash. */
 
-/* Initialise as Tokens{ { source, 1, 1 } }. */
+/* The tokens of a GOAL file.  Initialise as Tokens{ { source, 1, 1 } }. */
 typedef struct {
     ReadWords words;
     ReadWord remainder; /* remainder of a word that contains a brace */
@@ -135,16 +135,19 @@ typedef struct {
 
 typedef struct {
     uint32_t operation, on;
-    gboolean is_order; /* from irequires */
+    gboolean is_order; /* the requirement is an irequires */
 } Requirement;
 
 typedef struct {
     Tokens goal;
     Recording *recording;
-    GHashTable *ranks;  /* set of the ranks that were read */
-    GArray *operations; /* of Operation, for the current rank */
-    GArray *required;   /* of Requirement */
-    GHashTable *labels; /* label (char *) to 1 + index into .operations */
+    GHashTable *ranks; /* set of the ranks that were read */
+    /* Operations of the current rank; the elements are Operation. */
+    GArray *operations;
+    /* Requirements of the current rank; the elements are Requirement. */
+    GArray *required;
+    /* Maps a label (char *) to 1 + its index in .operations. */
+    GHashTable *labels;
 } Reading;
 
 static gboolean fail(const Reading *r, const ReadWord *word, const char *due,
@@ -280,7 +283,8 @@ static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
     return operation.node.stream != RECORD_NONE;
 }
 
-/* Returns RECORD_N_KINDS if @word is not an operation. */
+/* Returns the kind of operation that @word names, or RECORD_N_KINDS if it is
+ * none. */
 static RecordKind kind_of(const ReadWord *word)
 {
     return read_word_is(word, "send")   ? RECORD_SEND

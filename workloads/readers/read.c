@@ -34,7 +34,7 @@ const ConfigRegistry read_registry = { .what = "reader", .kinds = read_kinds };
 
 const char *const read_names[] = { "auto", READERS(NAME) NULL };
 
-/* Returns NULL if no reader recognises the file. */
+/* Returns the reader that recognises the file, or NULL if there is none. */
 static const ReadOps *recognise(Source *source)
 {
     for (guint i = 0; read_kinds[i]; i++) {
@@ -65,7 +65,7 @@ static const ReadOps *find(int format, Source *source, GError **error)
     return NULL;
 }
 
-/* Skips a byte order mark of UTF-8. */
+/* Skips a UTF-8 byte order mark at the start of the file. */
 static void skip_mark(Source *source)
 {
     gsize n;

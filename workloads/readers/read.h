@@ -29,12 +29,14 @@ typedef struct {
 } ReadOptions;
 
 typedef struct {
-    /* .name is the name in the table of read.c; there are no fields */
+    /* Base of every kind: .name is the name in the table of read.c; there are
+     * no fields. */
     ConfigKind base;
     /* Returns whether the file begins like a file of this format.  Peeks at the
      * source and skips nothing. */
     gboolean (*knows)(Source *source);
-    /* Adds ranks to @recording; must not change existing ranks. */
+    /* Reads the file and adds its ranks to @recording; must not change existing
+     * ranks. */
     gboolean (*read)(Source *source, const ReadOptions *options,
                      Recording *recording, GError **error);
 } ReadOps;

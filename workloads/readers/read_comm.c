@@ -38,7 +38,8 @@ gboolean read_is_comm(const GPtrArray *patterns, const char *name)
     return FALSE;
 }
 
-/* NCCL has no kernel for an all-to-all: it uses sends and receives instead. */
+/* Returns the kind of collective that a name contains.  NCCL has no kernel for
+ * an all-to-all: it uses sends and receives instead. */
 CollKind read_comm_kind(const char *name, RecordKind *as)
 {
     *as = RECORD_COLLECTIVE;
@@ -71,7 +72,7 @@ GArray *read_parse_list(const char *text)
         while (*at == ' ' || *at == ',')
             at++;
         if (!g_ascii_isdigit(*at))
-            return NULL; /* "..." marks a truncated list */
+            return NULL; /* "..." marks a list that is truncated */
         value = g_ascii_strtoull(at, &end, 10);
         g_array_append_val(list, value);
         at = end;

@@ -11,7 +11,8 @@
 
 #include "workloads/recording/recording.h"
 
-#define READ_COMM_MAX_GROUP 65536 /* largest group that is given as a range */
+/* Largest group that can be given as a range. */
+#define READ_COMM_MAX_GROUP 65536
 
 /* Returns the compiled patterns (GPatternSpec) of ReadOptions.comm_patterns,
  * which may be NULL. */

@@ -67,9 +67,10 @@ uint32_t read_add_stream(const Source *source, Recording *recording,
     return RECORD_NONE;
 }
 
-/* A name must stand before any name that is a part of it. */
+/* Words in names and their kinds.  A word must stand before any word that is a
+ * part of it. */
 static const struct {
-    const char *word; /* lower-case letters only */
+    const char *word; /* a word in lower-case letters only */
     CollKind kind;
 } kind_words[] = {
     { "allreduce", COLL_ALL_REDUCE }, { "reducescatter", COLL_REDUCE_SCATTER },
@@ -79,7 +80,7 @@ static const struct {
     { "gather", COLL_GATHER },        { "scatter", COLL_SCATTER },
 };
 
-#define MAX_NAME 256 /* number of letters that are searched */
+#define MAX_NAME 256 /* number of letters of a name that are searched */
 
 CollKind read_kind_of_name(const char *name, gsize n_bytes)
 {

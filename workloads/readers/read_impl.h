@@ -9,21 +9,24 @@
 
 #include "workloads/readers/read.h"
 
-#define READ_MAX_PS      UINT64_C(1000000000000000) /* longest node */
-#define READ_PS_PER_S    UINT64_C(1000000000000)
-#define READ_MAX_BYTES   (UINT64_C(1) << 50) /* largest payload */
-#define READ_MAX_FLOP    (UINT64_C(1) << 60) /* largest work of a node */
-#define READ_MAX_STREAMS 4096                /* per rank */
+#define READ_MAX_PS   UINT64_C(1000000000000000) /* longest time of a node */
+#define READ_PS_PER_S UINT64_C(1000000000000)
+/* Largest payload of a communication. */
+#define READ_MAX_BYTES (UINT64_C(1) << 50)
+#define READ_MAX_FLOP  (UINT64_C(1) << 60) /* largest work of a node */
+/* Largest number of streams per rank. */
+#define READ_MAX_STREAMS 4096
 
 /* Sets "FILE: byte N: what is wrong", the error of a binary file. */
 void read_fail_at(GError **error, const Source *source, uint64_t at,
                   const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* Returns record_text() of arbitrary bytes; returns "" if @n_bytes is 0. */
+/* Returns record_text() of bytes that need not be valid text; "" if @n_bytes is
+ * 0. */
 const char *read_text(Recording *recording, const char *text, gsize n_bytes);
 
-/* Returns RANK if @file is named "ANYTHING.RANK@suffix", with or without ".gz",
- * else RECORD_NO_RANK. */
+/* Returns the rank in the name of @file, "ANYTHING.RANK@suffix", with or
+ * without ".gz", or RECORD_NO_RANK if the name has another form. */
 uint32_t read_rank_of_name(const char *file, const char *suffix);
 
 /* Returns the stream or host thread with number @id, named "stream 7", and adds
@@ -38,7 +41,7 @@ uint32_t read_add_stream(const Source *source, Recording *recording,
  * "ncclKernel_AllReduce_RING" or "c10d::reduce_scatter_". Returns
  * COLL_N_ALL_KINDS if there is none.  @name need not end with NUL. */
 CollKind read_kind_of_name(const char *name, gsize n_bytes);
-/* Returns whether the call waits for the device, such as
+/* Returns whether the call @name waits for the device, such as
  * "cudaStreamSynchronize". */
 gboolean read_is_wait(const char *name, gsize n_bytes);
 

@@ -16,7 +16,8 @@ typedef enum {
 } CallEffect;
 
 typedef struct {
-    const char *name; /* without suffixes such as _ptsz and _v2 */
+    /* Name of the call without suffixes such as _ptsz and _v2. */
+    const char *name;
     CallEffect effect;
 } Call;
 
@@ -127,7 +128,7 @@ static gint compare_queued(gconstpointer a, gconstpointer b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Returns the nodes that were launched on streams, in launch order. */
+/* Returns the nodes of @rank that were launched on streams, in launch order. */
 static GArray *list_queued(const RecordRank *rank)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Queued));
@@ -197,8 +198,9 @@ static void wait_for_stream(RecordRank *rank, const GArray *all,
         add_dep(rank, call, node);
 }
 
-/* An event waits for the work that was on its stream when it was recorded; any
- * other call waits for the work that is there when it is called. */
+/* Adds the dependencies of a synchronisation.  A CUDA event waits for the work
+ * that was on its stream when it was recorded; any other call waits for the
+ * work that is there when it is called. */
 static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
 {
     RecordNode *call = record_node(rank, sync->call);
@@ -216,8 +218,8 @@ static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
         call->flags |= RECORD_WAITS_FOR_DEPS;
 }
 
-/* Returns whether the name says that @call waits for the whole device.  Used
- * also if there is no record of it. */
+/* Returns whether the name of @call says that it waits for the whole device,
+ * even if there is no record of the wait. */
 static gboolean waits_for_device(const RecordNode *call)
 {
     return call->kind == RECORD_WAIT && call->n_deps == 0 &&

@@ -18,9 +18,11 @@
 
 /* A record of synchronisation: what a call waits for. */
 typedef struct {
-    uint32_t call;   /* node of the call */
-    uint32_t record; /* node that recorded the event; RECORD_NONE without one */
-    /* index into .streams, of the event or of the call; RECORD_NONE */
+    uint32_t call; /* node of the call that waits */
+    /* Node that recorded the CUDA event; RECORD_NONE: there is no event. */
+    uint32_t record;
+    /* Index in .streams of the event's or the call's stream; RECORD_NONE:
+     * none. */
     uint32_t stream;
 } ReadSync;
 

@@ -12,7 +12,7 @@ static gboolean is_blank(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* Returns FALSE at the end of the text. */
+/* Skips blanks and line ends.  Returns FALSE at the end of the text. */
 static gboolean skip_blanks(ReadWords *words)
 {
     for (;;) {
@@ -47,7 +47,7 @@ gboolean read_word_in_line(ReadWords *words, ReadWord *ret)
     return end > 0;
 }
 
-/* Returns FALSE if there is no further line. */
+/* Ends the current line.  Returns FALSE if there is no further line. */
 static gboolean end_line(ReadWords *words)
 {
     gsize n = 0;

@@ -12,16 +12,17 @@
 
 #include "workloads/readers/source.h"
 
-#define READ_MAX_WORD 4096 /* bytes; a longer word is split */
+#define READ_MAX_WORD 4096 /* largest word in bytes; a longer word is split */
 
-/* Initialise as ReadWords{ source, .line = 1, .column = 1 }. */
+/* The words of a text file.  Initialise as ReadWords{ source, .line = 1,
+ * .column = 1 }. */
 typedef struct {
     Source *source;
     guint line, column; /* position of the next character, from 1 */
 } ReadWords;
 
 typedef struct {
-    const char *text; /* not terminated by NUL */
+    const char *text; /* text of the word, not terminated by NUL */
     gsize n_bytes;
     guint line, column;
 } ReadWord;
@@ -32,15 +33,16 @@ gboolean read_word(ReadWords *words, ReadWord *ret);
 gboolean read_word_in_line(ReadWords *words, ReadWord *ret);
 
 gboolean read_word_is(const ReadWord *word, const char *text);
-/* Returns the word in quotes, for messages.  The caller owns the text. */
+/* Returns @word in quotes, for messages.  The caller owns the text. */
 char *read_word_quote(const ReadWord *word);
-/* Returns the index of @word in @names (ends with NULL), or -1. */
+/* Returns the index of @word in @names (which ends with NULL), or -1. */
 int read_word_which(const ReadWord *word, const char *const *names);
 void read_word_fail(GError **error, const ReadWords *words,
                     const ReadWord *where, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
-/* Returns whether @word is a whole number of at most @most. */
+/* Sets @ret to @word as a number.  Returns FALSE if it is not a whole number of
+ * at most @most. */
 gboolean read_word_number(const ReadWord *word, uint64_t most, uint64_t *ret);
 /* Reads the next word, which must be a number.  @what names the number in
  * messages. */

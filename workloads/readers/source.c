@@ -15,23 +15,25 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* Large enough to make system calls negligible, and small enough for a
- * cache. */
+/* Bytes per read: large enough to make system calls negligible, and small
+ * enough for a cache. */
 #define BLOCK_BYTES (256 * 1024)
-/* Small enough for the 32-bit counters of zlib. */
+/* Bytes of the input buffer of a packed file: small enough for the 32-bit
+ * counters of zlib. */
 #define PACKED_BYTES (64 * 1024)
 
 struct Source {
     char *name;            /* owned */
-    int fd;                /* -1 if the source is in memory */
-    const uint8_t *memory; /* borrowed */
+    int fd;                /* file descriptor; -1 if the source is in memory */
+    const uint8_t *memory; /* borrowed: the bytes of a source in memory */
     gsize n_memory, memory_at;
     gboolean is_packed, at_end;
     z_stream unpack;
-    uint8_t *packed;     /* owned: input buffer of a packed file */
-    uint8_t *block;      /* owned; NULL if .view is .memory */
-    gsize size;          /* bytes of .block */
-    const uint8_t *view; /* the bytes .from to .to are available */
+    uint8_t *packed; /* owned: the input buffer of a packed file */
+    uint8_t *block;  /* owned: the window; NULL if .view is .memory */
+    gsize size;      /* allocated bytes of .block */
+    /* The window, of which the bytes .from to .to are available. */
+    const uint8_t *view;
     gsize from, to;
     uint64_t at;
     GError *error; /* owned: the first failure */
@@ -83,7 +85,8 @@ static void fill_plain(Source *source)
 
 /* ---- packed bytes ------------------------------------------------------ */
 
-/* Returns FALSE at the end of the file, or if .error is set. */
+/* Reads more packed bytes.  Returns FALSE at the end of the file, or if .error
+ * is set. */
 static gboolean refill_packed(Source *source)
 {
     z_stream *unpack = &source->unpack;
@@ -127,7 +130,7 @@ static void fill_packed(Source *source)
 
 static gboolean begin_unpacking(Source *source)
 {
-    /* adding 16 selects the gzip header and trailer */
+    /* Adding 16 selects the gzip header and trailer. */
     if (inflateInit2(&source->unpack, 16 + MAX_WBITS) == Z_OK)
         return TRUE;
     fail(source, "zlib cannot begin");
@@ -141,7 +144,8 @@ static gboolean is_gzip(const uint8_t *bytes, gsize n)
 
 /* ---- available bytes --------------------------------------------------- */
 
-/* Makes room for @least bytes from .from on; fewer are available now. */
+/* Makes room in the window for @least bytes from .from on; fewer are available
+ * now. */
 static void make_room(Source *source, gsize least)
 {
     gsize n = source->to - source->from;

@@ -13,19 +13,19 @@
 #include <glib.h>
 #include <stdint.h>
 
-/* Initialise by wire_scan(). */
+/* A scan of the fields of a message.  Initialise it by wire_scan(). */
 typedef struct {
     const uint8_t *begin, *at, *end;
     uint64_t offset; /* offset of .begin in the file */
-    /* static: the reason of an error; NULL if there is none */
+    /* Static: the reason of an error; NULL if there is none. */
     const char *wrong;
 } WireScan;
 
 typedef struct {
     uint32_t number;
-    gboolean is_bytes;    /* .bytes is valid, else .value */
-    uint64_t value;       /* varint or fixed-size number */
-    const uint8_t *bytes; /* text, message or packed numbers */
+    gboolean is_bytes;    /* the value is in .bytes, else in .value */
+    uint64_t value;       /* value of a varint or a fixed-size number */
+    const uint8_t *bytes; /* value of a text, a message or packed numbers */
     gsize n_bytes;
 } WireField;
 
@@ -35,7 +35,8 @@ WireScan wire_enter(const WireScan *scan, const WireField *field);
 /* Returns the current offset in the file. */
 uint64_t wire_offset(const WireScan *scan);
 
-/* Returns FALSE at the end of the message, or if .wrong is set. */
+/* Reads the next field.  Returns FALSE at the end of the message, or if .wrong
+ * is set. */
 gboolean wire_next(WireScan *scan, WireField *ret);
 /* Reads a varint, with seven bits per byte.  Returns FALSE if .wrong is set. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -47,7 +48,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean wire_add_numbers(WireScan *scan, const WireField *field,
                           GArray *numbers);
 
-/* Decodes a zigzag number. */
+/* Decodes a zigzag number of protocol buffers. */
 static inline int64_t wire_signed(uint64_t value)
 {
     return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);

@@ -4,12 +4,15 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define PS_PER_US   INT64_C(1000000)
-#define PS_PER_NS   1000
-#define ROUNDED_US  2.0   /* whole us have an error of one at both ends */
-#define EXACT_US    0.002 /* whole ns have an error of one at both ends */
-#define MOST_TIES   4000  /* of more collectives, a regular sample is used */
-#define MOST_BOUNDS 64    /* members of a collective that yield bounds */
+#define PS_PER_US  INT64_C(1000000)
+#define PS_PER_NS  1000
+#define ROUNDED_US 2.0   /* error of times in whole us: one at both ends */
+#define EXACT_US   0.002 /* error of times in whole ns: one at both ends */
+/* Largest number of collectives that are used; of more, a regular sample is
+ * used. */
+#define MOST_TIES 4000
+/* Largest number of members of a collective that yield bounds. */
+#define MOST_BOUNDS 64
 
 typedef struct {
     const Recording *recording;
@@ -39,8 +42,8 @@ static void find_hosts(Align *align, const Recording *recording)
     }
 }
 
-/* Returns the tolerance for rounded times: the file has either whole us or
- * finer times. */
+/* Returns the tolerance for rounded times: it depends on whether the file has
+ * whole us or finer times. */
 static double slack_us(const Recording *recording)
 {
     for (guint r = 0; r < recording->ranks->len; r++) {
@@ -97,7 +100,7 @@ static gboolean has_times(const Aligning *a, const RecordInstance *instance)
     return instance->n > 1;
 }
 
-/* Returns whether the instance was matched by order alone. */
+/* Returns whether @instance was matched only by the order of collectives. */
 static gboolean is_guess(const Aligning *a, const RecordInstance *instance)
 {
     const RecordMember *one = record_member(a->match, instance, 0);
@@ -197,8 +200,8 @@ static double shift_at(const AlignClock *clock, double at_us)
     return clock->shift_us + clock->drift * at_us;
 }
 
-/* The correction of a clock is largest at the first or the last begin of its
- * ranks. */
+/* Computes .max_shift_us.  The correction of a clock is largest at the first or
+ * the last begin of its ranks. */
 static void find_max_shift(Aligning *a)
 {
     Align *align = a->align;

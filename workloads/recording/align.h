@@ -23,16 +23,17 @@
 #include "workloads/recording/match.h"
 
 typedef struct {
-    const char *host; /* NULL: unknown */
+    const char *host; /* name of the host; NULL: unknown */
     uint32_t rank;    /* index of its first rank in Recording.ranks */
     uint32_t n_ranks;
 } AlignHost;
 
 typedef struct {
-    GArray *hosts;     /* AlignHost, one per clock */
+    GArray *hosts;     /* the host of each clock; the elements are AlignHost */
     uint32_t *host_of; /* owned: the host of each rank of the recording */
     uint32_t n_ranks;
-    uint64_t n_collectives, n_messages; /* between different clocks */
+    /* Number of constraints between different clocks. */
+    uint64_t n_collectives, n_messages;
     uint64_t n_bounds;
     AlignSolution *solution;
     double max_shift_us; /* maximum correction of any clock in the recording */
@@ -56,7 +57,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Align, align_free)
  * times. */
 void align_apply(const Align *align, Recording *recording);
 
-/* Returns a line for a report, which the caller frees. */
+/* Returns a line about the alignment for a report, which the caller frees. */
 char *align_text(const Align *align);
 /* Writes each clock with its correction, as the value of @key. */
 void align_json(const Align *align, Json *json, const char *key);

@@ -37,8 +37,8 @@ static void add_tie(GArray *ties, AlignEvent one, AlignEvent other)
     g_array_append_val(ties, back);
 }
 
-/* Returns one Tie per pair of clocks, the median.  The caller owns the
- * array. */
+/* Returns one Tie per pair of clocks, the median of their differences.  The
+ * caller owns the array. */
 static GArray *median_ties(const AlignProblem *p)
 {
     GArray *ties = g_array_new(FALSE, FALSE, sizeof(Tie));

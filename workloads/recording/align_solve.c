@@ -9,11 +9,12 @@
 #include <nlopt.h>
 #include <string.h>
 
-#define MAX_DRIFT  1e-3 /* limit for a plausible clock */
+#define MAX_DRIFT  1e-3 /* largest drift of a plausible clock */
 #define MAX_ROUNDS 40
 #define MAX_EVALS  1000
 #define DRIFT_GAIN 0.5
-/* 20 ppm make 10 us in this time, which can be measured. */
+/* Shortest time axis on which drift can be measured: 20 ppm make 10 us in this
+ * time. */
 #define MIN_AXIS_US 500000
 #define SETTLED_US  1e-4
 
@@ -71,7 +72,8 @@ void align_add_bound(AlignProblem *problem, AlignEvent cause, AlignEvent effect)
 
 typedef struct {
     AlignSquares squares;
-    /* AlignRow: violated bounds; each must not exceed the slack. */
+    /* The violated bounds, each of which must not exceed the slack; the
+     * elements are AlignRow. */
     GArray *rows;
 } Search;
 
@@ -169,7 +171,8 @@ static void evaluate_bounds(unsigned m, double *result, unsigned n,
     }
 }
 
-/* Fixes the reference clocks, and limits the drift of the others. */
+/* Fixes the variables of the reference clocks, and limits the drift of the
+ * others. */
 static void bound_variables(nlopt_opt opt, const Search *search,
                             const gboolean *is_first)
 {
@@ -208,14 +211,14 @@ static void solve_once(Search *search, const gboolean *is_first, double *x)
     nlopt_set_xtol_abs1(opt, SETTLED_US / 10);
     nlopt_set_ftol_rel(opt, 1e-12);
     nlopt_set_maxeval(opt, MAX_EVALS);
-    /* A failure of the solver is not an error: @x has its best result, and
+    /* A failure of the solver is not an error: @x then has its best result, and
      * violated bounds are counted again. */
     (void)nlopt_optimize(opt, x, &least);
     nlopt_destroy(opt);
 }
 
-/* Minimises the sum of squares.  Sets @x, of .n + 1 elements, and returns the
- * mean square. */
+/* Minimises the sum of squares.  Sets @x, which has .n + 1 elements, and
+ * returns the mean square. */
 static double minimise(Search *search, const gboolean *is_first, double *x)
 {
     align_set_transits(&search->squares, x);

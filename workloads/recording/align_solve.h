@@ -31,12 +31,14 @@ typedef struct {
 
 typedef struct {
     double shift_us, drift;
-    gboolean is_tied; /* constraints connect it to another clock */
+    gboolean is_tied; /* constraints connect the clock to another clock */
 } AlignClock;
 
 typedef struct {
-    GArray *clocks;           /* AlignClock */
-    uint64_t n_broken_before; /* violated bounds */
+    /* Corrections of all clocks; the elements are AlignClock. */
+    GArray *clocks;
+    /* Number of bounds that uncorrected times violate. */
+    uint64_t n_broken_before;
     uint64_t n_broken_after;
     /* Root mean square of the minimised distances. */
     double rms_before_us, rms_after_us;

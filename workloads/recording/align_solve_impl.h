@@ -16,11 +16,14 @@ typedef struct {
 struct AlignProblem {
     uint32_t n_clocks;
     double slack_us;
-    /* AlignEvent: groups of simultaneous events, one after the other. */
+    /* Simultaneous events, group after group; the elements are AlignEvent. */
     GArray *events;
-    GArray *sizes;  /* guint: size of each group */
-    GArray *pairs;  /* AlignPair: send and receive of messages */
-    GArray *bounds; /* AlignPair */
+    GArray *sizes; /* number of events in each group; the elements are guint */
+    /* The elements are AlignPair: send and receive of messages. */
+    GArray *pairs;
+    /* Bounds that an effect does not precede its cause; the elements are
+     * AlignPair. */
+    GArray *bounds;
 };
 
 /* Sets .shift_us and .is_tied of @clocks: walks from the first clock of each
@@ -49,15 +52,16 @@ typedef struct {
  *   - the transit time of messages for each pair of clocks. */
 typedef struct {
     const AlignProblem *problem;
-    const AlignClock *guess; /* borrowed: initial shifts */
+    const AlignClock *guess; /* borrowed: the initial shift of each clock */
     gboolean has_drift;
     double middle_us, half_us; /* middle and half length of the time axis */
     /* Number of variables; the last .n_transits are transit times. */
     guint n, n_transits;
-    double *q, *c; /* owned: n x n, n */
+    /* Owned: the matrix Q of n x n, and the vector c of n elements. */
+    double *q, *c;
     double constant;
     double n_rows;
-    /* Owned: pair of clocks -> variable of their transit time. */
+    /* Owned: maps a pair of clocks to the variable of their transit time. */
     GHashTable *transits;
 } AlignSquares;
 

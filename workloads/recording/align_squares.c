@@ -36,8 +36,9 @@ static void add_square(AlignSquares *s, const AlignRow *row, double weight)
     s->constant += weight * row->constant * row->constant;
 }
 
-/* The sum of the squares of the distances of n values from their mean equals
- * the sum of the squares of all pairwise differences, divided by n. */
+/* Adds the squares of simultaneous events.  The sum of the squares of the
+ * distances of n values from their mean equals the sum of the squares of all
+ * pairwise differences, divided by n. */
 static void add_together(AlignSquares *s, const AlignEvent *events, guint n)
 {
     for (guint i = 0; i < n; i++)

@@ -10,7 +10,7 @@
 
 /* A format and its number of files, in the order of the first file of each. */
 typedef struct {
-    const char *name; /* static: name of the reader */
+    const char *name; /* static: name of the format's reader */
     guint n_files;
 } RecordFormat;
 

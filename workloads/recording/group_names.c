@@ -60,7 +60,8 @@ static uint32_t add_list(Recording *recording, GArray *ids, const char *name)
     return record_add_group(recording, &group);
 }
 
-/* Returns the inferred group, or RECORD_NONE if it cannot be inferred. */
+/* Returns the inferred group of @comm, or RECORD_NONE if it cannot be
+ * inferred. */
 static uint32_t infer(Recording *recording, const RecordComm *comm, GArray *ids)
 {
     uint32_t n = n_world(recording), size = comm->group_size, before;

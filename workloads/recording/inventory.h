@@ -25,10 +25,12 @@ typedef enum {
 /* Communications with equal .place, .as, .kind, .pass and .group. */
 typedef struct {
     InventoryPlace place;
-    RecordKind as;  /* RECORD_COLLECTIVE, _SEND, _RECEIVE or _OTHER */
-    CollKind kind;  /* COLL_SEND for messages */
-    uint8_t pass;   /* OpPass; OP_N_PASSES: unknown */
-    uint32_t group; /* index of Recording.groups; RECORD_NONE */
+    /* Kind of node: RECORD_COLLECTIVE, _SEND, _RECEIVE or _OTHER. */
+    RecordKind as;
+    CollKind kind; /* kind of collective; COLL_SEND for messages */
+    uint8_t pass;  /* pass of the layer; OP_N_PASSES: unknown */
+    /* Index of the group in Recording.groups; RECORD_NONE: unknown. */
+    uint32_t group;
     uint64_t n, n_without_bytes, bytes, duration_ps;
 } InventoryComm;
 
@@ -39,25 +41,31 @@ typedef struct {
 } InventoryBlocks;
 
 typedef struct {
-    const RecordRank *rank; /* borrowed; NULL: the sums over all ranks */
+    /* Borrowed: the rank; NULL for the sums over all ranks. */
+    const RecordRank *rank;
     uint64_t n_found, n_nodes;
     uint64_t n_by[INVENTORY_N_PLACES][RECORD_N_KINDS];
     uint64_t duration_ps_by[INVENTORY_N_PLACES][RECORD_N_KINDS];
-    uint64_t pass_ps[OP_N_PASSES + 1]; /* computation only */
+    uint64_t pass_ps[OP_N_PASSES + 1]; /* time by pass, of computation only */
     uint64_t n_data_deps, n_control_deps;
-    uint64_t n_absent_deps; /* data and control dependencies on absent nodes */
+    /* Number of data and control dependencies on absent nodes. */
+    uint64_t n_absent_deps;
     uint64_t n_steps;
-    GArray *comms;  /* InventoryComm, in the order of first occurrence */
-    GArray *blocks; /* InventoryBlocks, in the order of first occurrence */
-    /* The following fields count streams of the device. */
+    /* The elements are InventoryComm, in the order of first occurrence. */
+    GArray *comms;
+    /* The elements are InventoryBlocks, in the order of first occurrence. */
+    GArray *blocks;
+    /* Numbers and times of nodes on streams of the device, here and below. */
     uint64_t n_launched, n_without_launch;
     uint64_t span_ps, busy_ps, compute_busy_ps, comm_busy_ps, overlap_ps;
 } InventoryRank;
 
 typedef struct {
     const Recording *recording; /* borrowed */
-    GPtrArray *ranks;   /* InventoryRank, in the order of the recording */
-    InventoryRank *all; /* sums over ranks, also of stream times */
+    /* Counts of each rank, in the order of the recording; the elements are
+     * InventoryRank. */
+    GPtrArray *ranks;
+    InventoryRank *all; /* sums over all ranks, also of stream times */
 } Inventory;
 
 /* Counts what @recording holds. */

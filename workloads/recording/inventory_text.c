@@ -5,7 +5,8 @@
 
 #include "sim/core/table.h"
 
-#define MAX_RANK_LINES 16 /* most ranks that get separate lines */
+/* Largest number of ranks that get separate lines. */
+#define MAX_RANK_LINES 16
 #define PS_PER_MS      1e9
 
 static const char *const place_names[INVENTORY_N_PLACES] = { "device", "host" };

@@ -30,30 +30,35 @@ extern const char *const fault_severity_names[FAULT_N_SEVERITIES + 1];
 typedef struct Lint Lint;
 
 typedef struct {
-    ConfigKind base; /* .name is the kind's; it has no fields */
+    /* Base of every kind: .name is the name of the fault; there are no
+     * fields. */
+    ConfigKind base;
     FaultSeverity severity;
-    const char *import; /* action of an import, such as "leaves them out" */
+    /* The action of an import, such as "leaves them out". */
+    const char *import;
     void (*find)(Lint *lint);
 } FaultKind;
 
 extern const ConfigRegistry fault_registry;
 
 typedef struct {
-    uint32_t node; /* node of the rank; RECORD_NONE: the whole rank */
-    char *text;    /* owned */
+    uint32_t node; /* node at fault; RECORD_NONE: the whole rank */
+    char *text;    /* owned: text of the message */
 } FaultPlace;
 
 typedef struct {
     const FaultKind *kind;
-    uint32_t rank;  /* index of Recording.ranks; RECORD_NONE: all */
-    uint64_t n;     /* total number of places */
-    GArray *places; /* FaultPlace: the first places */
+    /* Index of the rank in Recording.ranks; RECORD_NONE: all ranks. */
+    uint32_t rank;
+    uint64_t n;     /* total number of places with this fault */
+    GArray *places; /* the first of the places; the elements are FaultPlace */
 } Fault;
 
 typedef struct {
-    const Recording *recording;     /* borrowed */
-    GPtrArray *faults;              /* Fault, by kind, then by rank */
-    uint64_t n[FAULT_N_SEVERITIES]; /* number of places */
+    const Recording *recording; /* borrowed */
+    /* The faults by kind, then by rank; the elements are Fault. */
+    GPtrArray *faults;
+    uint64_t n[FAULT_N_SEVERITIES]; /* number of places for each severity */
     /* Maximum number of places shown per kind. */
     guint n_places;
 } LintReport;
@@ -64,12 +69,12 @@ LintReport *lint_recording(const Recording *recording, guint n_places);
 void lint_report_free(LintReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LintReport, lint_report_free)
 
-/* Returns lines "FILE: SEVERITY: node ID 'NAME': what is wrong [kind]", then
- * the action of an import for each kind, and totals.  The caller frees the
- * text. */
+/* Returns the report as lines "FILE: SEVERITY: node ID 'NAME': what is wrong
+ * [kind]", then the action of an import for each kind, and totals.  The caller
+ * frees the text. */
 char *lint_text(const LintReport *report);
-/* Returns the errors only, each kind with the action of an import; "" if there
- * are no errors.  The caller frees the text. */
+/* Returns only the errors of the report, each kind with the action of an
+ * import; "" if there are no errors.  The caller frees the text. */
 char *lint_errors_text(const LintReport *report);
 /* Writes the report as an array, the value of @key. */
 void lint_json(const LintReport *report, Json *json, const char *key);

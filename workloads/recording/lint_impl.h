@@ -16,18 +16,20 @@ typedef struct {
 } LintId;
 
 typedef struct {
-    GArray *ids; /* LintId, by id, then by node */
-    /* uint32_t: nodes with a begin on device streams, by stream, begin and
-     * node. */
+    /* Nodes sorted by id, then by index; the elements are LintId. */
+    GArray *ids;
+    /* Nodes with a begin on device streams, sorted by stream, begin and index;
+     * the elements are uint32_t. */
     GArray *device;
 } LintRank;
 
 struct Lint {
     const Recording *recording; /* borrowed */
-    LintRank *ranks;            /* owned: one per rank of the recording */
+    /* Owned array with one element per rank of the recording. */
+    LintRank *ranks;
     /* Owned: collectives and messages across ranks. */
     RecordMatch *match;
-    int64_t first_ns; /* the earliest .base_ns */
+    int64_t first_ns; /* the earliest .base_ns of all ranks */
     guint n_places;
     const FaultKind *kind; /* the kind that is being checked */
     LintReport *report;

@@ -6,7 +6,8 @@
 
 #include "sim/core/words.h"
 
-#define MAX_RANK_LINES 16 /* most ranks that get separate lines */
+/* Largest number of ranks that get separate lines. */
+#define MAX_RANK_LINES 16
 
 static const RecordRank *rank_of(const LintReport *report, const Fault *fault)
 {
@@ -38,7 +39,8 @@ static void place_text(const RecordRank *rank, const Fault *fault,
     g_string_append_printf(out, " [%s]\n", fault->kind->base.name);
 }
 
-/* Writes places of @fault while *@room is positive.  Returns their number. */
+/* Writes places of @fault while there are lines left in *@room.  Returns the
+ * number of written places. */
 static uint64_t fault_text(const LintReport *report, const Fault *fault,
                            guint *room, GString *out)
 {
@@ -51,8 +53,8 @@ static uint64_t fault_text(const LintReport *report, const Fault *fault,
     return n;
 }
 
-/* Writes the faults of one kind, from index @from on.  Returns the index of the
- * next kind. */
+/* Writes the faults of one kind, from index @from on.  Returns the index at
+ * which the next kind starts. */
 static guint kind_text(const LintReport *report, guint from, GString *out)
 {
     const Fault *first = g_ptr_array_index(report->faults, from);

@@ -10,29 +10,30 @@
 
 #include <string.h>
 
-/* Nodes with equal keys belong together.  The key is hashed as bytes, so all
- * bytes must be set. */
+/* Properties by which communications are matched: nodes with equal keys belong
+ * together.  The key is hashed as bytes, so all bytes must be set. */
 typedef struct {
-    uint64_t number; /* in sequence, or in order */
+    uint64_t number; /* number of the communication in sequence, or in order */
     uint32_t kind, group, set;
-    uint32_t from, to, tag; /* for messages */
+    uint32_t from, to, tag; /* ends and tag of a message */
     uint32_t by_sequence, unused;
 } Key;
 
 typedef struct {
-    int64_t at_ps; /* time of the launch if there is one */
+    int64_t at_ps; /* time of the launch if there is one, else of the begin */
     uint32_t node;
 } Place;
 
 typedef struct {
     const Recording *recording;
-    const RecordWindow *window; /* borrowed; NULL: all nodes */
+    /* Borrowed: the nodes to match; NULL: all nodes. */
+    const RecordWindow *window;
     int64_t first_ns;
     RecordMatch *match;
-    GHashTable *instances; /* owned: Key -> instance + 1 */
-    /* Owned: Key with .number 0 -> count, for one rank. */
+    GHashTable *instances; /* owned: maps a Key to instance + 1 */
+    /* Owned: for one rank, maps a Key with .number 0 to a count. */
     GHashTable *counts;
-    /* Owned: by rank and node: matched by a wrong guess. */
+    /* Owned: by rank and node, whether a wrong guess has matched it. */
     uint8_t **is_excluded;
 } Matcher;
 
@@ -51,7 +52,7 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
     return memcmp(a, b, sizeof(Key)) == 0;
 }
 
-/* Returns whether the node is a communication that is replayed. */
+/* Returns whether @node is a communication that is replayed. */
 static gboolean communicates(const RecordNode *node)
 {
     return node->kind == RECORD_COLLECTIVE || node->kind == RECORD_SEND ||
@@ -102,7 +103,8 @@ static gboolean has_on_device(const RecordRank *rank)
     return FALSE;
 }
 
-/* Returns the communications of a rank, by time.  The caller owns the array. */
+/* Returns the communications of a rank, sorted by time.  The caller owns the
+ * array. */
 static GArray *calls_of(Matcher *m, guint r)
 {
     const RecordRank *rank = record_rank(m->recording, r);
@@ -237,7 +239,7 @@ static void add_member(const Matcher *m, guint r, uint32_t at, uint32_t *filled)
     RecordMember member = { r, at };
     uint32_t slot = filled[i]++;
 
-    /* A sender precedes its receiver. */
+    /* The sender of a message precedes its receiver in .members. */
     if (record_node(rank, at)->kind == RECORD_SEND && slot > 0) {
         g_array_index(m->match->members, RecordMember, instance->first + slot) =
             g_array_index(m->match->members, RecordMember, instance->first);

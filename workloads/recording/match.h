@@ -21,33 +21,42 @@
 #include "workloads/recording/window.h"
 
 typedef struct {
-    uint32_t rank; /* index of Recording.ranks */
+    uint32_t rank; /* index of the rank in Recording.ranks */
     uint32_t node;
 } RecordMember;
 
 typedef struct {
-    CollKind kind;  /* COLL_SEND: a message */
-    uint32_t group; /* index of Recording.groups; RECORD_NONE: all ranks */
+    CollKind kind; /* kind of the instance; COLL_SEND: a message */
+    /* Index of the group in Recording.groups; RECORD_NONE: all ranks. */
+    uint32_t group;
     gboolean by_sequence;
-    uint32_t first, n;   /* range of .members; a sender precedes its receiver */
+    /* Range in RecordMatch.members; a sender precedes its receiver. */
+    uint32_t first, n;
     uint32_t n_expected; /* number of recorded ranks that should take part */
-    int64_t first_begin_ps, last_begin_ps, end_ps; /* or RECORD_NO_TIME */
+    /* Times of the instance over its members, or RECORD_NO_TIME. */
+    int64_t first_begin_ps, last_begin_ps, end_ps;
 } RecordInstance;
 
 typedef struct {
-    /* RecordInstance, in the time order of the first rank that takes part. */
+    /* Instances in the time order of the first rank that takes part; the
+     * elements are RecordInstance. */
     GArray *instances;
-    GArray *members; /* RecordMember */
-    /* Owned: instance by rank and node, or RECORD_NONE. */
+    /* Members of all instances; the elements are RecordMember. */
+    GArray *members;
+    /* Owned: for each rank and node the index of its instance, or
+     * RECORD_NONE. */
     uint32_t **instance_of_node;
-    guint n_ranks;                   /* number of arrays in .instance_of_node */
-    guint n_by_sequence, n_by_order; /* collectives of several ranks */
-    guint n_messages;                /* messages with both ends */
-    guint n_partial;                 /* collectives that some rank lacks */
-    guint n_alone;                   /* messages with one end only */
-    /* Instances in which a rank ended before the last one began. */
+    guint n_ranks; /* number of arrays in .instance_of_node */
+    /* Number of collectives that were matched on several ranks. */
+    guint n_by_sequence, n_by_order;
+    guint n_messages; /* number of messages with both ends */
+    /* Number of collectives that some rank lacks. */
+    guint n_partial;
+    guint n_alone; /* number of messages with one end only */
+    /* Number of instances in which a rank ended before the last one began. */
     guint n_apart;
-    /* Collectives on the host that the device has as well: not matched. */
+    /* Number of collectives on the host that the device has as well: not
+     * matched. */
     guint n_on_host;
 } RecordMatch;
 
@@ -75,8 +84,8 @@ uint64_t record_instance_ps(const Recording *recording,
                             const RecordMatch *match,
                             const RecordInstance *instance);
 
-/* Sets the set of @group that rank @id is in, and its index there.  Returns
- * FALSE if it is in none. */
+/* Sets @set to the set of @group that rank @id is in, and @place to its index
+ * there.  Returns FALSE if the rank is in none. */
 gboolean record_group_place(const OpGroup *group, uint32_t id, uint32_t *set,
                             uint32_t *place);
 

@@ -22,7 +22,7 @@ static gboolean has_sizes_alone(const RecordRank *rank)
     return rank->nodes->len > 0;
 }
 
-/* Returns the ranks that have only sizes, or the others. */
+/* Returns the ranks that have only sizes if @of_sizes, otherwise the others. */
 static GPtrArray *list_ranks(const Recording *recording, gboolean of_sizes)
 {
     GPtrArray *ranks = g_ptr_array_new();
@@ -80,8 +80,8 @@ static gint compare_requests(gconstpointer a, gconstpointer b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Returns the communications by the time of the host's call; those without
- * times in the order of the file. */
+/* Returns the communications of @rank by the time of the host's call, or in the
+ * order of the file if they have no times. */
 static GArray *list_requests(const RecordRank *rank)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Request));

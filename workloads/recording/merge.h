@@ -20,13 +20,13 @@
 #include "workloads/recording/recording.h"
 
 typedef struct {
-    uint32_t n_ranks; /* ranks that got sizes */
-    /* Ranks with sizes that match no other rank. */
+    uint32_t n_ranks; /* number of ranks that received sizes */
+    /* Number of ranks with sizes that match no other rank. */
     uint32_t n_ranks_left;
-    uint32_t n_by_id, n_by_order; /* paired communications */
-    /* Unmatched communications in ranks that got sizes. */
+    uint32_t n_by_id, n_by_order; /* number of paired communications */
+    /* Number of unmatched communications in ranks that received sizes. */
     uint32_t n_unmatched;
-    /* Communications in ranks with sizes that match none. */
+    /* Number of communications in ranks with sizes that match none. */
     uint32_t n_left;
 } RecordMergeReport;
 

@@ -32,11 +32,11 @@ typedef enum {
     RECORD_COPY,   /* memory copy or fill on a stream of the device */
     RECORD_HOST,   /* work of a host thread, including launches */
     RECORD_WAIT,   /* a host thread waits for the device */
-    /* Communication: has a RecordComm, as have the next two. */
+    /* A communication, which has a RecordComm, as have the next two kinds. */
     RECORD_COLLECTIVE,
     RECORD_SEND,
     RECORD_RECEIVE,
-    RECORD_OTHER, /* not replayed: metadata, memory */
+    RECORD_OTHER, /* metadata, memory and the like: not replayed */
     RECORD_N_KINDS,
 } RecordKind;
 
@@ -44,58 +44,74 @@ extern const char *const record_kind_names[RECORD_N_KINDS + 1];
 
 /* Flags of a node. */
 typedef enum {
-    RECORD_ON_HOST = 1 << 0, /* on a host thread, whatever its kind */
-    RECORD_STEP = 1 << 1,    /* spans an iteration; not replayed */
-    /* RECORD_WAIT that waits exactly for its dependencies. */
+    /* The node is on a host thread, whatever its kind. */
+    RECORD_ON_HOST = 1 << 0,
+    /* The node spans an iteration; it is not replayed. */
+    RECORD_STEP = 1 << 1,
+    /* A RECORD_WAIT that waits exactly for its dependencies. */
     RECORD_WAITS_FOR_DEPS = 1 << 2,
-    /* A stream, not the host, waits for the dependencies: an event. */
+    /* A CUDA event: a stream, not the host, waits for the dependencies. */
     RECORD_STREAM_WAITS = 1 << 3,
     RECORD_ISOLATED_TIME = 1 << 4, /* the duration is that of an isolated run */
-    RECORD_NO_OP = 1 << 5,         /* a no-op in the file: takes no time */
-    RECORD_UNTIMED = 1 << 6,       /* the file has no valid duration */
+    /* The node is a no-op in the file and takes no time. */
+    RECORD_NO_OP = 1 << 5,
+    RECORD_UNTIMED = 1 << 6, /* the file has no valid duration */
 } RecordFlags;
 
 typedef struct {
-    uint64_t id;          /* id in the file, for dependencies and messages */
-    uint64_t at;          /* line of a text file, or offset in a binary file */
-    const char *name;     /* owned by the recording: record_text() */
-    int64_t begin_ps;     /* RECORD_NO_TIME: unknown */
-    uint64_t duration_ps; /* 0: none or unknown */
-    uint32_t stream;      /* index of .streams */
-    uint32_t comm;        /* index of .comms; RECORD_NONE: no communication */
-    uint32_t launch;      /* host node that launched it; RECORD_NONE */
-    uint32_t first_dep, n_deps; /* range of .deps */
-    /* Number of control dependencies: the last ones, callers. */
+    /* Id of the node in the file, for dependencies and messages. */
+    uint64_t id;
+    /* Position of the node: line of a text file, or offset in a binary file. */
+    uint64_t at;
+    /* Name of the node, owned by the recording: record_text(). */
+    const char *name;
+    int64_t begin_ps;     /* begin of the node; RECORD_NO_TIME: unknown */
+    uint64_t duration_ps; /* duration of the node; 0: none or unknown */
+    uint32_t stream;      /* index of the stream in .streams */
+    /* Index of the communication in .comms; RECORD_NONE: none. */
+    uint32_t comm;
+    /* Host node that launched this node; RECORD_NONE: unknown. */
+    uint32_t launch;
+    uint32_t first_dep, n_deps; /* range of the node's dependencies in .deps */
+    /* Number of control dependencies, which are the last ones; they are
+     * callers. */
     uint32_t n_control;
-    uint32_t work; /* 1 + index of .works; 0: unknown */
+    uint32_t work; /* 1 + index of the node's work in .works; 0: unknown */
     /* 1 + the node of the kernel that sends this as a further message; 0: the
      * node is a kernel itself. */
     uint32_t part_of;
-    uint8_t kind;  /* RecordKind */
-    uint8_t flags; /* RecordFlags */
-    uint8_t pass;  /* OpPass; OP_N_PASSES: unknown */
+    uint8_t kind;  /* kind of node, a RecordKind */
+    uint8_t flags; /* flags of the node, RecordFlags */
+    uint8_t pass;  /* pass of the layer, an OpPass; OP_N_PASSES: unknown */
 } RecordNode;
 
 typedef struct {
     const char *name;
-    gboolean is_host; /* a host thread; otherwise a stream of the device */
-    uint64_t id;      /* id in the file */
+    /* The stream is a host thread; otherwise a stream of the device. */
+    gboolean is_host;
+    uint64_t id; /* id of the stream in the file */
 } RecordStream;
 
 typedef struct {
-    uint32_t rank;      /* rank in the world; RECORD_NO_RANK */
+    uint32_t rank;      /* rank in the world; RECORD_NO_RANK: unknown */
     const char *file;   /* file name for messages */
     const char *host;   /* the host that has the clock; NULL: unknown */
     int64_t base_ns;    /* time of that clock that is 0 in .begin_ps */
-    const char *device; /* device name; NULL */
+    const char *device; /* name of the device; NULL: unknown */
     uint32_t n_sms;     /* SMs of the device; 0: unknown */
-    GArray *nodes;      /* RecordNode */
-    GArray *deps;       /* uint64_t: ids in the file */
-    GArray *comms;      /* RecordComm */
-    GArray *works;      /* RecordWork */
-    GArray *streams;    /* RecordStream */
-    uint64_t n_found;   /* events of the file, including skipped ones */
-    uint32_t n_devices; /* devices with work in the file; 0: not counted */
+    /* Nodes in the order of the file; the elements are RecordNode. */
+    GArray *nodes;
+    /* Dependencies as ids in the file; the elements are uint64_t. */
+    GArray *deps;
+    /* Communications of nodes; the elements are RecordComm. */
+    GArray *comms;
+    GArray *works; /* work of nodes; the elements are RecordWork */
+    /* Streams and host threads; the elements are RecordStream. */
+    GArray *streams;
+    /* Number of events in the file, including skipped ones. */
+    uint64_t n_found;
+    /* Number of devices with work in the file; 0: not counted. */
+    uint32_t n_devices;
     /* Number of nodes whose event category is unknown and that count as work of
      * the device. */
     uint64_t n_assumed;
@@ -105,11 +121,13 @@ typedef struct {
 } RecordRank;
 
 typedef struct {
-    const char *format;  /* static: name of the reader of the first file */
-    GArray *formats;     /* see formats.h; NULL: no file was read */
-    const char *version; /* version in the file; NULL */
-    uint32_t n_world;    /* size of the world; 0: unknown */
-    /* Ranks without a number in the file, numbered by their order. */
+    const char *format; /* static: name of the reader of the first file */
+    /* Number of files per format (formats.h); NULL: no file was read. */
+    GArray *formats;
+    const char *version; /* version of the format in the file; NULL: unknown */
+    uint32_t n_world;    /* number of ranks of the job; 0: unknown */
+    /* Number of ranks without a number in the file, which are numbered by their
+     * order. */
     uint32_t n_numbered;
     /* Messages to neighbouring pipeline stages that the file only counts; they
      * are not in the lists of nodes. */
@@ -121,13 +139,17 @@ typedef struct {
     gboolean control_is_begin;
     /* In a plan: a dependency on a later node means the previous iteration. */
     gboolean is_loop;
-    uint64_t iteration_ps; /* iteration time in the file; 0: unknown */
-    GPtrArray *ranks;      /* RecordRank, in the order of reading */
-    GArray *groups;        /* OpGroup: by list or by stride; ids are ranks */
-    /* Group name (in .texts) -> 1 + index of .groups, from files that only list
-     * group members; NULL. */
+    uint64_t iteration_ps; /* iteration time that the file states; 0: unknown */
+    /* The elements are RecordRank, in the order of reading. */
+    GPtrArray *ranks;
+    /* Groups by list or by stride, whose ids are ranks; the elements are
+     * OpGroup. */
+    GArray *groups;
+    /* Maps a group name (in .texts) to 1 + index in .groups, from files that
+     * only list group members; or NULL. */
     GHashTable *named;
-    uint32_t n_named_groups, n_sized_groups; /* see group_names.h */
+    /* Numbers of inferred groups: see group_names.h. */
+    uint32_t n_named_groups, n_sized_groups;
     GStringChunk *texts;
 } Recording;
 
@@ -154,7 +176,7 @@ uint32_t record_add_node(RecordRank *rank, const RecordNode *node);
 /* Adds a dependency to the latest node.  Control dependencies must come
  * last. */
 void record_add_dep(RecordRank *rank, uint64_t id, gboolean is_control);
-/* Adds a communication to @node, which must not have one. */
+/* Adds a communication to node @node, which must not have one. */
 RecordComm *record_add_comm(RecordRank *rank, uint32_t node, CollKind kind);
 
 static inline RecordRank *record_rank(const Recording *recording, guint i)
@@ -175,7 +197,7 @@ static inline gboolean record_is_roofline(const RecordNode *node)
            node->duration_ps == 0;
 }
 
-/* Returns the communication of @node, or NULL if it has none. */
+/* Returns the communication of @node, or NULL if the node has none. */
 RecordComm *record_comm(const RecordRank *rank, const RecordNode *node);
 /* Returns the begin of @node in ps since @first_ns, the earliest .base_ns of
  * all ranks. */

@@ -2,11 +2,13 @@
 #include "workloads/recording/report.h"
 
 typedef struct {
-    const char *heading; /* NULL: same as the row before */
-    const char *key;     /* JSON key; times end in _ps */
+    /* Heading of the row in the table; NULL: same as the row before. */
+    const char *heading;
+    const char *key; /* key of the item in JSON; times end in _ps */
     const char *text;
-    gboolean always;   /* shown even if 0 */
-    gboolean is_noted; /* repeated as a note in each run of the program */
+    gboolean always; /* the item is shown even if it is 0 */
+    /* The item is repeated as a note in each run of the program. */
+    gboolean is_noted;
 } Row;
 
 static const Row rows[REPORT_N] = {

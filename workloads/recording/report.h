@@ -16,7 +16,7 @@
 #include "sim/core/json.h"
 
 typedef enum {
-    /* found */
+    /* Items that were found in the recording. */
     REPORT_RANKS,
     REPORT_WORLD,
     REPORT_EVENTS,
@@ -30,7 +30,7 @@ typedef enum {
     REPORT_ITERATION,
     REPORT_ITERATION_PS,
     REPORT_BEYOND_PS,
-    /* matched */
+    /* Items that were matched across ranks. */
     REPORT_BY_SEQUENCE,
     REPORT_BY_ORDER,
     REPORT_PAIRS,
@@ -40,7 +40,7 @@ typedef enum {
     REPORT_PARTIAL,
     REPORT_ALONE,
     REPORT_APART,
-    /* inferred */
+    /* Items that were inferred. */
     REPORT_STREAM_ORDER,
     REPORT_WAITS_INFERRED,
     REPORT_EVENTS_INFERRED,
@@ -64,13 +64,13 @@ typedef enum {
     REPORT_RANKS_LEFT_OUT,
     REPORT_NO_GROUP,
     REPORT_ONE_RANK,
-    /* taken as given */
+    /* Items that were taken as given. */
     REPORT_GIVEN,
     REPORT_BEGINS,
     REPORT_LAUNCHES,
     REPORT_WAITS_GIVEN,
     REPORT_EVENTS_GIVEN,
-    /* dropped */
+    /* Items that were dropped. */
     REPORT_ABSENT,
     REPORT_STALE,
     REPORT_BACKWARD,
@@ -86,7 +86,7 @@ typedef enum {
     REPORT_OVERLAP_PS,
     REPORT_STAGE_MESSAGES,
     REPORT_STAGE_BYTES,
-    /* the program */
+    /* Items of the written program. */
     REPORT_ROLES,
     REPORT_LOOSE,
     REPORT_OPS,
@@ -95,7 +95,7 @@ typedef enum {
     REPORT_GAPS,
     REPORT_GAP_PS,
     REPORT_SKEW_PS,
-    /* communication as recorded */
+    /* Times of communication as recorded. */
     REPORT_COMM_PS,
     REPORT_COMM_LONGEST_PS,
     REPORT_NETWORK_PS,
@@ -107,10 +107,11 @@ typedef enum {
 typedef struct {
     uint64_t n[REPORT_N];
     const char *format;
-    const char *version; /* borrowed; NULL */
+    const char *version; /* borrowed: version of the format; NULL: unknown */
 } RecordReport;
 
-/* Returns a table without the items that are 0.  The caller frees the text. */
+/* Returns the report as a table without the items that are 0.  The caller frees
+ * the text. */
 GString *record_report_text(const RecordReport *report);
 /* Returns a text, such as "inferred: 4 ranks ...", for each item that may
  * change the results of a run.  The caller owns the array and its texts. */

@@ -9,16 +9,16 @@
 #include "sim/config/config_error.h"
 
 typedef struct {
-    int64_t begin_ps, end_ps; /* on the host */
-    /* On the device; RECORD_NO_TIME: no work. */
+    int64_t begin_ps, end_ps; /* begin and end of the step on the host */
+    /* Begin and end of the step's device work; RECORD_NO_TIME: no work. */
     int64_t device_begin_ps, device_end_ps;
-    int64_t boundary_ps; /* begin of the iteration */
-    uint64_t device_ps;  /* total time of device nodes */
+    int64_t boundary_ps; /* begin of the iteration, see window.h */
+    uint64_t device_ps;  /* total time of the step's device nodes */
 } Step;
 
 /* The steps of one rank. */
 typedef struct {
-    GArray *steps;          /* Step, by time */
+    GArray *steps;          /* steps by time; the elements are Step */
     uint32_t *step_of_node; /* owned: the step of each node, or RECORD_NONE */
 } Steps;
 
@@ -60,7 +60,7 @@ static void find_steps(const RecordRank *rank, int64_t first_ns, Steps *steps)
 
 /* ---- the step of each node --------------------------------------------- */
 
-/* Returns the step of the host at @at_ps, or RECORD_NONE. */
+/* Returns the step of the host that contains @at_ps, or RECORD_NONE. */
 static uint32_t step_of(const Steps *steps, int64_t at_ps)
 {
     guint low = 0, high = steps->steps->len;
@@ -299,8 +299,8 @@ static uint64_t length_of(const Step *step)
     return (uint64_t)(end_ps - step->boundary_ps);
 }
 
-/* Returns the iteration of median length, counted from 0.  The length of an
- * iteration is that of its longest rank. */
+/* Returns the number, from 0, of the iteration of median length.  The length of
+ * an iteration is that of its longest rank. */
 static guint median(const GArray *all, guint n_steps)
 {
     g_autofree Length *lengths = g_new0(Length, n_steps);
@@ -335,7 +335,8 @@ static guint min_steps(const GArray *all)
 
 /* ---- nodes of the window ----------------------------------------------- */
 
-/* Marks the nodes of @step, or all nodes if @steps is NULL. */
+/* Marks the nodes of step @step as part of the window, or all nodes if @steps
+ * is NULL. */
 static void mark_nodes(const RecordRank *rank, const Steps *steps, guint step,
                        RecordSpan *span)
 {
@@ -349,7 +350,8 @@ static void mark_nodes(const RecordRank *rank, const Steps *steps, guint step,
  * are used unchanged, and the iteration begins with the host's step. */
 #define MIN_AHEAD_PARTS 100
 
-/* If the host is ahead of the boundary, moves the begin of @span there. */
+/* If the host is ahead of the boundary, moves the begin of the iteration @span
+ * there. */
 static void shift_host_calls(const Steps *steps, guint at, RecordSpan *span)
 {
     const Step *step = step_at(steps, at);
@@ -489,7 +491,8 @@ RecordWindow *record_window_all(const Recording *recording)
     return build_window(recording, NULL, 0, 0);
 }
 
-/* Returns FALSE if the recording has device nodes, but @window has none. */
+/* Returns FALSE if the recording has device nodes, but @window contains
+ * none. */
 static gboolean has_device(const Recording *recording,
                            const RecordWindow *window)
 {

@@ -36,8 +36,10 @@
 #define RECORD_ITERATION_MEDIAN 0
 
 typedef struct {
-    uint8_t *has;     /* owned: by node, whether it is in the window */
-    int64_t begin_ps; /* the boundary; RECORD_NO_TIME: no node has a begin */
+    uint8_t *has; /* owned: for each node, whether it is in the window */
+    /* Begin of the iteration, its boundary; RECORD_NO_TIME: no node has a
+     * begin. */
+    int64_t begin_ps;
     /* The host's calls before .begin_ps count as calls of the next
      * iteration, which is later by this time; 0 if there are none. */
     int64_t shift_ps;
@@ -45,23 +47,25 @@ typedef struct {
     /* End of the host's step or of the last call; RECORD_NO_TIME: none; with
      * .shift_ps, the end of that period. */
     int64_t host_end_ps;
-    gboolean is_first; /* no earlier host node is recorded */
+    gboolean is_first; /* the recording has no earlier host node */
 } RecordSpan;
 
 typedef struct {
-    guint n_steps;   /* of the rank with the fewest */
-    guint iteration; /* counted from 1; 0: the whole recording */
+    guint n_steps; /* number of steps of the rank with the fewest */
+    /* Selected iteration, counted from 1; 0: the whole recording. */
+    guint iteration;
     /* The iteration has no device nodes, so the window is the whole
      * recording. */
     gboolean is_empty;
-    int64_t first_ns; /* the earliest .base_ns */
+    int64_t first_ns; /* the earliest .base_ns of all ranks */
     /* Mean over ranks from boundary to boundary; in the last iteration or
      * the whole recording, from the first begin to the last end; 0: unknown. */
     uint64_t iteration_ps;
-    GArray *spans; /* RecordSpan, by rank of the recording */
+    /* The span of each rank of the recording; the elements are RecordSpan. */
+    GArray *spans;
 } RecordWindow;
 
-/* Selects @iteration, counted from 1, or RECORD_ITERATION_MEDIAN. */
+/* Selects iteration @iteration, counted from 1, or RECORD_ITERATION_MEDIAN. */
 G_GNUC_WARN_UNUSED_RESULT
 RecordWindow *record_window(const Recording *recording, guint iteration,
                             GError **error);
@@ -75,7 +79,7 @@ static inline RecordSpan *record_span(const RecordWindow *window, guint rank)
     return &g_array_index(window->spans, RecordSpan, rank);
 }
 
-/* Returns the earliest .base_ns. */
+/* Returns the earliest .base_ns of all ranks. */
 int64_t record_first_ns(const Recording *recording);
 
 static inline gboolean record_is_host(const RecordNode *node)

@@ -9,34 +9,39 @@
 
 #include "workloads/op.h"
 
-#define RECORD_NONE UINT32_MAX /* no node, communication, stream or group */
+/* Index that means no node, communication, stream or group. */
+#define RECORD_NONE UINT32_MAX
 
 /* The communication of a node. */
 typedef struct {
-    CollKind kind; /* may be COLL_SEND; COLL_N_ALL_KINDS: unknown */
+    /* Kind of collective; may be COLL_SEND; COLL_N_ALL_KINDS: unknown. */
+    CollKind kind;
     gboolean has_bytes, has_sequence;
     /* .bytes is the payload divided by the unknown number of ranks. */
     gboolean is_share;
-    /* .sequence is equal on all ranks of a collective. */
+    /* Payload; and a number that is equal on all ranks of a collective. */
     uint64_t bytes, sequence;
     /* Id of the operation in the framework; 0: unknown. */
     uint64_t framework_id;
-    /* Index of Recording.groups; RECORD_NONE: unknown. */
+    /* Index of the group in Recording.groups; RECORD_NONE: unknown. */
     uint32_t group;
-    const char *group_name; /* owned by Recording.texts; NULL: no name */
-    uint32_t group_size;    /* 0: unknown */
-    /* Rank in the world: the root, or the other end; RECORD_NONE. */
+    /* Name of the group, owned by Recording.texts; NULL: no name. */
+    const char *group_name;
+    uint32_t group_size; /* number of ranks in the group; 0: unknown */
+    /* Rank of the root or of the other end, in the world; RECORD_NONE:
+     * unknown. */
     uint32_t peer;
     /* .peer is a rank of the world or an index in .group, to be resolved by
      * peers.h. */
     gboolean peer_may_be_place;
-    gboolean is_guess; /* a kernel that sends and receives unspecified data */
+    gboolean is_guess; /* the kernel sends and receives unspecified data */
     uint32_t tag;
-    uint32_t n_blocks; /* SMs that its kernel occupies; 0: unknown */
-    /* Owned: uint64_t bytes per rank; NULL: even. */
+    uint32_t n_blocks; /* SMs that the kernel occupies; 0: unknown */
+    /* Owned: bytes per rank; NULL: even.  The elements are uint64_t. */
     GArray *in_split, *out_split;
     uint32_t priority;
-    gboolean is_star; /* see Op.is_star */
+    /* The communication is a push to a server or a pull: see Op.is_star. */
+    gboolean is_star;
 } RecordComm;
 
 /* The work of a kernel. */

@@ -21,7 +21,7 @@ typedef struct {
     JsonPull *pull; /* borrowed, like the next two fields */
     Recording *recording;
     RecordRank *rank;
-    GArray *nodes; /* of HostEtNode */
+    GArray *nodes; /* communicating operations; the elements are HostEtNode */
     gboolean has_nodes;
 } Reading;
 
@@ -208,12 +208,13 @@ static void read_file(Reading *r)
     if (!r->has_nodes)
         pull_fail(r->pull, CONFIG_ERROR_MISSING_KEY,
                   "the object has no array 'nodes'");
-    pull_next(r->pull); /* nothing may follow */
+    pull_next(r->pull); /* pull_next() reports an error if anything follows */
 }
 
 /* ---- nodes of the recording -------------------------------------------- */
 
-/* Returns FALSE if the operation is a wait or similar. */
+/* Sets the kind of @node.  Returns FALSE if the operation is a wait or
+ * similar. */
 static gboolean kind_of(const HostEtNode *node, RecordKind *kind,
                         CollKind *collective)
 {
@@ -226,8 +227,9 @@ static gboolean kind_of(const HostEtNode *node, RecordKind *kind,
     return *collective != COLL_N_ALL_KINDS;
 }
 
-/* Sets the size to the whole vector.  Of some kinds that is the output; some
- * ranks only have a share of it. */
+/* Sets the size of the communication to that of the whole vector.  For some
+ * kinds the whole vector is the output, because some ranks only have a share of
+ * it. */
 static void set_bytes(RecordComm *comm, const HostEtNode *node)
 {
     gboolean is_out =

@@ -10,21 +10,25 @@
 #include "workloads/readers/read_comm.h"
 #include "workloads/readers/read_impl.h"
 
-#define HOST_ET_NONE INT64_MIN /* an absent number */
+#define HOST_ET_NONE INT64_MIN /* value of an absent number */
 
 typedef struct {
     uint64_t at;      /* line in the file */
     gboolean is_comm; /* the name is that of a communicating operation */
     uint64_t id, function_id, thread;
-    /* from the inputs and outputs */
-    /* kind such as "all_to_allv", in .texts; NULL: not read yet */
+    /* From the inputs and outputs. */
+    /* Kind such as "all_to_allv", in .texts; NULL: not read yet. */
     const char *word;
-    int64_t before; /* the number before .word: the rank in its group */
-    uint64_t in_bytes, out_bytes; /* sum over all tensors */
-    GArray *in_rows, *out_rows;   /* of uint64_t, owned; NULL if absent */
-    /* from the attributes */
-    const char *group;       /* in .texts; NULL if absent */
-    const char *group_ranks; /* such as "[0, 1]", in .texts; NULL if absent */
+    /* The number before .word in the inputs: the rank in its group. */
+    int64_t before;
+    /* Bytes of all input tensors, and of all output tensors. */
+    uint64_t in_bytes, out_bytes;
+    /* Rows per rank, owned; NULL if absent; the elements are uint64_t. */
+    GArray *in_rows, *out_rows;
+    /* From the attributes. */
+    const char *group; /* name of the group, in .texts; NULL if absent */
+    /* Members of the group, such as "[0, 1]", in .texts; NULL if absent. */
+    const char *group_ranks;
     int64_t group_start, group_stride, group_size;
 } HostEtNode;
 

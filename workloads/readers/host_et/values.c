@@ -11,7 +11,8 @@
 
 enum { ELEMENTS = 3, WIDTH = 4, N_NUMBERS };
 
-/* Sums cannot overflow, because a file has far fewer tensors. */
+/* Largest size in a file.  Sums cannot overflow, because a file has far fewer
+ * tensors. */
 #define MAX_BYTES READ_MAX_BYTES
 
 static uint64_t tensor_bytes(const uint64_t *numbers)
@@ -40,7 +41,7 @@ static void read_tensors(JsonPull *pull, uint64_t *bytes)
         *bytes = MIN(*bytes + tensor_bytes(numbers), MAX_BYTES + 1);
 }
 
-/* Reads the array that was entered. */
+/* Reads the array of rows that was entered. */
 static GArray *read_rows(JsonPull *pull)
 {
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint64_t));

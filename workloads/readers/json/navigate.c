@@ -92,7 +92,7 @@ void pull_skip(JsonPull *pull)
         return;
     pull->has_before = TRUE;
     if (!pull->error)
-        pull->token = PULL_NULL; /* nothing is left to skip */
+        pull->token = PULL_NULL; /* nothing is left to skip after this token */
 }
 
 void pull_leave(JsonPull *pull)

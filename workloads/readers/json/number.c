@@ -7,10 +7,12 @@
  */
 #include "workloads/readers/json/pull.h"
 
-/* 10^27 x the largest scale, 10^9, x 10 for one more digit is below 2^127. */
+/* Largest number of significant digits: 10^27 x the largest scale, 10^9, x 10
+ * for one more digit is below 2^127. */
 #define MAX_DIGITS 27
 #define MAX_SCALE  UINT64_C(1000000000)
-/* A number with a larger exponent does not fit; with a smaller one it is 0. */
+/* Largest exponent.  A number with a larger exponent does not fit; one with a
+ * smaller exponent is 0. */
 #define MAX_EXPONENT 1000
 
 typedef struct {
@@ -18,9 +20,10 @@ typedef struct {
 } Text;
 
 typedef struct {
-    gboolean is_negative, overflows; /* too many digits before the point */
+    /* .overflows: there are too many digits before the point. */
+    gboolean is_negative, overflows;
     __int128 digits;
-    guint n_digits; /* without leading zeros */
+    guint n_digits; /* number of digits without leading zeros */
     int exponent;
 } Decimal;
 
@@ -40,7 +43,7 @@ static gboolean read_digits(Text *text, Decimal *decimal, int step)
 
     for (; text->at < text->end && g_ascii_isdigit(*text->at); text->at++) {
         if (decimal->n_digits == MAX_DIGITS) {
-            /* After the point, further digits are below the precision. */
+            /* Further digits after the point are below the precision. */
             decimal->overflows = decimal->overflows || step == 0;
             continue;
         }

@@ -33,7 +33,7 @@
 typedef struct JsonPull JsonPull;
 
 typedef enum {
-    PULL_END, /* after the outermost value */
+    PULL_END, /* the end, after the outermost value */
     PULL_ERROR,
     PULL_OBJECT,
     PULL_OBJECT_END,
@@ -87,8 +87,8 @@ typedef struct {
  * values of other keys.  The next token is its value.  Returns FALSE at the end
  * of the object or on an error. */
 gboolean pull_key(JsonPull *pull, const JsonName *names, guint *ret);
-/* Advances to the first token of the next item of the array.  Returns FALSE at
- * the end of the array or on an error. */
+/* Advances to the first token of the next array item.  Returns FALSE at the end
+ * of the array or on an error. */
 gboolean pull_item(JsonPull *pull);
 /* Reads the next value.  Skips it if it is an object or an array. */
 PullToken pull_scalar(JsonPull *pull);
@@ -98,14 +98,15 @@ gboolean pull_enter(JsonPull *pull, PullToken token);
 
 /* ---- values of the last token ------------------------------------------ */
 
-/* Return FALSE if the token is not a number, has no value, or does not fit.
- * Fractions are rounded to the nearest whole number, halves away from 0. */
+/* Set @ret to the number in the last token.  Return FALSE if the token is not a
+ * number, has no value, or does not fit.  Fractions are rounded to the nearest
+ * whole number, halves away from 0. */
 gboolean pull_u64(const JsonPull *pull, uint64_t *ret);
 gboolean pull_i64(const JsonPull *pull, int64_t *ret);
-/* Returns the number times @scale, exactly: "1694128201429795.422" us with a
- * scale of 1000000 are ps.  Numbers of 10^27 and more do not fit. */
+/* Sets @ret to the number times @scale, exactly: "1694128201429795.422" us with
+ * a scale of 1000000 are ps.  Numbers of 10^27 and more do not fit. */
 gboolean pull_scaled(const JsonPull *pull, uint64_t scale, __int128 *ret);
-/* Same as pull_scaled(), for any text. */
+/* Converts a number in any text, like pull_scaled(). */
 gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
                          __int128 *ret);
 
@@ -114,7 +115,8 @@ gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
 /* Returns the line of the last token, from 1. */
 uint64_t pull_line(const JsonPull *pull);
 
-/* Sets an error at the last token, unless there is an error already. */
+/* Sets an error at the position of the last token, unless there is an error
+ * already. */
 void pull_fail(JsonPull *pull, ConfigErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 gboolean pull_failed(const JsonPull *pull);

@@ -57,7 +57,7 @@ static gboolean read_escape(JsonPull *pull)
     const char *which;
 
     if (!pull_has_byte(pull))
-        return TRUE; /* the caller reports the end of the file */
+        return TRUE; /* the caller reports that the file ends here */
     if (*pull->at == 'u') {
         pull->at++;
         return read_unicode(pull);
@@ -168,7 +168,8 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* A sign, digits, point and digits, exponent; leading zeros are allowed. */
+/* Returns whether the word is a number: a sign, digits, point and digits,
+ * exponent; leading zeros are allowed. */
 static gboolean is_number(const JsonPull *pull)
 {
     const char *at = pull->text, *end = at + pull->n_text, *digits;

@@ -94,7 +94,7 @@ gboolean pull_more(JsonPull *pull)
     pull->keep = pull->keep ? pull->begin : NULL;
     pull->at = pull->begin + MIN(n_before, n);
     pull->end = pull->begin + n;
-    if (n < n_kept) /* no position is shown for a damaged file */
+    if (n < n_kept) /* a damaged file has no position to show */
         pull_fail_here(pull, "the file cannot be read");
     return n > n_kept;
 }

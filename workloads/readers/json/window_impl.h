@@ -11,39 +11,44 @@
 #include "workloads/readers/json/pull.h"
 
 struct JsonPull {
-    Source *source; /* borrowed */
+    Source *source; /* borrowed: the source of the bytes */
     const uint8_t *begin, *at, *end;
-    const uint8_t *keep; /* NULL: bytes before .at are not needed */
+    /* First byte that must stay in the window; NULL: bytes before .at are not
+     * needed. */
+    const uint8_t *keep;
     uint64_t line, line_at;
     PullToken token;
     uint64_t token_line, token_column;
-    /* of the token; borrowed from the window or from .plain */
+    /* Text of the last token; borrowed from the window or from .plain. */
     const char *text;
     gsize n_text;
     GString *plain; /* owned: a text without its escapes */
-    gunichar high;  /* first half of a surrogate pair, or 0 */
+    /* First half of a surrogate pair that waits for the second half, or 0. */
+    gunichar high;
     guint depth;
     uint64_t objects; /* bit d: the container at depth d is an object */
-    /* the open container has an item, or the outermost value was read */
+    /* The open container has an item, or the outermost value was read. */
     gboolean has_before;
     gboolean has_key; /* the colon and the value of a key must follow */
     GError *error;    /* owned */
 };
 
-/* Classes of bytes. */
+/* Classes of bytes in a JSON file, as bits. */
 enum {
-    /* ends a run of plain text: quote, escape, control character */
+    /* The byte ends a run of plain text: quote, escape, control character. */
     OF_TEXT = 1 << 0,
-    OF_SKIP = 1 << 1,  /* matters in skipped values */
-    OF_BLANK = 1 << 2, /* may stand between tokens */
-    OF_WORD = 1 << 3,  /* part of numbers, true, NaN and similar words */
+    OF_SKIP = 1 << 1,  /* the byte matters in skipped values */
+    OF_BLANK = 1 << 2, /* the byte may stand between tokens */
+    /* The byte can be part of numbers, true, NaN and similar words. */
+    OF_WORD = 1 << 3,
 };
 
 extern const uint8_t pull_classes[256];
 
-/* Sets an error at .at, unless there is an error already. */
+/* Sets an error at the current position .at, unless there is an error
+ * already. */
 PullToken pull_fail_here(JsonPull *pull, const char *text);
-/* Extends the window; returns FALSE at the end of the file. */
+/* Reads more bytes into the window; returns FALSE at the end of the file. */
 gboolean pull_more(JsonPull *pull);
 /* Skips blanks; returns FALSE at the end of the file. */
 gboolean pull_skip_blanks(JsonPull *pull);

@@ -2,10 +2,10 @@
 #include "workloads/readers/kineto/kineto_state_impl.h"
 
 typedef enum {
-    NUMBER, /* a number, or, in older traces, a text with a number */
-    FIRST,  /* the first number of an array */
+    NUMBER, /* a number or, in older traces, a text that has a number */
+    FIRST,  /* the first number of an array of numbers */
     TEXT,
-    LIST, /* a text "[1, 2]" */
+    LIST, /* a list of numbers in a text: "[1, 2]" */
 } ArgType;
 
 typedef struct {
@@ -68,7 +68,8 @@ void kineto_clear_args(KinetoArgs *args)
 
 /* ---- values ------------------------------------------------------------ */
 
-/* Reads the last token; leaves @ret unchanged if the value does not fit. */
+/* Reads the number of the last token; leaves @ret unchanged if the value does
+ * not fit. */
 static void read_number(const JsonPull *pull, int64_t *ret)
 {
     __int128 value;

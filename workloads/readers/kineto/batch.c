@@ -14,8 +14,9 @@
 
 typedef struct {
     uint32_t thread;
-    int64_t at_ps; /* begin of the operation, or launch of the kernel */
-    guint comm;    /* index into .comms */
+    /* Begin time of the operation, or launch time of the kernel. */
+    int64_t at_ps;
+    guint comm; /* index of the communication in .comms */
     gboolean is_kernel;
 } Entry;
 
@@ -46,7 +47,7 @@ static gboolean is_send_or_receive(const KinetoComm *comm)
     return as != RECORD_COLLECTIVE;
 }
 
-/* Returns whether the kernel sends and receives without metadata. */
+/* Returns whether a kernel is a send and receive without metadata. */
 static gboolean is_unknown(const Kineto *kineto, const KinetoComm *comm)
 {
     const char *collective = comm->args.collective;
@@ -84,7 +85,7 @@ static GArray *list_entries(const Kineto *kineto)
     return entries;
 }
 
-/* Replaces the metadata of a kernel by that of an operation. */
+/* Replaces the metadata of kernel @kernel by that of operation @operation. */
 static void assign_operation(Kineto *kineto, guint kernel, guint operation)
 {
     comm_at(kineto, kernel)->args.collective = NULL;
@@ -100,7 +101,7 @@ static void add_part(Kineto *kineto, guint kernel, guint operation)
     RecordNode node = *record_node(kineto->rank, whole);
     KinetoComm added = { .args = comm_at(kineto, kernel)->args };
 
-    /* no event has this number */
+    /* The id is new: no event has this number. */
     node.id = kineto->rank->n_found + kineto->rank->nodes->len + 1;
     node.part_of = whole + 1;
     added.node = record_add_node(kineto->rank, &node);

@@ -17,7 +17,7 @@ typedef struct {
     guint n_bytes;
 } Type;
 
-/* Names of c10::ScalarType. */
+/* Names and sizes of the values of c10::ScalarType. */
 static const Type types[] = {
     { "Float", 4 },
     { "Half", 2 },
@@ -41,7 +41,8 @@ static const Type types[] = {
     { "UInt64", 8 },
 };
 
-/* Returns 0 if the type is not known. */
+/* Returns the bytes of a value of the type named @name, or 0 if the type is not
+ * known. */
 static guint bytes_of_type(const char *name)
 {
     for (guint i = 0; name && i < G_N_ELEMENTS(types); i++)
@@ -131,7 +132,8 @@ static uint32_t make_group(Kineto *kineto, const KinetoArgs *args)
     return RECORD_NONE;
 }
 
-/* Equal lists are one text, so each is parsed once. */
+/* Finds the group of a communication.  Equal lists are one text, so each list
+ * is parsed once. */
 static uint32_t find_group(Kineto *kineto, const KinetoArgs *args)
 {
     gpointer found = NULL;
@@ -150,7 +152,7 @@ static uint32_t find_group(Kineto *kineto, const KinetoArgs *args)
 
 /* ---- nodes ------------------------------------------------------------- */
 
-/* Returns RECORD_NONE if @rank is absent or invalid. */
+/* Returns @rank as a number, or RECORD_NONE if it is absent or invalid. */
 static uint32_t rank_or_none(int64_t rank)
 {
     return rank >= 0 && rank < RECORD_NO_RANK ? (uint32_t)rank : RECORD_NONE;

@@ -37,7 +37,7 @@ static GArray *list_calls(const Kineto *kineto)
     return calls;
 }
 
-/* Returns the first call with this correlation, or RECORD_NONE. */
+/* Returns the first call with @correlation, or RECORD_NONE. */
 static uint32_t find_call(const GArray *calls, int64_t correlation)
 {
     guint low = 0, high = calls->len;
@@ -118,7 +118,8 @@ static KinetoComm *find_operation(const Kineto *kineto, guint n,
     return found;
 }
 
-/* The metadata may be with the kernel, with the operation, or with both. */
+/* Completes metadata from another event: the kernel, the operation, or both may
+ * have it. */
 void kineto_complete_args(KinetoArgs *args, const KinetoArgs *from)
 {
     args->function_id = from->function_id;

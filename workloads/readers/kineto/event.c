@@ -38,7 +38,7 @@ static const Category categories[] = {
     { "overhead", KINETO_SKIPPED },
     { "cpu_instant_event", KINETO_SKIPPED },
     { "Trace", KINETO_SKIPPED },
-    /* categories of 2021 and before */
+    /* Categories that versions of 2021 and before write. */
     { "Kernel", KINETO_KERNEL },
     { "Memcpy", KINETO_COPY },
     { "Memset", KINETO_COPY },
@@ -49,7 +49,8 @@ static const Category categories[] = {
     { "forward_backward", KINETO_SKIPPED },
 };
 
-/* Runtimes of other accelerators use names with the same endings. */
+/* Returns whether a category is that of a runtime.  Runtimes of other
+ * accelerators use names with the same endings. */
 static gboolean is_runtime(const char *text, gsize n)
 {
     static const char *const ends[] = { "_runtime", "_driver" };
@@ -109,7 +110,7 @@ static const JsonName keys[] = {
     [ARGS + 1] = JSON_NAMES_END,
 };
 
-/* Returns a number, or a number derived from a text. */
+/* Reads an id: a number, or a number derived from a text. */
 static uint64_t read_id(JsonPull *pull)
 {
     g_autofree char *ended = NULL;
@@ -143,8 +144,8 @@ static void read_words(JsonPull *pull, GString *ret)
 
 #define PS_PER_US 1000000
 
-/* Returns FALSE if there is no time, or it is not a number.  That is unusual
- * but not an error. */
+/* Reads a time.  Returns FALSE if there is none, or if it is not a number.
+ * This is unusual but not an error. */
 static gboolean read_time(JsonPull *pull, __int128 *ret)
 {
     return pull_scalar(pull) == PULL_NUMBER &&
@@ -227,7 +228,7 @@ static void read_key(Kineto *kineto, guint key)
     }
 }
 
-/* Reads the object that was entered. */
+/* Reads the object of an event that was entered. */
 void kineto_read_event(Kineto *kineto)
 {
     KinetoEvent *event = &kineto->event;

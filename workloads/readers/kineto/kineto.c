@@ -55,7 +55,8 @@ static const char *read_name(Kineto *kineto)
     return read_text(kineto->recording, text, n);
 }
 
-/* Returns @otherwise if the value is not a number up to @most. */
+/* Reads a number.  Returns @otherwise if the value is not a number up to
+ * @most. */
 static uint64_t read_number(Kineto *kineto, uint64_t most, uint64_t otherwise)
 {
     uint64_t value;
@@ -187,7 +188,7 @@ static void read_job(Kineto *kineto)
 
 /* ---- the file ---------------------------------------------------------- */
 
-/* Reads the array that was entered. */
+/* Reads the array of events that was entered. */
 static void read_events(Kineto *kineto)
 {
     while (pull_item(kineto->pull)) {
@@ -265,7 +266,8 @@ static void read_file(Kineto *kineto)
                   "a trace is an object or an array");
         break;
     }
-    pull_next(kineto->pull); /* nothing may follow */
+    /* Pull_next() reports an error if anything follows. */
+    pull_next(kineto->pull);
 }
 
 /* ---- the rank ---------------------------------------------------------- */
@@ -301,7 +303,7 @@ static void set_contents(Kineto *kineto)
             read_text(kineto->recording, text->str, text->len);
 }
 
-/* Resolves references between events, after the whole file was read. */
+/* Resolves the references between events, after the whole file was read. */
 static void finish(Kineto *kineto)
 {
     if (__builtin_add_overflow(kineto->base_ns, kineto->origin_ns,

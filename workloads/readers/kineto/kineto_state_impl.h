@@ -13,21 +13,22 @@
 #include "workloads/readers/read_comm.h"
 #include "workloads/readers/read_impl.h"
 
-#define KINETO_NONE        INT64_MIN /* an absent number */
+#define KINETO_NONE        INT64_MIN /* value of an absent number */
 #define KINETO_MAX_STREAMS 65536
 #define KINETO_MAX_DEVICES 64
 
 /* The args of an event that this reader uses. */
 typedef struct {
     int64_t device, stream, correlation, external_id, function_id, grid;
-    /* communication */
-    int64_t n_in, n_out; /* numbers of elements */
+    /* Numbers of elements before and after the communication. */
+    int64_t n_in, n_out;
     int64_t group_size, group_start, group_stride, sequence, source, target;
-    /* in .texts; NULL if absent */
+    /* Texts of a communication, in .texts; NULL if absent. */
     const char *collective, *type, *group_name, *group_ranks;
-    /* of uint64_t, owned; NULL if absent or truncated */
+    /* Elements per rank, owned; NULL if absent or truncated.  The elements are
+     * uint64_t. */
     GArray *in_split, *out_split;
-    /* cuda_sync */
+    /* Stream and record of a cuda_sync event. */
     int64_t wait_stream, wait_record;
 } KinetoArgs;
 
@@ -35,44 +36,46 @@ typedef enum {
     KINETO_SKIPPED,
     KINETO_KERNEL,
     KINETO_COPY,
-    KINETO_RUNTIME, /* a call of the driver or the runtime */
-    KINETO_SYNC,    /* the event that such a call waits for */
+    KINETO_RUNTIME, /* a call of the driver or of the runtime */
+    KINETO_SYNC,    /* the CUDA event that such a call waits for */
     KINETO_OPERATION,
     KINETO_ANNOTATION,
-    KINETO_SLICE, /* an unknown category */
+    KINETO_SLICE, /* a slice of an unknown category */
 } KinetoCategory;
 
 typedef struct {
     uint64_t line;
-    char phase; /* '\0' until it is read */
+    char phase; /* phase of the event; '\0' until it is read */
     KinetoCategory category;
-    GString *name; /* owned */
+    GString *name; /* owned: name of the event */
     uint64_t process, thread;
     gboolean has_begin, has_duration;
-    __int128 begin_ps; /* time of the trace's clock */
+    __int128 begin_ps; /* begin on the clock of the trace */
     uint64_t duration_ps;
     KinetoArgs args;
 } KinetoEvent;
 
-/* A communication: a kernel, or an operation of the framework. */
+/* A communication of the trace: a kernel, or an operation of the framework. */
 typedef struct {
     uint32_t node;   /* node of the kernel; RECORD_NONE for an operation */
-    uint32_t thread; /* for an operation: index of its stream */
+    uint32_t thread; /* for an operation: index of the stream of its thread */
     int64_t begin_ps;
     uint64_t duration_ps;
-    gboolean is_taken; /* a kernel has got the metadata of this operation */
+    gboolean is_taken; /* a kernel already has the metadata of this operation */
     KinetoArgs args;
 } KinetoComm;
 
-/* A cuda_sync event: what a call waits for. */
+/* A cuda_sync event, which says what a call waits for. */
 typedef struct {
     int64_t correlation, stream, wait_stream, wait_record;
-    uint32_t call, record; /* nodes; RECORD_NONE if there are none */
+    /* The call, and the node that recorded the event; RECORD_NONE if there is
+     * none. */
+    uint32_t call, record;
 } KinetoSync;
 
 typedef struct {
     uint64_t id;
-    const char *name; /* in .texts; may be NULL */
+    const char *name; /* name of the device, in .texts; may be NULL */
     uint32_t n_sms;
 } KinetoDevice;
 
@@ -80,45 +83,55 @@ typedef struct {
 
 /* The number of events of a category. */
 typedef struct {
-    const char *name; /* of .texts */
+    const char *name; /* name of the category, in .texts */
     uint64_t n;
 } KinetoCount;
 
 /* An open slice and the slice that encloses it. */
 typedef struct {
-    uint32_t node, outer; /* RECORD_NONE: none */
+    /* The slice and the one around it; RECORD_NONE: none. */
+    uint32_t node, outer;
 } KinetoOpen;
 
 typedef struct {
     JsonPull *pull; /* borrowed, like the next three fields */
     Recording *recording;
     RecordRank *rank;
-    GPtrArray *patterns; /* from read_patterns() */
+    /* Patterns of communication kernels from read_patterns(). */
+    GPtrArray *patterns;
     KinetoEvent event;
     gboolean has_origin;
     int64_t origin_ns, base_ns;
-    GHashTable *streams;  /* 2 x id + is_host to 1 + index of .streams */
-    GArray *correlations; /* of int64_t, one per node */
-    GArray *comms;        /* of KinetoComm */
-    GArray *syncs;        /* of KinetoSync */
-    GArray *devices;      /* of KinetoDevice */
-    GArray *counts;       /* of KinetoCount */
-    /* names and lists of ranks (in .texts) to 1 + index of groups */
+    GHashTable *streams; /* maps 2 x id + is_host to 1 + index in .streams */
+    /* The correlation of each node; the elements are int64_t. */
+    GArray *correlations;
+    GArray *comms; /* communications; the elements are KinetoComm */
+    GArray *syncs; /* cuda_sync events; the elements are KinetoSync */
+    /* Devices of the machine; the elements are KinetoDevice. */
+    GArray *devices;
+    /* Number of events per category; the elements are KinetoCount. */
+    GArray *counts;
+    /* Maps names and lists of ranks (in .texts) to 1 + index of the group. */
     GHashTable *groups;
-    GArray *old_steps; /* of uint32_t: steps with the category of 2021 */
-    GArray *opens;     /* of KinetoOpen */
-    GArray *innermost; /* of uint32_t, one per stream: index into .opens */
-    int64_t device;    /* device of the first kernel; KINETO_NONE */
-    uint64_t process;  /* process of the first call */
+    /* The elements are uint32_t: steps with the category of 2021. */
+    GArray *old_steps;
+    GArray *opens; /* the open slices; the elements are KinetoOpen */
+    /* For each stream the index in .opens of its innermost slice; the elements
+     * are uint32_t. */
+    GArray *innermost;
+    /* Device of the first kernel; KINETO_NONE: no kernel yet. */
+    int64_t device;
+    uint64_t process; /* process of the first call of the runtime */
     gboolean has_process;
     uint64_t devices_seen; /* bit d: device d has work; d < 64 */
-    /* steps have the category that newer versions write */
+    /* Steps have the category that newer versions write. */
     gboolean has_steps;
 } Kineto;
 
 /* ---- event.c ----------------------------------------------------------- */
 
-/* Reads the object that was entered and adds it to the recording. */
+/* Reads the object of an event that was entered and adds the event to the
+ * recording. */
 void kineto_read_event(Kineto *kineto);
 
 /* Returns whether @name is an iteration of PyTorch's profiler. */
@@ -129,7 +142,7 @@ static inline gboolean kineto_is_step(const char *name)
 
 /* ---- node.c ------------------------------------------------------------ */
 
-/* Adds .event to the recording. */
+/* Adds the last event, .event, to the recording. */
 void kineto_add_event(Kineto *kineto);
 /* Clears RECORD_STEP of steps with the category of 2021 if the file also has
  * steps of the newer category.  Must follow the last event. */
@@ -137,7 +150,7 @@ void kineto_clear_old_steps(Kineto *kineto);
 
 /* ---- args.c ------------------------------------------------------------ */
 
-/* Reads the next value if it is an object. */
+/* Reads the args of an event: the next value if it is an object. */
 void kineto_read_args(Kineto *kineto, KinetoArgs *ret);
 void kineto_init_args(KinetoArgs *args);
 void kineto_clear_args(KinetoArgs *args);

@@ -7,7 +7,8 @@
 #include "workloads/readers/kineto/kineto_state_impl.h"
 #include "workloads/readers/read_waits.h"
 
-/* Returns FALSE if the event is too far from the first one. */
+/* Sets the begin of @node.  Returns FALSE if the event is too far from the
+ * first one. */
 static gboolean set_begin(Kineto *kineto, RecordNode *node)
 {
     const KinetoEvent *event = &kineto->event;
@@ -23,7 +24,8 @@ static gboolean set_begin(Kineto *kineto, RecordNode *node)
                       "ts is less than 290 years, in us");
     }
     since = event->begin_ps - (__int128)kineto->origin_ns * 1000;
-    /* half of the range, so that adding a duration cannot overflow */
+    /* The limit is half of the range, so that adding a duration cannot
+     * overflow. */
     if (since > INT64_MAX / 2 || since < INT64_MIN / 2) {
         pull_fail(kineto->pull, CONFIG_ERROR_RANGE,
                   "this is more than 50 days from the first event");
@@ -33,7 +35,7 @@ static gboolean set_begin(Kineto *kineto, RecordNode *node)
     return TRUE;
 }
 
-/* Returns the stream and adds it if it is new. */
+/* Returns the index of the stream with @id, which is added if it is new. */
 static uint32_t find_stream(Kineto *kineto, uint64_t id, gboolean is_host)
 {
     gpointer key = GSIZE_TO_POINTER(id << 1 | (is_host ? 1 : 0));
@@ -56,8 +58,8 @@ static uint32_t find_stream(Kineto *kineto, uint64_t id, gboolean is_host)
     return stream;
 }
 
-/* Returns the stream.  Streams of the first device, usually the only one, keep
- * the numbers of the trace. */
+/* Returns the stream of a device event.  Streams of the first device, usually
+ * the only one, keep the numbers of the trace. */
 static uint32_t find_device_stream(Kineto *kineto)
 {
     const KinetoEvent *event = &kineto->event;
@@ -86,7 +88,7 @@ static uint32_t find_thread(Kineto *kineto)
     return find_stream(kineto, id, TRUE);
 }
 
-/* Adds a node with the full name and without its args. */
+/* Adds a node for the event, with its full name and without its args. */
 static uint32_t add_node(Kineto *kineto, RecordKind kind, uint8_t flags)
 {
     const KinetoEvent *event = &kineto->event;
@@ -136,7 +138,7 @@ static void add_kernel(Kineto *kineto)
         move_args_to_comms(kineto, node);
 }
 
-/* An operation is not a node; only its time and thread are kept. */
+/* Keeps the time and thread of an operation, which does not become a node. */
 static void add_operation(Kineto *kineto)
 {
     RecordNode node = { .begin_ps = RECORD_NO_TIME };

@@ -2,7 +2,7 @@
 #include "workloads/readers/kineto/kineto_state_impl.h"
 #include "workloads/readers/read_waits.h"
 
-/* Returns RECORD_NONE if there is no stream with this id. */
+/* Returns the index of the stream with @id, or RECORD_NONE if there is none. */
 static uint32_t stream_of(const Kineto *kineto, int64_t id)
 {
     gpointer found = NULL;

@@ -18,8 +18,8 @@ enum { START, END, DEVICE, STREAM, CORRELATION, PROCESS, N_COMMON };
         "globalPid", TRUE                                                      \
     }
 
-/* Adds the row as a node.  Returns RECORD_NONE if the row is invalid, or if its
- * process has no kernels. */
+/* Adds the current row as a node.  Returns RECORD_NONE if the row is invalid,
+ * or if its process has no kernels. */
 static uint32_t add_node(Nsys *nsys, RecordKind kind, const char *name,
                          uint32_t *ret_rank)
 {
@@ -94,7 +94,8 @@ static void read_kernels(Nsys *nsys)
     }
 }
 
-/* Reads graphs that were traced as a whole; their kernels are not known. */
+/* Reads CUDA graphs that were traced as a whole; their kernels are not
+ * known. */
 static void read_graphs(Nsys *nsys)
 {
     static const NsysTable graphs = {
@@ -116,8 +117,8 @@ static void read_graphs(Nsys *nsys)
 
 /* ---- copies ------------------------------------------------------------ */
 
-/* CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind, by number.  Files have
- * tables of these names, too, but their content is untrusted. */
+/* Names of CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind, by number.
+ * Files have tables of these names, too, but their content is untrusted. */
 static const char *const copy_kinds[] = {
     "",     "HtoD",         "DtoH",         "HtoA",         "AtoH",
     "AtoA", "AtoD",         "DtoA",         "DtoD",         "HtoH",
@@ -132,7 +133,8 @@ static const char *word_at(const char *const *words, guint n, int64_t i)
     return i >= 0 && i < n ? words[i] : "";
 }
 
-/* Returns the name that Kineto uses, which read_waits.h recognises. */
+/* Returns the name of a copy as Kineto writes it; read_waits.h recognises such
+ * names. */
 static const char *name_of_copy(Nsys *nsys, int64_t kind, int64_t from,
                                 int64_t to)
 {
@@ -145,7 +147,7 @@ static const char *name_of_copy(Nsys *nsys, int64_t kind, int64_t from,
     return record_text(nsys->recording, text, strlen(text));
 }
 
-/* Sets the number of bytes read and written. */
+/* Sets the number of bytes that a node reads and writes. */
 static void set_work(Nsys *nsys, uint32_t r, uint32_t i, int64_t read,
                      int64_t written)
 {

@@ -27,8 +27,8 @@ static uint32_t rank_of(Nsys *nsys, GHashTable *last, int64_t thread,
     return rank;
 }
 
-/* Adds the row as a node.  @last maps threads to 1 + the rank of their last
- * call. */
+/* Adds the current row as a call.  @last maps threads to 1 + the rank of their
+ * last call. */
 static void add_call(Nsys *nsys, GHashTable *last)
 {
     enum { START, END, THREAD, CORRELATION, NAME };
@@ -58,7 +58,8 @@ static void add_call(Nsys *nsys, GHashTable *last)
     call->call = added;
 }
 
-/* Rows of threads are interleaved; each thread is in order of time. */
+/* Reads the calls of the host.  Rows of threads are interleaved; those of each
+ * thread are in order of time. */
 static void read_calls(Nsys *nsys)
 {
     static const NsysTable calls = {
@@ -98,11 +99,13 @@ static void set_launches(Nsys *nsys, uint32_t r)
 
 /* A recorded CUDA event: its stream, and the call that recorded it. */
 typedef struct {
-    NsysCall key; /* .number is eventSyncId; .call is not used */
+    /* Key of the event: .number is eventSyncId, and .call is not used. */
+    NsysCall key;
     int64_t stream, correlation;
 } Event;
 
-/* Returns a set of Event by process and eventSyncId.  The caller owns it. */
+/* Returns the recorded CUDA events, a set of Event by process and eventSyncId.
+ * The caller owns it. */
 static GHashTable *read_events(Nsys *nsys)
 {
     enum { STREAM, CORRELATION, PROCESS, SYNC };
@@ -144,7 +147,7 @@ static void set_event(const Nsys *nsys, const NsysRank *rank,
     sync->stream = nsys_stream(rank, event->stream, FALSE);
 }
 
-/* Adds the row to the waits of its rank. */
+/* Adds the current row to the waits of its rank. */
 static void add_sync(Nsys *nsys, GHashTable *events, GArray **syncs)
 {
     enum { PROCESS, CORRELATION, STREAM, SYNC };

@@ -3,7 +3,8 @@
 
 #include "workloads/readers/nsys/nsys_state_impl.h"
 
-/* Longer names are demangled templates; the remainder is cut off. */
+/* Longest name.  Longer names are demangled templates, whose remainder is cut
+ * off. */
 #define MAX_NAME_BYTES 1024
 
 /* ---- calls ------------------------------------------------------------- */
@@ -102,7 +103,8 @@ static uint32_t add_stream(Nsys *nsys, NsysRank *rank, int64_t id,
 
 /* ---- nodes ------------------------------------------------------------- */
 
-/* Half of the range, so that adding a duration cannot overflow. */
+/* Largest time: half of the range, so that adding a duration cannot
+ * overflow. */
 #define MAX_NS (INT64_MAX / 2 / 1000)
 
 static gboolean set_times(Nsys *nsys, const NsysNode *from, RecordNode *node)

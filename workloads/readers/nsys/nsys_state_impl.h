@@ -20,25 +20,29 @@
 
 typedef struct {
     int64_t process, device;
-    RecordRank *rank;     /* borrowed from the recording */
-    GArray *correlations; /* of int64_t, one per node */
-    GHashTable *streams;  /* 2 x id + is_host to 1 + index of .streams */
+    RecordRank *rank; /* borrowed from the recording */
+    /* The correlation of each node; the elements are int64_t. */
+    GArray *correlations;
+    GHashTable *streams; /* maps 2 x id + is_host to 1 + index in .streams */
 } NsysRank;
 
 /* A call, identified by its process and number. */
 typedef struct {
     int64_t process, number;
-    uint32_t rank; /* index into Nsys.ranks */
-    uint32_t call; /* node; RECORD_NONE if the call was not read yet */
+    uint32_t rank; /* index of the rank in Nsys.ranks */
+    /* Node of the call; RECORD_NONE if the call was not read yet. */
+    uint32_t call;
 } NsysCall;
 
 typedef struct {
     NsysTables *tables; /* borrowed, like the next field */
     Recording *recording;
-    GPtrArray *patterns; /* from read_patterns() */
-    GArray *ranks;       /* of NsysRank, sorted by device and process */
-    GHashTable *calls;   /* owned: of NsysCall */
-    GHashTable *names;   /* ids to record_text() */
+    /* Patterns of communication kernels from read_patterns(). */
+    GPtrArray *patterns;
+    /* Ranks sorted by device and process; the elements are NsysRank. */
+    GArray *ranks;
+    GHashTable *calls; /* owned: the calls, a set of NsysCall */
+    GHashTable *names; /* maps ids of names to texts from record_text() */
     int64_t origin_ns;
 } Nsys;
 
@@ -63,12 +67,12 @@ void nsys_set_ranks(Nsys *nsys);
 
 guint nsys_hash_call(gconstpointer call);
 gboolean nsys_same_call(gconstpointer a, gconstpointer b);
-/* Returns the call, and adds it if it does not exist. */
+/* Returns the call @number of @process, which is added if it is new. */
 NsysCall *nsys_call(Nsys *nsys, int64_t process, int64_t number);
-/* Returns NULL if there is no such call. */
+/* Returns the call @number of @process, or NULL if there is none. */
 const NsysCall *nsys_find_call(const Nsys *nsys, int64_t process,
                                int64_t number);
-/* Returns the text of an id of StringIds, owned by the recording; "" if there
+/* Returns the text with @id in StringIds, owned by the recording; "" if there
  * is none. */
 const char *nsys_name(Nsys *nsys, int64_t id);
 
@@ -76,11 +80,12 @@ const char *nsys_name(Nsys *nsys, int64_t id);
 typedef struct {
     RecordKind kind;
     uint8_t flags;
-    const char *name; /* owned by the recording */
+    const char *name; /* name of the node, owned by the recording */
     int64_t start_ns, end_ns, stream, correlation;
 } NsysNode;
 
-/* Returns the index of the node, or RECORD_NONE if the row is invalid. */
+/* Adds a node to rank @rank.  Returns its index, or RECORD_NONE if the row is
+ * invalid. */
 uint32_t nsys_add(Nsys *nsys, uint32_t rank, const NsysNode *node);
 /* Returns the index of the stream or thread with this id, or RECORD_NONE if the
  * rank does not have it. */
@@ -88,11 +93,11 @@ uint32_t nsys_stream(const NsysRank *rank, int64_t id, gboolean is_host);
 
 /* ---- device.c, host.c, nvtx.c ------------------------------------------ */
 
-/* Reads kernels, copies and graphs. */
+/* Reads the kernels, copies and graphs of devices. */
 void nsys_read_device(Nsys *nsys);
-/* Reads calls of the host, launches and waits. */
+/* Reads the calls of the host, and their launches and waits. */
 void nsys_read_host(Nsys *nsys);
-/* Reads steps, and finds NCCL kernels that only send or only receive. */
+/* Reads NVTX ranges: steps, and NCCL kernels that only send or only receive. */
 void nsys_read_nvtx(Nsys *nsys);
 
 #endif

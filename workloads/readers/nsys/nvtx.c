@@ -37,7 +37,7 @@ static const char *const step_words[] = {
     "ProfilerStep", "iteration", "iter", "train_step", "step", "batch"
 };
 
-/* Returns the index of the word in step_words, or -1. */
+/* Returns the index in step_words of the word that @name begins with, or -1. */
 static int find_word(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(step_words); i++) {
@@ -72,10 +72,11 @@ static void add_step(Nsys *nsys, const char *name, int64_t thread)
 
 /* ---- messages ---------------------------------------------------------- */
 
-/* A call of NCCL by a thread, or a launch of a kernel. */
+/* A call of NCCL by a thread, or the launch of a kernel. */
 typedef struct {
     int64_t thread, begin_ns;
-    uint32_t rank, node; /* of a kernel; .node is RECORD_NONE for a call */
+    /* Rank and node of a kernel; .node is RECORD_NONE for a call. */
+    uint32_t rank, node;
     gboolean is_send;
 } ThreadEvent;
 

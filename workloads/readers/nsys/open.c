@@ -66,7 +66,8 @@ static gboolean unpack(Source *source, int fd, GError **error)
     return source_finish(source, error);
 }
 
-#define MAX_NAMES 1000 /* names that may be in use already */
+/* Number of names that are tried, as names may be in use already. */
+#define MAX_NAMES 1000
 
 /* Links the unnamed file @fd to a new name, because SQLite opens by name.
  * Returns NULL and sets @error on failure.  The name exists only while SQLite
@@ -138,7 +139,8 @@ static void restrict_db(sqlite3 *db)
     sqlite3_set_authorizer(db, authorize, NULL);
 }
 
-/* The file is immutable: SQLite uses no locks and no journal. */
+/* Opens a database by its path.  The file is immutable: SQLite uses no locks
+ * and no journal. */
 static sqlite3 *open_path(const Source *source, const char *path,
                           uint64_t *ret_n_bytes, GError **error)
 {
@@ -180,7 +182,8 @@ sqlite3 *nsys_open(Source *source, uint64_t *ret_n_bytes, GError **error)
     if (fd < 0)
         return NULL;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &old); /* briefly, for this thread */
+    /* Signals are blocked briefly, for this thread. */
+    pthread_sigmask(SIG_BLOCK, &all, &old);
     path = link_unnamed(source, fd, error);
     if (path) {
         db = open_path(source, path, ret_n_bytes, error);

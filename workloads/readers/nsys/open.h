@@ -11,8 +11,8 @@
 
 #include "workloads/readers/source.h"
 
-/* Returns NULL on an error.  Sets @ret_n_bytes to the unpacked size of the
- * file. */
+/* Opens the file of @source.  Returns NULL and sets @error on failure.  Sets
+ * @ret_n_bytes to the unpacked size of the file. */
 G_GNUC_WARN_UNUSED_RESULT
 sqlite3 *nsys_open(Source *source, uint64_t *ret_n_bytes, GError **error);
 

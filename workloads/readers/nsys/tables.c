@@ -24,10 +24,10 @@
 #define OPERATIONS_A_CALL   1000
 
 struct NsysTables {
-    const char *file; /* borrowed from the source */
-    sqlite3 *db;      /* owned, like the next two; NULL if absent */
+    const char *file; /* name of the file, borrowed from the source */
+    sqlite3 *db;      /* owned, like the next two fields; NULL if absent */
     sqlite3_stmt *rows, *strings;
-    const NsysTable *table; /* the table of .rows, or of the error */
+    const NsysTable *table; /* the table that .rows or the error refers to */
     uint64_t row, max_rows;
     int64_t n_calls; /* remaining calls of the progress handler */
     GError *error;   /* owned */
@@ -91,7 +91,8 @@ gboolean nsys_tables_finish(const NsysTables *tables, GError **error)
 
 gboolean nsys_is_sqlite(Source *source)
 {
-    static const char magic[] = "SQLite format 3"; /* including its NUL */
+    /* The first bytes of an SQLite file, including the NUL. */
+    static const char magic[] = "SQLite format 3";
     gsize n;
     const uint8_t *first = source_peek(source, sizeof magic, &n);
 
@@ -154,8 +155,8 @@ static sqlite3_stmt *prepare(NsysTables *tables, const char *sql)
     return ret;
 }
 
-/* Returns whether the table exists and is an ordinary table.  Views may be
- * endless, and virtual tables may run code. */
+/* Returns whether the current table exists and is an ordinary table.  Views may
+ * be endless, and virtual tables may run code. */
 static gboolean has_table(NsysTables *tables)
 {
     sqlite3_stmt *found =
@@ -173,8 +174,8 @@ static gboolean has_table(NsysTables *tables)
     return code == SQLITE_ROW;
 }
 
-/* Returns whether the table has this stored column.  Generated columns may run
- * code. */
+/* Returns whether the current table has a stored column named @column.
+ * Generated columns may run code. */
 static gboolean has_column(NsysTables *tables, const char *column)
 {
     enum { NAME = 1, HIDDEN = 6 };
@@ -191,8 +192,8 @@ static gboolean has_column(NsysTables *tables, const char *column)
     return has;
 }
 
-/* Returns the query, with NULL for missing columns.  Returns NULL and fails if
- * a required column is missing. */
+/* Returns the query for the current table, with NULL for missing columns.
+ * Returns NULL and fails if a required column is missing. */
 static char *query_of(NsysTables *tables)
 {
     const NsysTable *table = tables->table;

@@ -23,19 +23,19 @@
 
 #include "workloads/readers/source.h"
 
-#define NSYS_NONE        INT64_MIN /* an absent number */
+#define NSYS_NONE        INT64_MIN /* value of an absent number */
 #define NSYS_MAX_COLUMNS 16
 
 typedef struct {
     const char *name;
-    /* the table must have the column, with a value in each row */
+    /* The table must have the column, with a value in each row. */
     gboolean is_needed;
 } NsysColumn;
 
 typedef struct {
     const char *name;
     const char *order; /* column that sorts the rows; NULL: order of the file */
-    /* ends with an entry without a name */
+    /* The columns to read; an entry without a name ends the list. */
     NsysColumn columns[NSYS_MAX_COLUMNS];
 } NsysTable;
 
@@ -56,9 +56,10 @@ gboolean nsys_begin(NsysTables *tables, const NsysTable *table);
 gboolean nsys_row(NsysTables *tables);
 /* Returns the value of a column, an index into NsysTable.columns. */
 int64_t nsys_number(NsysTables *tables, guint column);
-/* Returns NULL if there is no text.  Borrowed until the next row. */
+/* Returns the text of @column in the current row, or NULL if there is none.
+ * Borrowed until the next row. */
 const char *nsys_text(NsysTables *tables, guint column);
-/* Returns the number of the row, from 1. */
+/* Returns the number of the current row, from 1. */
 uint64_t nsys_row_number(const NsysTables *tables);
 
 /* Returns the text of @id in StringIds, or NULL if there is none or @id is 0.
@@ -68,7 +69,7 @@ const char *nsys_string(NsysTables *tables, int64_t id);
 /* Sets an error about the current row. */
 void nsys_fail(NsysTables *tables, const char *format, ...) G_GNUC_PRINTF(2, 3);
 gboolean nsys_failed(const NsysTables *tables);
-/* Returns FALSE and sets @error if there was an error. */
+/* Returns FALSE and sets @error if an error has occurred. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean nsys_tables_finish(const NsysTables *tables, GError **error);
 

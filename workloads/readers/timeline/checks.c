@@ -92,7 +92,8 @@ gboolean timeline_check_head(const TimelineRead *t, GError **error)
     return check_groups(t, error);
 }
 
-/* Returns FALSE if a program cannot repeat the communication. */
+/* Checks that a program can repeat the communication @s; returns FALSE and sets
+ * an error otherwise. */
 static gboolean check_comm(const TimelineRead *t, const TimelineSlice *s,
                            GError **error)
 {

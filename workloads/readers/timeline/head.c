@@ -25,7 +25,7 @@ static const char *read_name(TimelineRead *t)
     return read_text(t->recording, text, n);
 }
 
-/* Appends the ids to @ret, of uint32_t. */
+/* Reads an array of ids and appends them to @ret; its elements are uint32_t. */
 static void read_ids(TimelineRead *t, const char *key, GArray *ret)
 {
     if (!pull_enter(t->pull, PULL_ARRAY))

@@ -16,18 +16,21 @@
 #include "workloads/readers/timeline/timeline_state_impl.h"
 #include "workloads/readers/wire.h"
 
-#define TITLE            "acesim: "
-#define TITLE_AT         96 /* the title is within the first 96 bytes */
+#define TITLE "acesim: "
+/* Offset within which the title of a timeline stands. */
+#define TITLE_AT         96
 #define MAX_PACKET_BYTES (UINT64_C(256) << 20)
-#define MAX_HEAD_BYTES   11 /* of the key and length of a packet */
-#define PACKET_KEY       (1 << 3 | 2)
-#define PS_PER_NS        1000
-#define MAX_NS           (UINT64_C(1) << 53)
+/* Largest number of bytes of a packet's key and length. */
+#define MAX_HEAD_BYTES 11
+#define PACKET_KEY     (1 << 3 | 2)
+#define PS_PER_NS      1000
+#define MAX_NS         (UINT64_C(1) << 53)
 
 enum { CLOCK_OF_TRACE = 6 };
 enum { TYPE_BEGIN = 1, TYPE_END };
 
-/* Args that do not belong to a slice; their numbers start at OTHERS. */
+/* Args of notes about the run, which do not belong to a slice; their numbers
+ * start at OTHERS. */
 enum {
     OTHERS = 1000,
     HEAD = OTHERS,
@@ -42,11 +45,11 @@ static const char *const others[] = { "acesim", "iteration ps",
 
 typedef struct {
     TimelineRead *read;
-    /* number of an arg's interned name to its key, from 1 */
+    /* Maps the number of an arg's interned name to its key, from 1. */
     GHashTable *keys;
-    GHashTable *processes; /* track number to process number */
+    GHashTable *processes; /* maps track numbers to process numbers */
     uint64_t now_ns;
-    /* the final note was read; it is the only one with LEFT_OUT */
+    /* The final note was read; it is the only one with LEFT_OUT. */
     gboolean has_end;
     const char *wrong; /* static: the first error; NULL: none */
 } Packets;
@@ -184,7 +187,7 @@ static Event read_event(Packets *p, WireScan scan, uint64_t at)
     return event;
 }
 
-/* Begins or ends the slice of the event. */
+/* Begins or ends the slice that the event describes. */
 static void apply_event(Packets *p, Event *event, uint64_t at_ns)
 {
     const uint64_t *process = g_hash_table_lookup(p->processes, &event->track);

@@ -1,17 +1,20 @@
 /* ranks.c - expands the slices of the simulated NPUs to nodes of all NPUs */
 #include "workloads/readers/timeline/timeline_state_impl.h"
 
-/* The stream of kernels; other threads are streams with their own number. */
+/* Number of the stream of kernels; other threads are streams with their own
+ * number. */
 #define STREAM_MAIN 1
 
 typedef struct {
     TimelineRead *read;
-    /* of guint: indices of slices, sorted by place and operation */
+    /* Indices of slices, sorted by place and operation; the elements are
+     * guint. */
     GArray *order;
-    guint *firsts; /* by place: first index into .order; one extra entry */
-    /* by group of the file: index into the recording's groups */
+    /* For each place the first index into .order; one extra entry. */
+    guint *firsts;
+    /* For each group of the file its index in the recording's groups. */
     uint32_t *groups;
-    GHashTable *begins; /* (operation, set) to the latest begin */
+    GHashTable *begins; /* maps (operation, set) to the latest begin */
 } Expansion;
 
 /* ---- sorting -------------------------------------------------------- */
@@ -85,8 +88,8 @@ static gboolean is_by_stride(const TimelineRead *t, const TimelineGroup *g,
     return TRUE;
 }
 
-/* Adds the group.  Returns RECORD_NONE for the group of all NPUs, which a
- * recording does not list. */
+/* Adds group @g to the recording.  Returns RECORD_NONE for the group of all
+ * NPUs, which a recording does not list. */
 static uint32_t add_group(const TimelineRead *t, const TimelineGroup *g)
 {
     OpGroup group = { .name = g->name, .size = g->size };
@@ -134,14 +137,15 @@ static uint32_t member_id(const TimelineGroup *g, uint32_t npu, uint64_t rank)
 
 /* ---- nodes ---------------------------------------------------------- */
 
-/* Returns the key of the operation and the set of @npu in .begins. */
+/* Returns the key of an operation and the set of @npu, for the table
+ * .begins. */
 static uint64_t key_of(const Expansion *m, const TimelineSlice *s, uint32_t npu)
 {
     return s->op << 32 | timeline_group(m->read, (guint)s->group)->set_of[npu];
 }
 
-/* Notes the latest begin of each communication over all members of its set.  It
- * fits in 64 bits, as begins are checked before. */
+/* Notes the latest begin of each communication over all members of its set.
+ * The begin fits in 64 bits, as begins are checked before. */
 static void note_begins(Expansion *m, uint32_t npu)
 {
     uint32_t place = g_array_index(m->read->place_of, uint32_t, npu);
@@ -239,8 +243,8 @@ static uint32_t add_work(RecordRank *rank, const TimelineSlice *s)
     return rank->works->len;
 }
 
-/* Returns the number of the thread within its process, which is the same on all
- * NPUs; the file numbers threads globally. */
+/* Returns the number of a slice's thread within its process, which is the same
+ * on all NPUs; the file numbers threads globally. */
 static uint64_t thread_of(const TimelineRead *t, const TimelineSlice *s)
 {
     return s->thread / (t->n_processes * t->n_simulated + 1);

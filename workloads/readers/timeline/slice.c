@@ -25,7 +25,7 @@ static uint64_t read_number(TimelineRead *t)
 
 /* ---- args ---------------------------------------------------------------- */
 
-/* Reads a dependency [op, back]. */
+/* Reads a dependency of a slice, [op, back]. */
 static void read_dep(TimelineRead *t, TimelineSlice *slice)
 {
     uint64_t values[2] = { 0 };
@@ -72,7 +72,7 @@ enum {
     GROUP,
     FROM,
     TO,
-    PRIORITY, /* the last key with a number */
+    PRIORITY, /* the last key whose value is a number */
     STAR,
     UNEVEN,
     KIND,

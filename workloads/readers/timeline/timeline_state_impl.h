@@ -13,11 +13,13 @@
 #include "workloads/readers/json/pull.h"
 #include "workloads/readers/read_impl.h"
 
-#define TIMELINE_PROCESSES     3 /* per NPU, unless the head says otherwise */
+/* Number of processes per NPU, unless the head says otherwise. */
+#define TIMELINE_PROCESSES     3
 #define TIMELINE_MAX_PROCESSES 16
 #define TIMELINE_MAX_NPUS      (1U << 24)
-#define TIMELINE_MAX_NODES     50000000   /* total of all ranks */
-#define TIMELINE_NONE          UINT64_MAX /* an absent number */
+/* Largest number of nodes of all ranks together. */
+#define TIMELINE_MAX_NODES 50000000
+#define TIMELINE_NONE      UINT64_MAX /* value of an absent number */
 
 typedef struct {
     uint32_t op, back;
@@ -30,38 +32,42 @@ typedef struct {
     uint64_t payload_bytes, group, from, to, priority;
     gboolean is_star, is_uneven, has_causes;
     const char *kind, *layer, *collective, *pass, *queue, *lane;
-    guint first_dep, n_deps;   /* in .deps */
+    guint first_dep, n_deps;   /* range of the slice's dependencies in .deps */
     uint32_t place;            /* index of the NPU among the simulated NPUs */
-    uint64_t thread;           /* thread of that NPU */
+    uint64_t thread;           /* thread of that NPU in the file */
     __int128 begin_ps, end_ps; /* .end_ps is -1 until the end is read */
 } TimelineSlice;
 
 typedef struct {
     const char *name;
-    uint32_t n, size;           /* number of sets, and NPUs per set */
-    GArray *ids;                /* of uint32_t: the members of all sets */
-    uint32_t *set_of, *rank_of; /* by NPU; computed after all sets are read */
+    uint32_t n, size; /* number of sets, and NPUs per set */
+    /* Members of all sets, set after set; the elements are uint32_t. */
+    GArray *ids;
+    /* Set of each NPU and its index there; computed after all sets are read. */
+    uint32_t *set_of, *rank_of;
 } TimelineGroup;
 
 typedef struct {
     Source *source; /* borrowed, like the next two fields */
-    JsonPull *pull; /* parser of the file, or of JSON embedded in it */
+    JsonPull *pull; /* parser of the file, or of JSON that is embedded in it */
     Recording *recording;
-    /* owned: the first error in embedded JSON; NULL if there is none */
+    /* Owned: the first error in embedded JSON; NULL if there is none. */
     GError *error;
-    /* protobuf: .line of a slice is an offset in the file */
+    /* The file is protobuf, and .line of a slice is an offset in the file. */
     gboolean is_packets;
     uint64_t causes, n_npus, n_simulated, n_left_out;
-    uint64_t n_processes; /* per NPU, counted from 1 */
+    uint64_t n_processes; /* number of processes per NPU, counted from 1 */
     const char *workload;
-    /* of uint32_t, by NPU: index of the simulated NPU that represents it */
+    /* For each NPU the index of the simulated NPU that represents it; the
+     * elements are uint32_t. */
     GArray *place_of;
-    GArray *watched; /* of uint32_t: NPUs with slices in the file */
-    GArray *groups;  /* of TimelineGroup */
-    GArray *slices;  /* of TimelineSlice */
-    GArray *deps;    /* of TimelineDep */
-    /* by thread: a GArray of guint, the open slices, as 1 + index into
-     * .slices */
+    /* NPUs with slices in the file; the elements are uint32_t. */
+    GArray *watched;
+    GArray *groups; /* the elements are TimelineGroup */
+    GArray *slices; /* the elements are TimelineSlice */
+    GArray *deps;   /* the elements are TimelineDep */
+    /* For each thread its open slices, a GArray of guint: 1 + index in
+     * .slices. */
     GHashTable *opens;
 } TimelineRead;
 
@@ -72,10 +78,10 @@ typedef struct {
     __int128 at_ps;
 } TimelineEvent;
 
-/* A number, 1 for true, or a text. */
+/* The value of an arg: a number, 1 for true, or a text. */
 typedef struct {
     uint64_t number;
-    const char *text; /* borrowed; NULL if it is not a text */
+    const char *text; /* borrowed; NULL if the value is not a text */
     gsize n_bytes;
 } TimelineArg;
 
@@ -96,16 +102,17 @@ void timeline_end(TimelineRead *t, const TimelineEvent *event);
 
 /* ---- perfetto.c ---------------------------------------------------------- */
 
-/* Peeks at the source and skips nothing. */
+/* Returns whether the source has a timeline as Perfetto packets.  Peeks at it
+ * and skips nothing. */
 gboolean timeline_is_packets(Source *source);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_read_packets(TimelineRead *t, GError **error);
 
 /* ---- head.c ------------------------------------------------------------- */
 
-/* Reads the value of "acesim". */
+/* Reads the head of the timeline, which is the value of "acesim". */
 void timeline_read_head(TimelineRead *t, gpointer data);
-/* Reads the value of "otherData". */
+/* Reads the end of the timeline, which is the value of "otherData". */
 void timeline_read_other(TimelineRead *t);
 
 /* ---- embedded_json.c ---------------------------------------------------- */
@@ -129,7 +136,8 @@ gboolean timeline_check_slice(const TimelineRead *t, const TimelineSlice *s,
 
 /* ---- ranks.c ------------------------------------------------------------ */
 
-/* Returns FALSE if the timeline is incomplete or contradictory. */
+/* Adds the ranks of the timeline to the recording.  Returns FALSE and sets
+ * @error if the timeline is incomplete or contradictory. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_make_ranks(TimelineRead *t, GError **error);
 

@@ -13,8 +13,8 @@ typedef struct {
     const Lint *lint;
     guint at;
     const RecordRank *rank;
-    /* Owned: uint32_t: per remaining node, a remaining dependency; otherwise
-     * RECORD_NONE. */
+    /* Owned: for each remaining node, a remaining node on which it depends,
+     * otherwise RECORD_NONE; the elements are uint32_t. */
     GArray *next;
     gboolean is_loop, is_stale;
 } Search;
@@ -42,7 +42,8 @@ static uint32_t dependency_of(const Search *s, uint32_t i, uint32_t d)
     return on != RECORD_NONE && on > i && s->is_loop ? RECORD_NONE : on;
 }
 
-/* The dependents of node i are .by[.first[i]] to before .by[.first[i + 1]]. */
+/* The dependents of all nodes.  Those of node i are .by[.first[i]] to before
+ * .by[.first[i + 1]]. */
 typedef struct {
     uint32_t *first, *by;
 } Dependents;
@@ -74,8 +75,8 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
     return w;
 }
 
-/* Removes all nodes that can begin.  n_left[i] is positive for the remaining
- * nodes. */
+/* Removes all nodes that can begin.  n_left[i] is positive for nodes that
+ * remain. */
 static void remove_ready(const Search *s, uint32_t *n_left)
 {
     g_autoptr(GArray) ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));

@@ -56,7 +56,8 @@ static void find_in(Lint *lint, guint at)
     for (guint i = 0; i < calls->len; i++) {
         uint32_t node = g_array_index(calls, Call, i).node;
         uint32_t of =
-            lint->match->instance_of_node[at][node] + 1; /* 0: none yet */
+            /* Number of the collective from 1; 0: none yet. */
+            lint->match->instance_of_node[at][node] + 1;
         uint32_t group = MIN(record_comm(rank, record_node(rank, node))->group,
                              n_groups - 1);
 

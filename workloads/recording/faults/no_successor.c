@@ -30,7 +30,7 @@ static void find_in(Lint *lint, guint at)
 
     for (uint32_t i = 0; i < rank->nodes->len; i++)
         n_on_device += inventory_is_device(record_node(rank, i)) ? 1 : 0;
-    /* A single node needs no successor. */
+    /* A rank with a single device node needs no successor. */
     if (rank->deps->len == 0 || n_on_device < 2)
         return;
     for (uint32_t i = 0; i < rank->nodes->len; i++)

@@ -13,7 +13,7 @@ typedef struct {
     const RecordMember *member;
     const RecordComm *comm;
     const RecordRank *rank;
-    uint32_t place; /* index in its group */
+    uint32_t place; /* index of the rank in its group */
 } Part;
 
 static gboolean part_of(const Lint *lint, const RecordInstance *instance,

@@ -7,14 +7,15 @@
 
 #include <inttypes.h>
 
-/* Whole microseconds have an error of one at both ends. */
+/* Tolerance for times of whole microseconds, which have an error of one at both
+ * ends. */
 #define ROUNDED_PS INT64_C(2000000)
 
 static void find_in(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     const GArray *device = lint->ranks[at].device;
-    /* Node with the latest end on the stream so far. */
+    /* The node with the latest end on the stream so far. */
     const RecordNode *last = NULL;
 
     for (guint i = 0; i < device->len; i++) {

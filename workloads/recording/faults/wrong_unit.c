@@ -12,12 +12,14 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-#define MAX_RATIO 100.0 /* of the sum of durations to the time they span */
+/* Largest plausible ratio of the sum of durations to the time that they span.
+ */
+#define MAX_RATIO 100.0
 #define MINUTE_PS (UINT64_C(60) * 1000000000000)
 
 typedef struct {
     double sum_ps;
-    int64_t first_ps, last_ps; /* begins */
+    int64_t first_ps, last_ps; /* begins of the first and the last node */
     uint32_t n, longest;
 } Stream;
 
@@ -35,7 +37,8 @@ static void add_node(Stream *s, const RecordRank *rank, uint32_t i)
     s->n++;
 }
 
-/* The end of the last node may be wrong, so only begins are used. */
+/* Checks the nodes of one stream.  The end of the last node may be wrong, so
+ * only begins are used. */
 static void check_stream(Lint *lint, guint at, const Stream *s)
 {
     double span_ps = (double)s->last_ps - (double)s->first_ps;

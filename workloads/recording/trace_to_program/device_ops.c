@@ -26,14 +26,15 @@ static gboolean is_replayed(const ReplayBuilder *m, uint32_t i)
         return FALSE;
     if (m->replay->is_plan)
         return TRUE;
-    /* One of several messages of a kernel; only the kernel has the time. */
+    /* The node is one of several messages of a kernel; only the kernel has the
+     * time. */
     if (record_node(m->from, i)->part_of > 0)
         return has_both_ends(m, m->replay->match->instance_of_node[m->r][i]);
     return !record_is_host(node) ||
            m->replay->match->instance_of_node[m->r][i] != RECORD_NONE;
 }
 
-/* Returns the stream with the most computation, or RECORD_NONE. */
+/* Returns the stream of the rank with the most computation, or RECORD_NONE. */
 static uint32_t busiest_stream(const ReplayBuilder *m)
 {
     g_autofree uint64_t *busy_ps = g_new0(uint64_t, m->from->streams->len + 1);
@@ -64,9 +65,9 @@ static gboolean is_empty_op(const ReplayBuilder *m, const RecordNode *node,
             (node->flags & RECORD_NO_OP));
 }
 
-/* In a plan, the receiver does not delay a message.  Adds an empty operation
- * that inherits the dependencies of the receive; dependents of the receive
- * depend on it. */
+/* Adds an empty operation that inherits the dependencies of the receive;
+ * dependents of the receive depend on it.  In a plan, the receiver does not
+ * delay a message. */
 static uint32_t add_receive(ReplayBuilder *m, uint32_t message, uint32_t node)
 {
     ReplayOp op = { .kind = REPLAY_DEVICE,
@@ -83,7 +84,7 @@ static uint32_t add_receive(ReplayBuilder *m, uint32_t message, uint32_t node)
     return receive;
 }
 
-/* Adds the operation of node @i. */
+/* Adds the operation of node @i, if it is replayed. */
 static void add_node(ReplayBuilder *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
@@ -150,8 +151,9 @@ static int by_end(gconstpointer a, gconstpointer b, gpointer data)
     return (i > j) - (i < j);
 }
 
-/* Returns, per stream, until when it ran operations of other iterations that
- * began before its first operation in @sorted.  The caller owns the array. */
+/* Returns, for each stream, until when it ran operations of other iterations
+ * that began before its first operation in @sorted.  The caller owns the
+ * array. */
 static int64_t *busy_before(const ReplayBuilder *m, const GArray *sorted)
 {
     guint n = m->from->streams->len;

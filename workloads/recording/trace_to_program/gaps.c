@@ -7,8 +7,7 @@
  */
 #include "workloads/recording/trace_to_program/replay.h"
 
-/* The minimum time of an operation that ran, because coarse clocks may show
- * 0. */
+/* Minimum time of an operation that ran, because coarse clocks may show 0. */
 #define MIN_PS 1000
 
 static int64_t end_of_op(const Replay *replay, const ReplayOp *op)

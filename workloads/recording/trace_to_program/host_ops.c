@@ -29,24 +29,27 @@
 
 typedef enum {
     POINT_LAUNCH,
-    POINT_STOP,   /* the host begins to wait */
-    POINT_RESUME, /* the host continues */
+    POINT_STOP,   /* point at which the host begins to wait */
+    POINT_RESUME, /* point at which the host continues */
 } PointKind;
 
 typedef struct {
     int64_t at_ps;
-    uint32_t call; /* node; RECORD_NONE: the end */
+    uint32_t call; /* node of the call; RECORD_NONE: the end of the iteration */
     guint number;  /* breaks ties between points of the same time */
     PointKind kind;
 } Point;
 
 typedef struct {
     ReplayBuilder *m;
-    GArray *points; /* owned: Point */
-    /* Owned: uint32_t: operations that the next one depends on. */
+    /* Owned: points in time of the host's calls; the elements are Point. */
+    GArray *points;
+    /* Owned: operations on which the next one depends; the elements are
+     * uint32_t. */
     GArray *waits;
-    int64_t at_ps; /* end of the last operation */
-    uint32_t last; /* the last operation; RECORD_NONE */
+    int64_t at_ps; /* end of the last operation that was added */
+    /* Index of the last operation that was added; RECORD_NONE: none. */
+    uint32_t last;
 } Walk;
 
 /* ---- calls ------------------------------------------------------------ */
@@ -60,7 +63,8 @@ static int by_begin(gconstpointer a, gconstpointer b, gpointer data)
 
     if (x->begin_ps != y->begin_ps)
         return x->begin_ps < y->begin_ps ? -1 : 1;
-    if (x->duration_ps != y->duration_ps) /* enclosing calls come first */
+    /* An enclosing call comes before the calls that it encloses. */
+    if (x->duration_ps != y->duration_ps)
         return x->duration_ps > y->duration_ps ? -1 : 1;
     return (i > j) - (i < j);
 }
@@ -215,8 +219,8 @@ static uint32_t add_op(Walk *w, const Point *point)
     return added;
 }
 
-/* The launched operations follow the launching operation in the order of
- * keys. */
+/* Launches operations at @point.  The launched operations follow the launching
+ * operation in the order of keys. */
 static void launch(Walk *w, const Point *point)
 {
     ReplayBuilder *m = w->m;

@@ -28,9 +28,12 @@
 #define IMPORTED_MAX_ROLES 64
 
 typedef struct {
-    GArray *ranks; /* owned: uint32_t: ranks of the recording, by id */
-    GArray *npus;  /* owned: uint32_t: NPUs with the role, ascending */
-    OpRanksBy by;  /* RANKS_ALL, RANKS_STRIDE or RANKS_LIST */
+    /* Owned; the elements are uint32_t: ranks of the recording, by id. */
+    GArray *ranks;
+    /* Owned; the elements are uint32_t: NPUs with the role, ascending. */
+    GArray *npus;
+    /* How the NPUs are described: RANKS_ALL, RANKS_STRIDE or RANKS_LIST. */
+    OpRanksBy by;
     uint32_t size, stride, at;
 } ImportedRole;
 
@@ -38,24 +41,28 @@ typedef struct {
 typedef struct {
     OpGroupBy by;
     uint32_t size, stride, dims_mask;
-    /* Owned: uint32_t: lists of .size ranks, one after the other. */
+    /* Owned: lists of .size ranks, one after the other; the elements are
+     * uint32_t. */
     GArray *ids;
-    char *name; /* owned */
+    char *name; /* owned: name of the group */
 } ImportedGroup;
 
 /* A shared operation: a collective or a message, for all its roles and
  * instances. */
 typedef struct {
-    char *name;        /* owned */
-    uint32_t instance; /* its first instance in the match */
-    uint32_t n;        /* number of instances */
-    uint32_t group;    /* index of .groups */
-    uint32_t from, to; /* indices in the group; .from is also the root */
-    uint64_t bytes;    /* 0: unknown */
-    uint64_t time_ps;  /* mean over instances; 0: unknown */
-    /* Maximum over instances: wait of the first rank for the last. */
+    char *name;        /* owned: name of the operation */
+    uint32_t instance; /* its first instance in the match of the recording */
+    uint32_t n;        /* number of instances of the operation */
+    uint32_t group;    /* index of the group in .groups */
+    /* Indices in the group of sender and receiver; .from is also the root. */
+    uint32_t from, to;
+    uint64_t bytes;   /* payload in bytes; 0: unknown */
+    uint64_t time_ps; /* mean duration over the instances; 0: unknown */
+    /* Maximum over the instances of the wait of the first rank for the last. */
     uint64_t wait_ps;
-    GArray *weights; /* owned: uint64_t; NULL */
+    /* Owned: weights of an all-to-allv; NULL: even.  The elements are
+     * uint64_t. */
+    GArray *weights;
     uint32_t priority;
     gboolean is_star;
 } SharedOp;
@@ -66,19 +73,25 @@ typedef struct {
     /* Several ranks of a larger world were recorded; NPU ids are ranks of the
      * world. */
     gboolean has_missing;
-    GArray *roles;       /* owned: ImportedRole */
-    GArray *groups;      /* owned: ImportedGroup */
-    GArray *shared;      /* owned: SharedOp, by first position in a list */
-    uint32_t *shared_of; /* owned: index of .shared per instance */
-    uint32_t *npu_of;    /* owned: NPU per rank of the recording */
-    /* Owned: per NPU, the rank of the recording whose operations it has: its
-     * own rank, or the one that it copies. */
+    /* Owned: roles of the program; the elements are ImportedRole. */
+    GArray *roles;
+    /* Owned: groups of the program; the elements are ImportedGroup. */
+    GArray *groups;
+    /* Owned: shared operations by first position in a list; the elements are
+     * SharedOp. */
+    GArray *shared;
+    /* Owned: for each instance, the index of its operation in .shared. */
+    uint32_t *shared_of;
+    uint32_t *npu_of; /* owned: for each rank of the recording, its NPU */
+    /* Owned: for each NPU, the rank of the recording whose operations it has:
+     * its own rank, or the one that it copies. */
     uint32_t *source_of_npu;
-    uint32_t *group_of; /* owned: index of .groups per instance */
-    /* Owned: per rank, a rank that represents its component.  Ranks that
+    /* Owned: for each instance, the index of its group in .groups. */
+    uint32_t *group_of;
+    /* Owned: for each rank, a rank that represents its component.  Ranks that
      * exchange messages, also via other ranks, are one component. */
     uint32_t *component;
-    /* Owned: per rank, its index in the component. */
+    /* Owned: for each rank, its index in its component. */
     uint32_t *index_in_component;
 } ImportedProgram;
 
@@ -141,25 +154,25 @@ imported_role_reference(const ImportedProgram *imported,
 
 /* ---- private to this folder --------------------------------------------- */
 
-/* groups.c: sets .groups, and .group_of for each instance. */
+/* Sets .groups, and .group_of for each instance; in groups.c. */
 void imported_find_groups(ImportedProgram *imported);
-/* missing_ranks.c: sets .source_of_npu after .role of each recorded rank
- * is known. */
+/* Sets .source_of_npu after .role of each recorded rank is known; in
+ * missing_ranks.c. */
 void imported_find_sources(ImportedProgram *imported);
 /* Adds the sets of ranks that were not recorded to listed groups.  Returns
  * FALSE if an NPU would have an operation in a group without it, or be in a
  * group without having its operations. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean imported_complete_groups(ImportedProgram *imported);
-/* roles.c: sets .roles and .source_of_npu.  Returns FALSE if there are too
- * many roles. */
+/* Sets .roles and .source_of_npu; in roles.c.  Returns FALSE and sets @error if
+ * there are too many roles. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean imported_find_roles(ImportedProgram *imported, GError **error);
-/* shared_ops.c: sets .shared and .shared_of. */
+/* Sets .shared and .shared_of; in shared_ops.c. */
 void imported_find_shared_ops(ImportedProgram *imported);
-/* short_name.c: returns a short form of @name, with only characters that need
- * no quotes in YAML and globs.  Different names may have the same short name.
- * The caller frees it. */
+/* Returns a short form of @name, with only characters that need no quotes in
+ * YAML and globs; in short_name.c.  Different names may have the same short
+ * name.  The caller frees it. */
 char *imported_short_name(const char *name);
 
 /* Returns the index of NPU @npu in its set of @group, or @npu if it is in

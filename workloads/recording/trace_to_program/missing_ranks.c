@@ -63,8 +63,8 @@ static uint32_t nearest(const ImportedProgram *s, const uint32_t *recorded,
     return best;
 }
 
-/* Applies rule 1 to a set of ranks.  @sizes holds, per NPU, the size of the
- * group that determined its source. */
+/* Applies rule 1 of the file head to a set of ranks.  @sizes holds, for each
+ * NPU, the size of the group that determined its source. */
 static void copy_in_set(ImportedProgram *s, const uint32_t *recorded,
                         const uint32_t *ids, uint32_t n, uint32_t *sizes)
 {
@@ -98,7 +98,8 @@ static uint32_t stride_of(const uint32_t *ids, uint32_t n)
     return ids[1] - ids[0];
 }
 
-/* Applies rule 2 once.  Returns whether it set the source of some NPU. */
+/* Applies rule 2 of the file head once.  Returns whether it set the source of
+ * some NPU. */
 static gboolean copy_by_stride(ImportedProgram *s, uint32_t size,
                                uint32_t stride)
 {
@@ -144,7 +145,7 @@ static gboolean copy_by_strides(ImportedProgram *s, const uint32_t *recorded)
     return has_found;
 }
 
-/* Applies rule 3 to the NPUs without a source. */
+/* Applies rule 3 of the file head to the NPUs without a source. */
 static void copy_by_block(ImportedProgram *s)
 {
     uint32_t n = 0;
@@ -159,7 +160,7 @@ static void copy_by_block(ImportedProgram *s)
         s->source_of_npu[npu] = s->source_of_npu[npu - n];
 }
 
-/* Applies rule 4 to the NPUs without a source. */
+/* Applies rule 4 of the file head to the NPUs without a source. */
 static void copy_by_number(ImportedProgram *s, const uint32_t *recorded)
 {
     uint32_t source = RECORD_NONE;
@@ -239,7 +240,7 @@ static void add_shifted(const ImportedProgram *s, ImportedGroup *group,
     g_array_append_vals(group->ids, shifted->data, shifted->len);
 }
 
-/* Returns, per group, whether the role has an operation in it.  The caller owns
+/* Returns for each group whether @role has an operation in it.  The caller owns
  * the array. */
 static guint8 *groups_of_role(const ImportedProgram *s,
                               const ImportedRole *role)

@@ -17,21 +17,28 @@ enum { NEW, ON_STACK, DONE };
 
 typedef struct {
     ReplayBuilder *m;
-    /* Owned: per operation, its first pair in .pairs, sorted; one more at the
-     * end. */
+    /* Owned: for each operation its first pair in .pairs, sorted; one more at
+     * the end. */
     uint32_t *first;
     guint8 *marks;
-    GArray *stack;    /* owned: uint32_t: stack of the depth-first search */
-    uint32_t *at;     /* owned: per operation, the next pair to examine */
-    GArray *order;    /* owned: uint32_t: old indices in the new order */
-    uint32_t *new_of; /* owned: new index per operation */
-    /* Indexed in the new order: */
+    /* Owned: the stack of the depth-first search; the elements are uint32_t. */
+    GArray *stack;
+    uint32_t *at; /* owned: for each operation the next pair to examine */
+    /* Owned: old indices in the new order; the elements are uint32_t. */
+    GArray *order;
+    uint32_t *new_of; /* owned: for each operation its new index */
+    /* The number of each examined chain.  Operations are indexed in the new
+     * order, here and below. */
     uint32_t chains[MAX_CHAINS];
     guint n_chains;
-    /* Owned: position in its chain, from 1; 0: not examined. */
+    /* Owned: for each operation its position in its chain, from 1; 0: not
+     * examined. */
     uint32_t *positions;
-    uint32_t *clocks; /* owned: vector clocks of MAX_CHAINS each */
-    guint8 *of;       /* owned: index into .chains; MAX_CHAINS: none */
+    /* Owned: for each operation its vector clock of MAX_CHAINS entries. */
+    uint32_t *clocks;
+    /* Owned: for each operation the index of its chain in .chains; MAX_CHAINS:
+     * none. */
+    guint8 *of;
 } Order;
 
 /* ---- pairs by operation ----------------------------------------------- */
@@ -178,8 +185,8 @@ static void add_dep(GArray *deps, const ReplayDep *dep)
     g_array_append_vals(deps, dep, 1);
 }
 
-/* Collects the dependencies of @op.  An operation without time is replaced by
- * its own dependencies. */
+/* Collects the dependencies of @op in the new order.  An operation without time
+ * is replaced by its own dependencies. */
 static void collect(const Order *o, uint32_t op, const ReplayRank *rank,
                     GArray *deps)
 {

@@ -38,7 +38,8 @@ uint32_t replay_n_deps(const ReplayBuilder *m, const RecordNode *node)
     return node->n_deps - (m->has_stale ? node->n_control : 0);
 }
 
-/* If several nodes have the same id, the first one counts. */
+/* Indexes the nodes of the rank by id.  If several nodes have the same id, the
+ * first one counts. */
 static void index_ids(ReplayBuilder *m)
 {
     if (m->from->deps->len == 0)
@@ -62,7 +63,8 @@ uint32_t replay_resolve_dep(const ReplayBuilder *m, const RecordNode *node,
 
 /* ---- dependencies of device operations -------------------------------- */
 
-/* If a node depends on several calls, the last one is its launch. */
+/* Sets the launch of @node to @call.  If a node depends on several calls, the
+ * last one is its launch. */
 static void set_launch(ReplayBuilder *m, uint32_t node, uint32_t call)
 {
     uint32_t *launch = &m->launch[node];
@@ -129,7 +131,8 @@ static void add_planned_dep(ReplayBuilder *m, uint32_t node, uint32_t on)
     }
 }
 
-/* For an examined node: its pairs, and the kernel before it on its stream. */
+/* Data of an examined node: its pairs, and the kernel before it on its
+ * stream. */
 typedef struct {
     guint first, end;
     uint32_t before;

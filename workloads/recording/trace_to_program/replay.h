@@ -22,15 +22,17 @@
 #include "workloads/recording/report.h"
 
 typedef enum {
-    REPLAY_KERNEL, /* on the main stream */
-    REPLAY_DEVICE, /* on another stream, and copies */
+    REPLAY_KERNEL, /* a kernel on the main stream */
+    REPLAY_DEVICE, /* a kernel on another stream, or a copy */
     REPLAY_HOST,
-    REPLAY_SHARED, /* collective or message: has an instance of the match */
+    /* A collective or message, which has an instance of the match. */
+    REPLAY_SHARED,
 } ReplayKind;
 
 typedef struct {
     uint32_t op;
-    gboolean is_before; /* the operation of the previous iteration */
+    /* The dependency is on the operation of the previous iteration. */
+    gboolean is_before;
 } ReplayDep;
 
 typedef struct {
@@ -44,21 +46,27 @@ typedef struct {
     /* The operations of a chain run in the order of the list; RECORD_NONE: only
      * dependencies order it. */
     uint32_t chain;
-    uint32_t instance;        /* of the match; RECORD_NONE */
-    int64_t begin_ps, end_ps; /* RECORD_NO_TIME: never ran */
+    /* Instance of the match of a shared operation; RECORD_NONE: not shared. */
+    uint32_t instance;
+    /* Begin and end in the recording; RECORD_NO_TIME: the operation never
+     * ran. */
+    int64_t begin_ps, end_ps;
     /* The previous iteration prevents an earlier begin than this;
      * RECORD_NO_TIME: no limit. */
     int64_t floor_ps;
     uint64_t time_ps, gap_ps;
-    uint32_t first_dep, n_deps; /* range of ReplayRank.deps */
+    /* Range of the operation's dependencies in ReplayRank.deps. */
+    uint32_t first_dep, n_deps;
 } ReplayOp;
 
 typedef struct {
-    GArray *ops;  /* ReplayOp, each after its dependencies */
-    GArray *deps; /* ReplayDep */
-    /* the stream with the most computation; RECORD_NONE: none */
+    /* Operations, each after its dependencies; the elements are ReplayOp. */
+    GArray *ops;
+    /* Dependencies of all operations; the elements are ReplayDep. */
+    GArray *deps;
+    /* The stream with the most computation; RECORD_NONE: none. */
     uint32_t main_stream;
-    uint32_t role; /* index of the role, once roles are known */
+    uint32_t role; /* index of the rank's role, once roles are known */
 } ReplayRank;
 
 typedef struct {
@@ -66,11 +74,12 @@ typedef struct {
     const RecordWindow *window;
     const RecordMatch *match;
     gboolean is_plan; /* the recording never ran: it has no begins */
-    GArray *ranks;    /* ReplayRank, by rank of the recording */
+    /* Operations of each rank of the recording; the elements are ReplayRank. */
+    GArray *ranks;
     RecordReport report;
 } Replay;
 
-/* Prepares the replay of the nodes of @recording in @window. */
+/* Prepares a replay of the nodes of @recording in @window. */
 Replay *replay_new(const Recording *recording, const RecordWindow *window,
                    const RecordMatch *match);
 void replay_free(Replay *replay);

@@ -10,11 +10,11 @@
 
 #include "workloads/recording/trace_to_program/replay.h"
 
-/* Tolerance for comparing times: clocks of recordings have a resolution of
+/* Tolerance when times are compared: clocks of recordings have a resolution of
  * 1 us. */
 #define REPLAY_TOLERANCE_PS 1000000
-/* The number of the host's chain.  The chain of a stream has the number of the
- * stream. */
+/* The number of the chain of host operations.  The chain of a stream has the
+ * number of the stream. */
 #define REPLAY_HOST_CHAIN (UINT32_MAX - 1)
 
 typedef struct {
@@ -28,22 +28,26 @@ typedef struct {
     const RecordRank *from;
     const RecordSpan *span;
     int64_t first_ns;
-    GArray *ops;     /* owned: ReplayOp */
-    GArray *keys;    /* owned: int64_t: sort keys of .ops */
-    GArray *pairs;   /* owned: ReplayPair */
-    uint32_t *op_of; /* owned: per node, its operation, or RECORD_NONE */
-    /* Owned: per node, the host node that launches it, or RECORD_NONE. */
+    GArray *ops; /* owned: operations; the elements are ReplayOp */
+    /* Owned: the sort key of each operation; the elements are int64_t. */
+    GArray *keys;
+    /* Owned: dependencies between operations; the elements are ReplayPair. */
+    GArray *pairs;
+    uint32_t *op_of; /* owned: for each node, its operation, or RECORD_NONE */
+    /* Owned: for each node, the host node that launches it, or RECORD_NONE. */
     uint32_t *launch;
-    /* Owned: per host node, the first operation that it launches. */
+    /* Owned: for each host node, the first operation that it launches. */
     uint32_t *first_launched;
-    /* Owned: per operation, the next one of the same launch. */
+    /* Owned: for each operation, the next one of the same launch. */
     uint32_t *next_launched;
-    /* Owned: per operation, the one before it on its stream. */
+    /* Owned: for each operation, the one before it on its stream. */
     uint32_t *previous;
-    GArray *by_end;       /* owned: uint32_t: device operations by end */
+    /* Owned: device operations sorted by end; the elements are uint32_t. */
+    GArray *by_end;
     uint32_t main_stream; /* the stream with the most computation */
-    gboolean has_stale;   /* control dependencies have outdated ids */
-    /* Owned: id -> node + 1; NULL: the recording has no dependencies. */
+    gboolean has_stale;   /* the control dependencies have outdated ids */
+    /* Owned: maps an id to node + 1; NULL: the recording has no
+     * dependencies. */
     GHashTable *by_id;
 } ReplayBuilder;
 
@@ -78,7 +82,7 @@ static inline gboolean replay_is_ahead(const ReplayBuilder *m, uint32_t call)
            replay_node_begin(m, call) < m->span->begin_ps;
 }
 
-/* Begin and end of host node @call, shifted if it counts for the next
+/* Return begin and end of host node @call, shifted if it counts for the next
  * iteration. */
 static inline int64_t replay_call_begin(const ReplayBuilder *m, uint32_t call)
 {
@@ -92,14 +96,14 @@ static inline int64_t replay_call_end(const ReplayBuilder *m, uint32_t call)
            (replay_is_ahead(m, call) ? m->span->shift_ps : 0);
 }
 
-/* replay_new.c: adds an operation and returns its index, or makes @op depend on
- * @on. */
+/* Adds an operation and returns its index; or makes @op depend on @on.  In
+ * replay_ops.c. */
 uint32_t replay_add_op(ReplayBuilder *m, const ReplayOp *op, int64_t key);
 void replay_add_pair(ReplayBuilder *m, uint32_t op, uint32_t on);
 
-/* device_ops.c: adds device operations in the order of their streams. */
+/* Adds the device operations in the order of their streams; in device_ops.c. */
 void replay_find_device_ops(ReplayBuilder *m);
-/* Links the operations of each launch; .launch must be set. */
+/* Links the operations of each launch; .launch must be set before. */
 void replay_link_launches(ReplayBuilder *m);
 
 /* Completes kernels that send several messages, after all pairs are known:
@@ -107,34 +111,35 @@ void replay_link_launches(ReplayBuilder *m);
  * of the kernel depend on all its messages. */
 void replay_join_parts(ReplayBuilder *m);
 
-/* recorded_deps.c: adds the dependencies in the recording, for device
- * operations and plans. */
+/* Adds the dependencies that the recording has, for device operations and
+ * plans; in recorded_deps.c. */
 void replay_find_recorded_deps(ReplayBuilder *m);
-/* Returns the node that is dependency @i of @node, or RECORD_NONE if it is
- * absent. */
+/* Returns the node on which dependency @i of @node is, or RECORD_NONE if that
+ * node is absent. */
 uint32_t replay_resolve_dep(const ReplayBuilder *m, const RecordNode *node,
                             uint32_t i);
 
 /* Returns the number of valid dependencies of @node. */
 uint32_t replay_n_deps(const ReplayBuilder *m, const RecordNode *node);
 
-/* host_ops.c: adds the host's sequence of operations. */
+/* Adds the host's sequence of operations; in host_ops.c. */
 void replay_find_host_ops(ReplayBuilder *m, const GArray *calls);
-/* Returns the host nodes by time.  The caller owns the array. */
+/* Returns the host nodes of the rank by time.  The caller owns the array. */
 GArray *replay_host_calls(const ReplayBuilder *m);
 
-/* stream_waits.c: adds dependencies between streams of the device. */
+/* Adds dependencies between streams of the device; in stream_waits.c. */
 void replay_find_stream_waits(ReplayBuilder *m, const GArray *calls);
-/* Returns the last device operation to end until @end_ps, among those launched
- * before @launched_ps and not on stream @but, or RECORD_NONE. */
+/* Returns the last device operation that ends until @end_ps, among those
+ * launched before @launched_ps and not on stream @but, or RECORD_NONE. */
 uint32_t replay_last_to_end(const ReplayBuilder *m, int64_t end_ps,
                             int64_t launched_ps, uint32_t but);
 
-/* communication.c: reports the time of communication and its exposed part. */
+/* Reports the time of communication and its exposed part; in
+ * communication.c. */
 void replay_count_communication(Replay *replay);
 
-/* op_order.c: moves the operations into @rank, sorted, without implied
- * dependencies. */
+/* Moves the operations into @rank, sorted, without implied dependencies; in
+ * op_order.c. */
 void replay_sort(ReplayBuilder *m, ReplayRank *rank);
 
 #endif

@@ -96,7 +96,8 @@ static void clear_role(gpointer data)
     g_array_unref(role->npus);
 }
 
-/* Returns the ranks in the order of their NPUs.  The caller owns the array. */
+/* Returns the ranks of the recording in the order of their NPUs.  The caller
+ * owns the array. */
 static uint32_t *by_npu(const ImportedProgram *s)
 {
     guint n = s->replay->ranks->len;

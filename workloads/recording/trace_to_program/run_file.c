@@ -51,7 +51,7 @@ GString *run_file_of(const ImportedProgram *imported, const char *program,
     gboolean is_assumed = imported->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
     g_autofree char *path = path_from(program, run);
     gboolean is_plan = imported->replay->is_plan;
-    /* For a plan of a loop, two iterations show their overlap. */
+    /* The run of a loop has two iterations, which shows their overlap. */
     gboolean is_loop =
         is_plan && (recording->is_loop ||
                     record_rank(recording, 0)->rank == RECORD_NO_RANK);

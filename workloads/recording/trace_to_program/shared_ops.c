@@ -66,7 +66,7 @@ static uint64_t payload_bytes(const ImportedProgram *s, const RecordComm *comm,
     return comm->bytes * (comm->is_share ? group_size(s, group) : 1);
 }
 
-/* Returns entry @i of @splits, or 0 if there is none. */
+/* Returns entry @i of the list @splits, or 0 if there is none. */
 static uint64_t split_bytes(const GArray *splits, guint i)
 {
     return splits && i < splits->len ? g_array_index(splits, uint64_t, i) : 0;
@@ -237,7 +237,8 @@ static const char *kind_name(CollKind kind)
     return kind < COLL_N_KINDS ? coll_kind_name(kind) : "communication";
 }
 
-/* Returns a name like "all-reduce"; for layers, "layer.all-reduce". */
+/* Returns the name of a shared operation without a number: a name like
+ * "all-reduce"; for layers, "layer.all-reduce". */
 static char *base_name(const ImportedProgram *s, const SharedOp *shared)
 {
     const RecordNode *node = imported_node(s, shared);

@@ -23,22 +23,27 @@
 #define MAX_SEARCHED          10000
 #define MAX_LAUNCHES_SEARCHED 256
 
-/* For one thread: dependencies of the next operation that it launches. */
+/* The state of one thread: dependencies of the next operation that it
+ * launches. */
 typedef struct {
-    guint n; /* number of waiting calls whose operation is not recorded */
+    /* Number of waiting calls whose awaited operation is not recorded. */
+    guint n;
     /* Number of following calls by which the library of the last communication
      * switches its stream back; they cause no dependency. */
     guint n_own_calls;
-    GArray *given; /* owned: uint32_t: operations */
+    /* Owned: operations that are known to be waited for; the elements are
+     * uint32_t. */
+    GArray *given;
 } Pending;
 
 typedef struct {
     ReplayBuilder *m;
-    Pending *pending; /* owned: by stream */
-    GArray *order;    /* owned: uint32_t: operations by launch */
-    /* Owned: per operation, whether it has a dependent. */
+    Pending *pending; /* owned: the pending dependencies of each stream */
+    /* Owned: operations in the order of launches; the elements are uint32_t. */
+    GArray *order;
+    /* Owned: for each operation, whether another one depends on it. */
     guint8 *has_dependent;
-    uint32_t kernel; /* compute operation launched last */
+    uint32_t kernel; /* the compute operation that was launched last */
 } Launches;
 
 static int64_t launched_ps(const ReplayBuilder *m, const ReplayOp *op)
@@ -216,8 +221,8 @@ static int64_t *ready_times(const ReplayBuilder *m)
     return ready_ps;
 }
 
-/* Returns the last communication that ended within the few us before @op, or
- * RECORD_NONE. */
+/* Returns the last communication that ended within the few us before @op began,
+ * or RECORD_NONE. */
 static uint32_t just_ended(const ReplayBuilder *m, const ReplayOp *op)
 {
     guint n = n_ended(m, op->begin_ps + REPLAY_TOLERANCE_PS);
@@ -256,7 +261,7 @@ static void add_deps_by_end(ReplayBuilder *m)
     }
 }
 
-/* A collective without a launch and without dependencies follows the last
+/* Makes a collective without a launch and without dependencies follow the last
  * kernel. */
 static void add_deps_on_kernels(ReplayBuilder *m)
 {

@@ -120,8 +120,8 @@ static void write_npus(const Writer *w, const ImportedRole *role)
     }
 }
 
-/* Writes a comment with the begin of the role's first rank, if that is after
- * the first of all ranks. */
+/* Writes a YAML comment with the begin of the role's first rank, if that is
+ * after the first of all ranks. */
 static void comment_begin(const Writer *w, const ImportedRole *role)
 {
     const RecordWindow *window = w->imported->replay->window;

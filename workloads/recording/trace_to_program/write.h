@@ -10,12 +10,12 @@
 
 typedef struct {
     const char *name; /* name of the program */
-    const char *from; /* its source, such as "8 files of kineto" */
+    const char *from; /* source of the program, such as "8 files of kineto" */
     gboolean without_gaps;
 } WriteOptions;
 
-/* Returns the YAML text.  Counts operations, dependencies and gaps in the
- * report. */
+/* Returns the program as YAML text.  Counts operations, dependencies and gaps
+ * in the report. */
 GString *imported_program_write(const ImportedProgram *imported,
                                 const WriteOptions *options);
 

@@ -15,13 +15,13 @@ typedef struct {
     gboolean for_multiples;
 } Writer;
 
-/* write_values.c: append values with units; write_us() omits the unit. */
+/* Append values with units; write_us() omits the unit.  In write_values.c. */
 void write_us(GString *out, uint64_t ps);
 void write_time(GString *out, uint64_t ps);
 void write_bytes(GString *out, uint64_t bytes);
 void write_text(GString *out, const char *text);
 
-/* write_ops.c: writes the operations of @role. */
+/* Writes the operations of @role; in write_ops.c. */
 void write_ops(Writer *w, const ImportedRole *role);
 
 #endif

@@ -11,9 +11,11 @@ typedef struct {
     Writer *w;
     const ImportedRole *role;
     const ReplayRank *reference;
-    const RecordRank *from; /* the rank of .reference */
-    GPtrArray *names;       /* owned: char *, per operation */
-    guint8 *has_late;       /* by operation */
+    const RecordRank *from; /* rank of the recording that .reference replays */
+    /* Owned: the name of each operation; the elements are char *. */
+    GPtrArray *names;
+    /* For each operation, whether it has a dependency that is written late. */
+    guint8 *has_late;
 } List;
 
 /* ---- names ------------------------------------------------------------ */
@@ -111,7 +113,8 @@ static uint64_t value_of(const ReplayOp *op, gboolean is_gap)
     return op->kind == REPLAY_HOST ? op->time_ps : MAX(op->time_ps, 1);
 }
 
-/* Returns the values of all NPUs of the role.  The caller owns the array. */
+/* Returns the time or the gap of operation @i on all NPUs of the role.  The
+ * caller owns the array. */
 static uint64_t *values_of(const List *l, uint32_t i, gboolean is_gap)
 {
     const ImportedProgram *s = l->w->imported;
@@ -278,7 +281,8 @@ static void write_plain_op(const List *l, uint32_t i)
     g_string_append(out, "}\n");
 }
 
-/* Writes a comment with the wait of the first rank, and with unknown sizes. */
+/* Writes a YAML comment with the wait of the first rank, and with unknown
+ * sizes. */
 static void write_comment(const List *l, const SharedOp *shared)
 {
     GString *out = l->w->out;
@@ -374,7 +378,7 @@ static void write_shared(const List *l, uint32_t i)
     g_string_append_c(out, '\n');
 }
 
-/* Writes a placeholder, as a role of a program must have an operation. */
+/* Writes a placeholder operation, because a role of a program must have one. */
 static void write_idle(GString *out)
 {
     g_string_append(out, "      - {kind: host, name: idle, time: 0 ns}  # "
