@@ -15,26 +15,28 @@
  * defined in resource.h. */
 typedef uint32_t TraceResource;
 
-/* Quantities that change in steps. */
+/* Quantities that are reported whenever they change. */
 typedef enum {
-    TRACE_LEVEL_SMS,       /* SMs held for communication */
-    TRACE_LEVEL_HBM_READ,  /* bytes per second of the endpoint */
-    TRACE_LEVEL_HBM_WRITE, /* bytes per second of the endpoint, where writes are
-                              charged */
-    TRACE_LEVEL_OWN, /* units held of a resource of the endpoint; add its index
-                        in the endpoint's table */
+    TRACE_LEVEL_SMS,      /* number of SMs held for communication */
+    TRACE_LEVEL_HBM_READ, /* bytes per second that the endpoint reads */
+    /* Bytes per second that the endpoint writes, where writes are charged. */
+    TRACE_LEVEL_HBM_WRITE,
+    /* Held units of a resource of the endpoint; add its index in the endpoint's
+     * table. */
+    TRACE_LEVEL_OWN,
     TRACE_N_LEVELS = TRACE_LEVEL_OWN + RESOURCE_MAX_OWN,
 } TraceLevel;
 
 /* A chunk on one NPU. */
 typedef struct {
     uint32_t npu;
-    uint32_t op; /* the collective */
+    uint32_t op; /* index of the collective in the graph */
     uint64_t iteration;
-    uint32_t index; /* index within the collective */
-    uint32_t slot;  /* as message_chunk(); reused after the chunk has ended */
+    uint32_t index; /* index of the chunk within the collective */
+    /* Value of message_chunk(); reused after the chunk has ended. */
+    uint32_t slot;
     uint64_t bytes;
-    const CollPlan *plan; /* borrowed: says what each phase is */
+    const CollPlan *plan; /* borrowed: the plan, which describes each phase */
     const Chunk *chunk;   /* borrowed */
 } TraceChunk;
 
@@ -51,8 +53,10 @@ typedef struct {
     uint32_t op;
     SimTime from_ps, total_ps; /* run time of the whole kernel at that share; 0:
                                   the kernel stalled */
-    uint64_t n_sms, bytes_per_s;         /* the share of this part */
-    uint64_t most_sms, most_bytes_per_s; /* the share without communication */
+    /* SMs and HBM bandwidth during this part. */
+    uint64_t n_sms, bytes_per_s;
+    /* SMs and HBM bandwidth that it would have without communication. */
+    uint64_t most_sms, most_bytes_per_s;
     ComputeScale scale;
 } TracePiece;
 
@@ -63,15 +67,16 @@ typedef struct {
 
 /* Operations that a lane starts together, as one collective. */
 typedef struct {
-    uint32_t slot; /* unique among the active loads */
-    uint32_t lane; /* index into OpGraph.lanes */
+    uint32_t slot; /* number of the load, unique among the active loads */
+    uint32_t lane; /* index of the lane in OpGraph.lanes */
     uint32_t op; /* the collective that is carried out: the only member, or the
                     operation of a buffer */
     uint64_t iteration; /* iteration of .op; for a buffer, the number of its
                            earlier uses */
     uint64_t bytes;
     uint32_t n_members;
-    const TraceMember *members; /* in the order in which they are carried out */
+    /* The operations in the order in which they are carried out. */
+    const TraceMember *members;
     SimTime ready_ps; /* time at which the last member was ready on all NPUs */
     SimTime taken_ps; /* time at which the lane took the members */
     SimTime begin_ps; /* time at which they begin: capacity was free and
@@ -89,8 +94,8 @@ typedef struct {
     uint64_t n_iterations;
     gboolean is_past_range; /* the time limit of the simulator was reached:
                                unfinished work may be due later */
-    gboolean
-        is_lost; /* bytes were sent that neither arrived nor wait in a switch */
+    /* Bytes were sent that neither arrived nor wait in a switch. */
+    gboolean is_lost;
 } TraceEnd;
 
 #endif

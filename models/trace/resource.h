@@ -19,36 +19,43 @@
 #include "sim/core/time.h"
 
 typedef enum {
-    RESOURCE_SERVER,   /* serves one job after the other */
-    RESOURCE_DELAY,    /* a fixed delay: jobs do not wait for each other */
-    RESOURCE_CAPACITY, /* held while something else is in progress */
+    RESOURCE_SERVER, /* the resource serves one job after the other */
+    /* The resource is a fixed delay: jobs do not wait for each other. */
+    RESOURCE_DELAY,
+    /* The resource is held while something else is in progress. */
+    RESOURCE_CAPACITY,
     RESOURCE_N_FORMS,
 } ResourceForm;
 
 typedef struct {
-    const char *name;  /* in CSV and JSON: "bus"; NULL ends a table */
-    const char *what;  /* in a sentence: "the NPU-to-fabric bus" */
-    const char *title; /* in tables; NULL: its use is not counted */
+    const char *name;  /* name in CSV and JSON: "bus"; NULL ends a table */
+    const char *what;  /* name in a sentence: "the NPU-to-fabric bus" */
+    const char *title; /* title in tables; NULL: the use is not counted */
     ResourceForm form;
-    ConfigType unit;    /* unit of its capacity: CONFIG_COUNT or CONFIG_BYTES */
-    const char *detail; /* a remark beside its use in tables; NULL: print the
-                           capacity */
-    const char *doubles; /* a key whose double value makes it twice as good;
-                            NULL: none */
-    const char
-        *halves; /* a key whose half value makes it twice as good; NULL: none */
-    const char *each;   /* fabric only: the last word of such keys, of which a
-                           topology may have several; NULL: not of the fabric */
-    const char *with;   /* a key that may have to grow together with .doubles;
-                           NULL: none */
+    ConfigType unit; /* unit of the capacity: CONFIG_COUNT or CONFIG_BYTES */
+    /* A remark beside the use in tables; NULL: the capacity is printed. */
+    const char *detail;
+    /* A configuration key whose double value makes the resource twice as good;
+     * NULL: none. */
+    const char *doubles;
+    /* A configuration key whose half value makes the resource twice as good;
+     * NULL: none. */
+    const char *halves;
+    const char *each; /* fabric only: the last word of such keys, of which a
+                         topology may have several; NULL: not of the fabric */
+    /* A configuration key that may have to grow together with .doubles; NULL:
+     * none. */
+    const char *with;
     const char *column; /* column of runs.csv, NAME_busy_us, or NAME_peak_bytes
                            if .unit is bytes; NULL: none */
-    const char *help;   /* the items that wait for it, in one line */
+    /* Description in one line of the items that wait for the resource. */
+    const char *help;
 } ResourceKind;
 
-/* The resources of every run. */
+/* The resources of every run, by number. */
 enum {
-    RESOURCE_HBM_SHARE, /* the endpoint's memory_bandwidth */
+    /* The endpoint's share of the HBM bandwidth, memory_bandwidth. */
+    RESOURCE_HBM_SHARE,
     RESOURCE_HBM,       /* HBM bandwidth that others leave, under `shared` */
     RESOURCE_SMS,       /* SMs that move the endpoint's data */
     RESOURCE_BUS,       /* the bus between NPU and fabric */
@@ -62,7 +69,8 @@ enum {
     RESOURCE_LANE_CYCLE,       /* the cycle time of a lane */
     RESOURCE_LANE_NEGOTIATION, /* the negotiation of a lane */
     RESOURCE_LANE_COPY, /* copies of a lane into buffers and out of them */
-    RESOURCE_OWN,       /* + index in the endpoint's table */
+    /* First resource of the endpoint: add its index in the endpoint's table. */
+    RESOURCE_OWN,
 };
 
 #define RESOURCE_MAX_OWN 8
@@ -77,10 +85,10 @@ extern const ResourceKind resource_links, resource_latencies;
 
 /* Use of a resource on one NPU over a run.  Uncounted fields are 0. */
 typedef struct {
-    uint64_t capacity; /* units in total */
-    SimTime busy_ps;   /* summed over the units */
-    uint64_t peak;     /* most units in use at once */
-    uint64_t unit_us;  /* units in use, integrated over time */
+    uint64_t capacity; /* number of units in total */
+    SimTime busy_ps;   /* busy time, summed over the units */
+    uint64_t peak;     /* largest number of units in use at once */
+    uint64_t unit_us;  /* number of units in use, integrated over time */
 } ResourceUse;
 
 /* Returns the number of resources of a system whose endpoint declares @own,
@@ -90,8 +98,8 @@ guint resource_count(const ResourceKind *own);
 /* Returns resource @i, which must be below resource_count(). */
 const ResourceKind *resource_kind(const ResourceKind *own, guint i);
 
-/* Sets *@ret to the number of the resource called @name; returns FALSE if there
- * is none. */
+/* Sets *@ret to the number of the resource called @name.  Returns FALSE if
+ * there is none. */
 gboolean resource_find(const ResourceKind *own, const char *name, guint *ret);
 
 /* Returns @text with %u replaced by @dim.  The caller owns the result. */

@@ -31,10 +31,10 @@ typedef void (*TraceOpFn)(gpointer self, uint32_t npu, uint32_t op,
                           uint64_t iteration, SimTime now_ps);
 
 typedef struct {
-    /* TRUE: events of messages may be reported ahead of their time, and all
-     * parts of a transfer in one go.  Such a listener receives no events of
-     * links, levels and pieces of kernels unless another listener needs them.
-     */
+    /* Whether events of messages may be reported ahead of their time, and
+     * all parts of a transfer in one go.  Such a listener receives no events
+     * of links, levels and pieces of kernels unless another listener needs
+     * them. */
     gboolean ahead;
     /* Called after each event.  Returns TRUE to end the run before code that
      * relies on a broken invariant can assert, wait or loop forever.  This
@@ -51,25 +51,27 @@ typedef struct {
      * the skipped iterations had been reported (core/steady.h).  NULL: the
      * listener needs all events, so that no iteration is skipped. */
     void (*steady)(gpointer self, SteadyWalk *walk);
-    const TracePeriodOps *repeats; /* static; NULL: the listener needs every
-                                    event, so that no period is skipped */
-    /* @npu starts its program. */
+    /* Static: callbacks by which periods are skipped.  NULL: the listener needs
+     * every event, so that no period is skipped. */
+    const TracePeriodOps *repeats;
+    /* NPU @npu starts its program. */
     void (*begins)(gpointer self, uint32_t npu, SimTime now_ps);
     TraceOpFn kernel_begins;
     void (*kernel_ran)(gpointer self, uint32_t npu, const TracePiece *piece,
                        SimTime now_ps);
     TraceOpFn kernel_ends;
-    /* Kernel or stage @op is ready on @npu except for the gap before it; the
-     * gap is over. */
+    /* Kernel or stage @op is ready on @npu except for the gap before it; and
+     * the gap is over. */
     TraceOpFn gap_begins, gap_ends;
-    /* A stage begins or ends: an input stage, or one from a recording. */
+    /* A stage begins, and ends.  It is an input stage, or one from a
+     * recording. */
     TraceOpFn stage_begins, stage_ends;
     TraceOpFn collective_begins;
-    /* The launch of a collective, if it takes time, is over: its chunks may
+    /* The launch of a collective, if it takes time, is over, so its chunks may
      * start. */
     TraceOpFn collective_launched;
     /* A recorded collective that is not simulated begins when the last NPU of
-     * its set has reached it, and ends.  Both are reported once per NPU, the
+     * its set has reached it; and it ends.  Both are reported once per NPU, the
      * end before collective_ends. */
     TraceOpFn recorded_begins, recorded_ends;
     TraceOpFn collective_ends;
@@ -94,16 +96,16 @@ typedef struct {
     void (*load_ends)(gpointer self, uint32_t npu, const TraceLoad *load,
                       SimTime now_ps);
 
-    /* @chunk is created for all NPUs; all NPUs have finished @chunk. */
+    /* Chunk @chunk is created for all NPUs; and all NPUs have finished it. */
     void (*chunk_made)(gpointer self, const Chunk *chunk, SimTime now_ps);
     void (*chunk_gone)(gpointer self, const Chunk *chunk, SimTime now_ps);
     /* Something has ended, so that @npu may be able to admit a chunk at @stage
-     * (admission_consensus.h); and @chunk becomes a candidate for its next
-     * phase. */
+     * (admission_consensus.h); and chunk @chunk becomes a candidate for its
+     * next phase. */
     void (*asks)(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps);
     void (*chunk_eligible)(gpointer self, const TraceChunk *chunk,
                            SimTime now_ps);
-    /* @npu cannot take in new chunks because it lacks @room. */
+    /* NPU @npu cannot start new chunks because it lacks the resource @room. */
     void (*intake_waits)(gpointer self, uint32_t npu, TraceResource room,
                          SimTime now_ps);
     void (*chunk_begins)(gpointer self, const TraceChunk *chunk,
@@ -139,9 +141,9 @@ typedef struct {
     void (*step_handled)(gpointer self, const TraceStep *at, gboolean added,
                          SimTime now_ps);
 
-    /* @message is submitted to the endpoint of @npu, to be sent or received;
-     * the resource @by has done its part for it; @message has arrived at @npu.
-     */
+    /* Message @message is submitted to the endpoint of @npu, to be sent or
+     * received; the resource @by has done its part for it; the message has
+     * arrived at @npu. */
     void (*message_submitted)(gpointer self, uint32_t npu, uint32_t message,
                               SimTime now_ps);
     void (*message_done)(gpointer self, uint32_t npu, uint32_t message,

@@ -12,15 +12,16 @@
 typedef struct TraceListener TraceListener;
 
 struct TraceListener {
-    const TraceOps *ops;  /* static */
-    gpointer self;        /* borrowed */
-    TraceListener *after; /* owned: the next to be called */
+    const TraceOps *ops;  /* static: the callbacks of the listener */
+    gpointer self;        /* borrowed: first argument of the callbacks */
+    TraceListener *after; /* owned: the listener that is called next */
 };
 
 /* The listeners of one run. */
 typedef struct {
-    const SimEngine *engine;  /* borrowed: gives the time that is reported */
-    TraceListener *listeners; /* owned; NULL: none */
+    /* Borrowed: its time is the time that is reported. */
+    const SimEngine *engine;
+    TraceListener *listeners; /* owned: the listeners; NULL: none */
     TraceOps heard; /* a callback is set here if some listener has it, so that
                        arguments are computed only if they are needed */
     gpointer only;  /* borrowed: the self of all listeners if it is the same and
@@ -43,9 +44,8 @@ void watch_visit_state(const Watch *watch, SteadyWalk *walk);
  * if there are no listeners. */
 const TraceListener *watch_period_listener(const Watch *watch);
 
-/* Ending a run early: see TraceOps.stops. */
-gboolean
-watch_may_stop(const Watch *watch); /* whether some listener can end the run */
+/* Returns whether some listener can end the run, see TraceOps.stops. */
+gboolean watch_may_stop(const Watch *watch);
 gboolean watch_stops(const Watch *watch);
 /* Returns TRUE if all listeners accept how the run ended; otherwise sets
  * @error. */
