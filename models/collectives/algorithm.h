@@ -39,8 +39,8 @@
 
 #include "models/collectives/group.h"
 
-/* What a rank sends and receives in one step.  Blocks are consecutive, or form
- * rows at a stride.  Block 0 follows the last block. */
+/* The data that a rank sends and receives in one step.  Blocks are consecutive,
+ * or form rows at a stride.  Block 0 follows the last block. */
 typedef struct {
     uint32_t send_to;    /* rank to which this rank sends */
     uint32_t recv_from;  /* rank from which this rank receives */
@@ -66,10 +66,9 @@ typedef enum {
 
 typedef struct {
     const char *name; /* the value of "algorithm:" in YAML */
-    const char
-        /* Description in one line, with the number of steps and of payloads
-         * sent. */
-        *summary;
+    /* Description in one line, with the number of steps and of payloads
+     * sent. */
+    const char *summary;
     CollSymmetry symmetry;
     /* No step waits for another, so all sends may start at once. */
     gboolean independent;

@@ -47,10 +47,9 @@ typedef struct {
     uint64_t least_ranks, most_ranks;
     uint64_t least_bytes, most_bytes;
     int algorithm; /* index of the algorithm in coll_algorithm_names */
-    ConfigList
-        /* Algorithms by dimension, the innermost first; the elements are int,
-         * as .algorithm. */
-        levels;
+    /* Algorithms by dimension, the innermost first; the elements are int, as
+     * .algorithm. */
+    ConfigList levels;
     const ConfigNode *node;
 } CollChoice;
 
@@ -128,10 +127,8 @@ typedef struct {
 
 /* The collective for which an algorithm is chosen. */
 typedef struct {
-    CollKind
-        /* The request; .group.kind is the kind whose algorithms carry it
-         * out. */
-        asked;
+    /* The request; .group.kind is the kind whose algorithms carry it out. */
+    CollKind asked;
     CollGroup group;
     gboolean is_all;   /* the group is all NPUs of the platform */
     gboolean on_rings; /* the group is whole dimensions, all of them rings */

@@ -87,8 +87,8 @@ static uint64_t window_for(const CutTask *task, const CutEstimate *estimate)
 typedef struct {
     Cut cut;
     SimTime time_ps; /* time by the model; later the best known time */
-    uint64_t
-        n_messages;    /* messages of the collective that a simulation moves */
+    /* Messages of the collective that a simulation moves. */
+    uint64_t n_messages;
     gboolean is_whole; /* .n_messages counts all NPUs, not one */
     gboolean is_over;  /* the trial needs too many messages to be chosen */
     /* Bytes of the largest message, or the message size that delays no other

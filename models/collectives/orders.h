@@ -60,10 +60,9 @@ typedef struct {
     CollOrder rule;  /* the rule that made the orders; undefined for channels */
     uint32_t n;      /* number of orders, at most COLL_MAX_ORDERS */
     CollPlan *plans; /* owned: one plan per order */
-    uint32_t
-        /* Owned: for each order, the number of chunks out of
-         * COLL_ORDER_SEQUENCE that use it. */
-        *shares;
+    /* Owned: for each order, the number of chunks out of COLL_ORDER_SEQUENCE
+     * that use it. */
+    uint32_t *shares;
     guint8 sequence[COLL_ORDER_SEQUENCE];
 } CollOrders;
 

@@ -43,11 +43,11 @@ typedef struct {
     uint32_t n_steps;
     /* Largest number of blocks that one step sends or receives. */
     uint32_t max_blocks;
-    gboolean
-        is_even; /* all steps send one block, and all blocks have one size */
+    /* All steps send one block, and all blocks have one size. */
+    gboolean is_even;
     gboolean is_uniform; /* all steps send the same amount, to one peer */
-    uint32_t
-        n_reducing; /* the first .n_reducing steps reduce, the others do not */
+    /* The first .n_reducing steps reduce, the others do not. */
+    uint32_t n_reducing;
     uint32_t n_blocks; /* number of blocks of the phase's payload */
     /* A rank that sends as much as any other, and an NPU that has this rank. */
     uint32_t sample_rank, sample_npu;

@@ -22,8 +22,8 @@ typedef struct {
     /* Largest payload of a message to which the cost applies. */
     uint64_t most_bytes;
     SimTime step_ps; /* time before a message can leave */
-    /* rate for the bytes of a message, up to .most_timed_bytes; a rate of 0
-     * adds no time */
+    /* Rate for the bytes of a message, up to .most_timed_bytes; a rate of 0
+     * adds no time. */
     uint64_t bytes_per_s, most_timed_bytes;
 } CollMessageCost;
 
@@ -68,8 +68,8 @@ typedef struct {
     SimTime post_ps;
     uint64_t post_bytes;
     uint32_t n_sms; /* SMs that the collective's kernel uses; 0: unknown */
-    SimTime
-        predicted_ps; /* time that the stack predicted when it chose; 0: none */
+    /* Time that the stack predicted when it chose; 0: none. */
+    SimTime predicted_ps;
     /* Sizes of the cut.  Each may be CONFIG_AUTO: cut.h chooses it. */
     uint64_t chunk_bytes, message_bytes, window;
     uint32_t n_channels;

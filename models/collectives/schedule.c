@@ -72,9 +72,9 @@ typedef struct {
     uint32_t n_ranks;
     uint32_t *n_after; /* owned: steps from the arrival at a rank until its
                           whole subtree has the block */
-    uint32_t
-        *received_in; /* owned: step in which each rank receives the block */
-    uint32_t *order;  /* owned: ranks, parents before their children */
+    /* Owned: step in which each rank receives the block. */
+    uint32_t *received_in;
+    uint32_t *order; /* owned: ranks, parents before their children */
 } Tree;
 
 static gboolean is_root(const Tree *tree, uint32_t rank)

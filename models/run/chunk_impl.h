@@ -29,7 +29,7 @@ typedef struct {
 } Lane;
 
 #define LANE_MASK_STEPS 64
-/* the maximum of .n_ended, with all its bits set */
+/* The maximum of .n_ended, with all its bits set. */
 #define LANE_MAX_ENDED INT32_MAX
 
 typedef struct {

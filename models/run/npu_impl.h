@@ -72,10 +72,9 @@ struct Npu {
     /* Collectives whose chunks the NPU starts next, as multi_program.c decided;
      * the elements are CollInstance. */
     GQueue decisions;
-    CollInstance
-        /* Without preemption: the collective that has begun and is finished
-         * first. */
-        *favoured;
+    /* Without preemption: the collective that has begun and is finished
+     * first. */
+    CollInstance *favoured;
     uint32_t n_held;      /* number of communicators whose windows are full */
     uint32_t n_in_flight; /* number of chunks in flight */
     /* Number of chunks in flight whose plan reduces on the NPU. */

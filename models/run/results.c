@@ -100,7 +100,7 @@ static SimTime roofline_ps(const System *system)
     const Npu *npu = &system->npus[0];
     const NpuConfig *config = &system->config->platform.npu;
     const GArray *ops = system->role_ops[npu->role].of[OP_STREAM_MAIN];
-    /* What the endpoint holds even without chunks in flight. */
+    /* The endpoint holds this even without chunks in flight. */
     EndpointClaim claim = npu_claim(npu);
     uint64_t taken =
         claim.n_sms +

@@ -1,6 +1,6 @@
 /*
- * stack_costs.h - queries of what the software stack decided for a run, and
- * what it costs
+ * stack_costs.h - queries of the decisions of the software stack in a run, and
+ * of their costs
  *
  * Units    ps
  */

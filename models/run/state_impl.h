@@ -140,9 +140,8 @@ struct System {
     uint64_t n_skipped;         /* chunks of NPU 0 that were skipped */
     /* Entry numbers assigned so far in each phase, for Chunk.entry. */
     uint64_t n_entries[COLL_MAX_PHASES];
-    AdmissionConsensus
-        /* Owned: agreement of NPUs on the order of entries and admissions. */
-        consensus;
+    /* Owned: agreement of NPUs on the order of entries and admissions. */
+    AdmissionConsensus consensus;
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* memory limit of the run */
     /* Number of NPUs with a collective in flight; since when there are any;

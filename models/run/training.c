@@ -204,7 +204,7 @@ static void begin_dependents(Training *t, uint32_t op)
         try_queues(t, op);
 }
 
-/* argument of on_held events at the begin: no operation */
+/* Argument of on_held events at the begin: no operation. */
 #define AT_BEGIN UINT32_MAX
 
 static gboolean is_held(const Training *t, uint32_t arg)

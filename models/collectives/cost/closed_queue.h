@@ -21,7 +21,7 @@
 
 #include "sim/core/time.h"
 
-/* largest number of customers; further ones are ignored */
+/* Largest number of customers; further ones are ignored. */
 #define CLOSED_QUEUE_MAX 4096
 
 /* Returns the period of @n > 0 customers.  @served_ps is D, @elsewhere_ps Z. */

@@ -54,10 +54,9 @@ typedef SimTime (*CutRehearseFn)(gconstpointer self, uint64_t payload_bytes,
                                  gboolean is_whole);
 
 typedef struct {
-    const CollPlan
-        /* Borrowed, as are all pointers of the struct: one plan per dimension
-         * order. */
-        *plans;
+    /* Borrowed, as are all pointers of the struct: one plan per dimension
+     * order. */
+    const CollPlan *plans;
     const uint32_t *shares; /* share of the chunks that uses each order */
     uint32_t n_plans;
     gboolean are_channels; /* the plans are channels, which share even a small

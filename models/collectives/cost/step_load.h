@@ -39,10 +39,10 @@ typedef struct {
     SimTime send_ps; /* time on the slowest link of the path */
     /* Waiting time at the switch in which messages meet. */
     SimTime wait_ps;
-    SimTime
-        way_ps; /* latency, and the time of one packet on each link but one */
-    gboolean
-        is_others; /* the sample rank of the phase sends nothing, and waits */
+    /* Latency, and the time of one packet on each link but one. */
+    SimTime way_ps;
+    /* The sample rank of the phase sends nothing, and waits. */
+    gboolean is_others;
 } CutLoad;
 
 /* Returns the load of the first of @steps, for chunks of @cut.  @load_ps has

@@ -22,10 +22,9 @@ typedef struct {
     gboolean is_one; /* a single phase, whatever the dimensions */
     /* Exception to .is_one: an all-reduce has two phases, its halves. */
     gboolean in_two;
-    const CollAlgorithm
-        /* Algorithm of each dimension as the user states it; NULL: as `auto`
-         * chooses. */
-        *levels[COLL_MAX_DIMS];
+    /* Algorithm of each dimension as the user states it; NULL: as `auto`
+     * chooses. */
+    const CollAlgorithm *levels[COLL_MAX_DIMS];
     gboolean has_levels; /* .levels states some algorithm */
 } Task;
 

@@ -17,7 +17,7 @@
 /* With this number of links, each has only a few messages, so that searching by
  * link does not pay. */
 #define STEP_LINKS_MAX 64
-/* value of .link_of_step for a step that sends nothing */
+/* Value of .link_of_step for a step that sends nothing. */
 #define STEP_LINK_NONE 255
 
 /* Links are numbered in the order in which steps first use them. */

@@ -71,7 +71,8 @@ static gboolean may_overlap(const OpGraph *graph, const Op *a, const Op *b)
  * fraction of the bytes of all: a tensor of a few bytes should not determine
  * how one of many megabytes is cut. */
 #define MIN_PAYLOAD_DIVISOR 4096
-/* The same fraction, of the bytes to and from servers, if there are any. */
+/* As MIN_PAYLOAD_DIVISOR, but a fraction of the bytes to and from servers, if
+ * there are any. */
 #define STAR_HOLD_DIVISOR 256
 /* The slack with which a cut is chosen for transfers to servers: many are in
  * flight together and fill each other's gaps. */

@@ -22,9 +22,9 @@
 #include "sim/host/machine.h"
 
 #define NPU_OBJECTS_BYTES 4096
-/* bytes of the counters of an operation on one NPU */
+/* Bytes of the counters of an operation on one NPU. */
 #define OP_BYTES 64
-/* bytes of an operation's graph entry and its list of dependents */
+/* Bytes of an operation's graph entry and its list of dependents. */
 #define OP_SHARED_BYTES 256
 
 /* Address space of the program itself, which ulimit -v counts: 20 MiB of code,
@@ -37,7 +37,7 @@
 #define PACKET_BYTES         (2 * 88)
 #define PACKET_CHANNELS      2
 
-/* What a whole chunk needs on one NPU. */
+/* The lanes and messages of a whole chunk on one NPU. */
 typedef struct {
     uint64_t n_lanes; /* lanes of all phases */
     uint64_t n_hops;  /* messages, counted once for each link */

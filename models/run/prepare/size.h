@@ -14,9 +14,8 @@
  * time. */
 typedef struct {
     uint64_t n_chunks, n_lanes, n_messages;
-    uint64_t
-        /* Number of messages in flight, of all chunks together. */
-        n_inflight_messages;
+    /* Number of messages in flight, of all chunks together. */
+    uint64_t n_inflight_messages;
 } SystemFlight;
 
 /* Returns what an NPU may have in flight of operation @op; all fields are 0 if

@@ -30,10 +30,8 @@
 #include "models/run/report/kernel_invariance.h"
 
 struct Invariance {
-    const EndpointInvariance
-        /* Static: what the endpoint states about its parameters; NULL:
-         * nothing. */
-        *ops;
+    /* Static: what the endpoint states about its parameters; NULL: nothing. */
+    const EndpointInvariance *ops;
     gboolean has_kernels, has_chosen_cuts;
     SideShare side;
     /* Checksum over all cuts.  A common window is compared separately; windows
