@@ -14,7 +14,7 @@
 
 #include "sim/host/interrupt.h"
 
-/* Exit statuses. */
+/* The exit statuses of `acesim`. */
 enum {
     CLI_OK = 0,
     CLI_FAILED = 1, /* the input is wrong, or a run or point failed */
@@ -29,7 +29,8 @@ struct CliCommand {
     const char *name;
     const char *arguments; /* "CONFIG" */
     const char *summary;   /* one line */
-    /* printed below the options: the columns, an "Example:" */
+    /* The text that --help prints below the options, such as the list of
+     * columns and an example. */
     const char *detail;
     /* Runs the command and returns an exit status.  @argv begins with the
      * command's name and ends with NULL. Must first call options_parse(). */
@@ -37,7 +38,8 @@ struct CliCommand {
     /* Returns the words that an operand may be, which are borrowed; ends with
      * NULL. The caller owns the array.  NULL: operands are files. */
     const char **(*words)(void);
-    /* Set only by options_visit(). */
+    /* The function that receives the option table.  Only options_visit() sets
+     * it. */
     void (*visit)(gpointer self, const GOptionEntry *entries);
     gpointer self;
 };

@@ -194,7 +194,8 @@ static gboolean wants_one_thread(const RunOptions *o)
            o->alone || o->skip_mode == SKIP_CHECK;
 }
 
-/* A run of the file. */
+/* One simulation of the run file: its configuration, its system and the answers
+ * that the user requested. */
 typedef struct {
     const SystemConfig *config; /* borrowed */
     System *system;             /* owned */
@@ -204,7 +205,8 @@ typedef struct {
 
 static void clear_run(Run *run)
 {
-    /* first, because some of the answers listen to .system */
+    /* The answers are freed before the system, because some of them listen to
+     * it. */
     answers_clear(&run->answers);
     g_clear_pointer(&run->system, system_free);
 }

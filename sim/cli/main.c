@@ -174,7 +174,8 @@ int main(int argc, char **argv)
     signal(SIGABRT, on_abort);
     interrupt_default();
     memory_report_when_out();
-    /* makes a file that is too large an ordinary error */
+    /* With SIGXFSZ ignored, writing a file that is too large is an ordinary
+     * error and does not kill the process. */
     signal(SIGXFSZ, SIG_IGN);
     status = dispatch(argv);
     if (status != CLI_OK)

@@ -86,8 +86,8 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean options_count(const CliCommand *command, char *const *rest, guint min,
                        guint max, int *status);
 
-/* Set *@ret to the mode @text; NULL is auto.  Return FALSE and set *@status if
- * the mode is unknown. */
+/* Both functions set *@ret to the mode that @text names; a @text of NULL means
+ * automatic.  They return FALSE and set *@status if the mode is unknown. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_fold(const CliCommand *command, const char *text,
                       FoldMode *ret, int *status);

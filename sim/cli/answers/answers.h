@@ -6,7 +6,8 @@
 
 /* The answers for one run; initially zero. */
 typedef struct {
-    /* owned; NULL if not requested; all below likewise owned */
+    /* Each field is owned by the Answers and is NULL if the user did not
+     * request it. */
     RankPath *followed;
     Explained explained;
     char *ranks;

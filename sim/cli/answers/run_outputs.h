@@ -14,7 +14,7 @@ typedef struct {
     NamedOutput all[RUN_OUTPUTS_N_OTHERS + ROWS_N_FILES + 1];
 } RunOutputs;
 
-/* Adds the files of rows. */
+/* Adds the CSV files of result rows that the user requested to @outputs. */
 void run_outputs_add_rows(RunOutputs *outputs, char *const files[ROWS_N_FILES]);
 
 gboolean run_outputs_want_stdout(const RunOutputs *outputs);

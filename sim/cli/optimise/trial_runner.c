@@ -132,7 +132,7 @@ static gboolean find_file(TrialRunner *r, char *const *sets, guint point,
     if (!doc)
         return FALSE;
     if (load_is_sweep(doc) && !load_is_run(doc))
-        /* takes ownership of @doc */
+        /* find_point() takes ownership of @doc. */
         return find_point(r, doc, sets, point, error);
     config_doc_free(doc);
     r->library = config_library_new();

@@ -30,7 +30,7 @@ gboolean trial_runner_resume(TrialRunner *runs, const char *path,
 void trial_runner_prepare(TrialRunner *runs, guint n_jobs,
                           gboolean is_terminal);
 
-/* Clears the progress line. */
+/* Clears the progress line on the terminal. */
 void trial_runner_clear_line(gpointer runs);
 
 /* Returns FALSE and sets @error if the file at @path is not a run file or its

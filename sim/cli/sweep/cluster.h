@@ -18,7 +18,8 @@ typedef struct {
     char *shard, *stale, *slurm; /* owned: the texts of the options */
     gboolean submit;
     ShardPart part;
-    /* owned: the variables that .part is from; NULL: the command line */
+    /* The environment variables that determined .part (owned text); NULL if the
+     * command line did. */
     char *found;
     gint64 stale_us;
 } ClusterOptions;

@@ -24,7 +24,8 @@
 
 #include "sim/cli/sweep/sweep_folder.h"
 
-/* The result of checking a folder; initially zero. */
+/* The result of checking whether a results folder belongs to a sweep; all
+ * fields are zero before the check. */
 typedef struct {
     char *other; /* owned: the file of another sweep, or NULL */
     char *note;  /* owned: a message about rows that are dropped, or NULL */

@@ -45,7 +45,8 @@ char *sweep_folder_csv(const SweepFolder *folder, RowsFile file)
 /* The new files of a sweep, before they are renamed. */
 typedef struct {
     OutputGroup *group; /* owned */
-    /* the user would see no difference from the old files */
+    /* TRUE as long as the user would see no difference between new and old
+     * files. */
     gboolean is_unchanged;
 } Files;
 

@@ -8,7 +8,8 @@
 #define MAX_JOBS       1000
 #define ALL_PROCESSORS INT_MIN
 #define PS_PER_US      UINT64_C(1000000)
-/* The default of --share-check: a few checks cost little. */
+/* The default number of shared points that are simulated as a check
+ * (--share-check).  A few checks cost little. */
 #define N_SHARE_CHECKS 3
 
 SweepOptions sweep_options_default(char **argv)

@@ -21,7 +21,8 @@ typedef struct {
     char *share;                        /* owned */
     gboolean is_shared;                 /* from .share */
     int n_share_checks;
-    /* from .point_timeout and .point_memory */
+    /* The limits for one point, evaluated from .point_timeout and
+     * .point_memory. */
     guint64 timeout_us, memory_bytes;
     int n_jobs;
     gboolean dry_run, per_layer, per_link, per_job, utilisation;

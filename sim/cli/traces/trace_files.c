@@ -32,7 +32,8 @@ static int by_text(gconstpointer a, gconstpointer b)
 
 typedef struct {
     char *path; /* owned */
-    /* owned: the subfolder of the file, if there are several; or NULL */
+    /* The subfolder that contains the file (owned text), or NULL if there are
+     * not several subfolders. */
     char *folder;
     gboolean is_in; /* found in a folder that was named */
 } TraceFile;
