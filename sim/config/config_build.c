@@ -10,7 +10,8 @@
 /* A list or map that is still open. */
 typedef struct {
     ConfigNode *node; /* borrowed */
-    /* borrowed: the key whose value comes next; NULL if a key comes next */
+    /* The key whose value the parser will deliver next (borrowed); NULL if a
+     * key comes next. */
     ConfigNode *key;
     /* owned: borrowed key text -> borrowed key node; NULL: few keys */
     GHashTable *first;

@@ -7,7 +7,8 @@
 #include <glib.h>
 
 #define CONFIG_MAX_DEPTH 64
-/* default; CONFIG_NODES_VARIABLE overrides it */
+/* The default limit of nodes; the environment variable CONFIG_NODES_VARIABLE
+ * overrides it. */
 #define CONFIG_MAX_NODES      1000000
 #define CONFIG_NODES_VARIABLE "ACESIM_MAX_NODES"
 #define CONFIG_MAX_FILE_BYTES (16 * 1024 * 1024)
@@ -16,10 +17,10 @@
 GQuark config_error_quark(void);
 
 typedef enum {
-    /* a file that cannot be read, is too large, or includes itself */
+    /* The file cannot be read, is too large, or includes itself. */
     CONFIG_ERROR_FILE,
     CONFIG_ERROR_SYNTAX, /* not YAML, or a limit is exceeded */
-    /* a value of the wrong type, such as a map instead of a number */
+    /* The value has the wrong type, such as a map instead of a number. */
     CONFIG_ERROR_TYPE,
     CONFIG_ERROR_UNIT,          /* a missing or unsuitable unit */
     CONFIG_ERROR_RANGE,         /* a number outside [min, max] */

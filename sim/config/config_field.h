@@ -33,15 +33,15 @@ typedef enum {
     CONFIG_SECTION,   /* a struct in place, described by .fields */
     CONFIG_LIST,      /* ConfigList of what .item describes */
     CONFIG_KIND,      /* ConfigVariant out of .registry */
-    /* const ConfigNode *: read by hand; .item describes the items of a list to
-     * users */
+    /* The value is a const ConfigNode * that the module reads by hand; .item
+     * describes the items of a list to users. */
     CONFIG_RAW,
 } ConfigType;
 
 typedef struct ConfigField ConfigField;
 
-/* One plug-in: `kind: NAME` selects it, and its fields are keys of the same
- * map.  An ops table has a ConfigKind as its first member. */
+/* One plug-in that the user selects by `kind: NAME`; its fields are keys of the
+ * same map.  An ops table has a ConfigKind as its first member. */
 typedef struct {
     const char *name;
     const char *summary;       /* one line, with the cost if it has one */
@@ -67,7 +67,8 @@ typedef struct {
 #define CONFIG_AUTO      UINT64_C(0)
 #define CONFIG_AUTO_WORD "auto"
 
-/* One parameter.  Write tables with designated initialisers. */
+/* The description of one parameter.  Tables of parameters use designated
+ * initialisers. */
 struct ConfigField {
     const char *key;
     const char *help;   /* one line, lower case */
@@ -75,7 +76,8 @@ struct ConfigField {
     ConfigType type;
     size_t offset;     /* of the member in the struct */
     uint64_t min, max; /* inclusive, in base units; for a list, limits of .n */
-    /* the word `auto` is allowed and stored as CONFIG_AUTO */
+    /* TRUE if the value may be the word `auto`, which is stored as
+     * CONFIG_AUTO. */
     gboolean may_be_auto;
     /* For a number that may be given as a share of a whole, such as "100 %".
      * It is the offset of a uint64_t member that stores the share in parts per
@@ -84,19 +86,20 @@ struct ConfigField {
     size_t share_offset;
     const char
         *whole; /* the whole of which it is a share, for users; or NULL */
-    /* the default as YAML text; NULL: the key is required */
+    /* The default as YAML text; NULL if the key is required. */
     const char *fallback;
     const char *const *names;  /* CONFIG_ENUM; ends with NULL */
     const ConfigField *fields; /* CONFIG_SECTION */
-    /* CONFIG_SECTION: if absent, its contents are not used */
+    /* For CONFIG_SECTION: TRUE if the section may be absent; its contents are
+     * then not used. */
     gboolean is_optional;
-    /* CONFIG_SECTION: offset of a const ConfigNode * that stores the map; 0:
-     * not stored */
+    /* For CONFIG_SECTION: the offset of a const ConfigNode * that stores the
+     * map; 0 if the map is not stored. */
     size_t node_offset;
     const ConfigField *item; /* CONFIG_LIST: one field at offset 0 */
     size_t item_size;        /* CONFIG_LIST: size of one item in bytes */
-    /* CONFIG_LIST of quantities: may be one text, "3 4.5 us"; then
-     * ConfigList.node has no items */
+    /* For a CONFIG_LIST of quantities: TRUE if it may be one text, "3 4.5 us";
+     * ConfigList.node then has no items. */
     gboolean may_be_row;
     const ConfigRegistry *registry; /* CONFIG_KIND */
     /* Computes values that depend on several fields, after the struct has been
@@ -119,7 +122,8 @@ typedef struct {
 
 typedef struct {
     const ConfigKind *kind; /* static; placement it to the ops table */
-    /* owned by the document; its layout is kind->fields */
+    /* The struct with the parameters of the kind, owned by the document;
+     * kind->fields describes its layout. */
     gconstpointer params;
     const ConfigNode *node; /* the map, for later errors */
 } ConfigVariant;

@@ -16,13 +16,13 @@ typedef enum {
 } ConfigNodeKind;
 
 ConfigNodeKind config_node_kind(const ConfigNode *node);
-/* items of a list or map; 0 for a scalar */
+/* Returns the number of items of a list or map; 0 for a scalar. */
 guint config_node_n(const ConfigNode *node);
 const ConfigNode *config_node_key(const ConfigNode *map, guint i);
 const ConfigNode *config_node_value(const ConfigNode *node, guint i);
-/* NULL if @node is not a scalar */
+/* Returns the text of a scalar; NULL if @node is not a scalar. */
 const char *config_node_text(const ConfigNode *node);
-/* the name in messages */
+/* Returns the name of the node's file as it appears in messages. */
 const char *config_node_file(const ConfigNode *node);
 guint config_node_line(const ConfigNode *node); /* counted from 1 */
 /* Returns "file:line:column".  The caller owns the text. */

@@ -26,7 +26,8 @@ struct ConfigNode {
      * at most CONFIG_MAX_DEPTH */
     guint8 height;
     guint line, column; /* counted from 1, in characters */
-    /* used by the parser: the number of nodes below and including this one */
+    /* The number of nodes below and including this one, which the parser uses
+     * to enforce its limit. */
     guint n_nodes;
     /* the text of a scalar, in ConfigDoc.texts; else NULL */
     const char *text;
@@ -45,13 +46,14 @@ struct ConfigDoc {
     GStringChunk *texts;
     GPtrArray *made;    /* owned ConfigSource */
     GPtrArray *sources; /* borrowed, in the order of reading */
-    /* owned absolute path -> borrowed ConfigSource; for a library: owned
-     * name */
+    /* Maps an absolute path (owned) to its ConfigSource (borrowed).  In a
+     * library, the key is the name of the file. */
     GHashTable *files;
-    /* borrowed ConfigNode -> borrowed ConfigSource: the files that nodes name,
-     * as far as known */
+    /* Maps a ConfigNode (borrowed) to the ConfigSource (borrowed) of the file
+     * that the node names, as far as it is known. */
     GHashTable *named;
-    /* borrowed: reads the files; NULL: the document reads them itself */
+    /* The library that reads the files (borrowed); NULL if the document reads
+     * them itself. */
     ConfigDoc *library;
     GHashTable *order; /* borrowed ConfigSource -> its rank in messages */
     GPtrArray *owned;  /* owned memory of values that were returned */

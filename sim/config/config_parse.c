@@ -10,8 +10,9 @@
 
 #include "sim/config/config_build_impl.h"
 
-/* libyaml compares each %TAG directive with all others.  Tags are not
- * supported, so any limit that keeps this fast will do. */
+/* The limit of %TAG directives.  libyaml compares each directive with all
+ * others, which takes quadratic time.  The configuration does not use tags, so
+ * any small limit will do. */
 #define MAX_TAG_DIRECTIVES 16
 
 /* Returns the position of the byte at @offset; the text before it must be

@@ -30,7 +30,7 @@ void config_problem_take(GPtrArray *problems, const ConfigSource *source,
 void config_problem_add(GPtrArray *problems, const ConfigSource *source,
                         guint line, guint column, ConfigErrorCode code,
                         const char *format, ...) G_GNUC_PRINTF(6, 7);
-/* The code and text of problem @i. */
+/* The two functions return the error code and the text of problem @i. */
 ConfigErrorCode config_problem_code(const GPtrArray *problems, guint i);
 const char *config_problem_text(const GPtrArray *problems, guint i);
 

@@ -20,8 +20,8 @@ typedef struct {
     ConfigDoc *doc;
     GPtrArray *problems; /* owned */
     GPtrArray *files;    /* owned array: see ConfigEntry */
-    /* values read so far; a file that is named several times counts each
-     * time */
+    /* The number of values read so far; a file that is named several times
+     * counts each time. */
     guint n_nodes;
     guint max_nodes;       /* the limit of .n_nodes */
     ConfigNode *fallback;  /* the node of a scalar default, used again */
@@ -315,7 +315,8 @@ static void read_list(Reader *r, const ConfigNode *node,
     items = own(r, list->n, field->item_size);
     list->items = items;
     for (guint i = 0; i < list->n && !r->stopped; i++) {
-        /* the name that config_doc_set() would use */
+        /* The label of an item is the path that config_doc_set() would use for
+         * it. */
         g_autofree char *name = g_strdup_printf("%s.%u", label, i);
 
         read_value(r, config_node_value(node, i), field->item, name,

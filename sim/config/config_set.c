@@ -175,10 +175,11 @@ static gboolean check_parts(const Edit *edit, GError **error)
 
 #define ANY "*"
 
-/* The state of expanding a path. */
+/* The state of expanding a path that contains `*`. */
 typedef struct {
     ConfigDoc *doc;
-    /* owned array of borrowed parts: the path of the current node */
+    /* The parts of the path of the current node (an owned array of borrowed
+     * texts). */
     GPtrArray *at;
     GPtrArray *found; /* owned, of owned text */
 } Expansion;
@@ -360,7 +361,8 @@ gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
     source = config_source_new(doc, origin);
     config_source_parse(doc, source, text, strlen(text), TRUE);
     if (!config_problems_raise(doc, source->problems, error)) {
-        /* reported here, so config_doc_read() must not report it again */
+        /* The problems are reported here, so config_doc_read() must not report
+         * them again. */
         g_ptr_array_set_size(source->problems, 0);
         return FALSE;
     }

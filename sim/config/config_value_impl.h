@@ -9,13 +9,14 @@
 
 /* ---- config_enter.c --------------------------------------------------- */
 
-/* The state of reading a document. */
+/* The state of reading a document: where problems are collected and which files
+ * are open. */
 typedef struct {
     ConfigDoc *doc;      /* borrowed */
     GPtrArray *problems; /* borrowed */
-    /* borrowed array of borrowed sources: the files being read, the outermost
-     * first, to detect a file that includes itself. config_enter() appends to
-     * it */
+    /* The files that are being read, the outermost first (a borrowed array of
+     * borrowed sources).  It serves to detect a file that includes itself.
+     * config_enter() appends to it. */
     GPtrArray *files;
 } ConfigEntry;
 

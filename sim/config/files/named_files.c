@@ -9,7 +9,8 @@
 
 struct NamedFiles {
     GHashTable *names; /* owned, of owned text */
-    /* the number of nodes of the library that were examined */
+    /* The number of nodes of the library that were already examined for file
+     * names. */
     guint n_of_library;
 };
 

@@ -23,7 +23,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NamedFiles, named_files_free)
  * the same library, or none. */
 void named_files_add(NamedFiles *files, const ConfigDoc *doc);
 
-/* Adds a single file. */
+/* Adds the file at @path to the list. */
 void named_files_add_path(NamedFiles *files, const char *path);
 
 /* Adds the files of @doc, and every value in it that is the name of an existing

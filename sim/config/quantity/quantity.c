@@ -26,11 +26,12 @@ typedef unsigned __int128 u128;
 
 typedef struct {
     gboolean negative;
-    /* borrowed: the digits before and behind the point */
+    /* The digits before and behind the decimal point (borrowed from the
+     * text). */
     const char *before, *behind;
     gsize n_before, n_behind;
-    /* the number of digits before the point, including the exponent; may be
-     * negative or exceed the number of digits */
+    /* The number of digits before the point after the exponent is applied.  It
+     * may be negative or exceed the number of digits. */
     gint64 point;
     const char *unit; /* borrowed: the text after the number and blanks */
 } Number;
@@ -141,9 +142,11 @@ static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
     return TRUE;
 }
 
-/* of the fractional part; further digits have no effect */
+/* The number of digits of the fractional part that are used; further digits
+ * have no effect. */
 #define MOST_DIGITS 18
-/* rounding may change a value by 1 / LEAST_QUALITY (chosen) */
+/* Rounding may change a value by at most 1 / LEAST_QUALITY of itself
+ * (chosen). */
 #define LEAST_QUALITY 1000
 
 /* Returns the fractional part times @scale, rounded to nearest.  The rounding

@@ -20,7 +20,7 @@ typedef struct {
 
 #define QUANTITY_N_DIMENSIONS (CONFIG_FRACTION + 1)
 
-/* Indexed by ConfigType. */
+/* The table of units of each physical dimension, indexed by ConfigType. */
 extern const QuantityDimension quantity_dimensions[QUANTITY_N_DIMENSIONS];
 
 /* Returns the unit called @name, or NULL if @type has none. */

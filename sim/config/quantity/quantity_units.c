@@ -8,7 +8,8 @@
 
 /* ---- tables ---------------------------------------------------------- */
 
-/* In ascending order, the base unit first; ends with a NULL name. */
+/* The units of sizes in ascending order, the base unit first; the table ends
+ * with a NULL name. */
 static const QuantityUnit byte_units[] = {
     { .name = "B", .scale = 1 },
     { .name = "kB", .scale = 1000 },
@@ -103,7 +104,8 @@ static const QuantityUnit count_units[] = {
     { .name = NULL },
 };
 
-/* Indexed by ConfigType. */
+/* The units and the example text of each type of quantity, indexed by
+ * ConfigType. */
 const QuantityDimension quantity_dimensions[QUANTITY_N_DIMENSIONS] = {
     [CONFIG_COUNT] = { "whole number", "8", "1", count_units },
     [CONFIG_BYTES] = { "size", "64 KiB", "1 B", byte_units },
