@@ -9,7 +9,8 @@ struct SimEngine {
     gboolean past_range;
     SimSettledFn settled;  /* NULL: no call is pending */
     gpointer settled_self; /* borrowed */
-    /* the number of events to run before .settled is checked */
+    /* The number of events to run before the engine checks for a pending
+     * .settled function. */
     uint64_t n_until;
     SimTime stop_ps;     /* the last event before this time is a call of stop(),
                             pending or done */

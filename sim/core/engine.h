@@ -65,16 +65,16 @@ gboolean sim_engine_is_past_range(const SimEngine *engine);
 
 /* Removes all events and appends them to @ret (of SimEvent) in their order. */
 void sim_engine_remove_all(SimEngine *engine, GArray *ret);
-/* To resume later: sim_engine_set_now() sets the time of an engine without
- * events to @now_ps. sim_engine_reschedule() then schedules each removed @event
- * again, @shift_ps later than before. */
+/* These two functions resume a run later. sim_engine_set_now() sets the time of
+ * an engine without events to @now_ps. sim_engine_reschedule() then schedules
+ * each removed @event again, @shift_ps later than before. */
 void sim_engine_set_now(SimEngine *engine, SimTime now_ps);
 void sim_engine_reschedule(SimEngine *engine, const SimEvent *event,
                            SimTime shift_ps);
 /* Returns the key of @event after a shift by @shift_ps; keys order events by
  * time and phase. */
 uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps);
-/* Returns the time of @event. */
+/* Returns the time at which @event happens. */
 SimTime sim_engine_event_ps(const SimEvent *event);
 
 /* Runs until the queue is empty or the next event is later than @until_ps.  The

@@ -23,7 +23,8 @@ typedef struct {
 
 typedef struct {
     SimHeapLink *(*link)(gpointer items, uint32_t item);
-    /* Strict: returns FALSE if the items are equal. */
+    /* Returns whether item @a comes strictly before item @b; FALSE if they are
+     * equal. */
     gboolean (*before)(gconstpointer items, uint32_t a, uint32_t b);
 } SimHeapKind;
 

@@ -3,8 +3,8 @@
 
 #define MILLION 1000000
 
-/* The output function of SplitMix64: every bit of @x affects every bit of the
- * result. */
+/* Computes the output function of SplitMix64: every bit of @x affects every bit
+ * of the result. */
 static uint64_t mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
@@ -44,11 +44,9 @@ int64_t rng_normal_ppm(uint64_t value)
     return sum - 6 * MILLION;
 }
 
-/*
- * -ln(u) = (32 - log2(w)) ln 2 for u = w / 2^32.  The binary digits of the
- * logarithm follow one by one: square the mantissa; the digit is 1 if the
- * result passes 2.
- */
+/* Computes -ln(u) = (32 - log2(w)) ln 2 for u = w / 2^32.  The loop finds the
+ * binary digits of the logarithm one by one: it squares the mantissa, and the
+ * digit is 1 if the result passes 2. */
 int64_t rng_exponential_ppm(uint64_t value)
 {
     const uint64_t ln2_ppm = 693147; /* derived: ln 2 x 10^6 */

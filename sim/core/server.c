@@ -31,7 +31,7 @@ struct SimServer {
     uint32_t first;          /* the index in .jobs of the next job */
     uint32_t mask : 31;      /* the length of .jobs less one */
     uint32_t has_queued : 1; /* gboolean */
-    /* The job in service of a single server. */
+    /* The argument of the job in service, if there is a single server. */
     uint32_t arg;
     SimTime since_ps;
     SimTime ends_ps; /* SIM_TIME_MAX while paused */

@@ -73,8 +73,8 @@ struct SteadyWalk {
     const SimWide *grows;
     SimTime period_ps;
     const GArray *changes; /* of SteadyChange: the changes in one period */
-    /* Set in the walk before the first recording: the log in which the visited
-     * object keeps its changes from then on.  Else NULL. */
+    /* The log in which the visited object keeps its changes from now on.  It is
+     * set in the walk before the first recording, otherwise NULL. */
     const SteadyLog *log;
     guint at; /* the number of counters that were visited */
     /* Set by the caller if nothing is in flight in the visited objects. */

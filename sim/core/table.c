@@ -100,7 +100,8 @@ static GStrv wrap_text(const char *text, guint width)
 
 /* ---- writing ---------------------------------------------------------- */
 
-/* The layout of a table for one width. */
+/* The widths and positions of the columns of a table for one width of the
+ * terminal. */
 typedef struct {
     const Table *table;
     guint n_rows;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Enough for any key and file name; a text may have 16 MiB. */
+/* The maximum length of a quoted text.  It is enough for any key and file name;
+ * a text of a configuration may have 16 MiB. */
 #define MAX_QUOTED_CHARS 80
 
 /* A longer list would not help the reader. */

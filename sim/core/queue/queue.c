@@ -84,7 +84,8 @@ void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
 
 /* ---- popping ----------------------------------------------------------- */
 
-/* Updates .late_at. */
+/* Sets .late_at to the smallest key of the entries that were pushed into the
+ * open window. */
 static void find_late(SimQueue *queue)
 {
     queue->late_at = MIN(QUEUE_NONE_LATE, queue->table_at);

@@ -30,7 +30,8 @@
 #define QUEUE_NONE        UINT32_MAX
 #define QUEUE_NONE_LATE   (UINT32_MAX - 1)
 
-/* An entry of a known window: the window gives the upper bits of the key. */
+/* An event in a known window of keys, so it stores only the lower bits of its
+ * key; the window gives the upper bits. */
 typedef struct {
     uint32_t low; /* the lower bits of the key */
     uint32_t arg;
@@ -46,7 +47,7 @@ struct QueueChunk {   /* aligned to its size */
     union {
         QueueEntry near[10];
         struct {
-            /* padding, so that .far ends where the chunk ends */
+            /* Padding that makes .far end where the chunk ends. */
             uint64_t unused[2];
             SimEvent far[7];
         };
@@ -78,7 +79,7 @@ typedef struct {
 } QueueBits;
 
 struct SimQueue {
-    /* the next entry of the open window to pop.  A .low of QUEUE_NONE marks the
+    /* The next entry of the open window to pop.  A .low of QUEUE_NONE marks the
      * end of each contiguous run of entries. */
     QueueEntry *next;
     uint32_t late_at; /* the smallest .low of the late entries; QUEUE_NONE_LATE
@@ -104,7 +105,8 @@ struct SimQueue {
     GPtrArray *slabs; /* owned: the memory of the chunks */
     QueueBits table_used;
     QueueSlot table[QUEUE_WINDOW_SIZE];
-    /* of pages with even numbers and with odd numbers */
+    /* The slots of the wheel that are not empty: one bit set for pages with
+     * even numbers and one for pages with odd numbers. */
     QueueBits wheel_used[2];
     QueueSlot wheel[2 * QUEUE_N_SLOTS]; /* for even pages, then for odd pages */
     uint32_t levels; /* bit l: level l of .far is not empty */

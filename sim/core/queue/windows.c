@@ -6,7 +6,7 @@
  */
 #include "sim/core/queue/slots.h"
 
-/* Sorts by insertion. */
+/* Sorts a small number of entries by insertion, which is stable. */
 static void sort_few(QueueEntry *entries, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
