@@ -42,8 +42,8 @@ static void run_child(const BackgroundWorker *ahead, int fd, pid_t parent,
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1); /* the parent ended before prctl() */
-    /* memory_limit() lets failures end this process without discarding
-     * temporary files, because these belong to the parent. */
+    /* After memory_limit(), a failed allocation ends this process without
+     * removing temporary files, because these belong to the parent. */
     memory_limit(G_MAXINT64);
     while ((piece = atomic_fetch_add(&ahead->shared->next, 1)) <
            ahead->n_pieces) {

@@ -39,7 +39,7 @@ gboolean background_worker_receive(BackgroundWorker *ahead,
  * not wait, except for the rest of a text. */
 int background_worker_fd(const BackgroundWorker *ahead);
 
-/* Kills the child. */
+/* Kills the child process and frees @ahead. */
 void background_worker_free(BackgroundWorker *ahead);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BackgroundWorker, background_worker_free)
 

@@ -137,7 +137,7 @@ void output_remove_leftovers(const char *folder, const char *name)
 
 /* ---- paths that the user named ------------------------------------------- */
 
-/* Returns 0 or an errno. */
+/* Writes @text to a device or pipe.  Returns 0 or an errno. */
 static int write_device(const char *path, const GString *text)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);

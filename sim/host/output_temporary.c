@@ -17,8 +17,8 @@
  * Owned. */
 static char *volatile names[MAX_NAMES];
 
-/* In the order of creation; owned.  Folders beyond MAX_FOLDERS are left
- * behind. */
+/* The temporary folders in the order of their creation (owned texts).  Folders
+ * beyond MAX_FOLDERS are left behind. */
 #define MAX_FOLDERS 64
 
 static char *volatile folders[MAX_FOLDERS];

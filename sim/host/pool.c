@@ -53,11 +53,13 @@ typedef struct {
     gboolean is_closed; /* no more points will come */
     gboolean has_other; /* Pool.other is active */
     GArray *again;      /* owned, of Retry: points that need a fresh worker */
-    /* owned, of guint: points to run when no other point runs */
+    /* The points (of guint) that run only when no other point runs, because
+     * their worker was killed (owned). */
     GArray *killed;
     guint n_alive, n_busy;
     sigset_t old_mask;
-    /* The state of a shortage; see note_shortage(). */
+    /* The state of a shortage of processes or descriptors; see
+     * note_shortage(). */
     gint64 short_since_us; /* since when no worker could be started; 0: not
                               short */
     gint64 wait_us,

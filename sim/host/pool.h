@@ -43,12 +43,13 @@ typedef struct {
     /* Called in a child, which may have done other points before.  Appends the
      * result to @out. */
     void (*work)(gpointer self, guint point, GString *out);
-    /* Called in the parent.  @text is the result; if there is none, @text is
-     * NULL and @reason says why ("killed by signal 9 (Killed)"). */
+    /* The parent calls this function when a point ends.  @text is the result;
+     * if there is none, @text is NULL and @reason says why ("killed by signal 9
+     * (Killed)"). */
     void (*done)(gpointer self, guint point, const GString *text,
                  const char *reason);
-    /* Called in the parent with a message for the user about a shortage; may be
-     * NULL. */
+    /* The parent calls this function with a message for the user about a
+     * shortage; may be NULL. */
     void (*say)(gpointer self, const char *text);
     gint64 patience_us; /* how long to wait during a shortage while no point
                            runs; 0: 30 s.  Then points fail.  */

@@ -10,7 +10,7 @@
 
 #include "sim/host/pool.h"
 
-/* The header before the text of a result. */
+/* The header that a worker sends before the text of a result. */
 typedef struct {
     guint64 n_bytes; /* length of the text after the header */
     guint64 is_last; /* 1 if the worker ends after this result, because it has

@@ -117,8 +117,8 @@ void pool_worker_run(const Pool *pool, guint point, int fd, pid_t parent,
 
     die_with_parent(parent);
     ignore_signals(mask);
-    /* memory_limit() lets failures end this process without discarding
-     * temporary files, because these belong to the parent. */
+    /* After memory_limit(), a failed allocation ends this process without
+     * removing temporary files, because these belong to the parent. */
     memory_limit(pool->memory_bytes > 0 ? pool->memory_bytes : G_MAXINT64);
     child = begin(pool, fd);
     while (run_point(&child, point, out) && next_point(fd, &point))

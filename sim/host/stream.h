@@ -22,7 +22,8 @@ Stream *stream_open(const char *path, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 Stream *stream_open_packed(const char *path, GError **error);
 
-/* Append to the stream. stream_finish() reports errors. */
+/* These functions append text or bytes to the stream.  Errors are reported by
+ * stream_finish(). */
 void stream_add(Stream *stream, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void stream_add_bytes(Stream *stream, const void *bytes, gsize n);
 
