@@ -18,7 +18,7 @@ typedef struct {
                  * NULL */
 } Outcome;
 
-/* An alternative to the present value. */
+/* An alternative to the present value of an assumption. */
 typedef struct {
     char *label;        /* owned */
     GArray *changes;    /* owned: of Change */

@@ -23,7 +23,7 @@ typedef struct {
     guint n_held;      /* number of nodes in .holder */
 } Finder;
 
-/* A range of the command line. */
+/* A range of values that the command line gives for a key. */
 typedef struct {
     char *key;         /* owned */
     GPtrArray *values; /* owned, of borrowed const ConfigNode */

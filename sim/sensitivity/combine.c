@@ -4,7 +4,8 @@
 #include <math.h>
 
 #define MAX_PARTNERS 5 /* number of assumptions of which all pairs are run */
-/* smallest relative change of a member of a combination */
+/* The smallest relative change of the metric that makes an assumption a member
+ * of a combination. */
 #define MIN_CHANGE 0.01
 
 void combination_free(gpointer data)

@@ -10,7 +10,7 @@
 
 #define DEFAULT_OFFLOAD "ace"
 
-/* Columns of config.csv. */
+/* The columns of config.csv that are used here. */
 enum { KEY, VALUE, N_POINTS, PLACE, SOURCE };
 
 /* ---- one endpoint ------------------------------------------------------ */
@@ -204,7 +204,8 @@ static gboolean add_all_assumed(ComparedEndpoints *all,
     return TRUE;
 }
 
-/* Takes over @doc. */
+/* Loads the endpoints that a run file is compared with.  Takes ownership of
+ * @doc. */
 static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
                                    char *const *sets,
                                    const AssumptionsConfig *assumptions,
@@ -337,7 +338,8 @@ static gboolean load_points(ComparedEndpoints *all, const SweepPlan *plan,
     return remove_incomplete_groups(all, groups->len, path, error);
 }
 
-/* Takes over @doc. */
+/* Loads the endpoints that the points of a sweep have.  Takes ownership of
+ * @doc. */
 static gboolean load_sweep(ComparedEndpoints *all, ConfigDoc *doc,
                            const char *path, char *const *sets,
                            char *const *baselines, GError **error)

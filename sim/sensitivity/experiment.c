@@ -122,8 +122,8 @@ static void set_failure(Outcome *outcome, const ComparedEndpoint *c,
     outcome->has_crashed = run->has_crashed;
 }
 
-/* The result of a group: the run of the offload, and the fastest run of the
- * others. */
+/* The result of a group of comparable runs: the run of the offload, and the
+ * fastest run of its baselines. */
 typedef struct {
     const BatchRun *offload, *best;
     const char *best_name;
