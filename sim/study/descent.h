@@ -30,7 +30,7 @@ typedef struct {
     double tolerance; /* relative to the cost */
     double rise;      /* how much a step after the last would cost more than the
                        * last; may be DESCENT_UNKNOWN */
-    /* Called at most once for each step. */
+    /* Returns the cost of a step.  It is called at most once for each step. */
     double (*cost)(gpointer self, guint step);
     gpointer self; /* borrowed */
 } Descent;

@@ -26,7 +26,7 @@
 
 #define TUNE_TOLERANCE 0.001
 
-/* Values that were tried. */
+/* The endpoint's values that were tried in one run, and the resulting time. */
 typedef struct {
     guint step, part;
     SystemConfig *config; /* owned, with the endpoint's .params */

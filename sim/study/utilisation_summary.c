@@ -7,9 +7,11 @@
 #include "network/symmetry.h"
 #include "sim/config/quantity.h"
 
-/* share of the time from which a resource is the bottleneck (assumed) */
+/* A resource that is in use for at least this share of the time counts as the
+ * bottleneck (assumed). */
 #define BUSY_SHARE 0.8
-/* share of the time from which the window is the bottleneck (assumed) */
+/* The window counts as the bottleneck if chunks wait for it during at least
+ * this share of the time (assumed). */
 #define WAITING_SHARE 0.5
 
 typedef struct {

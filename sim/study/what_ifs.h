@@ -20,7 +20,7 @@
 #include "models/run/system.h"
 #include "sim/study/run_many.h"
 
-/* How .iteration_ps is known. */
+/* How the iteration time of a what-if became known. */
 typedef enum {
     WHAT_IF_REQUESTED, /* requested; not known yet */
     WHAT_IF_RUN,       /* by a run; .reason is set if it ended with an error */
@@ -31,7 +31,8 @@ typedef enum {
                         * contains it hardly changes anything */
 } WhatIfHow;
 
-/* A what-if: the settings to change, and the result. */
+/* A what-if of a run: the settings to change, and the resulting iteration
+ * time. */
 typedef struct {
     uint32_t row;         /* of the critical path, which the what-if shortens;
                            * PATH_N: several rows or none */
@@ -85,7 +86,7 @@ void what_ifs_run_ahead(WhatIfs *what_ifs, const GArray *numbers);
  * they need no run. */
 void what_ifs_prove(WhatIfs *what_ifs);
 
-/* Additional work for what_ifs_run_requested(). */
+/* Additional work that what_ifs_run_requested() does. */
 typedef struct {
     RunMany extra; /* runs before the what-ifs; .n may be 0 */
     /* Called when all requested what-ifs have started; it may request deferred

@@ -35,8 +35,8 @@ typedef struct {
     const char *platform; /* a file, or any other value of `platform` */
     char *const *sets;    /* "KEY=VALUE"; may be NULL */
     uint32_t least, most; /* the range of the number of NPUs in a set */
-    /* Bandwidth of a near link, and of the ring through the host; 0: that of
-     * the platform. */
+    /* The bandwidth of a near link, and of the ring through the host; 0 selects
+     * the bandwidth of the platform. */
     uint64_t link_bytes_per_s, host_bytes_per_s;
     /* Payload of both collectives that are simulated on the example of each
      * class with two stacks; 0: no simulation. */
@@ -59,7 +59,8 @@ typedef struct {
     double packed_links;       /* rate of the all-reduce trees together */
     uint64_t host_bytes_per_s; /* of the ring through the host; 0: there is
                                 * none */
-    /* Broadcast and all-reduce; 0: NCCL 2 can use no ring. */
+    /* The speedups of broadcast and all-reduce on trees over rings; 0 if NCCL 2
+     * can use no ring. */
     double speedups[2];
     double simulated[2]; /* by simulation; 0: there is no result */
 } ClassesRow;

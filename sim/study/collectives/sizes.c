@@ -5,7 +5,7 @@
 #include "sim/study/collectives/collectives.h"
 
 #define MAX_SIZES 4096
-/* of a payload; workloads have the same limit */
+/* The largest payload in bytes; workloads have the same limit. */
 #define MAX_BYTES (UINT64_C(1) << 40)
 
 static gboolean parse(const char *text, uint64_t *ret, GError **error)

@@ -8,7 +8,8 @@
 typedef struct {
     GPtrArray *names; /* owned, of borrowed: all endpoints in the order of their
                        * appearance */
-    /* owned: sets of names; .built is the union of .baselines and .best */
+    /* Sets of endpoint names, one per role (owned); .built is the union of
+     * .baselines and .best. */
     GHashTable *baselines, *best, *built, *offloads, *ideals, *known;
 } CompareRoles;
 

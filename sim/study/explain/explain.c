@@ -79,7 +79,7 @@ static void order_rows(Explanation *e)
         e->order[e->n_rows++] = row;
 }
 
-/* The critical path over the whole run. */
+/* The critical path summed over the whole run. */
 typedef struct {
     SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
     GArray *behind; /* owned: of ExplainBlocker */

@@ -5,7 +5,7 @@
 #include "sim/study/explain/factors.h"
 #include "sim/study/rows/rows.h"
 
-/* Data of one row of a file; each file uses one of the last three
+/* The data of one CSV row.  Each of the three files uses one of the last three
  * fields. */
 typedef struct {
     const Explanation *e;

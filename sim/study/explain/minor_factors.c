@@ -11,8 +11,8 @@
  * with one 512 and with three 489. */
 #define MAX_GROUPS 2
 
-/* The state of the grouping; the candidates are sorted by descending path
- * time. */
+/* The state of grouping minor what-ifs.  The candidates are sorted by
+ * descending time on the critical path. */
 typedef struct {
     GArray *what_ifs;
     const SimTime *path_ps; /* borrowed: over the whole run, by row */

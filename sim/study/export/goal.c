@@ -19,7 +19,7 @@ typedef struct {
     Ledger *ledger;
     GString *out;
     GoalCounts *counts;
-    /* State of the rank that is written: */
+    /* The state of the rank whose schedule is being written. */
     uint32_t npu, role;
     uint32_t n_labels;
     GHashTable *ends;    /* owned: label by operation and iteration */

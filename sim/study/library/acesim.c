@@ -119,7 +119,8 @@ void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
 
 /* ---- simulation -------------------------------------------------------- */
 
-/* A SystemProgressFn: calls the function of the library's user. */
+/* Passes the progress of a run to the callback of the library's user (a
+ * SystemProgressFn). */
 static gboolean report_progress(gpointer self, const System *system,
                                 uint64_t n_events, GError **error)
 {

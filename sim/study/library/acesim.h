@@ -28,7 +28,7 @@ extern "C" {
 /* A run file with the settings that were applied to it. */
 typedef struct AcesimRun AcesimRun;
 
-/* The result of a run. */
+/* The result of a simulated run. */
 typedef struct AcesimResult AcesimResult;
 
 /* Whether equivalent NPUs are simulated as one: if that is exact, never, or

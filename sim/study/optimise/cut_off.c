@@ -4,9 +4,10 @@
 #include "models/run/report/isolated_run.h"
 #include "models/run/run.h"
 
-/* number of events between two checks, about 0.2 ms */
+/* The number of events between two checks of the time limit, which take about
+ * 0.2 ms. */
 #define SLICE_EVENTS 1024
-/* the time of a kernel alone may be rounded up by this much */
+/* The time of a kernel alone on its NPU may be rounded up by this much. */
 #define ROUNDED_PS 2
 
 struct CutOff {

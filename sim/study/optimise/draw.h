@@ -15,7 +15,7 @@ typedef struct {
     uint64_t round, place, n; /* numbers drawn so far */
 } Draw;
 
-/* Returns 64 random bits. */
+/* Returns the next 64 random bits of @draw. */
 static inline uint64_t draw_bits(Draw *draw)
 {
     return rng_at(draw->stream, draw->round, draw->place, draw->n++);

@@ -33,7 +33,7 @@ typedef struct {
     uint64_t bytes, ready_ps;
 } GroupingTensor;
 
-/* A message of a run: the time that it took alone. */
+/* A gradient message of a run: its size and the time that it took alone. */
 typedef struct {
     uint64_t bytes, time_ps;
 } GroupingMessage;

@@ -39,8 +39,9 @@ typedef struct {
 typedef struct {
     Aspect aspect;
     const char *sets; /* borrowed from .best */
-    /* Borrowed: the default with the change alone, and the best without it.
-     * They have no time if they cannot run or their run failed. */
+    /* The trial of the default with only this change, and the trial of the best
+     * candidate without it (both borrowed).  They have no time if they cannot
+     * run or their run failed. */
     const Trial *alone, *without;
 } OptimiseContribution;
 

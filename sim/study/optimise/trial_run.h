@@ -16,13 +16,13 @@
 
 #define TRIAL_CUT_OFF ">"
 
-/* The amount of work of a run.  A candidate must not do less, except for work
- * on gradients before and after they are sent. */
+/* The amount of work that a run does.  A candidate must not do less, except for
+ * work on gradients before and after they are sent. */
 typedef struct {
     uint64_t flop, n_weights; /* per iteration, over all roles */
 } TrialWork;
 
-/* How runs are made. */
+/* The callbacks and limits with which the runs of a search are made. */
 typedef struct {
     /* Returns the file as a new document, or NULL and sets @error. */
     ConfigDoc *(*open)(gpointer self, GError **error);
@@ -47,7 +47,7 @@ typedef struct {
     gpointer self;
 } TrialMaker;
 
-/* Returns the work of @graph. */
+/* Returns the amount of work in one iteration of @graph. */
 TrialWork trial_work(const OpGraph *graph);
 
 /* Returns the document of @candidate and sets *@config, or returns NULL and

@@ -32,7 +32,8 @@ typedef struct {
     uint64_t n_parts;
 } RankClassTime;
 
-/* A simulated NPU. */
+/* The time that a simulated NPU spent on the critical path, and for which it
+ * held up others. */
 typedef struct {
     uint32_t npu, n_represented; /* number of NPUs that it represents, itself
                                   * included */

@@ -1,7 +1,7 @@
 /* stragglers.c - which NPUs hold up collectives, and why */
 #include "sim/study/ranks/rank_study_impl.h"
 
-/* A time in which a collective waited for one NPU alone. */
+/* A span of time in which a collective waited for one NPU alone. */
 typedef struct {
     uint32_t place; /* index in RankStudy.npus */
     SimTime from_ps, to_ps;

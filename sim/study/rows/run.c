@@ -193,16 +193,18 @@ const RowsColumn rows_run_columns[] = {
 };
 
 const RowsColumn rows_run_last_columns[] = {
-    /* taken from compute kernels */
+    /* The number of SMs that the endpoint takes from compute kernels. */
     { "endpoint_sms", UNIT_COUNT, endpoint_sms, NULL },
     { "endpoint_hbm_gb_per_s", UNIT_GB_PER_S, endpoint_hbm, NULL },
-    /* number of runs by which the endpoint was tuned; empty: its values were
-     * given */
+    /* The number of runs by which the endpoint was tuned.  The cell is empty if
+     * the file gives all values. */
     { "n_tried", UNIT_COUNT, n_tried, NULL },
-    /* part of comm_active_us in which a chunk waits for the window */
+    /* The part of comm_active_us in which a chunk waits for the window of
+     * chunks in flight. */
     { "window_wait_us", UNIT_US, window_wait, NULL },
-    /* by which a collective is estimated to be too slow, because a finer cut
-     * would be too expensive to simulate; empty: within the usual tolerance */
+    /* The estimated error by which a collective is too slow, because finer
+     * chunks would be too expensive to simulate.  The cell is empty if the
+     * error is within the usual tolerance. */
     { "cut_error_percent", UNIT_RATIO, cut_error, NULL },
     { "busiest_share", UNIT_RATIO, rows_add_busiest,
       NULL },                                     /* utilisation_summary.h */

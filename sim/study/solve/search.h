@@ -30,7 +30,8 @@ typedef struct {
                              * exact */
     gboolean is_binary;     /* points are rounded in powers of two instead of
                              * ten */
-    /* Called at most once for each value. */
+    /* Evaluates the predicate at @value.  It is called at most once for each
+     * value. */
     gboolean (*holds)(gpointer self, uint64_t value, gboolean *ret,
                       GError **error);
     gpointer self; /* borrowed */

@@ -13,8 +13,8 @@
 
 #define PREFIX "workload.lanes."
 #define OWN    "optimised"
-/* limit of the operations that get a lane, because each adds a line to the
- * candidate */
+/* The largest number of operations that get a lane.  Each of them adds a line
+ * to the candidate. */
 #define MOST_OPS    2000
 #define MIB         (UINT64_C(1) << 20)
 #define LEAST_BYTES UINT64_C(65536)
