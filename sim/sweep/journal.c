@@ -26,7 +26,8 @@
 #define HEADER       JOURNAL_HEADER
 #define HEADER_BYTES (sizeof HEADER - 1)
 
-/* Sync every SYNC_US, but use at most 1/SYNC_SHARE of the time for it. */
+/* The journal is synced to the disk every SYNC_US, but syncing uses at most
+ * 1/SYNC_SHARE of the time. */
 #define SYNC_US    G_USEC_PER_SEC
 #define SYNC_SHARE 20
 
@@ -46,7 +47,7 @@ struct Journal {
     GString *text;     /* owned: the text of the record found last */
     guint last;        /* the number of the record found or added last */
     JournalDamage damage;
-    /* the size of the file up to the last complete record */
+    /* The size of the file up to the last complete record. */
     goffset n_written;
     gboolean is_pruned;
     gboolean accepts_records; /* records may be added */

@@ -19,7 +19,7 @@
 #define POINT_TEXT_REASON  ROWS_N_FILES
 #define POINT_TEXT_N_PARTS (ROWS_N_FILES + 1)
 
-/* Appends a part and its NUL. */
+/* Appends @part and a NUL, which ends it, to @out. */
 void point_text_add(GString *out, const char *part);
 
 /* Splits @text into its parts.  Returns FALSE if it is not such a text. */

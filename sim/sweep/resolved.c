@@ -24,20 +24,21 @@ typedef struct {
     char *name;        /* owned */
     guint section;     /* index into system_fields */
     GPtrArray *values; /* owned, of owned Value */
-    /* borrowed: the value of the points from .since on, which its .n_points
-     * does not include yet; or NULL */
+    /* The value that the points from .since on have (borrowed), or NULL.  Its
+     * .n_points does not include these points yet. */
     Value *current;
     guint since;
 } Key;
 
 struct Resolved {
     ConfigDoc *doc; /* borrowed: of the point that is being added */
-    /* index into system_fields of the section that is being added */
+    /* The index into system_fields of the section that is being added. */
     guint section;
     guint n_points;    /* the number of points added */
     GPtrArray *keys;   /* owned, of owned Key */
     GHashTable *index; /* owned: borrowed name -> borrowed Key */
-    /* owned: name -> owned text, "" if the file cannot be read */
+    /* Maps the name of a file to its text (both owned); the text is "" if the
+     * file cannot be read. */
     GHashTable *files;
 };
 

@@ -26,10 +26,11 @@ struct Results {
     GArray *keys; /* of guint: the columns of axes, see keys.h */
     char **baselines, **best, **offloads;
     Comparison *comparison; /* NULL if no rows can be compared */
-    /* Why .comparison is NULL. */
+    /* The reason why .comparison is NULL. */
     char *no_comparison_reason;
-    /* Owned.  A cache per column: borrowed cell -> owned label.  Making a label
-     * tries all kinds of quantities, and thousands of cells are equal. */
+    /* For each column, a cache that maps a cell (borrowed) to its label
+     * (owned).  Making a label tries all kinds of quantities, and thousands of
+     * cells are equal. */
     GHashTable **labels;
     Results *over_time;   /* utilisation.csv, without a comparison; or NULL */
     Results *sensitivity; /* sensitivity.csv, rows only; or NULL */

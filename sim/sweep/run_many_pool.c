@@ -43,7 +43,7 @@ static gboolean run_in_pool(RunningChild *child, const RunMany *many,
 
     if (number == 0)
         return TRUE;
-    /* the signal that ended the children ends this process as well */
+    /* The signal that ended the children ends this process as well. */
     raise(number);
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR,
                 "interrupted by signal %d (%s)", number, strsignal(number));

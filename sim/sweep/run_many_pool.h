@@ -12,7 +12,7 @@
 
 #include "sim/study/run_many.h"
 
-/* Implements RunManyFn. */
+/* Runs the simulations of a study in child processes; implements RunManyFn. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_many_pool(const RunMany *many, GError **error);
 

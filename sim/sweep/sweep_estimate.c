@@ -9,7 +9,8 @@
  * counted separately. */
 typedef enum { PLAIN, TUNED, N_KINDS } Kind;
 
-/* measured: the runs of a tuned point, if the sample contains none */
+/* The number of runs assumed for a tuned point if the sample contains none
+ * (measured). */
 #define TUNED_RUNS 5
 
 typedef struct {

@@ -25,7 +25,8 @@ typedef struct {
     guint n_expected; /* for the display of progress */
     /* Appends points to @todo.  Returns FALSE if no more points will come. */
     gboolean (*more)(gpointer self, GArray *todo);
-    /* called when the rows of @point are in the journal, or it failed */
+    /* The function is called when the rows of @point are in the journal, or the
+     * point failed. */
     void (*done)(gpointer self, guint point);
     gpointer self;
 } SweepSource;
@@ -36,38 +37,42 @@ typedef struct {
     SkipMode skip; /* does not affect the rows */
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as in Pool */
-    /* borrowed: the value of --point-memory, or NULL */
+    /* The value of --point-memory (borrowed), or NULL. */
     const char *point_memory;
     Journal *journal;   /* borrowed */
     gboolean is_shared; /* points may share runs with equal results */
-    /* number of shared points that are simulated as a check */
+    /* The number of shared points that are simulated as a check. */
     guint n_share_checks;
     RunCache *share; /* owned: the runs of this worker process; or NULL */
-    /* numbers of points. n_shared includes n_checked.  All include the points
-     * of other workers that were found */
+    /* The numbers of points by how their rows were obtained.  .n_shared
+     * includes .n_checked.  All include the points of other workers that were
+     * found. */
     guint n_simulated, n_shared, n_checked;
-    /* borrowed; NULL: run all points, and do not store failures in the
-     * journal */
+    /* The source of points if several processes share the sweep (borrowed).
+     * NULL means that all points are run and failures are not stored in the
+     * journal. */
     const SweepSource *source;
-    /* called at least twice a second, and from time to time while rows are
-     * looked up; may be NULL */
+    /* The function is called at least twice a second, and from time to time
+     * while rows are looked up; may be NULL. */
     void (*tick)(gpointer self);
     gpointer tick_self;
-    /* borrowed, id -> text of a failed point as in a journal; or NULL */
+    /* Maps the id of a failed point to its text as in a journal (borrowed); or
+     * NULL. */
     GHashTable *failures;
-    /* borrowed, id -> PointMethod for points of other workers; or NULL */
+    /* Maps the id of another worker's point to its PointMethod (borrowed); or
+     * NULL. */
     GHashTable *methods;
     Progress progress;
     SweepReader *reader; /* owned */
-    /* owned, of guint: per point the number of its record in the journal; 0:
-     * none */
+    /* For each point, the number of its record in the journal (an owned array
+     * of guint); 0 if there is none. */
     GArray *records;
-    /* owned, point -> owned GString: results of points that are done but in no
-     * record */
+    /* Maps a point to its result (an owned GString), for points that are done
+     * but are in no record (owned). */
     GHashTable *others;
     GPtrArray *ids; /* owned, of owned text; NULL if an id is not known */
     GArray *todo;   /* owned, of guint: the points to run */
-    /* owned, of guint: the points with an entry in .failures */
+    /* The points that have an entry in .failures (an owned array of guint). */
     GArray *failed;
     gboolean stop; /* set if the journal cannot be written */
     GError *error; /* owned: the reason of .stop */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define SUM_CHARS 64
-/* maximum length of a record's first line, which takes about 150 bytes */
+/* The maximum length of a record's first line, which takes about 150 bytes. */
 #define HEAD_BYTES 256
 
 #define BLOCK_BYTES (64 * 1024)
@@ -23,7 +23,7 @@
 struct JournalReader {
     int fd;
     gboolean owns_fd; /* the reader closes .fd */
-    /* end of the last complete record; 0 if the header is missing */
+    /* The end of the last complete record; 0 if the header is missing. */
     goffset at;
     goffset total;    /* the size of the file when it was opened */
     char *block;      /* owned: a part of the file */
@@ -33,12 +33,12 @@ struct JournalReader {
     GString *text; /* owned */
     guint n_records;
     JournalDamage damage;
-    /* the bytes that may still be read without finding a record */
+    /* The number of bytes that may still be read without finding a record. */
     guint64 search_budget_bytes;
     int code;
 };
 
-/* The outcome of reading at one position of the file. */
+/* What a reader finds at one position of a journal file. */
 typedef enum {
     FOUND_RECORD,
     FOUND_BEGINNING, /* an incomplete record at the end of the file */

@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
     guint n_places; /* the number of damaged parts */
     goffset at;     /* the start of the first damaged part */
-    /* the number of complete records before the first damaged part */
+    /* The number of complete records before the first damaged part. */
     guint n_before;
     goffset n_bytes; /* the size of all damaged parts */
 } JournalDamage;

@@ -14,12 +14,13 @@ struct SweepReader {
     ConfigDoc *doc; /* owned: the document that was read as a whole; or NULL */
     SystemConfig config; /* read from .doc, then changed in place */
     guint point;         /* the point of .config */
-    /* owned: per axis where its value is; .field is NULL if it cannot be
-     * changed in place */
+    /* For each axis, the place of its value in the configuration (owned array).
+     * .field is NULL if the value cannot be changed in place. */
     SweepChange *axes;
     GArray *changes;   /* owned, of SweepChange */
     gboolean is_whole; /* .doc was read for .point; .changes is not valid */
-    /* owned: hashes of the sections; NULL if not known */
+    /* The hashes of the sections of the configuration (owned texts); NULL if
+     * not known. */
     char *digests[SWEEP_ID_MAX_SECTIONS];
 };
 

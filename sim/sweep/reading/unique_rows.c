@@ -6,7 +6,8 @@
 struct UniqueRows {
     const SweepPlan *plan;
     GArray *hidden; /* owned, of guint: axes without a separate column */
-    /* owned: the text at the beginning of a row -> the first point with it */
+    /* Maps the text at the beginning of a row (owned) to the first point that
+     * has it. */
     GHashTable *first;
 };
 

@@ -31,7 +31,8 @@
 
 typedef struct Blocks Blocks;
 
-/* A worker's own part: number @index of @n, from 0. */
+/* A worker's own part of the blocks: number @index of @n parts, counted from
+ * 0. */
 typedef struct {
     guint index, n;
 } ShardPart;
@@ -44,12 +45,13 @@ typedef struct {
 typedef enum { BLOCKS_CLAIMED, BLOCKS_NONE, BLOCKS_FAILED } BlocksResult;
 
 typedef struct {
-    /* blocks that this worker has claimed */
+    /* The number of blocks that this worker has claimed, by their origin. */
     guint n_own, n_stolen, n_taken_over;
-    /* after BLOCKS_NONE: blocks of other workers that were not touched since
-     * they were first observed */
+    /* The number of blocks of other workers whose claims were not touched since
+     * they were first observed; valid after BLOCKS_NONE. */
     guint n_unsure;
-    /* after BLOCKS_NONE: blocks of other workers that are not done */
+    /* The number of blocks of other workers that are not done; valid after
+     * BLOCKS_NONE. */
     guint n_open;
 } BlocksCount;
 
@@ -73,7 +75,8 @@ BlocksResult blocks_next(Blocks *blocks, Block *ret, GError **error);
  * points are. */
 void blocks_point_done(Blocks *blocks, guint point);
 
-/* Touches the claimed blocks. */
+/* Touches the claims of this worker's blocks, which shows that the worker is
+ * alive. */
 void blocks_touch(Blocks *blocks);
 
 /* Releases the claimed blocks that are not done, so that other workers may take

@@ -17,15 +17,17 @@
 #include <glib.h>
 
 typedef enum {
-    /* This process has the claim. */
+    /* The claim belongs to this process. */
     CLAIM_OURS,
     CLAIM_TAKEN,  /* another process has it, or it has been removed */
     CLAIM_FAILED, /* *@error gives the reason */
 } ClaimResult;
 
-/* The time of the file server at the last touch. */
+/* The time by the clock of the file server when this process last touched a
+ * claim. */
 typedef struct {
-    /* both at that moment; 0 before the first touch */
+    /* The server's time and the local time at the last touch; 0 before the
+     * first touch. */
     gint64 server_us, local_us;
 } ClaimClock;
 

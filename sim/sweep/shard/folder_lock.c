@@ -17,7 +17,8 @@
 
 struct FolderLock {
     char *folder; /* owned */
-    /* owned: runs.lock, and the folder of this process in it */
+    /* The path of runs.lock, and the path of this process's folder in it (owned
+     * texts). */
     char *path, *ours;
     char *process; /* owned: the name of this process */
     ClaimClock clock;

@@ -102,8 +102,8 @@ typedef struct {
     const Gathering *how; /* borrowed, like the next two */
     Journal *journal;
     GHashTable *failures, *methods;
-    /* owned: owned id -> borrowed path of the journal to take the record
-     * from */
+    /* Maps the id of a point (owned) to the path of the journal from which its
+     * record is taken (borrowed). */
     GHashTable *from;
 } Gather;
 

@@ -7,7 +7,8 @@
 struct IdCache {
     char *folder, *ours; /* owned */
     GHashTable *ids;     /* owned, of owned text */
-    /* owned: owned path -> owned goffset: the position read so far */
+    /* Maps the path of a journal (owned) to the position up to which it was
+     * read (an owned goffset). */
     GHashTable *ends;
 };
 

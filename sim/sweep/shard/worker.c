@@ -15,15 +15,16 @@
 
 struct Worker {
     WorkerSetup setup;
-    /* owned: the name of this process, the folder of claims, worker.NAME in it,
-     * and the path of the journal */
+    /* The name of this process, the folder of claims, the worker's own claim in
+     * it, and the path of the journal (owned texts). */
     char *process, *claims, *place, *path;
     Journal *journal; /* owned */
     IdCache *seen;    /* owned */
     Blocks *blocks;   /* owned */
     ClaimClock clock;
     SweepSource source;
-    /* the times of the next touch and of the next attempt to claim */
+    /* The times of the next touch of the claims and of the next attempt to
+     * claim a block. */
     gint64 touch_us, try_us;
     gboolean is_wait_said;
 };
