@@ -11,7 +11,7 @@
 #include "sim/view/topics.h"
 
 #define RANGE_WIDTH 20 /* keeps the names of an enum from filling the line */
-/* a larger limit of a range is not shown */
+/* A limit of a range is not shown if it is larger than this. */
 #define NO_LIMIT (UINT64_C(1) << 62)
 
 /* ---- one parameter ---------------------------------------------------- */

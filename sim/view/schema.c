@@ -18,7 +18,8 @@
 
 typedef struct {
     Json json;
-    /* owned: of borrowed registries that were referred to */
+    /* The registries that the schema refers to and must define (an owned array,
+     * borrowed entries). */
     GPtrArray *registries;
     gboolean is_sweep; /* only kinds are required */
 } Writer;

@@ -14,7 +14,8 @@ typedef struct {
     const char *name; /* name for acesim list */
     const char *file; /* name of a kind of file with this topic */
     const char *what; /* one line */
-    /* exactly one of .registry and .fields is set, or */
+    /* Either .registry or .fields is set; a topic with neither lists the
+     * algorithms. */
     const ConfigRegistry *registry;
     const ConfigField *fields; /* none of them: the list of algorithms */
     gboolean is_brief;         /* sections are separate topics */

@@ -2,7 +2,8 @@
  * or against the payload */
 #include "sim/view/plots/lines.h"
 
-/* fraction of the panel's maximum at which the curve is marked */
+/* The curve is marked where it first reaches this fraction of the panel's
+ * maximum. */
 #define GOAL 0.9
 
 static const char *const columns[] = { "net_bw_gb_per_s", "net_cap_gb_per_s",

@@ -6,7 +6,8 @@
 #define LABEL_CHARS 40
 #define MAX_LEFT_PX 200 /* with four panels in a row */
 #define ROW_PX      16
-/* Cairo draws 32767 pixels, and a PNG has twice the pixels */
+/* The maximum height of an image.  Cairo draws at most 32767 pixels, and a PNG
+ * has twice as many pixels as the plot. */
 #define MAX_HEIGHT_PX  14000
 #define MAX_HEADING_PX 100 /* part of a heading outside the panels */
 

@@ -23,7 +23,7 @@ typedef struct {
     GArray *panel_columns, *group_columns; /* owned: of guint */
     Names panels, groups, names;
     GArray *bars; /* owned: of Bar */
-    /* owned: set of pairs of group and name that have a bar */
+    /* The set of pairs of group and name that have a bar (owned). */
     GHashTable *rows;
     double *group_y; /* owned: first row of each group */
     double n_rows;   /* including headings and gaps */

@@ -31,7 +31,8 @@ typedef enum {
     CANVAS_N_TEXTS,
 } CanvasText;
 
-/* Symbol of an entry of the legend; the colour follows from its number. */
+/* The symbol of an entry of the legend.  The colour follows from the number of
+ * the entry. */
 typedef enum {
     CANVAS_BOX,
     CANVAS_LINE,
@@ -49,12 +50,12 @@ typedef enum {
 } CanvasFile;
 
 typedef struct {
-    /* set by the kind of plot before the grid */
+    /* The kind of plot sets these margins before it places the grid. */
     guint left_px, right_px, bottom_px; /* outside the panels */
     guint gap_x_px, gap_y_px;           /* between panels */
     guint n_columns, panel_h_px;
     guint n_title_lines; /* of the heading of a panel */
-    /* maintained by the canvas */
+    /* The canvas itself maintains these numbers. */
     guint top_px, height_px, n_panels, n_rows, n_entries;
     guint n_texts[CANVAS_N_TEXTS]; /* number of texts of each style */
     double panel_w_px, legend_x_px;
@@ -86,7 +87,8 @@ void canvas_fit_title(Canvas *canvas, const char *text);
  * settings. */
 void canvas_grid(Canvas *canvas, guint n_panels);
 
-/* Return the upper left corner of panel @i. */
+/* These functions return the coordinates of the upper left corner of panel
+ * @i. */
 double canvas_x_px(const Canvas *canvas, guint i);
 double canvas_y_px(const Canvas *canvas, guint i);
 

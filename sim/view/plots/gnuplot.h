@@ -19,7 +19,7 @@ typedef enum {
     GNUPLOT_N_FORMATS,
 } GnuplotFormat;
 
-/* such as "svg" */
+/* The file name suffixes of the image formats, such as "svg". */
 extern const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS];
 
 /* Returns the image.  @script runs between common.gp and frame.gp. */

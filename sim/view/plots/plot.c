@@ -1,7 +1,8 @@
 /* plot.c - the table of plots, and helpers that kinds share */
 #include "sim/view/plots/plot_impl.h"
 
-/* To add a kind, add a file, a script and a line here. */
+/* The table of the kinds of plots.  A new kind needs a file, a gnuplot script
+ * and a line here. */
 const PlotKind *const plot_kinds[] = {
     &plot_speedup,     &plot_iteration_time,
     &plot_scaling,     &plot_memory_bandwidth,

@@ -19,7 +19,7 @@ typedef struct PlotKind PlotKind;
 struct PlotKind {
     const char *name;
     const char *summary; /* one line */
-    /* required columns with numbers; ends with NULL */
+    /* The columns that must exist and contain numbers; ends with NULL. */
     const char *const *columns;
     const char *script;     /* gnuplot script */
     const char *axis;       /* the required axis of the sweep, or NULL */
@@ -47,7 +47,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
                    GError **error);
 
-/* For a kind that fits. */
+/* Draws the plot @kind of @results, which must fit, on @canvas. */
 void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas);
 char *plot_caption(const PlotKind *kind, const Results *results);
 

@@ -124,7 +124,7 @@ static void label_panel(const Lines *lines, Canvas *canvas, guint panel,
                 30);
 }
 
-/* Labels each size once. */
+/* Writes the label of each number of NPUs once below the axis. */
 static void label_sizes(const Lines *lines, Canvas *canvas)
 {
     g_auto(Names) sizes = { 0 };

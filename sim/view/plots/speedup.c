@@ -117,7 +117,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
 /* Statistics of the pairs of the first offload. */
 typedef struct {
     guint n, n_known, n_near; /* pairs with a ceiling, and those close to it */
-    /* pairs with a best baseline that could be built */
+    /* The number of pairs that have a best baseline that could be built. */
     guint n_built;
     double min, max, min_ceiling, max_ceiling, min_built, max_built;
 } Totals;

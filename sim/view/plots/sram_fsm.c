@@ -3,7 +3,8 @@
 
 #define FSMS "endpoint.fsms"
 #define SRAM "endpoint.sram"
-/* fraction of the largest bandwidth that the caption refers to */
+/* The caption names the cheapest design that reaches this fraction of the
+ * largest bandwidth. */
 #define ENOUGH     0.95
 #define MAX_VALUES 24 /* on an axis */
 
@@ -17,7 +18,8 @@ typedef struct {
 typedef struct {
     Names panels;
     GArray *cells; /* owned: of Cell */
-    /* owned: of double, distinct values in ascending order */
+    /* The distinct values of FSMs and of SRAM in ascending order (owned arrays
+     * of double). */
     GArray *fsms, *sram;
 } Map;
 

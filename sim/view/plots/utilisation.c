@@ -228,7 +228,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     canvas->gap_x_px = 36;
     canvas->bottom_px = 44;
     n_blocks = (n_settings + canvas->n_columns - 1) / canvas->n_columns;
-    /* the unit is written between blocks */
+    /* The gap between blocks has room for the unit of the axis. */
     canvas->gap_y_px = n_blocks > 1 ? 40 : 22;
     fit_titles(&panels, canvas);
     n_panels = n_blocks * names_n(&panels.endpoints) * canvas->n_columns;

@@ -89,7 +89,8 @@ void plot_remove_leftovers(const char *folder)
 {
     g_autofree char *plots = g_build_filename(folder, FOLDER, NULL);
 
-    /* a link is not ours to clean */
+    /* A symbolic link is left alone, because its target may belong to another
+     * program. */
     if (!g_file_test(plots, G_FILE_TEST_IS_SYMLINK))
         clear_files(plots, FALSE);
 }

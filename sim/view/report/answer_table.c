@@ -2,7 +2,8 @@
 #include "sim/view/report/answer_impl.h"
 
 #define MAX_ROWS 16 /* of the table on the first screen */
-/* limit if the table has the means of each workload and size */
+/* The maximum number of rows of the table of means of each workload and
+ * size. */
 #define MAX_SIZES    60
 #define MAX_ALL_ROWS 500
 

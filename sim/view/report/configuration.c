@@ -7,7 +7,8 @@
 #include "sim/sweep/resolved.h"
 #include "sim/view/report/html.h"
 
-/* shown values of a key that varies; the others are counted */
+/* The number of values that are shown for a key that varies; further values are
+ * only counted. */
 #define MAX_VALUES 12
 
 enum { KEY, VALUE, N_POINTS, PLACE, SOURCE, N_COLUMNS };

@@ -23,10 +23,11 @@ static void append(GString *out, gunichar c)
         g_string_append(out, "&#39;");
         break;
     default:
-        /* format characters could reverse the following text */
+        /* Unicode format characters are removed, because they could reverse the
+         * following text. */
         if (g_unichar_iscntrl(c) || g_unichar_type(c) == G_UNICODE_FORMAT)
             c = ' ';
-        /* XML forbids some undefined characters */
+        /* Some undefined characters are removed, because XML forbids them. */
         else if (!g_unichar_isdefined(c))
             c = 0xfffd;
         g_string_append_unichar(out, c);

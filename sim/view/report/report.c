@@ -22,7 +22,8 @@ static void write_head(GString *out, const char *title)
              "<meta name=\"viewport\" content=\"width=device-width, "
              "initial-scale=1\" />\n"
              "<meta name=\"color-scheme\" content=\"light dark\" />\n"
-             /* a second defence: scripts never run, even if escaping failed */
+             /* The content security policy is a second defence: scripts never
+              * run, even if escaping failed. */
              "<meta http-equiv=\"Content-Security-Policy\" "
              "content=\"default-src 'none'; style-src 'unsafe-inline'\" />\n");
     html_add(out, "<title>%s</title>\n<style>\n", title);

@@ -15,7 +15,8 @@
 
 /* Plots that fit the results but are missing on the page. */
 typedef struct {
-    /* owned: such as "sms, scaling", or "plots" for all of them */
+    /* The names of the missing plots, such as "sms, scaling", or "plots" for
+     * all of them (owned). */
     GString *names;
     GString *why; /* owned: the reasons, one per line */
 } ReportGaps;

@@ -7,7 +7,7 @@
 typedef struct {
     const Comparison *c;
     const char *offload; /* the first offload, the subject of the table */
-    /* whether the table has these columns (.bold: bold headings) */
+    /* Whether the table has these columns; .bold selects bold headings. */
     gboolean bold, ideal, ceiling, built;
 } Writer;
 

@@ -8,7 +8,8 @@
 
 #include "sim/study/compare/compare.h"
 
-/* @bold: use escape sequences for bold headings. */
+/* Returns the comparison as tables.  @bold selects escape sequences for bold
+ * headings. */
 char *compare_text(const Comparison *comparison, gboolean bold);
 
 #endif

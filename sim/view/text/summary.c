@@ -36,7 +36,8 @@ static double bytes_per_s(uint64_t bytes, SimTime ps)
 
 /* ---- resources -------------------------------------------------------- */
 
-/* smallest share of the iteration that is mentioned, as in an explanation */
+/* The smallest exposed share of the iteration that the summary mentions; an
+ * explanation uses the same value. */
 #define WORTH_A_WORD 0.01
 
 static const ResourceUtilisation *resource_at(const Summary *s, guint i)

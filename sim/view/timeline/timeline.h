@@ -24,7 +24,8 @@
 #include "models/run/system.h"
 #include "workloads/recording/window.h"
 
-/* maximum number of slices: the limit of the format */
+/* The value of the maximum number of slices that selects the limit of the
+ * format. */
 #define TIMELINE_FORMAT_LIMIT UINT64_MAX
 
 /* An iteration of a recording that is shown next to the run. */
@@ -55,7 +56,7 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
 void timeline_free(Timeline *timeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Timeline, timeline_free)
 
-/* Must be called at the end of the run. */
+/* Completes the file of the timeline.  Must be called at the end of the run. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_finish(Timeline *timeline, GError **error);
 

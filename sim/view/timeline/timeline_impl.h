@@ -17,7 +17,7 @@ enum {
     PROCESS_RECORDED,
 };
 
-/* Threads of PROCESS_NPU. */
+/* The threads of the trace process PROCESS_NPU. */
 enum {
     THREAD_MAIN = 1, /* + OpStream */
     THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
@@ -35,20 +35,21 @@ typedef struct {
 typedef struct {
     uint32_t npu, place; /* id, and index among the simulated NPUs */
     uint32_t process;    /* number before its first process */
-    /* end of the first iteration; used with a recording */
+    /* The end of the first iteration of the NPU; used with a recording. */
     SimTime first_end_ps;
     gboolean shows_kernel[OP_N_STREAMS];
     gboolean shows_stage[OP_MAX_QUEUES];
     gboolean has_queue[OP_MAX_QUEUES]; /* the thread of the queue has a name */
-    /* the main stream runs; else it waits, */
+    /* TRUE while the main stream runs a kernel; otherwise it waits. */
     gboolean runs;
     SimTime since_ps;    /* since this time */
     uint32_t last_op;    /* last operation that ended */
     GArray *collectives; /* owned: of Piece, by operation */
     GArray *chunks;      /* owned: of Piece, by slot */
-    /* owned: of Piece, fusion buffers of lanes by slot */
+    /* The fusion buffers of lanes, by slot (an owned array of Piece). */
     GArray *loads;
-    /* owned: of gboolean, by process: thread is in use */
+    /* For each process, which of its threads are in use (owned arrays of
+     * gboolean). */
     GArray *lanes[N_PROCESSES + 1];
     Utilisation *utilisation; /* borrowed */
 } Watched;
@@ -59,11 +60,12 @@ struct Timeline {
     System *system;                 /* borrowed */
     TraceFile *file;                /* owned */
     UtilisationSet *utilisations;   /* owned */
-    /* owned: of char, by operation; NULL if not made yet */
+    /* The names of operations (owned texts); NULL if a name is not made yet. */
     GPtrArray *op_names;
-    /* owned: names of phases, by kind and dimension */
+    /* The names of phases by kind and dimension (owned). */
     GHashTable *phase_names;
-    /* owned: by index of the NPU; NULL if it is not selected */
+    /* The selected NPUs, by index of the NPU; NULL if an NPU is not selected
+     * (owned). */
     Watched **watched;
     guint n_npus; /* number of simulated NPUs */
     guint n_watched;

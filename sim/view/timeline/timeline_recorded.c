@@ -36,7 +36,7 @@ typedef struct {
     uint32_t thread;
 } Slice;
 
-/* A thread of the trace: nested slices of one stream. */
+/* A thread of the trace that shows nested slices of one recorded stream. */
 typedef struct {
     uint32_t stream;
     GArray *open; /* owned: of Slice, the open slices, innermost last */

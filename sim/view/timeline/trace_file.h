@@ -15,7 +15,7 @@
 #include "sim/view/timeline/trace_args.h"
 #include "sim/view/timeline/trace_track.h"
 
-/* maximum number of slices: the limit of the format */
+/* The value of @max_slices that selects the limit of the format. */
 #define TRACE_FORMAT_LIMIT UINT64_MAX
 
 typedef struct TraceFile TraceFile;

@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <stdint.h>
 
-/* The head: a title, and data for readers as a JSON object.  Processes have
- * numbers from 1 to @max_process. */
+/* The head of a trace: a title, and data for readers as a JSON object.
+ * Processes have numbers from 1 to @max_process. */
 typedef struct {
     const char *title, *json; /* borrowed */
     uint32_t max_process;
@@ -14,7 +14,8 @@ typedef struct {
 
 typedef struct {
     uint32_t process, thread;
-    /* a resolution of 1 ns suffices in formats that count nanoseconds */
+    /* TRUE if a resolution of 1 ns suffices in formats that count
+     * nanoseconds. */
     gboolean is_coarse;
 } TraceTrack;
 

@@ -11,7 +11,7 @@
 #include "sim/view/text/servers_text.h"
 #include "sim/view/text/time_text.h"
 
-/* smallest share of the iteration that a sentence mentions */
+/* The smallest share of the iteration time that a sentence mentions. */
 #define WORTH_A_WORD  0.01
 #define WORTH_A_LINE  PRUNING_NOTICEABLE_GAIN
 #define MOST_IN_FRONT 8 /* limit of named collectives */
@@ -439,7 +439,7 @@ static void write_rows(const Explanation *e, GString *out)
     SimTime rest_ps = 0;
 
     memcpy(order, e->order, sizeof order);
-    /* the sort is stable */
+    /* The sort is stable, so rows with equal times keep their order. */
     g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0], by_time,
                       (gpointer)e);
     for (guint i = 0; i < e->n_rows; i++) {

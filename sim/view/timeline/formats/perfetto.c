@@ -43,7 +43,7 @@ typedef struct {
     GHashTable *ids[INTERNED_ARG + 1]; /* name to number, by field */
     GHashTable *counters; /* "process name" to index of the first value */
     GArray *values;       /* of Counter */
-    /* number of tracks that are not processes or threads */
+    /* The number of tracks that are neither processes nor threads. */
     uint64_t n_other;
     uint64_t now_ns;
 } Perfetto;
