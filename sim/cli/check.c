@@ -14,7 +14,7 @@
 #include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 
-/* ---- whole files ------------------------------------------------------ */
+/* ---- checking run files and sweep files ---------------------------------- */
 
 static gboolean check_run(ConfigDoc *doc, GError **error)
 {
@@ -31,7 +31,7 @@ static gboolean check_sweep(const char *path, char *const *sets, GError **error)
     return plan && sweep_check(plan, TRUE, NULL, NULL, error);
 }
 
-/* ---- parts with a kind ------------------------------------------------ */
+/* ---- checking parts of a run that have a kind ---------------------------- */
 
 static gboolean check_topology(const ConfigVariant *topology,
                                const char **ret_needs, GError **error)
@@ -173,7 +173,7 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
     return FALSE;
 }
 
-/* ---- parts without a kind ------------------------------------------------ */
+/* ---- checking parts of a run that have no kind --------------------------- */
 
 static gboolean check_platform(ConfigDoc *doc, GError **error)
 {

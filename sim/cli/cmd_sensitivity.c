@@ -44,7 +44,7 @@ static void clear_options(SensitivityOptions *o)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityOptions, clear_options)
 
-/* ---- results ---------------------------------------------------------- */
+/* ---- printing and writing the results ------------------------------------ */
 
 /* Draws the plot.  A missing gnuplot is not an error, because the rows are
  * written. */
@@ -105,7 +105,7 @@ static gboolean print(const Study *study, const SensitivityOptions *o,
            (!o->folder || write_folder(study, o->folder, error));
 }
 
-/* ---- running ---------------------------------------------------------- */
+/* ---- running the study --------------------------------------------------- */
 
 static void on_progress(gpointer self, guint n_done, guint n_total)
 {
@@ -185,7 +185,7 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
     return CLI_OK;
 }
 
-/* ---- options ---------------------------------------------------------- */
+/* ---- checking the command line ------------------------------------------- */
 
 static gboolean check_ranges(const CliCommand *command, char *const *ranges,
                              int *status)

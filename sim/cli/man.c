@@ -64,7 +64,7 @@ static void append(GString *out, const char *text, gboolean is_option)
     }
 }
 
-/* ---- commands --------------------------------------------------------- */
+/* ---- the section of each command ----------------------------------------- */
 
 static void write_options(gpointer self, const GOptionEntry *entries)
 {

@@ -32,7 +32,7 @@ static const char foot[] = "    esac\n"
                            "}\n\n"
                            "complete -F _acesim acesim\n";
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- completion of the values of options --------------------------------- */
 
 /* Appends the call that completes a value that help pages call @name. */
 static void append_action(GString *out, const char *name)
@@ -85,7 +85,7 @@ static void write_lists(GString *out)
                          "}\n\n");
 }
 
-/* ---- commands --------------------------------------------------------- */
+/* ---- completion of commands and their options ---------------------------- */
 
 typedef struct {
     GString *options; /* owned: all options, separated by blanks */

@@ -5,7 +5,7 @@
 
 #include "models/run/system.h"
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- the kinds of values of options -------------------------------------- */
 
 /* The names of values and operands in help pages. */
 static const struct {
@@ -27,7 +27,7 @@ CompletionKind completion_kind(const char *name)
     return strchr(name, '|') ? COMPLETE_WORDS : COMPLETE_NOTHING;
 }
 
-/* ---- keys ------------------------------------------------------------- */
+/* ---- the paths of parameters --------------------------------------------- */
 
 typedef struct {
     GPtrArray *keys;   /* owned, of owned text, in the order of the tables */

@@ -55,7 +55,7 @@ static void append_value(GString *out, const char *name)
         g_string_append_printf(out, ":%s", actions[kind]);
 }
 
-/* ---- lists ------------------------------------------------------------ */
+/* ---- completion from lists of words -------------------------------------- */
 
 static void write_list(GString *out, const char *name, const char *flags,
                        const char *const *words)
@@ -76,7 +76,7 @@ static void write_lists(GString *out)
     write_list(out, "_acesim_metrics", "-S ' '", metrics);
 }
 
-/* ---- commands --------------------------------------------------------- */
+/* ---- completion of commands and their options ---------------------------- */
 
 /* An option with a value may be given more than once. */
 static void write_options(gpointer self, const GOptionEntry *entries)

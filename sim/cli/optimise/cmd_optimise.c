@@ -36,7 +36,7 @@ static void clear_options(OptimiseOptions *o)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_options)
 
-/* ---- results ------------------------------------------------------------- */
+/* ---- printing and writing the results ------------------------------------ */
 
 static gboolean write_best(const OptimiseResult *result, const char *file,
                            const char *path, GError **error)
@@ -93,7 +93,7 @@ static int optimise(const OptimiseTask *task, const OptimiseOptions *o,
                                                        : cli_fail(error);
 }
 
-/* ---- options ------------------------------------------------------------- */
+/* ---- checking the command line ------------------------------------------- */
 
 /* Returns the moves that @text names, or all if it is NULL; ends with NULL.
  * Returns NULL and sets *@status if a name is unknown. */

@@ -32,7 +32,7 @@ struct TrialRunner {
     gboolean is_terminal;
 };
 
-/* ---- callbacks of TrialMaker --------------------------------------------- */
+/* ---- the callbacks that a search of trials calls ------------------------- */
 
 static ConfigDoc *open_file(gpointer self, GError **error)
 {
@@ -99,7 +99,7 @@ void trial_runner_clear_line(gpointer self)
         fputs(PROGRESS_CLEAR_LINE, stderr);
 }
 
-/* ---- the run file -------------------------------------------------------- */
+/* ---- opening the run file or the point of a sweep ------------------------ */
 
 /* A sweep applies --set itself, before its axes. */
 static gboolean find_point(TrialRunner *r, ConfigDoc *doc, char *const *sets,
@@ -221,7 +221,7 @@ void trial_runner_prepare(TrialRunner *r, guint n_jobs, gboolean is_terminal)
     r->is_terminal = is_terminal;
 }
 
-/* ---- remembering runs, and checking the result --------------------------- */
+/* ---- remembering runs, and checking the result file ---------------------- */
 
 /* Refuses a file that is not a journal, because it would be overwritten. */
 static gboolean check_journal(const char *path, GError **error)

@@ -34,7 +34,7 @@ gboolean input_files_check_doc(const NamedOutput *outputs, const ConfigDoc *doc,
     return input_files_check(outputs, files, error);
 }
 
-/* ---- parts ------------------------------------------------------------- */
+/* ---- files given by options instead of a run file ------------------------ */
 
 /* Returns @value as YAML: a map in place unchanged, and a file name in
  * quotes. */
@@ -71,7 +71,7 @@ void input_files_add_parts(NamedFiles *files, const InputPart *parts,
         named_files_add(files, doc);
 }
 
-/* ---- runs and sweeps --------------------------------------------------- */
+/* ---- files of runs and sweeps -------------------------------------------- */
 
 static void add_sweep(NamedFiles *files, const char *path, char *const *sets,
                       guint point)

@@ -18,7 +18,7 @@
 #define PS_PER_US UINT64_C(1000000)
 #define MAX_PARTS 1000000
 
-/* ---- options ---------------------------------------------------------- */
+/* ---- evaluating the options of a shared sweep ---------------------------- */
 
 void cluster_clear(ClusterOptions *options)
 {

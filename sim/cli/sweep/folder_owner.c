@@ -173,7 +173,7 @@ void folder_owner_report(const FolderOwner *owner)
         fprintf(stderr, "%s\n", owner->note);
 }
 
-/* ---- workers ---------------------------------------------------------- */
+/* ---- claiming a folder for workers --------------------------------------- */
 
 /* Returns whether the workers in the folder run the same sweep: the same file,
  * or a copy of it with the same points. */

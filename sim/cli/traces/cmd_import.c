@@ -60,7 +60,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
 /* The number of places shown per kind of error; lint-trace can show all. */
 #define MOST_PLACES 3
 
-/* ---- making the program -------------------------------------------------- */
+/* ---- making a program from the traces ------------------------------------ */
 
 /* Prints the errors of the traces, because of which the program would differ
  * from the recorded run. */
@@ -126,7 +126,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     return check_usable(import, error);
 }
 
-/* ---- writing files ------------------------------------------------------- */
+/* ---- writing the program and its report ---------------------------------- */
 
 static gboolean write_report(const Import *import, const char *path,
                              GError **error)

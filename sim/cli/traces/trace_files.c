@@ -134,7 +134,7 @@ static GPtrArray *files_of(char *const *names, GError **error)
     return g_steal_pointer(&files);
 }
 
-/* ---- reading the files --------------------------------------------------- */
+/* ---- reading the trace files --------------------------------------------- */
 
 static gboolean read_file(const TraceFile *file, int format,
                           const ReadOptions *options, Recording *recording,
