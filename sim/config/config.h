@@ -24,7 +24,7 @@
 #include "sim/config/config_error.h"
 #include "sim/config/config_field.h"
 
-/* ---- documents -------------------------------------------------------- */
+/* ---- documents that hold a configuration --------------------------------- */
 
 /* Loads the file at @path.  Files that it names are loaded when a value in them
  * is needed.  Exceeding a limit is an error, never a crash. */
@@ -107,7 +107,7 @@ const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
  * values: "file:line:column: note: ...", each once.  Borrowed, of text. */
 const GPtrArray *config_doc_notes(const ConfigDoc *doc);
 
-/* ---- errors -------------------------------------------------------------- */
+/* ---- errors at the position of a node ------------------------------------ */
 
 /* Sets @error to "file:line:column: " and the formatted text.  If @where is a
  * map and the text begins with one of its keys and a colon, the position is

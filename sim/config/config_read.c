@@ -59,7 +59,7 @@ static void stop(Reader *r, const ConfigNode *node, const char *limit,
                       how);
 }
 
-/* ---- maps ------------------------------------------------------------- */
+/* ---- reading maps -------------------------------------------------------- */
 
 static const ConfigNode *enter(const Reader *r, const ConfigNode *node,
                                const char *label, const char *hint)
@@ -223,7 +223,7 @@ static void read_section(Reader *r, const ConfigNode *node,
     g_ptr_array_set_size(r->files, (gint)n_files);
 }
 
-/* ---- kinds ------------------------------------------------------------ */
+/* ---- reading kinds (plug-ins) -------------------------------------------- */
 
 static void read_kind(Reader *r, const ConfigNode *node,
                       const ConfigField *field, const char *label, guint8 *base)
@@ -248,7 +248,7 @@ static void read_kind(Reader *r, const ConfigNode *node,
     g_ptr_array_set_size(r->files, (gint)n_files);
 }
 
-/* ---- lists ------------------------------------------------------------ */
+/* ---- reading lists ------------------------------------------------------- */
 
 static gboolean check_length(Reader *r, const ConfigNode *list,
                              const ConfigField *field, const char *label)
@@ -324,7 +324,7 @@ static void read_list(Reader *r, const ConfigNode *node,
     }
 }
 
-/* ---- single values and documents ----------------------------------------- */
+/* ---- reading single values and whole documents --------------------------- */
 
 static void note_rounded(const Reader *r, const ConfigNode *node,
                          const ConfigField *field, const char *label,

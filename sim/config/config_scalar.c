@@ -216,7 +216,7 @@ gboolean config_node_read(const ConfigNode *node, const ConfigField *field,
     return problems->len == 0;
 }
 
-/* ---- lists as one text --------------------------------------------------- */
+/* ---- lists of quantities in one text ------------------------------------- */
 
 static gboolean check_row(GPtrArray *problems, const ConfigNode *node,
                           const ConfigField *field, const char *label,

@@ -171,7 +171,7 @@ static gboolean check_parts(const Edit *edit, GError **error)
     return FALSE;
 }
 
-/* ---- paths with * -------------------------------------------------------- */
+/* ---- expanding paths that contain * -------------------------------------- */
 
 #define ANY "*"
 

@@ -7,7 +7,7 @@
 
 #include "sim/config/config_node_impl.h"
 
-/* ---- config_enter.c --------------------------------------------------- */
+/* ---- functions of config_enter.c ----------------------------------------- */
 
 /* The state of reading a document: where problems are collected and which files
  * are open. */
@@ -25,14 +25,14 @@ typedef struct {
 const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,
                                const char *label, const char *hint);
 
-/* ---- config_kind.c ---------------------------------------------------- */
+/* ---- functions of config_kind.c ------------------------------------------ */
 
 /* Returns the kind that the key `kind` of @map names.  Returns NULL and adds a
  * problem on failure. */
 const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
                                    const ConfigRegistry *registry);
 
-/* ---- config_scalar.c -------------------------------------------------- */
+/* ---- functions of config_scalar.c ---------------------------------------- */
 
 /* Reads @node into the member at @slot, for all types before CONFIG_SECTION.
  * @label is the name of the value in messages. */

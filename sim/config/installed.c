@@ -41,7 +41,7 @@ void installed_hint(const char *folder, const char *path, GError **error)
     (*error)->message = message;
 }
 
-/* ---- files by name ---------------------------------------------------- */
+/* ---- finding installed files by name ------------------------------------- */
 
 /* Returns whether @text may be a short name: it is neither a path nor the name
  * of a YAML file. */

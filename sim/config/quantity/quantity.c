@@ -22,7 +22,7 @@ typedef unsigned __int128 u128;
  * are, because no text has that many digits (CONFIG_MAX_FILE_BYTES). */
 #define MAX_EXPONENT 100000000
 
-/* ---- numbers ---------------------------------------------------------- */
+/* ---- exact arithmetic on decimal numbers --------------------------------- */
 
 typedef struct {
     gboolean negative;
@@ -204,7 +204,7 @@ static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
     return EXACT;
 }
 
-/* ---- parsing ---------------------------------------------------------- */
+/* ---- parsing quantities with units --------------------------------------- */
 
 G_GNUC_PRINTF(4, 5)
 static gboolean fail(GError **error, ConfigErrorCode code, const char *text,
@@ -349,7 +349,7 @@ gboolean quantity_is_rounded(const char *text, ConfigType type)
     return unit && evaluate(&number, unit->scale, &value) == ROUNDED;
 }
 
-/* ---- formatting ------------------------------------------------------- */
+/* ---- formatting quantities with units ------------------------------------ */
 
 /* Returns @value in @unit, with all decimals.  The decimals end, because the
  * scale of a unit is a power of ten or two. */

@@ -6,7 +6,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/words.h"
 
-/* ---- tables ---------------------------------------------------------- */
+/* ---- the tables of units ------------------------------------------------- */
 
 /* The units of sizes in ascending order, the base unit first; the table ends
  * with a NULL name. */
@@ -117,7 +117,7 @@ const QuantityDimension quantity_dimensions[QUANTITY_N_DIMENSIONS] = {
                           fraction_units },
 };
 
-/* ---- looking up ------------------------------------------------------- */
+/* ---- looking up a unit by its name --------------------------------------- */
 
 const QuantityUnit *quantity_find_unit(ConfigType type, const char *name)
 {
@@ -175,7 +175,7 @@ char *quantity_expectation(ConfigType type)
     return g_strdup_printf("a %s such as '%s'", d->noun, d->example);
 }
 
-/* ---- pattern for other programs ------------------------------------------ */
+/* ---- a regular expression for quantities --------------------------------- */
 
 /* Names of units contain no special characters of patterns. */
 char *quantity_pattern(ConfigType type)
