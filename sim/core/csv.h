@@ -28,7 +28,7 @@ typedef enum {
     CSV_ERROR_COLUMN,
 } CsvErrorCode;
 
-/* ---- writing: append cells, end rows, take the text ------------------- */
+/* ---- writing CSV: append cells, end rows --------------------------------- */
 
 void csv_add_text(GString *out, const char *text);
 void csv_add_u64(GString *out, uint64_t value);
@@ -42,7 +42,7 @@ void csv_add_ratio(GString *out, uint64_t num, uint64_t den, guint digits);
 void csv_add_empty(GString *out);
 void csv_end_row(GString *out);
 
-/* ---- reading ---------------------------------------------------------- */
+/* ---- reading CSV --------------------------------------------------------- */
 
 typedef struct CsvTable CsvTable;
 

@@ -84,7 +84,7 @@ char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
-/* ---- reasons of failure -------------------------------------------------- */
+/* ---- why a file cannot be opened ----------------------------------------- */
 
 /* Returns the target of @path if it is a dangling link, else NULL. */
 static char *dangling_target(const char *path)

@@ -98,7 +98,7 @@ static GStrv wrap_text(const char *text, guint width)
                       : break_lines(text, width);
 }
 
-/* ---- writing ---------------------------------------------------------- */
+/* ---- laying out and writing a table -------------------------------------- */
 
 /* The widths and positions of the columns of a table for one width of the
  * terminal. */

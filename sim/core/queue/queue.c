@@ -23,7 +23,7 @@
 
 #define RUN_AT_FIRST 64 /* entries */
 
-/* ---- pushing ----------------------------------------------------------- */
+/* ---- pushing events into the queue --------------------------------------- */
 
 static G_GNUC_NO_INLINE void push_into_table(SimQueue *queue, uint32_t low,
                                              SimEventFn fn, gpointer self,
@@ -82,7 +82,7 @@ void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
         push_far(queue, key, fn, self, arg);
 }
 
-/* ---- popping ----------------------------------------------------------- */
+/* ---- popping the first event --------------------------------------------- */
 
 /* Sets .late_at to the smallest key of the entries that were pushed into the
  * open window. */
@@ -194,7 +194,7 @@ void sim_queue_remove_all(SimQueue *queue, GArray *ret)
         g_array_append_val(ret, event);
 }
 
-/* ---- life cycle and queries --------------------------------------------- */
+/* ---- creating, freeing and querying the queue ---------------------------- */
 
 SimQueue *sim_queue_new(void)
 {

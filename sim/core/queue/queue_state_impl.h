@@ -114,7 +114,7 @@ struct SimQueue {
     QueueSlot far[QUEUE_N_LEVELS][QUEUE_N_DIGITS];
 };
 
-/* ---- windows.c ----------------------------------------------------------- */
+/* ---- functions of windows.c ---------------------------------------------- */
 
 /* Opens the first window after the open one.  Returns FALSE if there is
  * none. */
