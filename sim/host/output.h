@@ -95,7 +95,7 @@ void output_register_folder(const char *path);
 /* Removes all listed files and folders.  Safe in a signal handler. */
 void output_discard_temporaries(void);
 
-/* ---- single steps, for files that stay open ------------------------------ */
+/* ---- single steps of writing a file that stays open ---------------------- */
 
 /* Opens a new temporary file that is to become @path.  Returns a descriptor, or
  * -1 with errno.  The caller owns *@temporary. */

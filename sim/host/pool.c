@@ -350,7 +350,7 @@ static void kill_all(Run *run)
             reap(run, &run->workers[i]);
 }
 
-/* ---- handing out points and reading results ------------------------------ */
+/* ---- sending points to workers and reading results ----------------------- */
 
 static gboolean is_past_deadline(const Pool *pool)
 {
@@ -446,7 +446,7 @@ static void read_from(Run *run, Worker *worker)
         on_result(run, worker, &head);
 }
 
-/* ---- the main loop ------------------------------------------------------- */
+/* ---- the main loop of the pool ------------------------------------------- */
 
 /* Returns how many workers may run now. */
 static guint max_workers(const Run *run)

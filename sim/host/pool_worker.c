@@ -35,7 +35,7 @@ typedef struct {
     guint64 trim_bytes, renew_bytes; /* resident sizes that are too large */
 } Child;
 
-/* ---- starting ------------------------------------------------------------ */
+/* ---- starting the worker process ----------------------------------------- */
 
 /* Ignores ^C, which goes to the whole process group: a worker that it ended
  * would look like a failed point. */
@@ -66,7 +66,7 @@ static Child begin(const Pool *pool, int fd)
                                                      : RENEW_BYTES) };
 }
 
-/* ---- point after point --------------------------------------------------- */
+/* ---- running one point after another ------------------------------------- */
 
 /* Returns whether the worker should end after this point.  Trims the heap if it
  * has grown. */

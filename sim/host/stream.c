@@ -63,7 +63,7 @@ Stream *stream_open(const char *path, GError **error)
     return NULL;
 }
 
-/* ---- gzip --------------------------------------------------------------- */
+/* ---- compressing by gzip ------------------------------------------------- */
 
 static void packer_free(Packer *packer)
 {
@@ -117,7 +117,7 @@ static void pack(Stream *stream, int how)
     g_assert(packer->z.avail_in == 0);
 }
 
-/* ---- writing ------------------------------------------------------------ */
+/* ---- writing to the stream ----------------------------------------------- */
 
 void stream_add_bytes(Stream *stream, const void *bytes, gsize n)
 {
