@@ -57,7 +57,7 @@ void outcome_clear(Outcome *outcome);
 gboolean alternative_excludes(const Alternative *alternative,
                               const ComparedEndpoint *c);
 
-/* ---- for the sources of this folder ------------------------------------ */
+/* ---- private to the sources of this folder ------------------------------- */
 
 Assumption *assumption_new(const char *name, const char *now,
                            const char *source, const char *why);

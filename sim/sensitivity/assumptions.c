@@ -314,7 +314,7 @@ gboolean assumptions_check(ConfigDoc *doc, GError **error)
     return read_checked(doc, &config, error);
 }
 
-/* ---- files ------------------------------------------------------------- */
+/* ---- finding and loading a file of assumptions --------------------------- */
 
 Assumptions *assumptions_load(const char *path, GError **error)
 {

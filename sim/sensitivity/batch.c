@@ -60,7 +60,7 @@ const BatchRun *batch_at(const Batch *batch, guint i)
     return g_ptr_array_index(batch->runs, i);
 }
 
-/* ---- configurations ---------------------------------------------------- */
+/* ---- the configurations of the runs -------------------------------------- */
 
 static gboolean apply(const Batch *batch, const Alternative *alternative,
                       const ComparedEndpoint *c, ConfigDoc *doc, GError **error)
@@ -127,7 +127,7 @@ BatchRun *batch_add(Batch *batch, const ComparedEndpoint *c,
     return run;
 }
 
-/* ---- child processes --------------------------------------------------- */
+/* ---- running in child processes ------------------------------------------ */
 
 /* The runs that are being made. */
 typedef struct {

@@ -4,7 +4,7 @@
 
 #include "sim/sensitivity/key.h"
 
-/* ---- alternatives ------------------------------------------------------ */
+/* ---- alternatives that change several keys ------------------------------- */
 
 static gboolean has_key(const ComparedEndpoint *c, const char *key)
 {
@@ -48,7 +48,7 @@ static Alternative *make_alternative(const char *label, const ConfigNode *map,
     return NULL;
 }
 
-/* ---- additional baselines ---------------------------------------------- */
+/* ---- alternatives that add baselines ------------------------------------- */
 
 /* Returns the number of combinations of the lists in @map. */
 static guint n_combinations(const ConfigNode *map)
@@ -125,7 +125,7 @@ static gboolean add_baselines(Alternative *alternative,
     return TRUE;
 }
 
-/* ---- fewer baselines --------------------------------------------------- */
+/* ---- alternatives that leave out baselines ------------------------------- */
 
 /* Returns the alternative, or NULL if none of the baselines exists. */
 static Alternative *make_exclusion(const char *label, const ConfigNode *list,
@@ -144,7 +144,7 @@ static Alternative *make_exclusion(const char *label, const ConfigNode *list,
     return NULL;
 }
 
-/* ---- all cases --------------------------------------------------------- */
+/* ---- adding all cases of a file ------------------------------------------ */
 
 static void add_if_any(Assumption *assumption, Alternative *alternative)
 {

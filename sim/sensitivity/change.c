@@ -42,7 +42,7 @@ gboolean change_applies_to(const Change *change, const ComparedEndpoint *c)
     return TRUE;
 }
 
-/* ---- values ------------------------------------------------------------ */
+/* ---- computing the new value of a key ------------------------------------ */
 
 static const ConfigField *field_of(const ComparedEndpoint *c, const char *key)
 {
@@ -111,7 +111,7 @@ char *change_text(const Change *change, const ComparedEndpoint *c)
     return out->len > 0 ? g_strdup(out->str) : NULL;
 }
 
-/* ---- application ------------------------------------------------------- */
+/* ---- applying a change to a configuration -------------------------------- */
 
 static gboolean set_one(const Change *change, const ComparedEndpoint *c,
                         const char *key, ConfigDoc *doc, GError **error)

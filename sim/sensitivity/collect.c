@@ -39,7 +39,7 @@ static void range_free(gpointer data)
     g_free(range);
 }
 
-/* ---- values ------------------------------------------------------------ */
+/* ---- nodes of alternative values ----------------------------------------- */
 
 /* Returns a new node with @text, or NULL and sets @error.  Messages name
  * @origin as its place. */
@@ -131,7 +131,7 @@ static gboolean check_used(const Finder *f, GError **error)
     return TRUE;
 }
 
-/* ---- one assumption ---------------------------------------------------- */
+/* ---- making one assumption and its alternatives -------------------------- */
 
 /* A value of an endpoint, and its alternatives. */
 typedef struct {
@@ -336,7 +336,7 @@ static void examine_endpoint(Finder *f, const ComparedEndpoint *c)
     }
 }
 
-/* ---- all assumptions --------------------------------------------------- */
+/* ---- finding all assumptions of the endpoints ---------------------------- */
 
 static gboolean find_all(Finder *f, const AssumptionFilter *filter,
                          GError **error)

@@ -13,7 +13,7 @@
 /* The columns of config.csv that are used here. */
 enum { KEY, VALUE, N_POINTS, PLACE, SOURCE };
 
-/* ---- one endpoint ------------------------------------------------------ */
+/* ---- making one compared endpoint ---------------------------------------- */
 
 static CsvTable *values_of(ConfigDoc *doc, const SystemConfig *config)
 {
@@ -348,7 +348,7 @@ static gboolean load_sweep(ComparedEndpoints *all, ConfigDoc *doc,
     return all->plan && load_points(all, all->plan, path, baselines, error);
 }
 
-/* ---- all endpoints ----------------------------------------------------- */
+/* ---- loading all compared endpoints -------------------------------------- */
 
 static gboolean check_enough(const ComparedEndpoints *all, const char *path,
                              gboolean needs_baselines, GError **error)

@@ -34,7 +34,7 @@ void experiment_clear(Experiment *r)
     g_clear_pointer(&r->trials, g_ptr_array_unref);
 }
 
-/* ---- runs -------------------------------------------------------------- */
+/* ---- the runs of a trial ------------------------------------------------- */
 
 static gboolean is_excluded(const Trial *trial, const ComparedEndpoint *c)
 {
@@ -111,7 +111,7 @@ gboolean experiment_add_alternative(Experiment *r, Alternative *alternative,
     return TRUE;
 }
 
-/* ---- outcomes ---------------------------------------------------------- */
+/* ---- the outcome of a trial ---------------------------------------------- */
 
 static void set_failure(Outcome *outcome, const ComparedEndpoint *c,
                         const BatchRun *run)

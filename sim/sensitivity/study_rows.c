@@ -86,7 +86,7 @@ static void each_row(const Study *study, RowFn fn, gpointer self)
     }
 }
 
-/* ---- CSV --------------------------------------------------------------- */
+/* ---- the study as CSV ---------------------------------------------------- */
 
 /* Formats with six digits after the point in any locale; JSON has the same. */
 static const char *number(double value, char *buffer)
@@ -126,7 +126,7 @@ GString *study_csv(const Study *study)
     return out;
 }
 
-/* ---- JSON -------------------------------------------------------------- */
+/* ---- the study as JSON --------------------------------------------------- */
 
 static void add_object(gpointer self, const Study *study, const Row *row)
 {

@@ -7,7 +7,7 @@
 
 #define TIME_COLUMN "iteration_time_us"
 
-/* ---- ranking ----------------------------------------------------------- */
+/* ---- ranking assumptions by their effect --------------------------------- */
 
 static void find_extremes(const Study *study, Assumption *assumption)
 {
@@ -40,7 +40,7 @@ static void rank(Study *study)
     }
 }
 
-/* ---- the study --------------------------------------------------------- */
+/* ---- running the study --------------------------------------------------- */
 
 static gboolean load_study(Study *study, GError **error)
 {

@@ -9,7 +9,7 @@
 #define NAME_WRAP 37
 #define NOW_WRAP  14
 
-/* ---- sentences --------------------------------------------------------- */
+/* ---- sentences that answer the study ------------------------------------- */
 
 static const char *offload_name(const Study *study)
 {
@@ -149,7 +149,7 @@ char *study_sentence(const Study *study)
     return g_string_free(out, FALSE);
 }
 
-/* ---- the table --------------------------------------------------------- */
+/* ---- the table of ranked assumptions ------------------------------------- */
 
 /* Returns "25 %: 1.27x; 100 %: 1.38x", which the caller owns. */
 static char *tried_text(const Study *study, const Assumption *assumption)
@@ -215,7 +215,7 @@ static void add_table(GString *out, const Study *study, guint width)
     table_write(table, out, 0, width);
 }
 
-/* ---- combinations ------------------------------------------------------ */
+/* ---- combinations of assumptions ----------------------------------------- */
 
 static char *names_of(const Combination *c, const char *between)
 {
