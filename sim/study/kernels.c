@@ -117,7 +117,7 @@ KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel)
     return ret;
 }
 
-/* ---- CSV --------------------------------------------------------------- */
+/* ---- the times of kernels as CSV ----------------------------------------- */
 
 typedef struct {
     const ConfigVariant *kernel; /* borrowed */

@@ -36,7 +36,7 @@ static gpointer params_at(const SystemConfig *config, guint step, guint part)
     return params;
 }
 
-/* ---- trials ------------------------------------------------------------ */
+/* ---- simulating one set of values ---------------------------------------- */
 
 typedef struct {
     const SystemConfig *asked;
@@ -129,7 +129,7 @@ static double cost_of_part(gpointer self, guint part)
     return cost_at(s, s->step, part + 1);
 }
 
-/* ---- the search -------------------------------------------------------- */
+/* ---- searching the ladder of an endpoint's values ------------------------ */
 
 /* Returns whether one step less costs hardly more.  Then the time no longer
  * depends on what communication gets, and parts of a step cannot save much. */
@@ -268,7 +268,7 @@ gboolean tune_check(const SystemConfig *config, FoldMode fold, GError **error)
     return system != NULL;
 }
 
-/* ---- texts ------------------------------------------------------------- */
+/* ---- the chosen values as text ------------------------------------------- */
 
 static char *value_text(const ConfigField *field, gconstpointer params)
 {

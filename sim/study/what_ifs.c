@@ -180,7 +180,7 @@ void what_ifs_prove(WhatIfs *w)
     }
 }
 
-/* ---- runs -------------------------------------------------------------- */
+/* ---- running a what-if --------------------------------------------------- */
 
 /* Runs what-if @number.  Extra work has the numbers after the last what-if. */
 static void work(gpointer self, guint number, GString *out)
@@ -261,7 +261,7 @@ static void stop_ahead(WhatIfs *w)
                                           : w->early_results->len);
 }
 
-/* ---- all requested what-ifs -------------------------------------------- */
+/* ---- running all requested what-ifs -------------------------------------- */
 
 static gboolean contains(const GArray *numbers, guint number)
 {

@@ -23,7 +23,7 @@ typedef struct {
     Classes *result;
 } Study;
 
-/* ---- the platform ------------------------------------------------------- */
+/* ---- the NPUs and links of the platform ---------------------------------- */
 
 typedef struct {
     PlatformConfig platform;
@@ -115,7 +115,7 @@ static gboolean find_graph(Study *s, GError **error)
     return TRUE;
 }
 
-/* ---- one class --------------------------------------------------------- */
+/* ---- the rates of one class of NPU sets ---------------------------------- */
 
 /* Returns the rate of each rank in a ring through the host; the ring has the
  * ranks in ascending order. */
@@ -182,7 +182,7 @@ static void add_row(Study *s, const PackClass *set)
     g_array_append_val(s->result->rows, row);
 }
 
-/* ---- all classes ------------------------------------------------------- */
+/* ---- all classes of NPU sets --------------------------------------------- */
 
 static gboolean find_classes(Study *s, GError **error)
 {

@@ -26,7 +26,7 @@ typedef struct {
     char *endpoint;              /* owned: YAML */
 } Study;
 
-/* ---- the run file ------------------------------------------------------ */
+/* ---- making the run file of a size --------------------------------------- */
 
 /* Returns @text as a quoted YAML string, so that it is read as a file name
  * whatever it contains. */
@@ -121,7 +121,7 @@ static ConfigDoc *make_document(const Study *study, uint64_t bytes,
     return g_steal_pointer(&doc);
 }
 
-/* ---- runs -------------------------------------------------------------- */
+/* ---- simulating one run per size ----------------------------------------- */
 
 /* The lines of a run's result: "ok" and the values, or "no" and the reason. */
 enum {

@@ -69,7 +69,7 @@ void compare_identity(const Comparison *c, guint row, gboolean with_size,
     g_string_append(id, cell(c, row, c->n_npus));
 }
 
-/* ---- means ------------------------------------------------------------- */
+/* ---- mean speedups over the numbers of NPUs ------------------------------ */
 
 static CompareMean *mean_of(const Comparison *c, guint i)
 {

@@ -44,7 +44,7 @@ static const char *cell(const Comparison *c, guint row, guint column)
     return csv_table_text(c->table, row, column);
 }
 
-/* ---- columns ----------------------------------------------------------- */
+/* ---- finding the columns that are compared ------------------------------- */
 
 static gboolean find_columns(Reader *r, GError **error)
 {
@@ -91,7 +91,7 @@ static void make_groups(Reader *r)
     }
 }
 
-/* ---- pairs ------------------------------------------------------------- */
+/* ---- pairing each offload with the best baseline ------------------------- */
 
 /* Converts microseconds in the text to picoseconds without rounding. */
 static gboolean read_time(const Reader *r, guint row, guint column,
@@ -236,7 +236,7 @@ static gboolean make_pairs(const Reader *r, GError **error)
     return TRUE;
 }
 
-/* ---- the comparison ---------------------------------------------------- */
+/* ---- making the whole comparison ----------------------------------------- */
 
 /* Notes the runs that the window limited, because their times hardly depend on
  * endpoints. */

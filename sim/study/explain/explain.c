@@ -224,7 +224,7 @@ static void read_path(const CriticalPath *path, guint n_ops, Paths *ret)
             add_behind(ret, op, critical_path_behind_ps(path, op));
 }
 
-/* ---- before and after the base run ------------------------------------- */
+/* ---- work before and after the base run ---------------------------------- */
 
 struct ExplainTask {
     const WhatIfSource *source; /* borrowed */

@@ -36,7 +36,7 @@ static void endpoint(GString *out, gconstpointer of)
     csv_add_text(out, rows_endpoint_name(at->e->config));
 }
 
-/* ---- the critical path ------------------------------------------------- */
+/* ---- the critical path as CSV cells -------------------------------------- */
 
 static void part(GString *out, gconstpointer of)
 {
@@ -124,7 +124,7 @@ void explain_add_rows(GString *out, const Explanation *e)
     }
 }
 
-/* ---- collectives that made others wait --------------------------------- */
+/* ---- collectives that delayed others, as CSV cells ----------------------- */
 
 static const Op *op_of(const ExplainRow *at)
 {
@@ -190,7 +190,7 @@ void explain_add_blockers(GString *out, const Explanation *e)
     }
 }
 
-/* ---- what-ifs ---------------------------------------------------------- */
+/* ---- the what-ifs as CSV cells ------------------------------------------- */
 
 static void set(GString *out, gconstpointer of)
 {

@@ -181,7 +181,7 @@ static void add_fabric(const Fabric *f, gboolean is_one)
         add_all_patterns(f, paths, any);
 }
 
-/* ---- the whole list ---------------------------------------------------- */
+/* ---- the whole list of what-ifs ------------------------------------------ */
 
 /* A what-if that cannot run has 0, and 0 - 1 is the largest number, so it comes
  * last. */

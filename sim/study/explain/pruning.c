@@ -26,7 +26,7 @@ gboolean pruning_gain_matters(SimTime base_ps, SimTime iteration_ps,
     return gain >= least || gain <= -least;
 }
 
-/* ---- groups first, then their members ---------------------------------- */
+/* ---- deciding on members by the runs of their groups --------------------- */
 
 typedef struct {
     GArray *what_ifs;

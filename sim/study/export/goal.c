@@ -65,7 +65,7 @@ static uint32_t add_message(Writer *w, const LedgerMessage *m)
     return w->n_labels;
 }
 
-/* ---- dependences ------------------------------------------------------- */
+/* ---- writing dependences between operations ------------------------------ */
 
 /* Makes @label require the end of @op in @iteration, which has been written. */
 static void add_end_requirement(Writer *w, uint32_t label, uint32_t op,
@@ -92,7 +92,7 @@ static void add_dep_requirements(Writer *w, uint32_t label, uint32_t i,
         add_end_requirement(w, label, i, iteration - 1);
 }
 
-/* ---- messages ---------------------------------------------------------- */
+/* ---- writing sends and receives ------------------------------------------ */
 
 static const LedgerMessage *next_message(const Writer *w)
 {
@@ -196,7 +196,7 @@ static uint32_t add_chunks(Writer *w, const LedgerEntry *deed, uint32_t enter)
     return label;
 }
 
-/* ---- operations -------------------------------------------------------- */
+/* ---- writing kernels and collectives ------------------------------------- */
 
 static void set_end(Writer *w, uint32_t op, uint64_t iteration, uint32_t label)
 {

@@ -89,7 +89,7 @@ gboolean job_slowdowns_none_failed(const GArray *jobs, GError **error)
     return failed_runs_are_none(&failed_runs, "jobs alone", error);
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- the cells of a CSV row ---------------------------------------------- */
 
 static void name(GString *out, gconstpointer of)
 {

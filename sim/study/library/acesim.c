@@ -52,7 +52,7 @@ static gpointer return_error(GError *error, char **ret)
     return NULL;
 }
 
-/* ---- a run ------------------------------------------------------------- */
+/* ---- loading a run and setting its values -------------------------------- */
 
 static char *const *sets_of(const AcesimRun *run)
 {
@@ -117,7 +117,7 @@ void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
     run->self = self;
 }
 
-/* ---- simulation -------------------------------------------------------- */
+/* ---- simulating a run ---------------------------------------------------- */
 
 /* Passes the progress of a run to the callback of the library's user (a
  * SystemProgressFn). */
@@ -189,7 +189,7 @@ void acesim_result_free(AcesimResult *result)
     g_free(result);
 }
 
-/* ---- results ----------------------------------------------------------- */
+/* ---- reading the results of a run ---------------------------------------- */
 
 /* Returns whether the library has the table.  Utilisation over time needs a
  * listener, which the library does not attach. */
@@ -243,7 +243,7 @@ char *acesim_cell(const AcesimResult *result, const char *column, char **error)
     return g_strdup(csv_table_text(result->row, 0, at));
 }
 
-/* ---- solve ------------------------------------------------------------- */
+/* ---- solving for a parameter --------------------------------------------- */
 
 static char *find_least(const SolveTask *task, GError **error)
 {

@@ -75,7 +75,7 @@ double grouping_time_ps(const GArray *messages, uint64_t bytes)
                        (double)bytes);
 }
 
-/* ---- the best plan ----------------------------------------------------- */
+/* ---- the best plan of message groups ------------------------------------- */
 
 /* Joins neighbouring tensors until there are at most GROUPING_MAX_TENSORS;
  * *@ret_counts gets the number of tensors in each. */
@@ -168,7 +168,7 @@ double grouping_end_ps(const GArray *tensors, const GArray *messages,
     return end_ps;
 }
 
-/* ---- simple plans ------------------------------------------------------ */
+/* ---- plans of equal groups ----------------------------------------------- */
 
 GArray *grouping_by_bytes(const GArray *tensors, guint n)
 {

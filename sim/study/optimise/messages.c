@@ -15,7 +15,7 @@ struct MessageListener {
     GArray *messages;      /* owned: of Message */
 };
 
-/* ---- listening --------------------------------------------------------- */
+/* ---- recording the messages of a run ------------------------------------- */
 
 static void on_submitted(gpointer self, uint32_t npu, uint32_t op,
                          uint64_t iteration, SimTime now_ps)
@@ -79,7 +79,7 @@ void message_listener_free(MessageListener *l)
     g_free(l);
 }
 
-/* ---- text -------------------------------------------------------------- */
+/* ---- recorded messages as text ------------------------------------------- */
 
 void message_listener_write(const MessageListener *l, const SimTime *path_ps,
                             GString *out)
@@ -112,7 +112,7 @@ GArray *messages_parse(const char *text)
     return ret;
 }
 
-/* ---- conclusions ------------------------------------------------------- */
+/* ---- what the recorded messages show ------------------------------------- */
 
 void messages_add_times(const GArray *messages, GArray *ret)
 {

@@ -71,7 +71,7 @@ static gboolean find_contributions(OptimiseResult *o, GError **error)
     return TRUE;
 }
 
-/* ---- the search -------------------------------------------------------- */
+/* ---- running the default and the search ---------------------------------- */
 
 /* Returns the first proposals of the move @name, followed by NULL for the
  * unchanged setting; only NULL if the move is not allowed. */
@@ -187,7 +187,7 @@ gboolean optimise_result_is_complete(const OptimiseResult *o, GError **error)
     return failed_runs_are_none(&failed_runs, "evaluations", error);
 }
 
-/* ---- files ------------------------------------------------------------- */
+/* ---- writing the results to files ---------------------------------------- */
 
 GString *optimise_result_file(const OptimiseResult *o, const char *folder,
                               const char *head, GError **error)

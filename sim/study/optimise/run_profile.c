@@ -16,7 +16,7 @@
  * search does not change them. */
 static const char *const kept[] = { "copy", "negotiation", "at_a_time" };
 
-/* ---- exchanges --------------------------------------------------------- */
+/* ---- settings of the gradient exchange ----------------------------------- */
 
 static gboolean has_gradients(const SystemConfig *config)
 {
@@ -104,7 +104,7 @@ void run_profile_count_tensors(RunProfile *known, const Candidate *candidate)
         known->n_tensors = messages_count(system_graph(system));
 }
 
-/* ---- the shares of the time -------------------------------------------- */
+/* ---- the shares of the run time on the critical path --------------------- */
 
 static gboolean is_communication(uint32_t row)
 {
@@ -143,7 +143,7 @@ static gboolean find_shares(RunProfile *known, GError **error)
     return TRUE;
 }
 
-/* ---- all facts --------------------------------------------------------- */
+/* ---- collecting all facts about the run ---------------------------------- */
 
 RunProfile *run_profile_new(const TrialMaker *maker, GError **error)
 {

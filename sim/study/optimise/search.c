@@ -24,7 +24,7 @@
 #define MAX_TRIES  4    /* attempts to make one proposal */
 #define MIN_WEIGHT 0.05 /* smallest weight of a useful move */
 
-/* ---- the critical path ------------------------------------------------- */
+/* ---- what a move can save of the critical path --------------------------- */
 
 /* Returns the largest share of @trial's time that @move can save. */
 static double max_saved_share(const Search *s, const Move *move,
@@ -45,7 +45,7 @@ static double max_saved_share(const Search *s, const Move *move,
     return (double)sum_ps / (double)total_ps + s->known->kernel_slowdown;
 }
 
-/* ---- first proposals --------------------------------------------------- */
+/* ---- trying the first proposals of each move ----------------------------- */
 
 static GPtrArray *candidates_new(void)
 {
@@ -152,7 +152,7 @@ static gboolean make_round(Search *s, GError **error)
     return TRUE;
 }
 
-/* ---- annealing --------------------------------------------------------- */
+/* ---- simulated annealing ------------------------------------------------- */
 
 /* Returns the weight of move @i in the draw: 0 if it is useless, and at least
  * MIN_WEIGHT if it is not on the critical path. */
@@ -306,7 +306,7 @@ static gboolean anneal(const Search *s, GError **error)
     return TRUE;
 }
 
-/* ---- the whole search -------------------------------------------------- */
+/* ---- the whole search for a faster candidate ----------------------------- */
 
 gboolean search_moves(Search *s, GError **error)
 {

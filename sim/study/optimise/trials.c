@@ -7,7 +7,7 @@
 
 #include "sim/study/optimise/messages.h"
 
-/* ---- results ----------------------------------------------------------- */
+/* ---- parsing and storing the results of trials --------------------------- */
 
 static void trial_free(gpointer data)
 {
@@ -72,7 +72,7 @@ static void store_result(const Trials *trials, const Trial *trial,
         maker->keep(maker->self, id, text);
 }
 
-/* ---- the list of trials ------------------------------------------------ */
+/* ---- the list of trials of a search -------------------------------------- */
 
 void trials_init(Trials *trials, const TrialMaker *maker, guint n_most)
 {

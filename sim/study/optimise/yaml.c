@@ -14,7 +14,7 @@ typedef struct {
     const char *folder;        /* absolute path */
 } Writer;
 
-/* ---- scalars ----------------------------------------------------------- */
+/* ---- writing scalars ----------------------------------------------------- */
 
 /* Returns whether a YAML reader takes @text without quotes as exactly this
  * text. */
@@ -101,7 +101,7 @@ static char *scalar(const Writer *w, const ConfigNode *node, const char *path)
     return quoted(file ? file : text);
 }
 
-/* ---- one line ---------------------------------------------------------- */
+/* ---- writing a node in one line ------------------------------------------ */
 
 static char *path_of(const char *path, const ConfigNode *node, guint i)
 {
@@ -149,7 +149,7 @@ char *yaml_flow(const ConfigNode *node)
     return g_string_free(out, FALSE);
 }
 
-/* ---- several lines ----------------------------------------------------- */
+/* ---- writing a node in several lines ------------------------------------- */
 
 static gboolean has_only_scalars(const ConfigNode *node)
 {

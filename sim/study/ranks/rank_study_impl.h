@@ -4,7 +4,7 @@
 
 #include "sim/study/ranks/rank_study.h"
 
-/* ---- stragglers.c ------------------------------------------------------ */
+/* ---- functions of stragglers.c ------------------------------------------- */
 
 /* Sets .n_collectives of @study, and in each of .npus the fields from
  * .n_begun_last on.  All other fields must be set. */

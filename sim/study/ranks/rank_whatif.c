@@ -39,7 +39,7 @@ static void add_what_if(WhatIfList *m, char *name, char **sets,
     g_array_append_val(m->all, whatif);
 }
 
-/* ---- rules by name ----------------------------------------------------- */
+/* ---- rules that make named operations faster ----------------------------- */
 
 /* Returns the word for @kind in `perturb.ops`. */
 static const char *kind_word(ClassKind kind)
@@ -119,7 +119,7 @@ static void add_match(WhatIfList *m, uint32_t kinds, const char *match,
     add_what_if(m, name, end_rules(text), saved_ps(ps, factor_ppm));
 }
 
-/* ---- communication ------------------------------------------------------ */
+/* ---- what-ifs with faster communication ---------------------------------- */
 
 static gboolean is_recorded(const WhatIfList *m, ClassKind kind)
 {
@@ -178,7 +178,7 @@ static void add_communication(WhatIfList *m)
     add_links(m, simulated_ps);
 }
 
-/* ---- the longest classes ----------------------------------------------- */
+/* ---- what-ifs of the longest classes of operations ----------------------- */
 
 static void add_classes(WhatIfList *m)
 {
@@ -249,7 +249,7 @@ static void add_straggler(WhatIfList *m)
                  factor_ppm));
 }
 
-/* ---- wishes ------------------------------------------------------------ */
+/* ---- what-ifs that the user requested ------------------------------------ */
 
 /* Returns the kind that @word names as a bit, or 0 if it names none. */
 static uint32_t kind_of_word(const char *word, gsize n)

@@ -17,7 +17,7 @@ typedef struct {
     SimTime *class_ps; /* owned: by place and class, the time in operations */
 } StragglerSearch;
 
-/* ---- the last NPU of each collective ----------------------------------- */
+/* ---- finding the last NPU of each collective ----------------------------- */
 
 /* The last two times at which NPUs of a set began a collective. */
 typedef struct {
@@ -126,7 +126,7 @@ static void join_waits(StragglerSearch *s)
     }
 }
 
-/* ---- the cause of the delay -------------------------------------------- */
+/* ---- finding the cause of a straggler's delay ---------------------------- */
 
 static SimTime *class_at(const StragglerSearch *s, uint32_t place,
                          uint32_t class)

@@ -3,7 +3,7 @@
 
 #include "sim/core/csv.h"
 
-/* ---- one row per layer and pass ---------------------------------------- */
+/* ---- cells of a row per layer and pass ----------------------------------- */
 
 static void layer_name(GString *out, const RowsContext *at)
 {
@@ -37,7 +37,7 @@ const RowsColumn rows_layer_columns[] = {
     { 0 },
 };
 
-/* ---- one row per port of NPU 0 ----------------------------------------- */
+/* ---- cells of a row per port of NPU 0 ------------------------------------ */
 
 static const TopologyPort *port_of(const RowsContext *at)
 {

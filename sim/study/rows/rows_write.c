@@ -10,7 +10,7 @@ const char *const rows_file_names[ROWS_N_FILES] = {
     [ROWS_JOBS] = "jobs",
 };
 
-/* ---- columns ----------------------------------------------------------- */
+/* ---- the columns of each file -------------------------------------------- */
 
 const char *rows_endpoint_name(const SystemConfig *config)
 {
@@ -144,7 +144,7 @@ void rows_add_header(GString *out, RowsFile file)
     column_add_header(out, columns);
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- writing the rows of a file ------------------------------------------ */
 
 typedef struct {
     GString *out;

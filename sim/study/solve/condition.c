@@ -42,7 +42,7 @@ static void skip_blanks(Parser *parser)
         parser->p++;
 }
 
-/* ---- metrics ----------------------------------------------------------- */
+/* ---- parsing the metric -------------------------------------------------- */
 
 static gboolean refuse_metric(const Parser *parser, const char *name,
                               GError **error)
@@ -87,7 +87,7 @@ static const Unit *parse_metric(Parser *parser, Condition *c, GError **error)
     return unit;
 }
 
-/* ---- operators --------------------------------------------------------- */
+/* ---- parsing the comparison operator ------------------------------------- */
 
 static gboolean parse_op(Parser *parser, Condition *c, GError **error)
 {
@@ -111,7 +111,7 @@ static gboolean parse_op(Parser *parser, Condition *c, GError **error)
                   "'%s' is no comparison; expected one of >=, <=, >, <", got);
 }
 
-/* ---- goals ------------------------------------------------------------- */
+/* ---- parsing the goal after the operator --------------------------------- */
 
 /* Returns the text after "%", blanks and "of", or NULL if it is no share of
  * another run. */
@@ -180,7 +180,7 @@ static gboolean parse_goal(Parser *parser, Condition *c, const Unit *unit,
     return parse_quantity(parser, c, unit, error);
 }
 
-/* ---- the whole condition ----------------------------------------------- */
+/* ---- parsing the whole condition ----------------------------------------- */
 
 Condition *condition_parse(const char *text, GError **error)
 {

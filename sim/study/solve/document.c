@@ -19,7 +19,7 @@ gboolean solve_is_endpoint_key(const char *key)
            g_str_has_prefix(key, "endpoint=") || g_str_equal(key, "endpoint");
 }
 
-/* ---- factors ----------------------------------------------------------- */
+/* ---- multiplying given values by a factor -------------------------------- */
 
 gboolean solve_parse_factor(const char *text, uint64_t *ret, GError **error)
 {
@@ -76,7 +76,7 @@ static char *value_for(const Solve *solve, guint key, const char *text)
     return g_strdup(text);
 }
 
-/* ---- documents --------------------------------------------------------- */
+/* ---- making the document of a run ---------------------------------------- */
 
 ConfigDoc *solve_document(const Solve *solve, SolveDocKind kind,
                           const char *origin, const char *value, GError **error)

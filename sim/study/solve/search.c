@@ -43,7 +43,7 @@ static gboolean evaluate(Run *run, uint64_t value, gboolean *ret,
     return TRUE;
 }
 
-/* ---- intermediate points ----------------------------------------------- */
+/* ---- choosing and evaluating points in between --------------------------- */
 
 /* Returns the largest power of the base (2 or 10) that is at most @limit. */
 static uint64_t power_up_to(const Search *search, uint64_t limit)
@@ -88,7 +88,7 @@ static gboolean scan(Run *run, uint64_t low, uint64_t high, guint n_halvings,
            scan(run, middle, high, n_halvings - 1, error);
 }
 
-/* ---- changes ----------------------------------------------------------- */
+/* ---- finding where the predicate changes --------------------------------- */
 
 static guint n_changes(const SearchResult *result)
 {

@@ -12,7 +12,7 @@
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
 
-/* ---- one run ----------------------------------------------------------- */
+/* ---- measuring the metric of one run ------------------------------------- */
 
 /* Returns the metric of a run as in the CSV, and sets *@ret to its number. */
 static char *read_metric(const Solve *solve, const SystemConfig *config,
@@ -125,7 +125,7 @@ static gboolean holds(gpointer self, uint64_t value, gboolean *ret,
     return ok;
 }
 
-/* ---- the varied keys --------------------------------------------------- */
+/* ---- checking the keys that are varied ----------------------------------- */
 
 /* Sets .type to the type of all keys.  Returns FALSE and sets @error if they
  * are not numbers of one type. */
@@ -263,7 +263,7 @@ static gboolean find_range(Solve *solve, Search *search, GError **error)
     return is_rising(task, search, error);
 }
 
-/* ---- the search -------------------------------------------------------- */
+/* ---- searching for the least value --------------------------------------- */
 
 static gint compare_values(gconstpointer a, gconstpointer b)
 {

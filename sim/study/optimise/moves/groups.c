@@ -96,7 +96,7 @@ static void seed(const RunProfile *known, GPtrArray *ret)
         add_if(known, grouping_by_bytes(known->tensors, n), most_ps, ret);
 }
 
-/* ---- variations -------------------------------------------------------- */
+/* ---- varying the groups of an existing candidate ------------------------- */
 
 static GArray *counts_of(const char *sets)
 {

@@ -20,7 +20,7 @@
 #define LEAST_BYTES UINT64_C(65536)
 #define MOST_BYTES  (UINT64_C(1) << 30)
 
-/* ---- the program ------------------------------------------------------- */
+/* ---- reading the lanes of the program ------------------------------------ */
 
 static gboolean is_program(const RunProfile *known)
 {
@@ -92,7 +92,7 @@ static char *first_lines(const RunProfile *known)
     return NULL;
 }
 
-/* ---- settings ---------------------------------------------------------- */
+/* ---- proposing settings of lanes ----------------------------------------- */
 
 static char *setting(guint lane, const char *key, const char *value)
 {
@@ -128,7 +128,7 @@ static void seed(const RunProfile *known, GPtrArray *ret)
         seed_lane(begin, lane, ret);
 }
 
-/* ---- variations -------------------------------------------------------- */
+/* ---- varying the lanes of an existing candidate -------------------------- */
 
 /* Returns a random setting of @lane.  A buffer is near to @now, which may be
  * NULL. */

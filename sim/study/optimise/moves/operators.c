@@ -27,7 +27,7 @@
 #define MAX_PAIRS 4000
 #define LOOP      "training.fused=true"
 
-/* ---- settings ---------------------------------------------------------- */
+/* ---- making the settings that fuse kernels ------------------------------- */
 
 static const char *name_at(const RunProfile *known, guint role, guint op)
 {
@@ -223,7 +223,7 @@ static void seed(const RunProfile *known, GPtrArray *ret)
     }
 }
 
-/* ---- variations -------------------------------------------------------- */
+/* ---- varying the fused kernels of a candidate ---------------------------- */
 
 static void read_fused(const RunProfile *known, const char *sets,
                        const GArray *pairs, gboolean *fused)

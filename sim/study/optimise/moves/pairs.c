@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- the program ------------------------------------------------------- */
+/* ---- reading the operations of the program ------------------------------- */
 
 const ConfigNode *pairs_child(const ConfigNode *map, const char *key)
 {
