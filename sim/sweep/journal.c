@@ -55,7 +55,7 @@ struct Journal {
     gint64 next_sync_us;
 };
 
-/* ---- records ---------------------------------------------------------- */
+/* ---- reading the records of a journal ------------------------------------ */
 
 /* Returns the record by its number, from 1. */
 static Record *record_at(const Journal *journal, guint number)
@@ -115,7 +115,7 @@ static gboolean read_records(Journal *journal, GError **error)
            fail_to_read(journal, journal_reader_code(reader), error);
 }
 
-/* ---- the file ---------------------------------------------------------- */
+/* ---- opening and closing the journal file -------------------------------- */
 
 Journal *journal_lock(const char *path, GError **error)
 {
@@ -178,7 +178,7 @@ void journal_close(Journal *journal)
     g_free(journal);
 }
 
-/* ---- finding records ----------------------------------------------------- */
+/* ---- finding the record of an id ----------------------------------------- */
 
 guint journal_n_records(const Journal *journal)
 {

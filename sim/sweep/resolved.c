@@ -62,7 +62,7 @@ static void key_free(gpointer data)
     g_free(key);
 }
 
-/* ---- which points have a value ------------------------------------------- */
+/* ---- ranges of points that have a value ---------------------------------- */
 
 static guint n_points_of(const Resolved *r, const Key *key, const Value *value)
 {
@@ -87,7 +87,7 @@ static void begin_value(const Resolved *r, Key *key, Value *value)
     key->since = r->n_points;
 }
 
-/* ---- one value -------------------------------------------------------- */
+/* ---- recording one value of a parameter ---------------------------------- */
 
 static Key *key_of(Resolved *r, const char *name)
 {
@@ -313,7 +313,7 @@ void resolved_free(Resolved *r)
     g_free(r);
 }
 
-/* ---- the file --------------------------------------------------------- */
+/* ---- writing config.csv -------------------------------------------------- */
 
 static int compare_names(gconstpointer a, gconstpointer b)
 {

@@ -20,7 +20,7 @@ char **results_names(const char *runs, const char *what, GError **error)
     return g_new0(char *, 1);
 }
 
-/* ---- loading ---------------------------------------------------------- */
+/* ---- loading the results folder ------------------------------------------ */
 
 /* A sweep that was stopped has a journal but no runs.csv yet. */
 static gboolean is_unfinished(const char *runs)
@@ -198,7 +198,7 @@ void results_free(Results *r)
     g_free(r);
 }
 
-/* ---- numbers ---------------------------------------------------------- */
+/* ---- reading numbers from the cells -------------------------------------- */
 
 gboolean results_check_number(const Results *r, const char *name,
                               GError **error)
@@ -243,7 +243,7 @@ gboolean results_varies(const Results *r, guint column)
     return FALSE;
 }
 
-/* ---- axes ------------------------------------------------------------- */
+/* ---- the names and values of axes ---------------------------------------- */
 
 gboolean results_quantity(const char *text, double *ret)
 {

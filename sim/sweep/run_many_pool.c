@@ -57,7 +57,7 @@ gboolean run_many_pool(const RunMany *many, GError **error)
     return run_in_pool(&none, many, error);
 }
 
-/* ---- one child in parallel with this process ----------------------------- */
+/* ---- one child process in parallel with this process --------------------- */
 
 static gpointer begin(const RunMany *many)
 {

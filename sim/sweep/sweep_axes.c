@@ -7,7 +7,7 @@
 
 #define MAX_LABELS 16 /* a longer list would not help the reader */
 
-/* ---- labels ----------------------------------------------------------- */
+/* ---- labels of the values of an axis ------------------------------------- */
 
 static gboolean is_file(const char *text)
 {
@@ -122,7 +122,7 @@ char *sweep_axis_labels(const SweepAxis *axis)
     return g_string_free(out, FALSE);
 }
 
-/* ---- files ------------------------------------------------------------ */
+/* ---- values that are names of files -------------------------------------- */
 
 ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
                            GError **error)
@@ -148,7 +148,7 @@ gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
     return name && g_strcmp0(config_node_text(name), text) == 0;
 }
 
-/* ---- axes ------------------------------------------------------------- */
+/* ---- reading the axes of a sweep file ------------------------------------ */
 
 static void clear_axis(gpointer data)
 {
@@ -344,7 +344,7 @@ GArray *sweep_axes_read(const ConfigNode *list, GError **error)
     return g_steal_pointer(&axes);
 }
 
-/* ---- points ----------------------------------------------------------- */
+/* ---- the number of points and their values ------------------------------- */
 
 gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret)
 {

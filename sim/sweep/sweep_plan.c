@@ -27,7 +27,7 @@ struct SweepPlan {
     GPtrArray *baselines, *best, *offload;
 };
 
-/* ---- points ----------------------------------------------------------- */
+/* ---- listing the points of a sweep --------------------------------------- */
 
 static gboolean make_points(SweepPlan *plan, GError **error)
 {
@@ -52,7 +52,7 @@ static gboolean make_points(SweepPlan *plan, GError **error)
     return plan->points->len > 0;
 }
 
-/* ---- settings --------------------------------------------------------- */
+/* ---- the settings of a point and their order ----------------------------- */
 
 static gint compare_settings(gconstpointer a, gconstpointer b)
 {
@@ -182,7 +182,7 @@ ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
     return g_steal_pointer(&doc);
 }
 
-/* ---- the plan --------------------------------------------------------- */
+/* ---- making and querying the plan of a sweep ----------------------------- */
 
 static GPtrArray *names_of(const ConfigList *list)
 {

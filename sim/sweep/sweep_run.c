@@ -44,7 +44,7 @@ void sweep_run_clear(SweepRun *run)
     g_clear_error(&run->error);
 }
 
-/* ---- results of points --------------------------------------------------- */
+/* ---- storing the results of points --------------------------------------- */
 
 /* Stores the number of the record that was found or added last for @point. */
 static void store_record(SweepRun *run, guint point)
@@ -59,7 +59,7 @@ static void store_other(SweepRun *run, guint point, const char *text,
                         g_string_new_len(text, (gssize)n_bytes));
 }
 
-/* ---- in the child ----------------------------------------------------- */
+/* ---- running a point in a child process ---------------------------------- */
 
 static PointRun point_run_of(const SweepRun *run)
 {
@@ -125,7 +125,7 @@ static void work(gpointer self, guint point, GString *out)
     point_text_add(out, error ? error->message : "");
 }
 
-/* ---- in the parent ---------------------------------------------------- */
+/* ---- handling results in the parent process ------------------------------ */
 
 static void report_failure(SweepRun *run, guint point, const char *reason)
 {

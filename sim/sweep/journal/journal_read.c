@@ -87,7 +87,7 @@ static int open_file(const char *path, GError **error)
     return -1;
 }
 
-/* ---- bytes ------------------------------------------------------------ */
+/* ---- reading bytes through a buffer -------------------------------------- */
 
 static gboolean fill(JournalReader *reader)
 {
@@ -145,7 +145,7 @@ static void seek(JournalReader *reader, goffset at)
     reader->n_block = 0;
 }
 
-/* ---- opening a file ------------------------------------------------------ */
+/* ---- opening a journal file ---------------------------------------------- */
 
 static Found find_header(JournalReader *reader)
 {
@@ -215,7 +215,7 @@ const JournalDamage *journal_reader_damage(const JournalReader *reader)
     return &reader->damage;
 }
 
-/* ---- records ---------------------------------------------------------- */
+/* ---- reading the records of a journal ------------------------------------ */
 
 /* Reads "ID N_BYTES SUM\n" at @start. */
 static Found read_head(JournalReader *reader, goffset start, JournalRecord *ret,

@@ -51,7 +51,7 @@ void sweep_reader_free(SweepReader *r)
     g_free(r);
 }
 
-/* ---- reading as a whole -------------------------------------------------- */
+/* ---- reading a whole run file -------------------------------------------- */
 
 /* Returns whether a value depends on nothing but its own text.  A share of
  * another value does not. */

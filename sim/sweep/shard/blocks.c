@@ -33,7 +33,7 @@ struct Blocks {
     BlocksCount count;
 };
 
-/* ---- names and lengths ------------------------------------------------ */
+/* ---- names and sizes of blocks ------------------------------------------- */
 
 static char *path_of(const Blocks *blocks, guint block, guint generation)
 {
@@ -105,7 +105,7 @@ static gboolean is_held(const Blocks *blocks, guint block)
     return FALSE;
 }
 
-/* ---- claiming --------------------------------------------------------- */
+/* ---- claiming blocks ----------------------------------------------------- */
 
 /* Adds the name of this process to a claim.  If this fails, other workers have
  * to wait for @stale_us. */
@@ -262,7 +262,7 @@ static BlocksResult take_over(Blocks *blocks, Block *ret, GError **error)
     return BLOCKS_NONE;
 }
 
-/* ---- public functions ---------------------------------------------------- */
+/* ---- the public functions of blocks.h ------------------------------------ */
 
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock)

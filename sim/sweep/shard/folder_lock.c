@@ -78,7 +78,7 @@ static Liveness wait_for_liveness(const FolderLocking *l, const char *path,
     return life;
 }
 
-/* ---- locking ------------------------------------------------------------- */
+/* ---- locking a results folder -------------------------------------------- */
 
 /* Makes the lock under another name and renames it, so that no process sees it
  * empty. */
@@ -212,7 +212,7 @@ void folder_lock_free(FolderLock *lock)
     g_free(lock);
 }
 
-/* ---- while locked -------------------------------------------------------- */
+/* ---- keeping the lock while a sweep runs --------------------------------- */
 
 gboolean folder_lock_touch(FolderLock *lock, GError **error)
 {

@@ -96,7 +96,7 @@ gboolean gather_check(const Gathering *g, GError **error)
     return FALSE;
 }
 
-/* ---- rows ------------------------------------------------------------- */
+/* ---- merging the rows of workers ----------------------------------------- */
 
 typedef struct {
     const Gathering *how; /* borrowed, like the next two */

@@ -29,7 +29,7 @@ struct Worker {
     gboolean is_wait_said;
 };
 
-/* ---- the source of points ------------------------------------------------ */
+/* ---- the source of the worker's points ----------------------------------- */
 
 static void stop(Worker *worker, GError *reason)
 {
@@ -152,7 +152,7 @@ static void tick(gpointer self)
         blocks_touch(worker->blocks);
 }
 
-/* ---- starting ------------------------------------------------------------ */
+/* ---- starting a worker --------------------------------------------------- */
 
 static gboolean make_claims(Worker *worker, GError **error)
 {

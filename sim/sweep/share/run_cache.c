@@ -51,7 +51,7 @@ RunCache *run_cache_new(void)
     return share;
 }
 
-/* ---- adding and dropping runs -------------------------------------------- */
+/* ---- adding runs to the cache and dropping them -------------------------- */
 
 static void drop(RunCache *share, Run *run)
 {
@@ -100,7 +100,7 @@ guint run_cache_n(const RunCache *share)
     return share->all.length;
 }
 
-/* ---- points ----------------------------------------------------------- */
+/* ---- looking up the run that a point can share --------------------------- */
 
 RunCacheKey run_cache_key(const gboolean *wanted, FoldMode fold,
                           const SystemConfig *config)
