@@ -6,7 +6,7 @@
 #include "models/run/report/notes.h"
 #include "sim/study/rows/rows.h"
 
-/* ---- cells ------------------------------------------------------------ */
+/* ---- the cells of a row as JSON ------------------------------------------ */
 
 /* Returns @cell times 10^@n_digits, which is a whole number: "1.25" and 3 give
  * "1250". The caller owns the text. */
@@ -89,7 +89,7 @@ static void add_rows(Json *json, const char *key, const Column *columns,
     json_end_array(json);
 }
 
-/* ---- runs ------------------------------------------------------------- */
+/* ---- the results of a run as JSON ---------------------------------------- */
 
 static void add_explanation(Json *json, const Explanation *explanation)
 {
@@ -167,7 +167,7 @@ GString *json_run(const char *path, const SystemConfig *config,
     return out;
 }
 
-/* ---- comparisons ------------------------------------------------------ */
+/* ---- a comparison as JSON ------------------------------------------------ */
 
 static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
 {

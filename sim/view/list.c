@@ -14,7 +14,7 @@
 /* A limit of a range is not shown if it is larger than this. */
 #define NO_LIMIT (UINT64_C(1) << 62)
 
-/* ---- one parameter ---------------------------------------------------- */
+/* ---- describing one parameter -------------------------------------------- */
 
 static const char *type_name(const ConfigField *field)
 {
@@ -145,7 +145,7 @@ static void write_fields(GString *out, const ConfigField *fields,
     table_write(table, out, 2, width);
 }
 
-/* ---- topics ----------------------------------------------------------- */
+/* ---- listing the topics -------------------------------------------------- */
 
 /* Writes the resources that only @kind has, by the names of their rows. */
 static void write_resources(GString *out, const ConfigKind *kind, guint width)

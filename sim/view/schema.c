@@ -26,7 +26,7 @@ typedef struct {
 
 static void write_value(Writer *w, const char *key, const ConfigField *field);
 
-/* ---- help and defaults ---------------------------------------------- */
+/* ---- the help and default of a field ------------------------------------- */
 
 /* Returns the default as JSON, or NULL if it is not a plain value. */
 static char *default_of(const ConfigField *field)
@@ -63,7 +63,7 @@ static void write_help(Writer *w, const ConfigField *field)
         json_raw(&w->json, "default", fallback);
 }
 
-/* ---- numbers and words ------------------------------------------------ */
+/* ---- the schema of numbers and words ------------------------------------- */
 
 static void write_limits(Writer *w, const ConfigField *field)
 {
@@ -162,7 +162,7 @@ static void write_scalar(Writer *w, const ConfigField *field)
     }
 }
 
-/* ---- maps ------------------------------------------------------------- */
+/* ---- the schema of a map ------------------------------------------------- */
 
 static void write_required(Writer *w, const ConfigField *fields,
                            const ConfigKind *kind)
@@ -254,7 +254,7 @@ static void write_list(Writer *w, const ConfigField *field)
     write_value(w, "items", field->item);
 }
 
-/* ---- sweeps ----------------------------------------------------------- */
+/* ---- the schema of a sweep file ------------------------------------------ */
 
 /* Writes the lists of values that an axis may have, for all keys of a run file
  * and, by path, for the keys of its sections.  acesim check checks paths
@@ -349,7 +349,7 @@ static void write_raw(Writer *w, const ConfigField *field)
             raw_values[i].write(w, field);
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- the schema of a whole file ------------------------------------------ */
 
 static void write_value(Writer *w, const char *key, const ConfigField *field)
 {

@@ -53,7 +53,7 @@ void canvas_clear(Canvas *canvas)
     }
 }
 
-/* ---- texts ------------------------------------------------------------ */
+/* ---- adding titles and other texts --------------------------------------- */
 
 /* Returns whether DejaVu Sans has the character; gnuplot draws missing ones
  * huge. */
@@ -220,7 +220,7 @@ void canvas_entry(Canvas *canvas, CanvasSymbol symbol, const char *name)
     canvas->n_entries++;
 }
 
-/* ---- panels ----------------------------------------------------------- */
+/* ---- placing the panels -------------------------------------------------- */
 
 static guint panel_room_px(const Canvas *canvas)
 {
@@ -275,7 +275,7 @@ void canvas_grid(Canvas *canvas, guint n_panels)
     }
 }
 
-/* ---- files ------------------------------------------------------------ */
+/* ---- writing the data files of gnuplot ----------------------------------- */
 
 static void append_number(GString *out, double value)
 {

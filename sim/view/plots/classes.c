@@ -13,7 +13,7 @@
 
 static const char *const titles[PANELS] = { "Broadcast", "All-reduce" };
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- the rows of the plot ------------------------------------------------ */
 
 static gboolean begins_size(const Classes *classes, guint i)
 {
@@ -61,7 +61,7 @@ static guint widest_px(const Classes *classes)
     return most;
 }
 
-/* ---- all ---------------------------------------------------------------- */
+/* ---- drawing the whole plot ---------------------------------------------- */
 
 static void set_title(const Classes *classes, Canvas *canvas)
 {

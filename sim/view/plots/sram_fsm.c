@@ -110,7 +110,7 @@ static char *unfit_reason(const PlotKind *kind, const Results *r)
     return NULL;
 }
 
-/* ---- drawing ---------------------------------------------------------- */
+/* ---- drawing the heat map ------------------------------------------------ */
 
 /* Returns the text of a cell with this value in the column. */
 static const char *text_of(const Results *r, const Map *map, guint column,
@@ -206,7 +206,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     draw_cells(r, &map, canvas);
 }
 
-/* ---- the caption ---------------------------------------------------- */
+/* ---- the caption of the heat map ----------------------------------------- */
 
 /* Compares FSMs first, because they are logic, then SRAM. */
 static gboolean is_cheaper(const Cell *a, const Cell *b)

@@ -76,7 +76,7 @@ void svg_tidy(GString *svg)
         g_string_truncate(svg, svg->len - 1);
 }
 
-/* ---- embedding ------------------------------------------------------ */
+/* ---- embedding an SVG in a page ------------------------------------------ */
 
 /* Changes tags only; texts, in which "<" is escaped, are copied. */
 static void append_tag(GString *out, const char *tag, gsize n_bytes,

@@ -4,7 +4,7 @@
 #define MAX_PLACES 2  /* in one sentence */
 #define MAX_NAMES  20 /* of endpoints in the question */
 
-/* ---- sentences -------------------------------------------------------- */
+/* ---- the sentences of the answer ----------------------------------------- */
 
 /* Returns "a, b and c", or "a, b and 7 more". The caller owns the text. */
 static char *enumerate(const GPtrArray *names)

@@ -223,7 +223,7 @@ static void write_sizes(GString *out, const Results *r)
                                MAX_SIZES, sizes->len);
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- choosing and writing the table -------------------------------------- */
 
 static guint n_main(const Comparison *c)
 {

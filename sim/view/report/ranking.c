@@ -81,7 +81,7 @@ static GArray *first_rows(const Results *r)
     return first;
 }
 
-/* ---- texts ------------------------------------------------------------ */
+/* ---- describing the points in sentences ---------------------------------- */
 
 /* Returns the names of the axes, or "" if nothing varies. */
 static char *axes_of(const Results *r)
@@ -141,7 +141,7 @@ char *answer_rank_sentence(const Results *r)
                            best, worst, ratio);
 }
 
-/* ---- table ------------------------------------------------------------ */
+/* ---- the table of the fastest points ------------------------------------- */
 
 /* Returns workload and endpoint, if they vary, and the keys. */
 static GArray *columns_of(const Results *r)

@@ -12,7 +12,7 @@
 
 extern const char text_page_css[];
 
-/* ---- head ------------------------------------------------------------- */
+/* ---- the head of the page ------------------------------------------------ */
 
 static void write_head(GString *out, const char *title)
 {
@@ -41,7 +41,7 @@ static void write_answer(GString *out, const Results *r, const char *question)
     answer_write_table(out, r);
 }
 
-/* ---- plots ------------------------------------------------------------ */
+/* ---- the plots on the page ----------------------------------------------- */
 
 static void add_figure(GString *out, const PlotKind *kind, const Results *r,
                        const GString *svg)
@@ -120,7 +120,7 @@ static gboolean write_plots(GString *out, const Results *r, OutputGroup *group,
     return TRUE;
 }
 
-/* ---- foot ------------------------------------------------------------- */
+/* ---- the facts at the foot of the page ----------------------------------- */
 
 /* Appends facts about the sweep; nothing if info.json is missing. */
 static gboolean write_foot(GString *out, const Results *r, GError **error)

@@ -27,7 +27,7 @@ static void heading(const Writer *w, GString *out, const char *text)
                            w->bold ? "\033[0m" : "");
 }
 
-/* ---- a line for each group -------------------------------------------- */
+/* ---- the table with a line for each group -------------------------------- */
 
 static guint group_columns(const Writer *w, TableColumn *columns)
 {
@@ -113,7 +113,7 @@ static void write_groups(const Writer *w, GString *out)
     table_write(table, out, 0, 0);
 }
 
-/* ---- a line for each workload, averaged over numbers of NPUs -------- */
+/* ---- the table of means over numbers of NPUs ----------------------------- */
 
 static guint mean_columns(const Writer *w, TableColumn *columns,
                           GPtrArray *titles)
@@ -180,7 +180,7 @@ static void write_means(const Writer *w, GString *out)
     table_write(table, out, 0, 0);
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- the whole comparison as text ---------------------------------------- */
 
 static void append_names(GString *out, const GPtrArray *names)
 {

@@ -23,7 +23,7 @@ static double speedup(const OptimiseResult *o, SimTime ps)
                : (double)o->begin->time_ps / (double)ps;
 }
 
-/* ---- changes -------------------------------------------------------- */
+/* ---- the settings of each change ----------------------------------------- */
 
 /* Appends the number of groups in a list and the first of them. */
 static void add_counted(const char *line, const char *list, GString *out)
@@ -130,7 +130,7 @@ static void write_contributions(const OptimiseResult *o, guint width,
     table_write(table, out, 0, width);
 }
 
-/* ---- all ----------------------------------------------------------------- */
+/* ---- the whole result as text -------------------------------------------- */
 
 /* Returns the number of trials without a time: failed runs if @has_crashed,
  * else refused configurations. */

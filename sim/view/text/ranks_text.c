@@ -19,7 +19,7 @@ static char *mean_text(const RankStudy *s, SimTime ps)
     return time_text((ps + s->r.n_iterations / 2) / s->r.n_iterations);
 }
 
-/* ---- by class ---------------------------------------------------------- */
+/* ---- the critical path by class of operations ---------------------------- */
 
 static void add_row(Table *table, const RankStudy *s, const char *kind,
                     const char *name, SimTime ps)
@@ -57,7 +57,7 @@ static void write_classes(const RankStudy *s, GString *out)
     table_write(table, out, 0, table_terminal_width());
 }
 
-/* ---- by NPU and role ---------------------------------------------------- */
+/* ---- the critical path by NPU and role ----------------------------------- */
 
 static gint by_path(gconstpointer a, gconstpointer b)
 {
@@ -105,7 +105,7 @@ static void add_roles(const RankStudy *s, GString *out)
     }
 }
 
-/* ---- stragglers ----------------------------------------------------- */
+/* ---- the straggler and the cause of its delay ---------------------------- */
 
 static const char *const whats[CLASS_N_KINDS] = {
     [CLASS_KERNEL] = "its kernels take",
@@ -155,7 +155,7 @@ static void add_straggler(const RankStudy *s, GString *out)
     g_string_append_c(out, '.');
 }
 
-/* ---- what if ------------------------------------------------------------ */
+/* ---- the what-ifs of the critical path ----------------------------------- */
 
 static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
                            GString *out)

@@ -9,7 +9,7 @@ static char *goal_text(const Solve *solve, const SolveTrial *trial)
                            trial->goal);
 }
 
-/* ---- text ----------------------------------------------------------- */
+/* ---- the answer and the trials as text ----------------------------------- */
 
 static void write_question(const Solve *solve, GString *out)
 {
@@ -119,7 +119,7 @@ char *solve_text(const Solve *solve)
     return g_string_free(out, FALSE);
 }
 
-/* ---- CSV -------------------------------------------------------------- */
+/* ---- the trials as CSV --------------------------------------------------- */
 
 GString *solve_csv(const Solve *solve)
 {

@@ -34,7 +34,7 @@ static double bytes_per_s(uint64_t bytes, SimTime ps)
     return 1e12 * ratio((double)bytes, (double)ps);
 }
 
-/* ---- resources -------------------------------------------------------- */
+/* ---- the use of resources ------------------------------------------------ */
 
 /* The smallest exposed share of the iteration that the summary mentions; an
  * explanation uses the same value. */
@@ -132,7 +132,7 @@ static void write_resources(const Summary *s, GString *out)
     write_window(s, out);
 }
 
-/* ---- times and rates -------------------------------------------------- */
+/* ---- the tables of times and rates --------------------------------------- */
 
 /* Adds a row with @ps, its share of the iteration and a remark.  Communication
  * may end after the last iteration: then it has no share. */

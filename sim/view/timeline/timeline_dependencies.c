@@ -14,7 +14,7 @@
 
 #define U64 "%" G_GUINT64_FORMAT
 
-/* ---- the head ---------------------------------------------------------- */
+/* ---- the head of a trace file -------------------------------------------- */
 
 static void add_representatives(const Timeline *t, GString *text)
 {
@@ -72,7 +72,7 @@ char *timeline_head(const Timeline *t, const GArray *npus)
     return g_string_free(text, FALSE);
 }
 
-/* ---- slices ------------------------------------------------------------ */
+/* ---- the args of slices -------------------------------------------------- */
 
 static const char *kind_of(const Op *op)
 {

@@ -48,7 +48,7 @@ static const char *timeline_op_name(const Timeline *t, uint32_t op)
     return *at;
 }
 
-/* ---- threads of overlapping slices ---------------------------------- */
+/* ---- choosing threads for overlapping slices ----------------------------- */
 
 /* Takes the first free thread, numbered from 1. */
 static uint32_t take_thread(Timeline *t, Watched *w, uint32_t process)
@@ -84,7 +84,7 @@ Piece *timeline_piece(GArray *pieces, uint32_t i)
     return &g_array_index(pieces, Piece, i);
 }
 
-/* ---- kernels and waits ------------------------------------------------ */
+/* ---- slices of kernels and waits ----------------------------------------- */
 
 static void add_wait(Timeline *t, const Watched *w, const char *name,
                      SimTime to_ps)
@@ -170,7 +170,7 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
     w->since_ps = now_ps;
 }
 
-/* ---- collectives and chunks ------------------------------------------- */
+/* ---- slices of collectives and chunks ------------------------------------ */
 
 /* Uses a separate thread until the end. */
 void timeline_begin_piece(Timeline *t, Watched *w, uint32_t process,

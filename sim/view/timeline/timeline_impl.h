@@ -97,7 +97,7 @@ void timeline_add_dependencies(const Timeline *timeline, const Watched *watched,
                                uint32_t op, uint64_t iteration,
                                TraceArgs *args);
 
-/* ---- timeline_events.c ------------------------------------------------ */
+/* ---- functions of timeline_events.c -------------------------------------- */
 
 extern const TraceOps timeline_ops;
 
@@ -121,20 +121,20 @@ void timeline_end_part(const Timeline *timeline, const Watched *watched,
                        uint32_t process, const Piece *piece, const char *name,
                        SimTime now_ps);
 
-/* ---- timeline_lanes.c ------------------------------------------------- */
+/* ---- functions of timeline_lanes.c --------------------------------------- */
 
 extern const TraceOps timeline_lanes;
 
-/* ---- timeline_stages.c ------------------------------------------------ */
+/* ---- functions of timeline_stages.c -------------------------------------- */
 
 extern const TraceOps timeline_stages;
 
-/* ---- timeline_recorded.c ------------------------------------------------ */
+/* ---- functions of timeline_recorded.c ------------------------------------ */
 
 extern const TraceOps timeline_recorded_ops;
 void timeline_add_recorded(Timeline *timeline);
 
-/* ---- timeline_counters.c ---------------------------------------------- */
+/* ---- functions of timeline_counters.c ------------------------------------ */
 
 /* Adds the counters of @process, up to @end_ps. */
 void timeline_add_counters(TraceFile *file, uint32_t process,

@@ -9,7 +9,7 @@
  */
 #include "sim/view/timeline/timeline_impl.h"
 
-/* ---- end of the simulated iteration --------------------------------- */
+/* ---- the end of the simulated iteration ---------------------------------- */
 
 static void on_ends(gpointer self, uint32_t npu, uint32_t op,
                     uint64_t iteration, SimTime now_ps)
@@ -28,7 +28,7 @@ const TraceOps timeline_recorded_ops = {
     .collective_ends = on_ends,
 };
 
-/* ---- streams ------------------------------------------------------------ */
+/* ---- slices of the recorded streams -------------------------------------- */
 
 typedef struct {
     const RecordNode *node;

@@ -70,7 +70,7 @@ static double share(const Explanation *e, SimTime ps)
     return e->r.iteration_ps > 0 ? (double)ps / (double)e->r.iteration_ps : 0;
 }
 
-/* ---- sentences ------------------------------------------------------ */
+/* ---- the sentences of the answer ----------------------------------------- */
 
 /* Returns the what-if for a row, or NULL. All rows of HBM bandwidth have the
  * same what-if. */
@@ -334,7 +334,7 @@ static void add_sentences(const Explanation *e, GString *out)
     add_other_best(e, named, out);
 }
 
-/* ---- tables ----------------------------------------------------------- */
+/* ---- the table of the critical path -------------------------------------- */
 
 static void add_time(Table *table, SimTime ps)
 {

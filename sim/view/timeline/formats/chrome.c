@@ -41,7 +41,7 @@ static void chrome_free(gpointer self)
     g_free(c);
 }
 
-/* ---- one event -------------------------------------------------------- */
+/* ---- writing one trace event --------------------------------------------- */
 
 /* Appends a number with at least @n_digits digits.  printf() would take most of
  * the time of a timeline. */
@@ -122,7 +122,7 @@ static void end(Chrome *c, const TraceArgs *args)
     stream_add_bytes(c->stream, c->text->str, c->text->len);
 }
 
-/* ---- names --------------------------------------------------------------- */
+/* ---- names of processes and threads -------------------------------------- */
 
 static void add_name(Chrome *c, const char *what, TraceTrack track,
                      const char *name)
@@ -162,7 +162,7 @@ static void name_thread(gpointer self, TraceTrack track, const char *name)
     add_sort_index(self, "thread_sort_index", track, track.thread);
 }
 
-/* ---- slices and counters ------------------------------------------------- */
+/* ---- events of slices and counters --------------------------------------- */
 
 static void add_slice_event(Chrome *c, char ph, TraceTrack track,
                             const char *name, SimTime at_ps)

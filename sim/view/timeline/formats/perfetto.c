@@ -55,7 +55,7 @@ typedef struct {
     gboolean told;
 } Counter;
 
-/* ---- packets ------------------------------------------------------------- */
+/* ---- writing packets ----------------------------------------------------- */
 
 static void write_packet(Perfetto *p)
 {
@@ -92,7 +92,7 @@ static uint64_t intern(Perfetto *p, guint field, const char *name)
     return GPOINTER_TO_UINT(id);
 }
 
-/* ---- events -------------------------------------------------------------- */
+/* ---- writing events of slices -------------------------------------------- */
 
 static void begin_event(Perfetto *p, guint type, uint64_t track)
 {
@@ -176,7 +176,7 @@ static void perfetto_end(gpointer self, TraceTrack track, const char *name,
     write_event(p, at_ps);
 }
 
-/* ---- tracks -------------------------------------------------------------- */
+/* ---- writing descriptors of tracks --------------------------------------- */
 
 /* Begins a track inside the track @above; 0: none. */
 static void begin_track(Perfetto *p, uint64_t track, uint64_t above,
@@ -216,7 +216,7 @@ static void name_thread(gpointer self, TraceTrack track, const char *name)
     write_track(p);
 }
 
-/* ---- counters ------------------------------------------------------------ */
+/* ---- writing counters ---------------------------------------------------- */
 
 /* Adds one track per series, because each has its own values. */
 static void add_counters(Perfetto *p, uint32_t process, const char *name,
@@ -282,7 +282,7 @@ static void perfetto_count(gpointer self, uint32_t process, const char *name,
     }
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- beginning and ending the trace file --------------------------------- */
 
 static void add_clock(Perfetto *p, guint id, gboolean is_incremental)
 {
