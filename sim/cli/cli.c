@@ -40,7 +40,9 @@ int cli_fail_or_signal(const GError *error)
 {
     int number = interrupt_number();
 
-    interrupt_cancel_deadline(); /* prevents a second message at the deadline */
+    /* Without this, a second message would be printed at the deadline of the
+     * signal. */
+    interrupt_cancel_deadline();
     cli_fail(error);
     return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
 }

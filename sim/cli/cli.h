@@ -17,10 +17,13 @@
 /* The exit statuses of `acesim`. */
 enum {
     CLI_OK = 0,
-    CLI_FAILED = 1, /* the input is wrong, or a run or point failed */
+    /* The input is wrong, or a run or a point of a sweep failed. */
+    CLI_FAILED = 1,
     CLI_USAGE = 2,
     CLI_BUG = 70,
-    CLI_SIGNALLED = INTERRUPT_STATUS, /* plus the number of the signal */
+    /* A signal ended the command; the number of the signal is added to this
+     * status. */
+    CLI_SIGNALLED = INTERRUPT_STATUS,
 };
 
 typedef struct CliCommand CliCommand;

@@ -13,7 +13,7 @@ typedef struct {
     char **sets;        /* owned; may be NULL */
     char *link, *host;  /* owned; NULL: not given */
     char *csv, *folder; /* owned; NULL: not given */
-    char *payload;      /* owned; NULL: not given; like the next two */
+    char *payload;      /* owned, as are .stack and .over; NULL: not given */
     char *stack, *over;
     int least, most;
 } ClassesOptions;

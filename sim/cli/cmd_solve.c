@@ -18,7 +18,7 @@
 
 typedef struct {
     char **sets; /* owned; may be NULL */
-    char *vary;  /* owned, like all below; NULL: not given */
+    char *vary;  /* owned, like all fields below; NULL: not given */
     char *from, *to, *until;
     char *tolerance, *fold, *csv;
 } SolveOptions;

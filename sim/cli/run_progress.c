@@ -9,7 +9,8 @@
 #include "sim/host/interrupt.h"
 #include "sim/host/progress.h"
 
-#define FIRST_US G_GINT64_CONSTANT(2000000) /* shorter runs show no line */
+/* Runs that take less than this time show no progress line. */
+#define FIRST_US G_GINT64_CONSTANT(2000000)
 #define EACH_US  200000
 
 /* The time between plain lines.  Processor time is used, so a busy machine adds

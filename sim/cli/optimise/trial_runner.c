@@ -165,7 +165,7 @@ static gboolean choose_auto_values(TrialRunner *r, const TrialMaker *maker,
         g_ptr_array_add(all, chosen[i]);
     g_ptr_array_add(all, NULL);
     g_free(r->sets);
-    g_free(chosen); /* the texts are in the new array */
+    g_free(chosen); /* the texts now belong to the new array */
     r->sets = (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
     return TRUE;
 }

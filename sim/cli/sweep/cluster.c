@@ -131,7 +131,8 @@ static int end_worker(const SweepFolder *folder, const SweepRun *run,
     if (run->error)
         cli_fail(run->error);
     if (run->stop && !g_file_test(folder->path, G_FILE_TEST_IS_DIR))
-        return CLI_FAILED; /* there is no folder to continue in */
+        /* The results folder does not exist, so the worker cannot continue. */
+        return CLI_FAILED;
     if (number != 0 || run->stop) {
         fprintf(stderr,
                 "%s: %s has what was done; others go on with what was not\n",

@@ -18,8 +18,10 @@ void folder_owner_clear(FolderOwner *owner)
 /* ---- comparing sweep files ----------------------------------------------- */
 
 typedef enum {
-    SWEEP_ONE,   /* the same file */
-    SWEEP_ALIKE, /* the same name; the other file does not exist here */
+    SWEEP_ONE, /* the same file */
+    /* The files have the same name, and the other file does not exist on this
+     * machine. */
+    SWEEP_ALIKE,
     SWEEP_OTHER,
 } SweepMatch;
 

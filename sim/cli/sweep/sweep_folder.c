@@ -67,7 +67,7 @@ static gboolean add_file(Files *files, const char *path, const GString *text,
 typedef struct {
     int fd, old_fd;   /* -1: there is no old file */
     int code;         /* the errno of the first failure */
-    gboolean is_same; /* equal so far */
+    gboolean is_same; /* the bytes written so far equal those of the old file */
 } Writing;
 
 static gboolean is_next(int fd, const GString *part)
@@ -87,7 +87,8 @@ static gboolean write_part(gpointer self, const GString *part, GError **error)
 {
     Writing *w = self;
 
-    (void)error; /* reported at the end */
+    /* write_csv() reports the errno at the end. */
+    (void)error;
     w->is_same = w->is_same && is_next(w->old_fd, part);
     w->code = output_write_all(w->fd, part->str, part->len);
     return w->code == 0;

@@ -35,7 +35,7 @@ typedef struct {
     /* The subfolder that contains the file (owned text), or NULL if there are
      * not several subfolders. */
     char *folder;
-    gboolean is_in; /* found in a folder that was named */
+    gboolean is_in; /* the user named a folder that contains the file */
 } TraceFile;
 
 static void free_file(gpointer data)
