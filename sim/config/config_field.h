@@ -46,7 +46,7 @@ typedef struct {
     const char *name;
     const char *summary;       /* one line, with the cost if it has one */
     const ConfigField *fields; /* ends with CONFIG_END */
-    size_t size;               /* of the struct that .fields fills */
+    size_t size; /* size in bytes of the struct that .fields fills */
 } ConfigKind;
 
 typedef struct {
@@ -88,20 +88,21 @@ struct ConfigField {
         *whole; /* the whole of which it is a share, for users; or NULL */
     /* The default as YAML text; NULL if the key is required. */
     const char *fallback;
-    const char *const *names;  /* CONFIG_ENUM; ends with NULL */
-    const ConfigField *fields; /* CONFIG_SECTION */
+    const char *const *names;  /* the words of a CONFIG_ENUM; ends with NULL */
+    const ConfigField *fields; /* the fields of a CONFIG_SECTION */
     /* For CONFIG_SECTION: TRUE if the section may be absent; its contents are
      * then not used. */
     gboolean is_optional;
     /* For CONFIG_SECTION: the offset of a const ConfigNode * that stores the
      * map; 0 if the map is not stored. */
     size_t node_offset;
-    const ConfigField *item; /* CONFIG_LIST: one field at offset 0 */
-    size_t item_size;        /* CONFIG_LIST: size of one item in bytes */
+    /* The items of a CONFIG_LIST: one field at offset 0. */
+    const ConfigField *item;
+    size_t item_size; /* the size of one item of a CONFIG_LIST, in bytes */
     /* For a CONFIG_LIST of quantities: TRUE if it may be one text, "3 4.5 us";
      * ConfigList.node then has no items. */
     gboolean may_be_row;
-    const ConfigRegistry *registry; /* CONFIG_KIND */
+    const ConfigRegistry *registry; /* the kinds of a CONFIG_KIND */
     /* Computes values that depend on several fields, after the struct has been
      * read; may keep parts of the document.  Used only in a table that is
      * passed to config_doc_read().  NULL: nothing to compute. */
@@ -117,15 +118,16 @@ struct ConfigField {
 typedef struct {
     gpointer items; /* owned by the document; NULL when empty */
     guint n;
-    const ConfigNode *node; /* the list, for later errors */
+    const ConfigNode *node; /* the list, for the positions of later errors */
 } ConfigList;
 
 typedef struct {
-    const ConfigKind *kind; /* static; placement it to the ops table */
+    /* Static; the first member of the kind's ops table. */
+    const ConfigKind *kind;
     /* The struct with the parameters of the kind, owned by the document;
      * kind->fields describes its layout. */
     gconstpointer params;
-    const ConfigNode *node; /* the map, for later errors */
+    const ConfigNode *node; /* the map, for the positions of later errors */
 } ConfigVariant;
 
 /* Returns the kind called @name, or NULL if @registry has none. */

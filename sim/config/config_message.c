@@ -86,7 +86,7 @@ gboolean config_problems_raise(ConfigDoc *doc, GPtrArray *problems,
 
         problem->order = order_of(doc, problem->source);
     }
-    g_ptr_array_sort(problems, compare_problems); /* stable */
+    g_ptr_array_sort(problems, compare_problems); /* the sort is stable */
     lines = distinct_lines(problems);
     for (guint i = 0; i < MIN(lines->len, MAX_LINES); i++)
         g_string_append_printf(text, "%s%s", i > 0 ? "\n" : "",

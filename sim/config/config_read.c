@@ -27,7 +27,7 @@ typedef struct {
     ConfigNode *fallback;  /* the node of a scalar default, used again */
     GHashTable *fallbacks; /* owned: text of a default -> ConfigSource */
     guint depth;
-    gboolean stopped; /* a limit was exceeded */
+    gboolean stopped; /* reading stopped because a limit was exceeded */
 } Reader;
 
 static const ConfigField no_fields[] = { CONFIG_END };
