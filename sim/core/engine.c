@@ -14,7 +14,7 @@ struct SimEngine {
     uint64_t n_until;
     SimTime stop_ps;     /* the last event before this time is a call of stop(),
                             pending or done */
-    uint64_t n_stops;    /* the number of calls of stop() */
+    uint64_t n_stops;    /* the number of calls of stop() so far */
     gboolean is_stopped; /* set by the call of stop() for .stop_ps */
 };
 

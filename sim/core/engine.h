@@ -34,7 +34,7 @@ typedef struct SimEngine SimEngine;
  */
 typedef enum {
     SIM_PHASE_DELIVER, /* messages arrive at nodes and at inboxes of NPUs */
-    SIM_PHASE_ACT,     /* NPUs react */
+    SIM_PHASE_ACT,     /* NPUs react to what has arrived */
     SIM_PHASE_LINK,    /* links choose the next message that is waiting */
     SIM_PHASE_SAMPLE,  /* counters are read, after all models have acted */
 } SimPhase;

@@ -56,7 +56,8 @@ uint32_t sim_heap_push(const SimHeapKind *kind, gpointer items, uint32_t first,
 uint32_t sim_heap_pop(const SimHeapKind *kind, gpointer items, uint32_t first)
 {
     uint32_t oldest = kind->link(items, first)->child;
-    uint32_t pairs = SIM_HEAP_EMPTY; /* linked by .next, the oldest first */
+    /* The melded pairs, linked by .next, the oldest first. */
+    uint32_t pairs = SIM_HEAP_EMPTY;
     uint32_t item, all;
 
     if (oldest == SIM_HEAP_EMPTY)

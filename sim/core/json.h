@@ -14,7 +14,7 @@
 typedef struct {
     GString *out; /* borrowed */
     guint depth;
-    gboolean has_values; /* in the current object or array */
+    gboolean has_values; /* the current object or array has a value already */
 } Json;
 
 void json_begin_object(Json *json, const char *key);

@@ -50,7 +50,7 @@ int64_t rng_normal_ppm(uint64_t value)
 int64_t rng_exponential_ppm(uint64_t value)
 {
     const uint64_t ln2_ppm = 693147; /* derived: ln 2 x 10^6 */
-    uint64_t w = (value >> 32) + 1;  /* 1 .. 2^32 */
+    uint64_t w = (value >> 32) + 1;  /* w is in 1 .. 2^32 */
     uint64_t whole = 63 - (uint64_t)__builtin_clzll(w);
     uint64_t mantissa = w << (63 - whole) >> 32; /* in [2^31, 2^32) */
     uint64_t log2_q20 = whole << 20;

@@ -30,12 +30,13 @@ struct SimServer {
     uint32_t n_servers;
     uint32_t first;          /* the index in .jobs of the next job */
     uint32_t mask : 31;      /* the length of .jobs less one */
-    uint32_t has_queued : 1; /* gboolean */
+    uint32_t has_queued : 1; /* gboolean: some job has found all servers busy */
     /* The argument of the job in service, if there is a single server. */
     uint32_t arg;
     SimTime since_ps;
-    SimTime ends_ps; /* SIM_TIME_MAX while paused */
-    SimWide left;    /* units x 10^12 still to do at .since_ps */
+    /* The end of the job in service; SIM_TIME_MAX while paused. */
+    SimTime ends_ps;
+    SimWide left; /* the units x 10^12 that are still to do at .since_ps */
 } CACHE_LINE_ALIGNED;
 
 G_STATIC_ASSERT(sizeof(SimServer) == 2 * CACHE_LINE_BYTES);

@@ -76,14 +76,15 @@ struct SteadyWalk {
     /* The log in which the visited object keeps its changes from now on.  It is
      * set in the walk before the first recording, otherwise NULL. */
     const SteadyLog *log;
-    guint at; /* the number of counters that were visited */
+    guint at; /* the number of counters that were visited so far */
     /* Set by the caller if nothing is in flight in the visited objects. */
     gboolean is_at_rest;
     /* No visited event happens within .rests_ps, and no message or chunk is
      * larger than .most_bytes. */
     SimTime rests_ps;
     uint64_t most_bytes;
-    gboolean is_lost; /* some state cannot be recorded; equals no state */
+    /* Some state cannot be recorded, so this record equals no other. */
+    gboolean is_lost;
     /* Visits the subject of a message, given its cookie and its order. */
     SteadyArgFn about;
     /* Set if a listener is informed of events, so that the times of past events

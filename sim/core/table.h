@@ -17,7 +17,7 @@
 
 typedef struct {
     const char *title; /* NULL in the first column: no heading line */
-    gboolean right;    /* right-aligned, for numbers */
+    gboolean right;    /* cells are aligned to the right, for numbers */
     guint wrap;        /* maximum width; 0: never wraps; or TABLE_REST */
 } TableColumn;
 

@@ -21,7 +21,7 @@
 #include "sim/core/cache_lines.h"
 #include "sim/core/queue/slots.h"
 
-#define RUN_AT_FIRST 64 /* entries */
+#define RUN_AT_FIRST 64 /* the initial length of .run, in entries */
 
 /* ---- pushing events into the queue --------------------------------------- */
 
@@ -204,7 +204,8 @@ SimQueue *sim_queue_new(void)
     queue->run_allocated = RUN_AT_FIRST;
     queue->run = g_new(QueueEntry, RUN_AT_FIRST);
     queue->sorting = g_new(QueueEntry, RUN_AT_FIRST);
-    queue->recent = queue->wheel; /* an empty slot */
+    /* The first slot of the wheel, which is empty. */
+    queue->recent = queue->wheel;
     queue->next = queue->run;
     queue->run[0].low = QUEUE_NONE;
     queue->late_at = QUEUE_NONE_LATE;

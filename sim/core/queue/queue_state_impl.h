@@ -108,7 +108,8 @@ struct SimQueue {
     /* The slots of the wheel that are not empty: one bit set for pages with
      * even numbers and one for pages with odd numbers. */
     QueueBits wheel_used[2];
-    QueueSlot wheel[2 * QUEUE_N_SLOTS]; /* for even pages, then for odd pages */
+    /* The slots of pages with even numbers, then those of odd ones. */
+    QueueSlot wheel[2 * QUEUE_N_SLOTS];
     uint32_t levels; /* bit l: level l of .far is not empty */
     uint64_t far_used[QUEUE_N_LEVELS];
     QueueSlot far[QUEUE_N_LEVELS][QUEUE_N_DIGITS];
@@ -123,8 +124,7 @@ gboolean queue_open_next(SimQueue *queue);
  * both are empty. */
 uint64_t queue_min_key(const SimQueue *queue);
 
-/* ---- radix_heap.c
- * ------------------------------------------------------------ */
+/* ---- functions of radix_heap.c ------------------------------------------- */
 
 /* Adds @event, which belongs to a page after the edge. */
 void queue_push_far(SimQueue *queue, const SimEvent *event);

@@ -21,7 +21,9 @@ static void sort_few(QueueEntry *entries, uint32_t n)
 
 #define SORT_BITS ((QUEUE_WINDOW_BITS + 1) / 2)
 #define SORT_MASK ((1U << SORT_BITS) - 1)
-#define SORT_ONCE 128 /* entries: two for each value of SORT_BITS bits */
+/* The largest number of entries that one pass sorts: two per value of
+ * SORT_BITS bits. */
+#define SORT_ONCE 128
 
 G_STATIC_ASSERT(QUEUE_WINDOW_BITS <= 2 * SORT_BITS && SORT_ONCE <= UINT8_MAX);
 
