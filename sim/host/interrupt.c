@@ -89,7 +89,8 @@ void interrupt_begin(Interrupt *interrupt)
 
         sigaction(interrupt_signals[i], &action, old);
         if (interrupt_signals[i] == SIGHUP && old->sa_handler == SIG_IGN)
-            sigaction(SIGHUP, old, NULL); /* nohup */
+            /* Restores that SIGHUP is ignored under nohup. */
+            sigaction(SIGHUP, old, NULL);
     }
 }
 

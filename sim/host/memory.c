@@ -31,7 +31,7 @@ static void on_crash(int number)
     if (probe == MAP_FAILED)
         _exit(MEMORY_STATUS);
     signal(number, SIG_DFL);
-    raise(number); /* takes effect on return */
+    raise(number); /* the signal takes effect when this handler returns */
 }
 
 static void on_error(const char *domain, GLogLevelFlags level,

@@ -49,7 +49,8 @@ int output_begin(const char *path, char **temporary)
 
     *temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &old); /* until the name is listed */
+    /* Signals are blocked until the name is in the list of temporary files. */
+    sigprocmask(SIG_BLOCK, &all, &old);
     fd = open(*temporary, flags, 0666);
     if (fd < 0 && errno == EEXIST && unlink(*temporary) == 0)
         fd = open(*temporary, flags, 0666);

@@ -37,7 +37,7 @@ typedef struct {
     pid_t pid;
     int fd; /* socket to the worker; -1: no worker is in this slot */
     guint n_served;
-    gboolean is_busy; /* it is running .point */
+    gboolean is_busy; /* the worker is running .point */
     guint point;
     gboolean was_killed; /* the worker of an earlier run of .point was killed */
     gint64 start_us;
@@ -51,7 +51,7 @@ typedef struct {
     guint next;         /* the next point to start */
     guint n_points;     /* the number of points known now */
     gboolean is_closed; /* no more points will come */
-    gboolean has_other; /* Pool.other is active */
+    gboolean has_other; /* the external process of Pool.other is active */
     GArray *again;      /* owned, of Retry: points that need a fresh worker */
     /* The points (of guint) that run only when no other point runs, because
      * their worker was killed (owned). */
@@ -65,7 +65,7 @@ typedef struct {
     gint64 wait_us,
         try_us; /* the delay before the next attempt, and its time */
     gboolean is_shortage_reported, is_kill_reported;
-    gboolean is_hopeless; /* the patience has run out */
+    gboolean is_hopeless; /* the shortage has lasted longer than .patience_us */
 } Run;
 
 /* Returns whether any point is left to be started. */

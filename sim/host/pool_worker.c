@@ -32,7 +32,8 @@ typedef struct {
     const Pool *pool;
     int fd;
     guint n_served;
-    guint64 trim_bytes, renew_bytes; /* resident sizes that are too large */
+    /* Resident sizes at which the heap is trimmed and the worker replaced. */
+    guint64 trim_bytes, renew_bytes;
 } Child;
 
 /* ---- starting the worker process ----------------------------------------- */

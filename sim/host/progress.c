@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define TERMINAL_US (100 * 1000)      /* ten times a second looks smooth */
-#define PLAIN_US    (5 * 1000 * 1000) /* keeps logs short */
+/* The line on a terminal changes ten times a second. */
+#define TERMINAL_US (100 * 1000)
+/* The interval of plain lines, which keeps logs short. */
+#define PLAIN_US (5 * 1000 * 1000)
 
 void progress_begin(Progress *progress, guint n_total, guint n_found)
 {
