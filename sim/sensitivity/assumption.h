@@ -10,7 +10,7 @@
 
 typedef struct {
     gboolean ok;
-    double value;         /* of the metric: mean over groups */
+    double value;         /* value of the metric: the mean over the groups */
     char *reason;         /* owned: why there is no value; otherwise NULL */
     gboolean has_crashed; /* a run was killed or crashed (failed_runs.h);
                            * .reason says how */
@@ -37,7 +37,7 @@ typedef struct {
                       * the general rule */
     GPtrArray *alternatives; /* owned, of owned Alternative; empty: it has no
                               * range */
-    double least, most;      /* of the metric, the present value included */
+    double least, most; /* range of the metric, the present value included */
 } Assumption;
 
 static inline Assumption *assumption_at(const GPtrArray *all, guint i)

@@ -22,7 +22,7 @@ typedef struct {
                                        * configuration */
     GPtrArray *alternatives;          /* owned, of borrowed Alternative */
     gboolean done;
-    double value; /* of the column */
+    double value; /* the value in the measured column */
     char *reason; /* owned: why there is no value; otherwise NULL */
     gboolean
         has_crashed; /* its process was killed or crashed (failed_runs.h) */

@@ -18,7 +18,7 @@
 #include "sim/sensitivity/compared_endpoints.h"
 
 typedef struct {
-    char *key; /* owned; * matches every item of a list */
+    char *key; /* owned; a `*` in the key matches every item of a list */
     const ConfigNode *value;
     Scope scope;
     char *of; /* owned: the name if .scope is SCOPE_ONE; otherwise NULL */

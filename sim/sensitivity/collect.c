@@ -57,7 +57,7 @@ static const ConfigNode *add_constant(Finder *f, const char *text)
 {
     const ConfigNode *node = add_node(f, "general rule", text, NULL);
 
-    g_assert(node); /* the text is a constant of this file */
+    g_assert(node); /* the text is a constant of this file and always valid */
     return node;
 }
 

@@ -24,7 +24,7 @@ static CsvTable *values_of(ConfigDoc *doc, const SystemConfig *config)
     resolved_add(resolved, doc, config);
     text = resolved_csv(resolved);
     table = csv_table_parse("config.csv", text->str, text->len, NULL);
-    g_assert(table); /* the text was written here */
+    g_assert(table); /* this function wrote the text, so it is valid CSV */
     return table;
 }
 
@@ -131,7 +131,8 @@ static gboolean add_baseline(ComparedEndpoints *all, ConfigDoc *doc,
 
     if (!c)
         return FALSE;
-    if (is_named(all, c->name)) /* the same endpoint as the offload */
+    /* The baseline is the same endpoint as the offload. */
+    if (is_named(all, c->name))
         compared_endpoint_free(c);
     else
         add(all, c);

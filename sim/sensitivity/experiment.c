@@ -100,7 +100,8 @@ gboolean experiment_add_alternative(Experiment *r, Alternative *alternative,
 {
     g_autoptr(GPtrArray) alone = g_ptr_array_new();
 
-    g_assert(r->trials->len > 0); /* the base */
+    /* The base trial must have been added first. */
+    g_assert(r->trials->len > 0);
     g_ptr_array_add(alone, alternative);
     if (!experiment_add(r, alone, &alternative->outcome, error))
         return FALSE;

@@ -31,8 +31,8 @@
 #define STUDY_LARGE_EFFECT 0.05
 
 typedef struct {
-    const char *path;       /* of a run or a sweep */
-    const char *file;       /* of assumptions; NULL: none */
+    const char *path;       /* path of a run file or a sweep file */
+    const char *file;       /* path of a file of assumptions; NULL: none */
     char *const *sets;      /* may be NULL */
     char *const *baselines; /* may be NULL, see compared_endpoints.h */
     AssumptionFilter filter;
