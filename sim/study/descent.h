@@ -27,7 +27,7 @@
 
 typedef struct {
     guint n, first;   /* number of steps; index of the first one evaluated */
-    double tolerance; /* relative to the cost */
+    double tolerance; /* a step must be cheaper by this share of the cost */
     double rise;      /* how much a step after the last would cost more than the
                        * last; may be DESCENT_UNKNOWN */
     /* Returns the cost of a step.  It is called at most once for each step. */

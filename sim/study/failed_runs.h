@@ -17,7 +17,7 @@
 /* The count so far; start with { 0 }. */
 typedef struct {
     guint n, n_failed;
-    const char *name, *reason; /* of the first failed run */
+    const char *name, *reason; /* name and reason of the first failed run */
 } FailedRuns;
 
 /* Counts a run.  @reason says why it has no result (see RunMany.done), or is

@@ -36,10 +36,11 @@ const ConfigVariant *kernels_at(const KernelsFile *file, guint i);
 /* The time of a kernel that has the whole NPU. */
 typedef struct {
     uint64_t n_sms, flop, bytes, n_kernels;
-    uint64_t in_flight_bytes; /* per SM; 0: as many as the SM supports */
-    ComputeAlone time;        /* sums over the works of the entry */
-    const char *bound;        /* static: the bound of the work that takes
-                               * longest */
+    /* Bytes in flight per SM; 0: as many as the SM supports. */
+    uint64_t in_flight_bytes;
+    ComputeAlone time; /* the sum over the works of the kernel */
+    const char *bound; /* static: the bound of the work that takes
+                        * longest */
 } KernelTime;
 
 /* Returns the time of @kernel on an idle NPU. */

@@ -12,13 +12,13 @@
 
 typedef struct {
     uint32_t npu;
-    const char *name;     /* of its role */
+    const char *name;     /* name of the server's role */
     uint64_t bytes;       /* that each worker pushes to the server and pulls
                            * from it */
-    double share;         /* of the bytes of all servers */
+    double share;         /* share of the bytes of all servers */
     const char *layer;    /* the layer with most bytes here; NULL: the server
                            * holds nothing */
-    uint64_t layer_bytes; /* of that layer */
+    uint64_t layer_bytes; /* bytes of .layer on this server */
     double link_share;    /* share of the run in which its busiest link is in
                            * use */
 } ServerLoad;

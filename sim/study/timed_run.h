@@ -18,7 +18,7 @@
 
 typedef struct {
     const char *path;
-    char *const *sets; /* of all runs; may be NULL */
+    char *const *sets; /* settings of all runs; may be NULL */
     FoldMode fold;
     SimTime (*time_of)(const System *system); /* the time of a run that has
                                                * ended */

@@ -7,7 +7,8 @@
 #include "sim/config/quantity.h"
 #include "sim/study/descent.h"
 
-#define FIRST_STEP 3 /* 4 SMs; most libraries use 2 to 24 */
+/* The search starts at 4 SMs; most libraries use 2 to 24. */
+#define FIRST_STEP 3
 
 static const NpuConfig *npu_of(const SystemConfig *config)
 {

@@ -30,7 +30,7 @@
 typedef struct {
     guint step, part;
     SystemConfig *config; /* owned, with the endpoint's .params */
-    SimTime iteration_ps; /* 0: the values were refused */
+    SimTime iteration_ps; /* 0: the models refused the values */
 } TuneTrial;
 
 typedef struct {

@@ -13,7 +13,7 @@
 typedef struct {
     char *name;            /* owned: "links of dimension 0" */
     char *detail;          /* owned: "2 links" */
-    double share;          /* of the run */
+    double share;          /* share of the run in which it is in use */
     gboolean communicates; /* in use only while a collective is active */
 } ResourceUtilisation;
 

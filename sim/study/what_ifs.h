@@ -22,8 +22,8 @@
 
 /* How the iteration time of a what-if became known. */
 typedef enum {
-    WHAT_IF_REQUESTED, /* requested; not known yet */
-    WHAT_IF_RUN,       /* by a run; .reason is set if it ended with an error */
+    WHAT_IF_REQUESTED, /* a run is requested; the time is not known yet */
+    WHAT_IF_RUN,       /* known by a run; .reason is set if it failed */
     WHAT_IF_CRASHED,   /* its run was killed or crashed (failed_runs.h), see
                         * .reason */
     WHAT_IF_PROVED,    /* provably equal to the base run (invariance.h) */
@@ -46,8 +46,8 @@ typedef struct {
     guint group[2]; /* 1 + the number of the group that contains it, one group
                      * of each kind (minor_factors.h), until the array is
                      * sorted; 0: none */
-    gboolean is_group;   /* it sets everything that its members set */
-    gboolean is_implied; /* left out, and its pattern is left out, too */
+    gboolean is_group;   /* the what-if sets everything that its members set */
+    gboolean is_implied; /* this what-if and its pattern are left out */
 } WhatIf;
 
 /* Frees the contents of @what_if, not @what_if itself; for

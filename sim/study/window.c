@@ -54,7 +54,7 @@ struct WindowTally {
     GPtrArray *names;  /* owned: of owned text */
     GHashTable *known; /* owned: borrows the names */
     guint n_rows, n_bound;
-    gboolean lacks_columns; /* a part lacks the columns */
+    gboolean lacks_columns; /* some part of the table lacks the columns */
 };
 
 WindowTally *window_tally_new(void)

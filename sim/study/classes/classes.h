@@ -48,9 +48,10 @@ typedef struct {
 typedef struct {
     PackClass set;
     uint32_t n_links;
-    uint32_t broadcast_links;   /* bound from the root with the smallest
-                                 * bound */
-    PackRatio all_reduce_links; /* bound of trees */
+    uint32_t broadcast_links; /* bound from the root with the smallest
+                               * bound */
+    /* The bound of the rate of an all-reduce on trees. */
+    PackRatio all_reduce_links;
     uint32_t n_rings;
     PackRatio ring_links;       /* rate of an all-reduce on all rings */
     uint32_t n_broadcast_trees; /* packed by the integer program from the root
@@ -62,20 +63,22 @@ typedef struct {
     /* The speedups of broadcast and all-reduce on trees over rings; 0 if NCCL 2
      * can use no ring. */
     double speedups[2];
-    double simulated[2]; /* by simulation; 0: there is no result */
+    double simulated[2]; /* the speedups by simulation; 0: no result */
 } ClassesRow;
 
 typedef struct {
     char *name; /* owned: name of the platform */
     uint64_t link_bytes_per_s;
-    uint64_t host_bytes_per_s; /* of all classes; 0: each class has its own */
-    uint64_t payload_bytes;    /* of the simulations; 0: there are none */
-    char *stack, *over;        /* owned: stack and baseline of the simulations;
-                                * NULL if there are none */
-    char *reason;              /* owned: the first error of a simulation, or
-                                * NULL */
-    FailedRuns failed_runs;    /* of the simulations; its texts are owned */
-    GArray *rows;              /* owned: of ClassesRow */
+    /* The rate of all classes; 0: each class has its own. */
+    uint64_t host_bytes_per_s;
+    /* Payload of the simulated collectives; 0: no simulation. */
+    uint64_t payload_bytes;
+    char *stack, *over;     /* owned: stack and baseline of the simulations;
+                             * NULL if there are none */
+    char *reason;           /* owned: the first error of a simulation, or
+                             * NULL */
+    FailedRuns failed_runs; /* failed simulations; the texts are owned */
+    GArray *rows;           /* owned: of ClassesRow */
 } Classes;
 
 /* Indices of .speedups and .simulated. */

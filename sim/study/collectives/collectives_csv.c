@@ -4,7 +4,7 @@
 #include "sim/study/collectives/collectives.h"
 #include "sim/study/units.h"
 
-#define N_DIGITS 4 /* of a bandwidth: 8 B in 10 us are 0.0008 GB/s */
+#define N_DIGITS 4 /* digits of a bandwidth: 8 B in 10 us are 0.0008 GB/s */
 
 typedef struct {
     const Collectives *all; /* borrowed, as is .row */

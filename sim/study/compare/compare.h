@@ -36,26 +36,27 @@
 #define COMPARE_IDEAL "ideal" /* a baseline only if it is named as one */
 
 typedef struct {
-    guint row;       /* of the offload in the table */
-    guint best_row;  /* of its best baseline */
-    guint built_row; /* of the best that could be built */
+    guint row;       /* the row of the offload in the table */
+    guint best_row;  /* the row of the offload's best baseline */
+    guint built_row; /* the row of the best baseline that could be built */
     SimTime time_ps, best_ps;
-    SimTime built_ps;    /* 0: there is none in the group */
-    SimTime roofline_ps; /* of the offload; 0: the table has none */
-    SimTime ideal_ps;    /* of the ideal endpoint in the group; 0: none */
-    guint set; /* number of its set: all pairs with the same workload and
-                * group columns */
+    SimTime built_ps; /* time of .built_row; 0: the group has none */
+    /* Compute roofline of the offload; 0: not in the table. */
+    SimTime roofline_ps;
+    SimTime ideal_ps; /* time of the ideal endpoint in the group; 0: none */
+    guint set;        /* number of its set: all pairs with the same workload and
+                       * group columns */
 } ComparePair;
 
 typedef struct {
     const CsvTable *table;                  /* borrowed */
-    guint workload, n_npus, endpoint;       /* columns */
+    guint workload, n_npus, endpoint;       /* indices of these columns */
     GArray *keys;                           /* owned, of guint: group columns */
     GArray *pairs;                          /* owned: of ComparePair */
     GPtrArray *baselines, *best, *offloads; /* owned, of borrowed names */
     gboolean has_tried;                     /* the table has the next three
                                              * columns */
-    guint tried, sms, share;                /* columns */
+    guint tried, sms, share;                /* indices of these columns */
     gboolean has_run_notes;                 /* the table has .run_notes */
     guint run_notes;                        /* column: notes of a run */
     GPtrArray *notes; /* owned, of owned text: rows that were left out, and runs
@@ -87,7 +88,8 @@ static inline const ComparePair *compare_pair(const Comparison *c, guint i)
 /* Returns the name of the offload endpoint of a pair. */
 const char *compare_offload(const Comparison *c, const ComparePair *pair);
 double compare_speedup(const ComparePair *pair);
-double compare_ceiling(const ComparePair *pair); /* 0: not known */
+/* Returns 0 if the ceiling is not known. */
+double compare_ceiling(const ComparePair *pair);
 /* Returns the speedup over the best that could be built, or 0 if there is
  * none. */
 double compare_built_speedup(const ComparePair *pair);
@@ -107,9 +109,9 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair);
 
 typedef struct {
     double speedup, max_speedup, ceiling;    /* .ceiling is a mean, too */
-    double built_speedup, max_built_speedup; /* 0: there is none */
+    double built_speedup, max_built_speedup; /* 0: no such baseline */
     guint n_pairs, n_built;
-    guint first; /* the first pair */
+    guint first; /* the index of the first pair of the mean */
 } CompareMean;
 
 /* Returns TRUE if pair @i is the first of its set. */

@@ -10,13 +10,13 @@
 /* The fastest row of a set of endpoints in a group. */
 typedef struct {
     guint row;
-    SimTime time_ps; /* SIM_TIME_MAX: there is none */
+    SimTime time_ps; /* iteration time of the row; SIM_TIME_MAX: no row */
 } Best;
 
 typedef struct {
     Comparison *c;
     const char *name;             /* borrowed: name of the table */
-    guint time, roofline, status; /* columns */
+    guint time, roofline, status; /* indices of these columns */
     gboolean has_roofline, has_status;
     CompareRoles parts;  /* owned */
     GHashTable *groups;  /* owned: identity -> owned Group */

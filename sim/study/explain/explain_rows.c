@@ -9,10 +9,10 @@
  * fields. */
 typedef struct {
     const Explanation *e;
-    uint32_t row; /* of the critical path */
+    uint32_t row; /* row of the critical path */
     const WhatIf *w;
     const ExplainBlocker *behind;
-    const char *notes; /* of the run */
+    const char *notes; /* notes of the run */
 } ExplainRow;
 
 static void workload(GString *out, gconstpointer of)

@@ -116,7 +116,7 @@ typedef struct {
     GArray *all; /* borrowed: of WhatIf */
     const SystemConfig *config;
     const ResourceKind *kind;
-    uint32_t row; /* of dimension 0 on the critical path */
+    uint32_t row; /* row of dimension 0 on the critical path */
     gboolean is_one_row;
 } Fabric;
 

@@ -16,7 +16,7 @@
 typedef struct {
     GArray *what_ifs;
     const SimTime *path_ps; /* borrowed: over the whole run, by row */
-    SimTime limit_ps;       /* a minor what-if has less */
+    SimTime limit_ps;       /* a minor what-if has less path time than this */
     GArray *candidates;     /* borrowed: of Candidate */
 } Grouping;
 

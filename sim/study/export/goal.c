@@ -24,7 +24,7 @@ typedef struct {
     uint32_t n_labels;
     GHashTable *ends;    /* owned: label by operation and iteration */
     GHashTable *streams; /* owned: last label by stream */
-    guint next;          /* index of its next message */
+    guint next;          /* index of the rank's next message */
     uint64_t sent_bytes;
 } Writer;
 

@@ -16,7 +16,7 @@
 
 typedef struct {
     JobResult together;
-    SimTime alone_ps;     /* 0: it could not be run */
+    SimTime alone_ps;     /* time of the isolated job; 0: it could not run */
     char *reason;         /* owned: why it could not be run; otherwise NULL */
     gboolean has_crashed; /* its run was killed or crashed (failed_runs.h) */
 } JobSlowdown;

@@ -18,12 +18,12 @@
 typedef enum {
     ASPECT_EXCHANGE,   /* how gradients are grouped into messages */
     ASPECT_SPARSE,     /* whether sparse gradients are gathered or sent dense */
-    ASPECT_LANES,      /* lanes of a program */
+    ASPECT_LANES,      /* buffers and cycles of a program's lanes */
     ASPECT_SCHEDULER,  /* which collective goes first */
     ASPECT_ALGORITHM,  /* algorithms of collectives, by size */
     ASPECT_CHUNK,      /* size of the chunks that are pipelined */
     ASPECT_OPERATORS,  /* kernels that are fused */
-    ASPECT_ACCUMULATE, /* micro-batches */
+    ASPECT_ACCUMULATE, /* number of micro-batches */
     ASPECT_RECOMPUTE,  /* activations that are computed twice */
     N_ASPECTS,
 } Aspect;

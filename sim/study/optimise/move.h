@@ -17,7 +17,7 @@
 /* The parts of the critical path that a move can shorten (trial_path.h), as
  * bits.  Any move can shorten unknown gaps. */
 typedef enum {
-    SAVES_KERNELS = 1, /* kernels, hosts and recorded gaps */
+    SAVES_KERNELS = 1, /* shortens kernels, hosts and recorded gaps */
     SAVES_MESSAGES = 2,
     SAVES_LANES = 4,
     SAVES_EXCHANGE = SAVES_MESSAGES | SAVES_LANES,

@@ -252,7 +252,7 @@ GString *optimise_result_csv(const OptimiseResult *o)
         const Trial *trial = g_ptr_array_index(o->trials.all, i);
 
         if (!trial->messages)
-            continue; /* interrupted */
+            continue; /* a trial without a result was interrupted */
         if (trial->time_ps > 0 && (least_ps == 0 || trial->time_ps < least_ps))
             least_ps = trial->time_ps;
         add_row(i, trial, least_ps, out);

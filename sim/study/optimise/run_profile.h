@@ -19,8 +19,8 @@ typedef struct {
     ConfigDoc *doc;          /* owned: of the default */
     SystemConfig config;
     uint64_t n_hops;  /* number of message hops in a run of the default */
-    TrialWork work;   /* of the default */
-    guint n_tensors;  /* with a separate message; 0: none */
+    TrialWork work;   /* the work that the default run does */
+    guint n_tensors;  /* number of tensors with a separate message; 0: none */
     GArray *tensors;  /* owned: of GroupingTensor; empty: not known yet */
     GArray *messages; /* owned: of GroupingMessage; empty: not known yet */
     /* Shares of the default's time: .communication is waits for communication

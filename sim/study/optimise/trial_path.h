@@ -14,14 +14,14 @@
 #include "models/observe/ranks/rank_path.h"
 
 typedef struct {
-    SimTime kernels_ps;  /* of NPUs that train */
+    SimTime kernels_ps;  /* kernels of NPUs that train */
     SimTime hosts_ps;    /* host threads, the input pipeline and recorded
                           * copies */
     SimTime idle_ps;     /* recorded gaps */
     SimTime messages_ps; /* collectives, messages, and all that servers do */
     SimTime lanes_ps;    /* waits until a lane polls, and its negotiation */
-    SimTime gaps_ps;     /* no known work */
-} TrialPath;             /* all 0: not known */
+    SimTime gaps_ps;     /* time without any known work */
+} TrialPath;             /* all fields are 0 if the path is not known */
 
 /* Returns the parts of @path, for which rank_path_finish() was called. */
 TrialPath trial_path(const System *system, const RankPath *path);

@@ -19,7 +19,7 @@
 /* The amount of work that a run does.  A candidate must not do less, except for
  * work on gradients before and after they are sent. */
 typedef struct {
-    uint64_t flop, n_weights; /* per iteration, over all roles */
+    uint64_t flop, n_weights; /* sums over all roles, per iteration */
 } TrialWork;
 
 /* The callbacks and limits with which the runs of a search are made. */
@@ -28,7 +28,7 @@ typedef struct {
     ConfigDoc *(*open)(gpointer self, GError **error);
     char *const *sets; /* settings of all runs; may be NULL */
     FoldMode fold;
-    uint64_t memory_bytes; /* available to a rank; 0: memory is not checked */
+    uint64_t memory_bytes; /* memory of a rank; 0: not checked */
     gboolean is_whole;     /* no run is cut off */
     uint64_t n_hops;       /* allowed number of message hops (SystemSize); 0:
                             * any */

@@ -28,10 +28,11 @@ typedef struct {
     char *text;           /* owned: of the candidate */
     Candidate *candidate; /* owned */
     const char *by;       /* static: the move that proposed it first */
-    SimTime time_ps;      /* of an iteration; 0: not known */
+    SimTime time_ps;      /* time of an iteration; 0: not known */
     SimTime cut_off_ps; /* cut off because an iteration takes longer; otherwise
                          * 0 */
-    uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
+    /* Memory of the rank that needs most; 0: not known. */
+    uint64_t memory_bytes;
     TrialPath path;
     char *reason;         /* owned: why it cannot be run; NULL if it can */
     gboolean has_crashed; /* its run was killed or crashed (failed_runs.h);

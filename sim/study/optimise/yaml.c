@@ -5,12 +5,12 @@
 
 #include "sim/config/config.h"
 
-#define WIDTH  96 /* of a line, in characters */
+#define WIDTH  96 /* maximum length of a line, in characters */
 #define INDENT 2
 
 typedef struct {
     ConfigDoc *doc;            /* NULL: names of files stay unchanged */
-    const ConfigField *fields; /* of the document's root */
+    const ConfigField *fields; /* fields at the root of the document */
     const char *folder;        /* absolute path */
 } Writer;
 

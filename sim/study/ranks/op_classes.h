@@ -27,8 +27,8 @@ typedef enum {
     CLASS_DEVICE, /* work of the device other than kernels */
     CLASS_COLLECTIVE,
     CLASS_MESSAGE,
-    CLASS_LANE, /* waits in a lane */
-    CLASS_GAP,  /* no known work */
+    CLASS_LANE, /* waiting in a lane before a collective */
+    CLASS_GAP,  /* time without any known work */
     CLASS_N_KINDS,
 } ClassKind;
 

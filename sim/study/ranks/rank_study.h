@@ -38,19 +38,20 @@ typedef struct {
     uint32_t npu, n_represented; /* number of NPUs that it represents, itself
                                   * included */
     uint32_t role;
-    SimTime path_ps;                /* of the critical path, on these NPUs */
+    SimTime path_ps; /* time of the critical path on these NPUs */
     SimTime busy_ps[CLASS_N_KINDS]; /* time in operations by kind; 0 for
                                      * collectives, messages and lanes */
     uint64_t n_begun_last;          /* number of collectives that it alone began
                                      * last */
-    SimTime held_ps;   /* time in which a collective waited for it alone */
-    SimTime late_ps;   /* summed over those collectives */
+    SimTime held_ps; /* time in which a collective waited for this NPU alone */
+    SimTime late_ps; /* delay that it caused, summed over these collectives */
     SimTime waited_ps; /* summed over them: the mean time that the others waited
                         * for it */
     /* The kind of work in which it exceeds the mean of the others most. */
     ClassKind excess_kind;
-    SimTime excess_ps;     /* 0: it has no more to do than they have */
-    uint32_t excess_class; /* the class of that kind with the largest excess */
+    SimTime excess_ps; /* 0: the NPU has no more work than the others */
+    /* The class of .excess_kind with the largest excess. */
+    uint32_t excess_class;
     SimTime excess_class_ps;
 } RankNpu;
 

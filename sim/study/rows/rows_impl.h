@@ -26,21 +26,22 @@ typedef struct {
 typedef struct {
     const SystemConfig *config;   /* borrowed */
     const System *system;         /* borrowed */
-    SystemResult r;               /* of .system */
+    SystemResult r;               /* the result of .system */
     const ResourceKind *resource; /* of a column that a resource declares;
                                    * otherwise NULL */
-    uint32_t layer;               /* in ROWS_LAYERS */
-    OpPass pass;                  /* in ROWS_LAYERS */
-    uint32_t port;                /* in ROWS_PORTS */
-    const RowsSpan *span;         /* in ROWS_UTILISATION */
-    JobResult job;                /* in ROWS_JOBS */
+    uint32_t layer;               /* the layer of a row of ROWS_LAYERS */
+    OpPass pass;                  /* the pass of a row of ROWS_LAYERS */
+    uint32_t port;                /* the port of a row of ROWS_PORTS */
+    const RowsSpan *span;         /* the span of a row of ROWS_UTILISATION */
+    JobResult job;                /* the job of a row of ROWS_JOBS */
 } RowsContext;
 
 typedef struct {
     const char *name;
     ColumnUnit unit;
     void (*add)(GString *out, const RowsContext *at); /* appends the cell */
-    const ResourceKind *resource; /* for .add; NULL in the static tables */
+    /* The resource that .add writes; NULL in the static tables. */
+    const ResourceKind *resource;
 } RowsColumn;
 
 /* Columns of runs.csv before and after those of resources. */

@@ -108,7 +108,7 @@ static void endpoint_hbm(GString *out, const RowsContext *at)
                       endpoint_claim(&at->config->endpoint).read_bytes_per_s,
                       ROWS_BYTES_PER_GB, 3);
     else
-        csv_add_empty(out); /* no bandwidth is reserved */
+        csv_add_empty(out); /* the endpoint reserves no bandwidth */
 }
 
 static void n_tried(GString *out, const RowsContext *at)

@@ -3,8 +3,10 @@
 
 #include <math.h>
 
-#define COARSE_HALVINGS 2 /* three points between the ends */
-#define FINE_HALVINGS   5 /* 31 points between the ends */
+/* Coarse halvings give three points between the ends of the range, fine ones
+ * give 31. */
+#define COARSE_HALVINGS 2
+#define FINE_HALVINGS   5
 #define DECADE          10
 #define PPM             1000000
 

@@ -28,7 +28,7 @@
 typedef struct {
     const char *path;
     char *const *sets; /* "KEY=VALUE"; may be NULL */
-    char *const *keys; /* varied together; ends with NULL */
+    char *const *keys; /* the keys that are varied together; ends with NULL */
     const char *from, *to;
     uint64_t tolerance_ppm;
     FoldMode fold;
@@ -53,7 +53,7 @@ typedef struct {
 
 typedef struct {
     const SolveTask *task;
-    ConfigType type;      /* of the varied values */
+    ConfigType type;      /* type of the varied values */
     gboolean is_factor;   /* values are factors, in parts per million */
     GArray *given;        /* owned: of SolveGiven, one per key; empty unless
                            * .is_factor */

@@ -10,12 +10,13 @@
 #include "sim/study/optimise/moves/value_impl.h"
 #include "sim/study/value.h"
 
-#define KIND           "fusion"
-#define MIB            (UINT64_C(1) << 20)
-#define LEAST_BUFFER   (UINT64_C(64) << 10)
-#define MOST_BUFFER    (UINT64_C(1) << 30)
-#define PS_PER_US      UINT64_C(1000000)
-#define LEAST_CYCLE_PS (100 * PS_PER_US) /* assumed */
+#define KIND         "fusion"
+#define MIB          (UINT64_C(1) << 20)
+#define LEAST_BUFFER (UINT64_C(64) << 10)
+#define MOST_BUFFER  (UINT64_C(1) << 30)
+#define PS_PER_US    UINT64_C(1000000)
+/* The shortest cycle that is proposed (assumed). */
+#define LEAST_CYCLE_PS (100 * PS_PER_US)
 #define MOST_CYCLE_PS  (100000 * PS_PER_US)
 
 static char *sets_of(const RunProfile *known, uint64_t buffer_bytes,
