@@ -32,7 +32,8 @@
 #define SYNC_SHARE 20
 
 typedef struct {
-    goffset start, text, end; /* positions in the file */
+    /* Positions of the record, its text and its end in the file. */
+    goffset start, text, end;
     gsize n_bytes;
     gboolean wanted;
 } Record;
@@ -50,7 +51,7 @@ struct Journal {
     /* The size of the file up to the last complete record. */
     goffset n_written;
     gboolean is_pruned;
-    gboolean accepts_records; /* records may be added */
+    gboolean accepts_records; /* the journal is ready for new records */
     gboolean dirty;
     gint64 next_sync_us;
 };

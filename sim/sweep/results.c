@@ -107,7 +107,8 @@ static gboolean load_over_time(Results *r, GError **error)
         return FALSE;
     if (csv_table_n_rows(r->over_time->table) > 0)
         return fill(r->over_time, error);
-    g_clear_pointer(&r->over_time, results_free); /* all runs took no time */
+    /* All runs took no time. */
+    g_clear_pointer(&r->over_time, results_free);
     return TRUE;
 }
 

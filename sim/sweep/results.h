@@ -21,7 +21,7 @@ typedef struct Results Results;
 struct Results {
     char *folder, *path; /* the folder, and the path of runs.csv */
     CsvTable *table;
-    guint workload, n_npus, endpoint; /* columns */
+    guint workload, n_npus, endpoint; /* indices of these columns */
     GArray *rows; /* of guint: the rows of successful runs */
     GArray *keys; /* of guint: the columns of axes, see keys.h */
     char **baselines, **best, **offloads;

@@ -12,7 +12,7 @@
 /* One value that is set in the run file. */
 typedef struct {
     guint n_parts;
-    guint axis;      /* the axis, if .set is NULL */
+    guint axis;      /* index of the axis, if .set is NULL */
     const char *set; /* borrowed: a text of --set */
 } Setting;
 

@@ -304,7 +304,8 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
 
     if (run->is_shared)
         run->share =
-            run_cache_new(); /* each worker process fills its own copy */
+            /* Each worker process fills its own copy of the cache. */
+            run_cache_new();
     if (run->source)
         progress_begin(&run->progress, run->source->n_expected, 0);
     else

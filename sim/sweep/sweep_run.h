@@ -22,7 +22,8 @@
 
 /* Chooses the next points, if several processes share a sweep. */
 typedef struct {
-    guint n_expected; /* for the display of progress */
+    /* Expected number of points, for the display of progress. */
+    guint n_expected;
     /* Appends points to @todo.  Returns FALSE if no more points will come. */
     gboolean (*more)(gpointer self, GArray *todo);
     /* The function is called when the rows of @point are in the journal, or the
@@ -34,7 +35,7 @@ typedef struct {
 typedef struct {
     const SweepPlan *plan;
     FoldMode fold;
-    SkipMode skip; /* does not affect the rows */
+    SkipMode skip; /* whether periods are skipped; does not affect the rows */
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as in Pool */
     /* The value of --point-memory (borrowed), or NULL. */

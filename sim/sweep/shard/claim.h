@@ -20,7 +20,7 @@ typedef enum {
     /* The claim belongs to this process. */
     CLAIM_OURS,
     CLAIM_TAKEN,  /* another process has it, or it has been removed */
-    CLAIM_FAILED, /* *@error gives the reason */
+    CLAIM_FAILED, /* the attempt failed; *@error gives the reason */
 } ClaimResult;
 
 /* The time by the clock of the file server when this process last touched a

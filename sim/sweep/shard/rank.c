@@ -8,9 +8,10 @@
 typedef struct {
     const char *name;
     const char *index;
-    const char *count;        /* the number of processes */
-    const char *last;         /* the largest index, in place of .count */
-    const char *first, *step; /* of the indices; 0 and 1 by default */
+    const char *count; /* the number of processes */
+    const char *last;  /* the largest index, in place of .count */
+    /* The first index and the step; 0 and 1 by default. */
+    const char *first, *step;
 } Kind;
 
 /* Launchers come before Slurm, because a process started by a launcher inside a

@@ -21,7 +21,7 @@ typedef struct Worker Worker;
 
 typedef struct {
     const char *folder;
-    SweepRun *run; /* gets the worker's journal and source */
+    SweepRun *run; /* the worker sets its journal and its source */
     ShardPart part;
     gint64 stale_us;
     FolderMessageFn say; /* may be NULL */

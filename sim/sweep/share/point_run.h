@@ -24,9 +24,10 @@ typedef struct {
 
 /* How the rows of a point were obtained, as a letter. */
 typedef enum {
-    POINT_SIMULATED = 'r', /* simulated */
-    POINT_SHARED = 's',    /* from the run of another point */
-    POINT_CHECKED = 'c',   /* from another run, and confirmed by a simulation */
+    POINT_SIMULATED = 'r', /* the point was simulated */
+    POINT_SHARED = 's',    /* the rows are from the run of another point */
+    /* The rows are from another run; a simulation confirmed them. */
+    POINT_CHECKED = 'c',
 } PointMethod;
 
 /* Appends the rows of @point, each with @axes before it, to @rows, one text per

@@ -6,7 +6,7 @@
 #include "models/run/report/invariance.h"
 #include "sim/core/rng.h"
 
-#define SEED 17 /* arbitrary */
+#define SEED 17 /* an arbitrary seed for choosing checks */
 
 /* Runs with the same key: they differ only in what invariance.h judges. */
 typedef struct {
