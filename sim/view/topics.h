@@ -17,8 +17,8 @@ typedef struct {
     /* Either .registry or .fields is set; a topic with neither lists the
      * algorithms. */
     const ConfigRegistry *registry;
-    const ConfigField *fields; /* none of them: the list of algorithms */
-    gboolean is_brief;         /* sections are separate topics */
+    const ConfigField *fields; /* the table of fields that the topic shows */
+    gboolean is_brief;         /* sections are listed as separate topics */
 } Topic;
 
 extern const Topic topics[]; /* ends with a NULL name */

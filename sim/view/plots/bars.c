@@ -2,14 +2,17 @@
 #include "sim/view/plots/bars.h"
 
 #define MAX_ROWS    180
-#define GAP_ROWS    0.5 /* between groups */
+#define GAP_ROWS    0.5 /* height of the gap between groups, in rows */
 #define LABEL_CHARS 40
-#define MAX_LEFT_PX 200 /* with four panels in a row */
-#define ROW_PX      16
+#define MAX_LEFT_PX                                                            \
+    200 /* limit of the left margin with four panels in a row                  \
+         */
+#define ROW_PX 16
 /* The maximum height of an image.  Cairo draws at most 32767 pixels, and a PNG
  * has twice as many pixels as the plot. */
-#define MAX_HEIGHT_PX  14000
-#define MAX_HEADING_PX 100 /* part of a heading outside the panels */
+#define MAX_HEIGHT_PX 14000
+/* Limit of the part of a heading outside the panels. */
+#define MAX_HEADING_PX 100
 
 /* Hashes all 64 bits.  g_int64_hash() uses the lower half only, which is the
  * name and equal in all groups. */

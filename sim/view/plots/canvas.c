@@ -11,11 +11,12 @@
 #define TITLE_ROOM_PX    26
 #define SUBTITLE_ROOM_PX 20
 #define ENTRY_ROOM_PX    20
-#define PANEL_ROOM_PX    22 /* for the heading of a panel */
+#define PANEL_ROOM_PX    22 /* height of the heading of a panel */
 #define SYMBOL_PX        24
-#define LINE_PX          14   /* of a heading with several lines */
-#define EM               0.59 /* mean width of the letters of DejaVu Sans */
-#define BOLD_EM          0.67
+/* Height of a line of a heading with several lines. */
+#define LINE_PX 14
+#define EM      0.59 /* mean width of the letters of DejaVu Sans */
+#define BOLD_EM 0.67
 
 const char *const canvas_file_names[CANVAS_N_FILES] = {
     [CANVAS_TEXTS] = "texts.dat",
@@ -66,7 +67,8 @@ static void append_clean(GString *out, gunichar c)
 {
     GUnicodeType type = g_unichar_type(c);
 
-    if (type == G_UNICODE_FORMAT) /* would reverse or hide the text around it */
+    /* Format characters would reverse or hide the text around them. */
+    if (type == G_UNICODE_FORMAT)
         return;
     if (c == '"') /* delimits a field */
         c = 0x2033;

@@ -25,7 +25,7 @@ typedef enum {
     CANVAS_LINES,  /* one line of a heading with several lines */
     CANVAS_GROUP,  /* heading of some rows, aligned left */
     CANVAS_ROW,    /* name of a row, aligned right */
-    CANVAS_ENTRY,  /* of the legend */
+    CANVAS_ENTRY,  /* entry of the legend */
     CANVAS_AXIS,   /* label of an axis or of a category on it, centred */
     CANVAS_TURNED, /* label of a vertical axis */
     CANVAS_N_TEXTS,
@@ -36,25 +36,25 @@ typedef enum {
 typedef enum {
     CANVAS_BOX,
     CANVAS_LINE,
-    CANVAS_DASHES, /* a bound */
-    CANVAS_TICK,   /* a bound, across a bar */
-    CANVAS_DOT,    /* a second value, on a bar */
+    CANVAS_DASHES, /* a dashed line for a bound */
+    CANVAS_TICK,   /* a tick across a bar for a bound */
+    CANVAS_DOT,    /* a dot on a bar for a second value */
 } CanvasSymbol;
 
 typedef enum {
     CANVAS_TEXTS,
     CANVAS_LEGEND,
     CANVAS_POINTS,
-    CANVAS_MARKS, /* a second kind of points */
+    CANVAS_MARKS, /* the points of a second kind */
     CANVAS_N_FILES,
 } CanvasFile;
 
 typedef struct {
     /* The kind of plot sets these margins before it places the grid. */
-    guint left_px, right_px, bottom_px; /* outside the panels */
-    guint gap_x_px, gap_y_px;           /* between panels */
+    guint left_px, right_px, bottom_px; /* margins outside the panels */
+    guint gap_x_px, gap_y_px;           /* gaps between panels */
     guint n_columns, panel_h_px;
-    guint n_title_lines; /* of the heading of a panel */
+    guint n_title_lines; /* number of lines of the heading of a panel */
     /* The canvas itself maintains these numbers. */
     guint top_px, height_px, n_panels, n_rows, n_entries;
     guint n_texts[CANVAS_N_TEXTS]; /* number of texts of each style */

@@ -7,8 +7,8 @@
 #include "sim/view/text/classes_text.h"
 
 #define ROW_PX   15
-#define GAP_ROWS 0.6 /* between sizes */
-#define TEXT_PX  11  /* of names, as in frame.gp */
+#define GAP_ROWS 0.6 /* height of the gap between set sizes, in rows */
+#define TEXT_PX  11  /* font size of names, as in frame.gp */
 #define PANELS   2
 
 static const char *const titles[PANELS] = { "Broadcast", "All-reduce" };

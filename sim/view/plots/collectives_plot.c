@@ -7,7 +7,9 @@
 #include "sim/view/plots/gnuplot.h"
 #include "sim/view/plots/names.h"
 
-#define N_PANELS 2 /* with a linear and a logarithmic axis */
+#define N_PANELS                                                               \
+    2 /* one panel with a linear and one with a logarithmic axis               \
+       */
 
 extern const char text_collectives_gp[]; /* created by sim/view/text.awk */
 

@@ -2,7 +2,9 @@
  * `acesim compare` */
 #include "sim/view/plots/bars.h"
 
-#define NEAR 0.98 /* fraction of the ceiling */
+#define NEAR                                                                   \
+    0.98 /* a speedup above this fraction of the ceiling is near it            \
+          */
 
 static const char *const columns[] = { "iteration_time_us", NULL };
 

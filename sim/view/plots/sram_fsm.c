@@ -6,7 +6,7 @@
 /* The caption names the cheapest design that reaches this fraction of the
  * largest bandwidth. */
 #define ENOUGH     0.95
-#define MAX_VALUES 24 /* on an axis */
+#define MAX_VALUES 24 /* limit of the values on an axis */
 
 static const char *const columns[] = { "net_bw_gb_per_s", NULL };
 
@@ -190,7 +190,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     n = names_n(&map.panels);
     canvas_title(canvas, "Network bandwidth over SRAM and FSMs",
                  "GB/s sent by an NPU");
-    canvas->top_px += 34; /* for the colour scale */
+    canvas->top_px += 34; /* room for the colour scale */
     canvas->n_columns = n <= 2 || map.fsms->len > 8 ? 2 : n % 4 == 0 ? 4 : 3;
     canvas->panel_h_px = MAX(map.sram->len * 24, 100);
     canvas->left_px = 88;

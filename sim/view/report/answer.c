@@ -1,8 +1,8 @@
 /* answer.c - question and answer of a report that compares endpoints */
 #include "sim/view/report/answer_impl.h"
 
-#define MAX_PLACES 2  /* in one sentence */
-#define MAX_NAMES  20 /* of endpoints in the question */
+#define MAX_PLACES 2  /* limit of the points named in one sentence */
+#define MAX_NAMES  20 /* limit of the endpoints named in the question */
 
 /* ---- the sentences of the answer ----------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* answer_table.c - tables of compared endpoints */
 #include "sim/view/report/answer_impl.h"
 
-#define MAX_ROWS 16 /* of the table on the first screen */
+#define MAX_ROWS 16 /* limit of the rows of the table on the first screen */
 /* The maximum number of rows of the table of means of each workload and
  * size. */
 #define MAX_SIZES    60

@@ -2,7 +2,7 @@
  * fastest points of each workload and size */
 #include "sim/view/report/answer_impl.h"
 
-#define N_FIRST    3 /* points per workload and size */
+#define N_FIRST    3 /* number of points shown per workload and size */
 #define MAX_GROUPS 6
 
 char *answer_where(const Results *r, guint row)

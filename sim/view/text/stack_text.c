@@ -13,7 +13,7 @@ typedef struct {
     const CollRecipe *recipe;
     const Op *op; /* the first operation */
     uint64_t n;
-    SimTime total_ps, waited_ps; /* over all operations and iterations */
+    SimTime total_ps, waited_ps; /* sums over all operations and iterations */
 } Use;
 
 /* Returns whether the operation ran.  Operations that a lane has fused do not

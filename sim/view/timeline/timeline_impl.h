@@ -19,22 +19,22 @@ enum {
 
 /* The threads of the trace process PROCESS_NPU. */
 enum {
-    THREAD_MAIN = 1, /* + OpStream */
+    THREAD_MAIN = 1, /* plus the number of the OpStream */
     THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
-    THREAD_QUEUES, /* + index of the queue in the graph */
+    THREAD_QUEUES, /* plus the index of the queue in the graph */
 };
 
 /* A collective or chunk in flight, and its open slices. */
 typedef struct {
     uint32_t op;
-    uint32_t lane; /* thread; 0: not in flight */
+    uint32_t lane; /* the thread of the slice; 0: not in flight */
     gboolean shown, shows_part;
     gboolean had_phase;
 } Piece;
 
 typedef struct {
     uint32_t npu, place; /* id, and index among the simulated NPUs */
-    uint32_t process;    /* number before its first process */
+    uint32_t process;    /* the number before the first process of the NPU */
     /* The end of the first iteration of the NPU; used with a recording. */
     SimTime first_end_ps;
     gboolean shows_kernel[OP_N_STREAMS];
@@ -42,8 +42,8 @@ typedef struct {
     gboolean has_queue[OP_MAX_QUEUES]; /* the thread of the queue has a name */
     /* TRUE while the main stream runs a kernel; otherwise it waits. */
     gboolean runs;
-    SimTime since_ps;    /* since this time */
-    uint32_t last_op;    /* last operation that ended */
+    SimTime since_ps; /* the time since which the main stream runs or waits */
+    uint32_t last_op; /* last operation that ended */
     GArray *collectives; /* owned: of Piece, by operation */
     GArray *chunks;      /* owned: of Piece, by slot */
     /* The fusion buffers of lanes, by slot (an owned array of Piece). */
@@ -85,8 +85,7 @@ static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
                          .is_coarse = process == PROCESS_CHUNKS };
 }
 
-/* ---- timeline_dependencies.c
- * ------------------------------------------------- */
+/* ---- functions of timeline_dependencies.c -------------------------------- */
 
 /* Returns the head of a file for the NPUs @npus, as JSON: the NPUs and groups.
  * The caller owns the text. */

@@ -47,7 +47,7 @@ typedef struct {
     const Watched *watched;
     const RecordRank *rank;
     GPtrArray *threads; /* of Thread */
-    SimTime end_ps;     /* end of the last slice */
+    SimTime end_ps;     /* end of the last recorded slice */
 } Beside;
 
 static void thread_free(gpointer data)

@@ -13,7 +13,8 @@
 #include <glib.h>
 #include <stdint.h>
 
-#define TRACE_MAX_ARGS 24 /* a recorded collective has 18 */
+/* Enough for a recorded collective, which has 18 args. */
+#define TRACE_MAX_ARGS 24
 
 typedef enum {
     TRACE_NUMBER,
@@ -27,7 +28,7 @@ typedef struct {
     const char *name;
     TraceArgType type;
     guint n_digits;  /* number of digits after the point */
-    uint64_t number; /* of a decimal: in units of its last digit */
+    uint64_t number; /* of a TRACE_DECIMAL, in units of its last digit */
     const char *text;
 } TraceArg;
 

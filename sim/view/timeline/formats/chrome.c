@@ -16,7 +16,7 @@
 typedef struct {
     Stream *stream; /* borrowed */
     GString *text;  /* owned: the event under construction */
-    gboolean any;   /* an event was written */
+    gboolean any;   /* at least one event was written */
     uint32_t max_process;
 } Chrome;
 

@@ -39,8 +39,9 @@
 typedef struct {
     Stream *stream; /* borrowed */
     uint32_t max_process;
-    Proto packet, event, interned;     /* under construction */
-    GHashTable *ids[INTERNED_ARG + 1]; /* name to number, by field */
+    Proto packet, event, interned; /* the messages under construction */
+    /* Maps a name to its number, for each kind of interned field. */
+    GHashTable *ids[INTERNED_ARG + 1];
     GHashTable *counters; /* "process name" to index of the first value */
     GArray *values;       /* of Counter */
     /* The number of tracks that are neither processes nor threads. */
@@ -59,7 +60,8 @@ typedef struct {
 
 static void write_packet(Perfetto *p)
 {
-    Proto *whole = &p->interned; /* reused: its content was written */
+    /* The message is reused because its content was written. */
+    Proto *whole = &p->interned;
 
     whole->n = 0;
     proto_bytes(whole, TRACE_PACKET, p->packet.bytes, p->packet.n);

@@ -63,9 +63,10 @@ enum {
     SEQUENCE = 1,
     FLAGS_FIRST = 1,    /* earlier interned data is invalid */
     FLAGS_OTHERS = 2,   /* needs earlier interned data */
-    CLOCK_OF_TRACE = 6, /* the clock BOOTTIME */
-    CLOCK_OURS = 64,    /* the first id that a sequence may define */
-    ORDER_TOLD = 3,     /* order by TRACK_RANK */
+    CLOCK_OF_TRACE = 6, /* the clock of the trace, which is BOOTTIME */
+    /* The clock of acesim: the first id that a file may define. */
+    CLOCK_OURS = 64,
+    ORDER_TOLD = 3, /* tracks are ordered by their TRACK_RANK */
 };
 
 #endif
