@@ -4,10 +4,9 @@
 #define MAX_ROWS    180
 #define GAP_ROWS    0.5 /* height of the gap between groups, in rows */
 #define LABEL_CHARS 40
-#define MAX_LEFT_PX                                                            \
-    200 /* limit of the left margin with four panels in a row                  \
-         */
-#define ROW_PX 16
+/* Limit of the left margin with four panels in a row. */
+#define MAX_LEFT_PX 200
+#define ROW_PX      16
 /* The maximum height of an image.  Cairo draws at most 32767 pixels, and a PNG
  * has twice as many pixels as the plot. */
 #define MAX_HEIGHT_PX 14000

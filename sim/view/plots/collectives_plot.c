@@ -7,9 +7,8 @@
 #include "sim/view/plots/gnuplot.h"
 #include "sim/view/plots/names.h"
 
-#define N_PANELS                                                               \
-    2 /* one panel with a linear and one with a logarithmic axis               \
-       */
+/* One panel with a linear and one with a logarithmic axis. */
+#define N_PANELS 2
 
 extern const char text_collectives_gp[]; /* created by sim/view/text.awk */
 

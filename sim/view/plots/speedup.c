@@ -2,9 +2,8 @@
  * `acesim compare` */
 #include "sim/view/plots/bars.h"
 
-#define NEAR                                                                   \
-    0.98 /* a speedup above this fraction of the ceiling is near it            \
-          */
+/* A speedup above this fraction of the ceiling is near it. */
+#define NEAR 0.98
 
 static const char *const columns[] = { "iteration_time_us", NULL };
 
