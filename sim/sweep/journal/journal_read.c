@@ -38,7 +38,7 @@ struct JournalReader {
     int code;
 };
 
-/* What a reader finds at one position of a journal file. */
+/* The kind of data that a reader finds at one position of a journal file. */
 typedef enum {
     FOUND_RECORD,
     FOUND_BEGINNING, /* an incomplete record at the end of the file */
