@@ -37,11 +37,14 @@ uint32_t topology_channel(const Topology *topology, uint32_t before,
 typedef struct {
     const Topology *topology;
     uint32_t n;
-    GHashTable *waits; /* owned: a set of (from << 32 | to) + 1 */
+    /* Owned: the set of all waits.  The wait of buffer `from` for buffer `to`
+     * is stored as (from << 32 | to) + 1. */
+    GHashTable *waits;
     /* Owned: per buffer, the buffers it waits for; NULL: none. */
     GArray **after;
     uint32_t *n_before;
-    /* Owned: per buffer, the last target and path id, + 1. */
+    /* Owned: per buffer, the target and path id of the last walk that passed
+     * it, plus 1; 0: no walk has passed it. */
     uint64_t *last_walk;
 } Waits;
 
@@ -169,7 +172,8 @@ static gboolean check_waits(const Topology *topology, const ConfigNode *where,
                             GError **error)
 {
     uint32_t n = topology_n_links(topology) * TOPOLOGY_N_CHANNELS, cycle;
-    /* If all links have one reach, planes make no difference. */
+    /* If all links have the same reach, all paths use the same links, so one
+     * path id is enough. */
     gboolean is_one = (topology->planes & (topology->planes - 1)) == 0;
     uint32_t n_path_ids = is_one ? TOPOLOGY_PATH_ID(1, 0) : N_PATH_IDS;
     Waits w = { .topology = topology,

@@ -24,18 +24,18 @@
 #include <stdint.h>
 
 typedef enum {
-    /* To another NPU directly or through a dedicated switch. */
+    /* The link leads to another NPU directly or through a dedicated switch. */
     TOPOLOGY_NEAR,
-    TOPOLOGY_HOST,    /* through the host: PCIe, a CPU */
-    TOPOLOGY_NETWORK, /* out of the machine */
+    TOPOLOGY_HOST,    /* the link leads through the host: PCIe, a CPU */
+    TOPOLOGY_NETWORK, /* the link leads out of the machine */
     TOPOLOGY_N_REACHES,
 } TopologyReach;
 
 #define TOPOLOGY_PLANE(reach)         (1U << (reach))
 #define TOPOLOGY_PATH_ID(plane, turn) ((uint32_t)(plane) << 1 | ((turn)&1))
 #define TOPOLOGY_PATH_PLANE(path_id)  ((path_id) >> 1 & 7)
-/* Returns the bits to add to a path id: up to the switch of dimension @dim that
- * reduces. */
+/* Returns the bits that are added to a path id to address a message to the
+ * reducing switch of dimension @dim. */
 #define TOPOLOGY_PATH_UP(dim)        (((uint32_t)(dim) + 1) << 4)
 #define TOPOLOGY_PATH_IS_UP(path_id) ((path_id) >> 4 != 0)
 #define TOPOLOGY_PATH_DIM(path_id)   (((path_id) >> 4) - 1)

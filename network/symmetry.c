@@ -1,4 +1,5 @@
-/* symmetry.c - classes of ends by arithmetic: nothing is kept of any end */
+/* symmetry.c - equivalence classes of the ends of a topology.  They are
+ * computed by arithmetic on the ids, so no memory is used per end. */
 #include "network/symmetry.h"
 
 struct Fold {
@@ -6,7 +7,8 @@ struct Fold {
     struct {
         uint32_t size, step;
     } dims[TOPOLOGY_MAX_DIMS];
-    uint32_t unit_ends, n_units, n_kept; /* units, representatives */
+    uint32_t unit_ends, n_units;
+    uint32_t n_kept; /* number of representative units */
 };
 
 static void set_dim(Fold *fold, const Symmetry *shape, uint32_t d,
@@ -73,7 +75,7 @@ uint32_t fold_unit_index(const Fold *fold, uint32_t unit)
 
     if (fold_is_full(fold))
         return unit;
-    if (fold->n_kept == 1) /* as mostly */
+    if (fold->n_kept == 1) /* the most common case */
         return 0;
     for (uint32_t d = 0; d < fold->n_dims; d++) {
         index += unit % fold->dims[d].size % fold->dims[d].step * stride;

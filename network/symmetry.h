@@ -51,7 +51,7 @@ gboolean fold_is_full(const Fold *fold);
 uint32_t fold_index(const Fold *fold, uint32_t end);
 /* Returns the end that is representative number @index. */
 uint32_t fold_end(const Fold *fold, uint32_t index);
-/* The two functions above, for units. */
+/* Same as fold_index() and fold_end(), for units instead of ends. */
 uint32_t fold_unit_index(const Fold *fold, uint32_t unit);
 uint32_t fold_unit(const Fold *fold, uint32_t index);
 

@@ -56,9 +56,9 @@ typedef struct {
 typedef enum {
     TOPOLOGY_RING,
     TOPOLOGY_LINE,
-    TOPOLOGY_SWITCH, /* by a non-blocking switch */
-    TOPOLOGY_FULL,   /* by one link between each pair */
-    TOPOLOGY_OTHER,  /* in no regular way */
+    TOPOLOGY_SWITCH, /* the NPUs share a non-blocking switch */
+    TOPOLOGY_FULL,   /* one link connects each pair of NPUs */
+    TOPOLOGY_OTHER,  /* the connections have no regular shape */
 } TopologyShape;
 
 extern const char *const topology_shape_names[]; /* without TOPOLOGY_OTHER */
@@ -88,7 +88,7 @@ typedef struct {
 /* In-switch reduction: the switches of a dimension add the messages that meet
  * there.  See in_switch_reduction.h. */
 typedef struct {
-    uint64_t bytes_per_s; /* per link; 0: the switch keeps up with its links */
+    uint64_t bytes_per_s; /* rate per link; 0: as fast as the link */
     SimTime latency_ps;
 } TopologyAdder;
 
@@ -117,13 +117,15 @@ const TopologyDim *topology_dim(const Topology *topology, uint32_t dim);
 /* Returns the symmetries that @topology offers, borrowed from it. */
 const Symmetry *topology_symmetry(const Topology *topology);
 
-/* The number of links of a unit, and the properties of link @port of every
- * unit. */
+/* topology_n_ports() returns the number of links of a unit.  topology_port()
+ * returns the properties of link @port of every unit. */
 uint32_t topology_n_ports(const Topology *topology);
 const TopologyPort *topology_port(const Topology *topology, uint32_t port);
 /* Returns the number of links of all units, including absent ones. */
 uint32_t topology_n_links(const Topology *topology);
-/* The limits of one unit.  Every unit has its own instance of each limit. */
+/* topology_n_limits() returns the number of limits of one unit, and
+ * topology_limit() one of them.  Every unit has its own instance of each
+ * limit. */
 uint32_t topology_n_limits(const Topology *topology);
 const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit);
 
@@ -139,10 +141,10 @@ gboolean topology_is_pairwise(const Topology *topology);
  * do not.  The messages are addressed to their own sender. */
 const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim);
 
-/* Returns the link to take at node @at towards NPU @dst.  @path_id is a path id
- * (path_id.h).  @dst may be @at only if the path leads up to a switch that
- * reduces. Returns TOPOLOGY_NONE if no path keeps to the plane.  Following next
- * links reaches @dst in a bounded number of hops. */
+/* Returns the link that a message takes at node @at towards NPU @dst.  @path_id
+ * is a path id (path_id.h).  @dst may be @at only if the path leads up to a
+ * switch that reduces.  Returns TOPOLOGY_NONE if no path keeps to the plane.  A
+ * message that takes the next link at each node reaches @dst. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t path_id);
 /* Returns whether a cache of topology_next() is faster than calling it

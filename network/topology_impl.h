@@ -10,8 +10,8 @@ struct Topology {
     uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
     uint32_t n_nics; /* nodes n_npus .. n_npus + n_nics - 1, valid as targets */
     uint32_t planes; /* mask: the reaches of all links */
-    /* Number of ends for a kind whose size is not configured; 0: size is
-     * required. */
+    /* Number of ends that the enclosing topology sets for a kind whose size is
+     * not configured; 0: the size must be configured. */
     uint32_t n_ends;
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
     TopologyPort *ports;   /* owned: n_ports of them */

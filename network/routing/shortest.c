@@ -9,18 +9,20 @@
 #define UNREACHABLE UINT16_MAX
 #define NO_ROW      UINT32_MAX
 #define NO_LINK     UINT32_MAX
-#define SEVERAL     (UINT32_MAX - 1) /* a hash chooses a link */
-/* Up to so many links, a search is about as fast as a table. */
+/* Several links lead nearer to the target, and a hash chooses one of them. */
+#define SEVERAL (UINT32_MAX - 1)
+/* A node with at most this many links has no table of next links, as a search
+ * through its links is about as fast. */
 #define MAX_SEARCHED_LINKS 16
 
 struct Routes {
     uint32_t n_nodes, n_ends;
     uint32_t *first_out; /* owned: per node, an index into .out; n_nodes + 1 */
     uint32_t *out;       /* owned: links, sorted by the node that they leave */
-    uint32_t *to;        /* owned: per link */
-    uint16_t *hops;      /* owned: n_nodes per target */
+    uint32_t *to;        /* owned: per link, the node that it leads to */
+    uint16_t *hops;      /* owned: per target, the hops from each node */
     uint32_t n_targets;
-    /* Owned: per node, an index into .next; NO_ROW: few links. */
+    /* Owned: per node, an index into .next; NO_ROW: the node has few links. */
     uint32_t *row;
     uint32_t *next; /* owned: the link to each target, n_targets per row */
     gboolean hashes;

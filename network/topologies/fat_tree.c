@@ -41,14 +41,17 @@ typedef struct {
 /* All arrays are indexed by level. */
 typedef struct {
     uint32_t n_levels;
-    uint32_t m[MAX_LEVELS + 1], w[MAX_LEVELS + 1]; /* [0]: 1 */
-    uint64_t below[MAX_LEVELS + 1];                /* M: NPUs below a switch */
-    /* W: switches above the same NPUs. */
+    /* The number of children of a switch, and the number of parents of a node
+     * of the level below; both are 1 at level 0. */
+    uint32_t m[MAX_LEVELS + 1], w[MAX_LEVELS + 1];
+    /* The number of NPUs below a switch: M of the head comment. */
+    uint64_t below[MAX_LEVELS + 1];
+    /* The number of switches above the same NPUs: W of the head comment. */
     uint32_t multiplicity[MAX_LEVELS + 1];
-    uint32_t first[MAX_LEVELS + 2]; /* first node id */
-    /* Number of values of X in a unit. */
+    uint32_t first[MAX_LEVELS + 2]; /* first node id of each level */
+    /* The number of groups of switches above the same NPUs in a unit. */
     uint32_t in_unit[MAX_LEVELS + 1];
-    /* First link of a unit that leads up to this level. */
+    /* The first link of a unit that leads up to this level. */
     uint32_t first_up[MAX_LEVELS + 1];
     uint32_t unit_ends;
     gboolean hashes;
@@ -114,7 +117,8 @@ static const ConfigField fat_tree_fields[] = {
 
 /* ---- construction ----------------------------------------------------- */
 
-/* Sets m, w, M and W of all levels. */
+/* Sets the numbers of children and parents of the nodes of each level, and how
+ * many NPUs are below and switches above them. */
 static void set_widths(FatTree *f, const FatTreeParams *params)
 {
     uint32_t radix = (uint32_t)params->radix, top = f->n_levels;

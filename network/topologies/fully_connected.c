@@ -1,5 +1,5 @@
 /*
- * fully_connected.c - a link from every NPU to every other
+ * fully_connected.c - a topology with a link from every NPU to every other NPU
  *
  * Port p of NPU i leads to NPU (i + p + 1) mod n.  The topology is a grid of
  * one dimension.

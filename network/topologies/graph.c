@@ -1,5 +1,5 @@
 /*
- * graph.c - nodes and links as a file gives them
+ * graph.c - a topology whose nodes and links are listed in a file
  *
  * Nodes of kind `npu` are the NPUs, in the order of the file or of `allocate`.
  * All other nodes only pass messages on, whatever their kind; NPUs pass

@@ -11,7 +11,7 @@
 #include "network/topologies/graph_fields.h"
 
 typedef struct {
-    uint32_t *from, *to; /* owned: per link */
+    uint32_t *from, *to; /* owned: per link, the nodes that it connects */
     gboolean npus_forward, hashes;
     uint64_t seed;
     uint32_t reaches; /* mask: the reaches of all links */

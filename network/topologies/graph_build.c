@@ -11,10 +11,14 @@ typedef struct {
     Topology *t;
     const GraphParams *params;
     Graph *graph;
-    GHashTable *nodes;       /* owned: name -> number + 1 */
-    GHashTable *links;       /* owned: (from << 32 | to) + 1 -> number + 1 */
-    const GraphNode **given; /* owned: nodes by number */
-    /* Owned: all names, for suggestions; ends with NULL. */
+    /* Owned: maps the name of a node to its number + 1. */
+    GHashTable *nodes;
+    /* Owned: maps (from << 32 | to) + 1, for the nodes that a link connects, to
+     * the number of the link + 1. */
+    GHashTable *links;
+    const GraphNode **given; /* owned: the configured nodes by number */
+    /* Owned: the names of all nodes, to suggest one if a name is misspelt; the
+     * last entry is NULL. */
     const char **names;
 } Build;
 
@@ -72,9 +76,11 @@ static gboolean check_names(Build *b, GError **error)
     return TRUE;
 }
 
-/* Makes NPU @which of the file the next NPU. */
-static gboolean allocate(Build *b, guint which, const ConfigNode *where,
-                         GError **error)
+/* Gives the next free NPU number to the NPU that the file lists at position
+ * @which. */
+static gboolean append_npu_to_allocation(Build *b, guint which,
+                                         const ConfigNode *where,
+                                         GError **error)
 {
     guint n = 0;
 
@@ -103,8 +109,9 @@ static gboolean add_npus(Build *b, GError **error)
     const uint64_t *which = allocated->items;
 
     for (guint i = 0; i < allocated->n; i++)
-        if (!allocate(b, (guint)which[i], config_node_value(allocated->node, i),
-                      error))
+        if (!append_npu_to_allocation(b, (guint)which[i],
+                                      config_node_value(allocated->node, i),
+                                      error))
             return FALSE;
     if (allocated->n == 0)
         number_nodes(b, "npu");

@@ -28,12 +28,12 @@ typedef struct {
 typedef struct {
     const char *name;
     uint64_t bytes_per_s;
-    ConfigList links; /* of ConfigList, each of const char * */
+    ConfigList links; /* of ConfigList: the names of two nodes (const char *) */
 } GraphLimit;
 
 typedef struct {
     ConfigList nodes, links, limits;
-    ConfigList allocate; /* of uint64_t */
+    ConfigList allocate; /* of uint64_t: NPUs in the order of their new ids */
     gboolean npus_forward;
     int equal_cost; /* GraphEqualCost */
     uint64_t seed;

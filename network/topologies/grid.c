@@ -3,11 +3,13 @@
 
 #include "sim/config/config_node.h"
 
-/* One dimension. */
+/* One dimension of a grid. */
 typedef struct {
-    uint32_t size, stride; /* difference of the ids of neighbours */
-    uint32_t first_port;   /* port of "+", of "up", or to the next NPU */
-    uint32_t first_switch; /* the first of its switch nodes */
+    uint32_t size;
+    uint32_t stride; /* difference of the ids of neighbours */
+    /* The first port of an NPU in this dimension: "+", "up" or "to+1". */
+    uint32_t first_port;
+    uint32_t first_switch; /* the first switch node of this dimension */
     TopologyShape shape;
     gboolean both_ways;
 } Dim;
@@ -182,7 +184,7 @@ static uint32_t coordinate(const Dim *dim, uint32_t npu)
     return npu / dim->stride % dim->size;
 }
 
-/* Returns the switch of the row of @npu. */
+/* Returns the node id of the switch that connects the row of @npu. */
 static uint32_t switch_of(const Dim *dim, uint32_t npu)
 {
     return dim->first_switch + npu / (dim->stride * dim->size) * dim->stride +
@@ -284,8 +286,9 @@ gboolean grid_joins(const Topology *t, uint32_t unit, uint32_t port,
     return TRUE;
 }
 
-/* Datelines are the wrap-around links.  A ring of two NPUs has none and needs
- * none, as no path takes two of its links. */
+/* Returns whether a link is a dateline, that is, the wrap-around link of a
+ * ring.  A ring of two NPUs needs no dateline, as no path takes two of its
+ * links. */
 gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 {
     const Grid *grid = t->kind;
@@ -296,7 +299,7 @@ gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
                (port == dim->first_port ? dim->size - 1 : 0);
 }
 
-/* ---- the kind -------------------------------------------------------- */
+/* ---- table of functions ---------------------------------------------- */
 
 const char *const grid_direction_names[] = { "both", "one", NULL };
 
@@ -341,7 +344,8 @@ static const ConfigField grid_fields[] = {
     CONFIG_END,
 };
 
-static gboolean init(Topology *t, const ConfigVariant *config, GError **error)
+static gboolean grid_init_from_config(Topology *t, const ConfigVariant *config,
+                                      GError **error)
 {
     return grid_init_list(t, config, TOPOLOGY_OTHER, error);
 }
@@ -352,6 +356,6 @@ const TopologyOps topology_grid = {
                          "1 to 5 dimensions",
               .fields = grid_fields,
               .size = sizeof(GridParams) },
-    .init = init,
+    .init = grid_init_from_config,
     GRID_OPS,
 };

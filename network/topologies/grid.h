@@ -32,10 +32,11 @@ typedef struct {
 typedef struct {
     TopologyShape shape;
     uint64_t size;
-    gboolean one_way; /* of a ring */
-    /* Shared by both directions of a line or a two-way ring. */
+    gboolean one_way; /* the dimension is a ring with links in one direction */
+    /* The links of this dimension.  Both directions of a line or a two-way ring
+     * share them. */
     TopologyLink link;
-    GridAdder adder; /* of a switch */
+    GridAdder adder; /* in-switch reduction, if the dimension has switches */
 } GridDim;
 
 /* Sets all fields of @topology.  @names is the prefix of port names, followed
@@ -55,7 +56,8 @@ typedef enum {
     GRID_ONE_WAY,
 } GridDirection;
 
-/* Rows of a field table for a reduction.  @Struct.adder is a GridAdder. */
+/* The rows of a field table that configure in-switch reduction.  @Struct.adder
+ * is a GridAdder. */
 #define GRID_ADDER_FIELDS(Struct, Of)                                          \
     { .key = "reduces",                                                        \
       .help = Of "it adds what all NPUs send, and multicasts",                 \
@@ -79,8 +81,8 @@ typedef enum {
         .source = "assumed: within the latency of the links"                   \
     }
 
-/* A dimension as the configuration gives it.  Fields that a kind lacks are
- * 0. */
+/* A dimension as the configuration gives it.  A field is 0 if the kind of
+ * topology has no such key. */
 typedef struct {
     int shape; /* TopologyShape, for kinds with a shape per dimension */
     uint64_t size;
@@ -111,7 +113,7 @@ extern const char *const grid_direction_names[];
         .source = "assumed: rings of full-duplex cables"                       \
     }
 
-/* The row of the kind itself, and its list item.  @Fields is the field table of
+/* The field of a grid that lists its dimensions.  @Fields is the field table of
  * one dimension. */
 #define GRID_DIM_ITEM(Fields)                                                  \
     {                                                                          \
@@ -131,7 +133,7 @@ extern const char *const grid_direction_names[];
 gboolean grid_init_list(Topology *topology, const ConfigVariant *config,
                         TopologyShape shape, GError **error);
 
-/* The TopologyOps of all kinds that are grids. */
+/* The functions that fill the TopologyOps of every kind that is a grid. */
 void grid_free(Topology *topology);
 uint32_t grid_next(const Topology *topology, uint32_t at, uint32_t dst,
                    uint32_t path_id);

@@ -20,7 +20,7 @@ static const ConfigField mesh_fields[] = {
     CONFIG_END,
 };
 
-static gboolean init(Topology *t, const ConfigVariant *config, GError **error)
+static gboolean mesh_init(Topology *t, const ConfigVariant *config, GError **error)
 {
     return grid_init_list(t, config, TOPOLOGY_LINE, error);
 }
@@ -31,6 +31,6 @@ const TopologyOps topology_mesh = {
                          "close; dimension-order routing",
               .fields = mesh_fields,
               .size = sizeof(GridParams) },
-    .init = init,
+    .init = mesh_init,
     GRID_OPS,
 };

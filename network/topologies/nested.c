@@ -1,4 +1,5 @@
-/* nested.c - the construction of a nested topology; see nested.h */
+/* nested.c - the construction of a topology of nodes that each contain a
+ * topology; see nested.h */
 #include <string.h>
 
 #include "network/topologies/nested.h"
@@ -77,8 +78,8 @@ static void add_port(Topology *t, uint32_t d, const TopologyPort *port,
                       : g_strdup(port->name);
 }
 
-/* Adds the first @n_links links of @of as ports.  Its dimensions begin at
- * @first_dim. */
+/* Adds the first @n_links links of the inner or outer topology @of as ports of
+ * the nested topology.  Dimension 0 of @of becomes dimension @first_dim. */
 static void add_ports_of(Topology *t, const Topology *of, uint32_t n_links,
                          uint32_t first_dim, const char *prefix)
 {
@@ -189,7 +190,8 @@ static void set_symmetry(Topology *t)
     t->symmetry.unit_ends = n->n_inner * (n->is_spread ? 1 : n->count);
 }
 
-/* Sets the dimensions: the inner ones, then those of the nodes. */
+/* Sets the dimensions of a nested topology: those of the inner topology, then
+ * those of the grid of nodes. */
 static void set_dims(Topology *t)
 {
     const Nested *n = t->kind;

@@ -31,17 +31,22 @@
 #include "network/topology_impl.h"
 
 typedef struct {
-    Topology *inner, *outer; /* owned */
-    uint32_t count, n_nics;  /* number of nodes; NICs of a node */
-    uint32_t n_inner;        /* NPUs of a node */
-    uint32_t n_forwarders;   /* of a node, including NICs */
-    uint32_t n_outers;       /* outer topologies: one per rail, or 1 */
-    uint32_t node_ports;     /* links of a node, without outer ones */
-    uint32_t outer_ports;    /* links of a NIC, or of each outer topology */
-    uint32_t first_outer;    /* first forwarder of the outer topologies */
+    Topology *inner;       /* owned: the topology inside each node */
+    Topology *outer;       /* owned: the topology that connects the nodes */
+    uint32_t count;        /* number of nodes */
+    uint32_t n_nics;       /* number of NICs of a node */
+    uint32_t n_inner;      /* number of NPUs of a node */
+    uint32_t n_forwarders; /* number of forwarders of a node, including NICs */
+    uint32_t n_outers;     /* number of outer topologies: one per rail, or 1 */
+    /* Number of links of a node, without links of outer topologies. */
+    uint32_t node_ports;
+    /* Number of links of a NIC if .is_spread, else of an outer topology. */
+    uint32_t outer_ports;
+    uint32_t first_outer; /* node id of the first outer forwarder */
     gboolean rails, has_own_nics;
-    gboolean is_spread; /* outer links belong to the NICs */
-    uint32_t *nic_of;   /* owned: the NIC of each NPU of a node */
+    /* Links of outer topologies are numbered in the unit of their NIC. */
+    gboolean is_spread;
+    uint32_t *nic_of; /* owned: the NIC of each NPU of a node */
 } Nested;
 
 /* ---- nested_fields.c -------------------------------------------------- */

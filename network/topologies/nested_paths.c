@@ -62,11 +62,12 @@ static uint32_t node_of_outer(const Nested *n, uint32_t rail, uint32_t outer)
 
 /* ---- links ------------------------------------------------------------ */
 
-/* A link as its parts: a node or an outer topology, and the link within it. */
+/* The parts of a link number: a node or an outer topology, and the link within
+ * it. */
 typedef struct {
     gboolean is_outer;
-    uint32_t node; /* or the number of the outer topology */
-    uint32_t port; /* port of the node; or link of the outer topology */
+    uint32_t node; /* number of the node or, if .is_outer, outer topology */
+    uint32_t port; /* port of the node or, if .is_outer, outer link */
 } LinkParts;
 
 static LinkParts split_link(const Nested *n, uint32_t unit, uint32_t port)
@@ -153,8 +154,9 @@ gboolean nested_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 
 /* ---- in-switch reduction --------------------------------------------- */
 
-/* Returns the dimension of the outer topology that corresponds to @dim, or 0 if
- * nodes are not its ends one by one. */
+/* Returns the dimension of the outer topology that corresponds to dimension
+ * @dim of the nested topology, or 0 if the ends of the outer topology are not
+ * whole nodes. */
 static uint32_t outer_dim(const Nested *n, uint32_t dim)
 {
     return n->outer->n_npus == n->count ? dim - n->inner->n_dims : 0;
@@ -226,7 +228,8 @@ static uint32_t nic_link(const Topology *t, uint32_t node, uint32_t npu,
                         topology_n_links(n->inner) + 2 * npu + (down ? 1 : 0));
 }
 
-/* Returns the next link at @local of @node, towards @npu of another node. */
+/* Returns the next link of a message that leaves @node.  @local is its position
+ * in the node, and @npu is the number of the receiver in another node. */
 static uint32_t next_out(const Topology *t, uint32_t node, uint32_t local,
                          uint32_t npu, uint32_t path_id)
 {
@@ -240,7 +243,8 @@ static uint32_t next_out(const Topology *t, uint32_t node, uint32_t local,
     return next_inside(t, node, local, npu, path_id);
 }
 
-/* Returns the next link at node @at of outer topology @rail. */
+/* Returns the next link towards NPU @dst at node @at of the outer topology
+ * number @rail. */
 static uint32_t next_outside(const Topology *t, uint32_t rail, uint32_t at,
                              uint32_t dst, uint32_t path_id)
 {

@@ -1,4 +1,4 @@
-/* torus.c - a grid of rings */
+/* torus.c - a grid topology whose dimensions are all rings */
 #include "network/topologies/grid.h"
 
 static const ConfigField dim_fields[] = {
@@ -17,7 +17,8 @@ static const ConfigField torus_fields[] = {
     CONFIG_END,
 };
 
-static gboolean init(Topology *t, const ConfigVariant *config, GError **error)
+static gboolean torus_init(Topology *t, const ConfigVariant *config,
+                           GError **error)
 {
     return grid_init_list(t, config, TOPOLOGY_RING, error);
 }
@@ -27,6 +28,6 @@ const TopologyOps topology_torus = {
               .summary = "rings in 1 to 5 dimensions; dimension-order routing",
               .fields = torus_fields,
               .size = sizeof(GridParams) },
-    .init = init,
+    .init = torus_init,
     GRID_OPS,
 };

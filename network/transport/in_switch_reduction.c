@@ -6,7 +6,7 @@
 
 #include "network/transport/message_list.h"
 
-/* The adder of a switch. */
+/* The unit of a switch that adds messages. */
 typedef struct {
     SimTime free_ps;
 } Adder;
@@ -14,21 +14,21 @@ typedef struct {
 /* A dimension whose switches may reduce. */
 typedef struct {
     const TopologyAdder *adder; /* borrowed; NULL: its switches do not reduce */
-    uint32_t size, stride;      /* of a row of NPUs */
+    uint32_t size, stride;      /* NPUs of a row, and difference of their ids */
     uint32_t n_ranks;           /* number of simulated NPUs of a row */
 } Dim;
 
 /* One reduction.  Its messages are in a list linked by their .link.next. */
 typedef struct Reduction Reduction;
 struct Reduction {
-    /* These four fields are the key: see key_hash(). */
+    /* The key of the reduction consists of these four fields. */
     uint64_t order_hi, order_lo;
     uint32_t dim, row; /* .row is the first NPU of the row */
     Adder *adder;      /* borrowed */
     uint32_t n_arrived;
     uint32_t first;
-    SimTime tail_ps; /* the latest tail */
-    Reduction *next; /* in the list .complete or .free_meetings */
+    SimTime tail_ps; /* arrival of the latest tail of a message */
+    Reduction *next; /* in one of the lists .complete and .unused */
 };
 
 struct Reductions {
@@ -37,11 +37,14 @@ struct Reductions {
     Dim dims[TOPOLOGY_MAX_DIMS];
     uint64_t packet_bytes;
     SimEventFn leave;
-    GHashTable *open; /* owned: borrowed reductions, a set by key */
-    /* Owned: complete at this instant, in order of keys. */
+    /* Owned: the set of reductions that wait for messages, by key; borrows the
+     * reductions. */
+    GHashTable *open;
+    /* Owned: the reductions that are complete at this instant, in the order of
+     * their keys. */
     Reduction *complete;
-    Reduction *unused;  /* owned: unused */
-    GHashTable *adders; /* owned: owned Adders by node */
+    Reduction *unused;  /* owned: list of records that can be used again */
+    GHashTable *adders; /* owned: maps the number of a switch to its Adder */
 };
 
 static guint key_hash(gconstpointer data)
@@ -151,8 +154,9 @@ static SimTime add_time_ps(const TopologyAdder *adder, uint64_t bytes)
     return MIN(ps, SIM_ENGINE_MAX_PS);
 }
 
-/* Computes the formulas of in_switch_reduction.h.  Sets .tail_ps and returns
- * the time of the head. */
+/* Computes when the result of a reduction leaves the switch, by the formulas of
+ * in_switch_reduction.h.  Returns the time of the head and sets .tail_ps to
+ * that of the tail. */
 static SimTime reduce(Reductions *reductions, Reduction *reduction,
                       const NetMessage *m)
 {
@@ -174,7 +178,8 @@ static SimTime reduce(Reductions *reductions, Reduction *reduction,
 }
 
 /* Sends the result of @reduction down to all its NPUs. */
-static void leave(Reductions *reductions, Reduction *reduction)
+static void send_reduction_result_down(Reductions *reductions,
+                                       Reduction *reduction)
 {
     uint32_t next, message = reduction->first;
     SimTime now_ps = sim_engine_now(reductions->engine);
@@ -214,7 +219,7 @@ static void on_complete(gpointer self, uint32_t arg, uint64_t now_ps)
         Reduction *reduction = reductions->complete;
 
         reductions->complete = reduction->next;
-        leave(reductions, reduction);
+        send_reduction_result_down(reductions, reduction);
     }
 }
 
@@ -228,7 +233,8 @@ static gboolean key_before(const Reduction *a, const Reduction *b)
 
 /* Adds @reduction, for which all messages have arrived, to those that are
  * released at this instant. */
-static void complete(Reductions *reductions, Reduction *reduction)
+static void queue_complete_reduction(Reductions *reductions,
+                                     Reduction *reduction)
 {
     Reduction **link = &reductions->complete;
 
@@ -293,5 +299,5 @@ void reductions_arrive(Reductions *reductions, uint32_t message)
     reduction->tail_ps = MAX(reduction->tail_ps, m->tail_ps);
     reduction->n_arrived++;
     if (reduction->n_arrived == reductions->dims[reduction->dim].n_ranks)
-        complete(reductions, reduction);
+        queue_complete_reduction(reductions, reduction);
 }

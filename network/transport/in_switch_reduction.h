@@ -50,7 +50,7 @@ Reductions *reductions_new(Network *network, SimEngine *engine,
                            uint64_t packet_bytes, SimEventFn leave);
 void reductions_free(Reductions *meetings);
 
-/* The head of @message has arrived at the switch. */
+/* Handles the arrival of the head of @message at a switch that reduces. */
 void reductions_arrive(Reductions *meetings, uint32_t message);
 
 #endif

@@ -17,15 +17,17 @@
 
 typedef struct {
     RateServer server;
-    /* Total time that its messages would take alone, one by one. */
+    /* The total time that the messages under this limit would take one after
+     * the other. */
     SimTime busy_ps;
 } Limit;
 
 struct Limits {
-    uint32_t n, n_all; /* number of limits of a unit; of all units */
-    Limit *limits;     /* owned: n per simulated unit */
-    GArray **of_port;  /* owned: per port, the limits (uint32_t) of its links */
-    GArray *ports;     /* owned: the ports (uint32_t) that have a limit */
+    uint32_t n;       /* number of limits of a unit */
+    uint32_t n_all;   /* number of limits of all units */
+    Limit *limits;    /* owned: .n limits per simulated unit */
+    GArray **of_port; /* owned: per port, the limits (uint32_t) of its links */
+    GArray *ports;    /* owned: the ports (uint32_t) that have a limit */
     /* Borrowed: the link that on_unit() admits now; NULL at other times. */
     const Link *admitted;
     /* Owned: per unit, the time of the next event; SIM_TIME_MAX: none. */
@@ -150,7 +152,8 @@ static Link *find_first(const Network *net, uint32_t unit, SimTime now_ps,
 
 static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps);
 
-/* Makes sure that on_unit() examines @unit at @at_ps or earlier. */
+/* Schedules an examination of the limited links of @unit at @at_ps, unless one
+ * is due earlier. */
 static void arm(Network *net, uint32_t unit, SimTime at_ps)
 {
     if (net->limits->armed_ps[unit] <= at_ps)

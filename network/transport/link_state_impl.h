@@ -31,7 +31,7 @@ typedef struct Shares Shares; /* shares.c */
 /* A link, that is, all parallel links, with its queues.  Sending touches only
  * the first cache line. */
 typedef struct {
-    MessageList waiting; /* by key */
+    MessageList waiting; /* messages that can be served now, by key */
     /* Time of the next service event; SIM_TIME_MAX: none. */
     SimTime armed_ps;
     /* When each link is free, ascending; points to .own_free_ps or is
@@ -46,7 +46,7 @@ typedef struct {
     uint32_t n_links;
     uint32_t port;     /* its number within the unit */
     uint32_t far_node; /* the node at its far end; TOPOLOGY_NONE: absent */
-    guint8 is_limited; /* at least one limit (limits.c) */
+    guint8 is_limited; /* the link has at least one limit (limits.c) */
     guint8 is_special; /* .is_limited, or there are several flows */
     guint8 is_uneven;  /* several messages may share it: see shares.c */
     guint8 is_shared;  /* its server may have segments of several messages */
@@ -58,16 +58,16 @@ G_STATIC_ASSERT(sizeof(Link) == 2 * CACHE_LINE_BYTES);
 typedef struct {
     SimTime latency_ps;
     uint64_t bytes;    /* size of the latest message */
-    StripeTimes takes; /* and its times */
+    StripeTimes takes; /* transmission times of the latest message */
 } LinkClass;
 
 struct Network {
     SimEngine *engine;        /* borrowed */
     const Topology *topology; /* borrowed */
     uint64_t packet_bytes;
-    const Fold *fold; /* borrowed; NULL: full */
+    const Fold *fold; /* borrowed; NULL: all ends are simulated */
     NetworkDeliverFn deliver;
-    NetworkForeseeFn foresee; /* may be NULL */
+    NetworkForeseeFn foresee; /* handles arrivals in advance; may be NULL */
     NetworkLeaveFn leave;     /* NULL: no message leaves the network */
     NetworkFollowFn follow;   /* NULL: no message has .leads set */
     NetworkLinkFn link;       /* listener, may be NULL */
@@ -114,7 +114,7 @@ static inline gboolean trains_are_waiting(const Link *link)
 /* Starts the waiting messages of link number @link, as far as the link and
  * limits_may_begin() allow. */
 void trains_serve(Network *net, uint32_t link, SimTime now_ps);
-/* Calls trains_serve() at @at_ps. */
+/* Schedules the service of link number @link at @at_ps. */
 void trains_serve_at(Network *net, uint32_t link, SimTime at_ps);
 /* Continues @message at node .at, which its head reaches at @head_ps, now or
  * later. */
@@ -138,7 +138,7 @@ void flows_choose(Network *net, Link *link);
 
 /* ---- limits.c --------------------------------------------------------- */
 
-/* Serves a link at @at_ps. */
+/* Called to serve link number @link at @at_ps. */
 typedef void (*LimitsServeFn)(Network *net, uint32_t link, SimTime at_ps);
 
 /* Returns the limits of @net, or NULL if its topology has none.  Sets
@@ -169,14 +169,15 @@ Shares *shares_new(Network *net);
 void shares_free(Shares *shares);
 /* Returns the memory per link, in bytes. */
 uint64_t shares_link_bytes(const Topology *topology);
-/* Updates all rates after a perturbation, and Link.is_uneven. */
+/* Updates the rates and Link.is_uneven of all links after the bandwidth of a
+ * link has been perturbed. */
 void shares_set_rates(Network *net);
 
 /* The transfer of a message over a link that it shares. */
 typedef struct {
-    SimTime head_ps; /* the first packet has been sent */
-    SimTime end_ps;  /* the last packet has been sent */
-    SimTime busy_ps; /* summed over all parallel links */
+    SimTime head_ps; /* time at which the first packet has been sent */
+    SimTime end_ps;  /* time at which the last packet has been sent */
+    SimTime busy_ps; /* busy time, summed over all parallel links */
 } Passage;
 
 /* Returns whether @m, which begins on @link and cannot end before @least_ps,

@@ -16,36 +16,42 @@ enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
 /* One record fills one cache line, in an array that is aligned to cache
  * lines. */
 typedef struct {
-    /* Fields set by the sender. */
-    uint64_t order_hi, order_lo; /* the same at every NPU; smallest first */
-    uint64_t bytes;              /* > 0 */
-    uint32_t cookie;             /* of the sender, passed on unchanged */
+    /* The sender sets the fields from here to .sender.  A link serves the
+     * message with the smallest (order_hi, order_lo) first. */
+    uint64_t order_hi, order_lo;
+    uint64_t bytes;  /* size of the message, > 0 */
+    uint32_t cookie; /* private value of the sender, passed on unchanged */
     /* An NPU as seen by the sender; after arrival, its index among the
      * simulated NPUs. */
     uint32_t dst;
-    uint8_t flags; /* of the sender, passed on unchanged */
+    uint8_t flags; /* private value of the sender, passed on unchanged */
     uint8_t way;   /* the path id, see topology_next() */
-    /* NET_MEETS_NOT, ...; for other values .dst is the sender itself, .way
-     * leads up to the switch, and .other_bytes is set. */
+    /* The role in an in-switch reduction.  Unless it is NET_MEETS_NOT, .dst is
+     * the sender itself, .way leads up to the switch, and .other_bytes is
+     * set. */
     uint8_t meets;
-    uint8_t leads; /* other messages follow it: see network_set_follow() */
+    /* When the message begins, the sender creates the next one: see
+     * network_set_follow(). */
+    uint8_t leads;
     union {
         /* Bytes > 0 that come down from the switch; once it has come down, the
          * bytes that went up; undefined for NET_MEETS_NOT. */
         uint32_t other_bytes;
-        uint32_t sender; /* if .leads: private to the sender */
+        uint32_t sender; /* if .leads: private value of the sender */
     };
-    /* Fields private to the network. */
+    /* The network sets the fields from here on. */
     uint32_t n_hops;
     union {
         /* Before sending: the first link, see network_first_link(). */
         uint32_t first_link;
-        uint32_t at; /* in flight: the node that its head will reach */
-        /* Waiting there: the encoded time that its bytes take to arrive, see
-         * shares.c. */
+        /* While the message is in flight: the node that its head will reach. */
+        uint32_t at;
+        /* While the message waits at a node: the encoded time from the arrival
+         * of its head to that of its tail, see shares.c. */
         uint32_t feed;
     };
-    /* For use by the current holder; after arrival, by the receiver. */
+    /* A link for the list or heap that contains the message; after the arrival
+     * it is for use by the receiver. */
     SimHeapLink link;
     SimTime tail_ps;
 } NetMessage;

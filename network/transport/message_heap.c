@@ -1,5 +1,5 @@
-/* message_heap.c - see message_heap.h; the children of i are 4 i + 1 to 4 i +
- * 4 */
+/* message_heap.c - a 4-ary heap of messages; see message_heap.h.  The children
+ * of entry i are the entries 4 i + 1 to 4 i + 4. */
 #include "network/transport/message_heap.h"
 
 #define N_CHILDREN   4
@@ -75,9 +75,9 @@ static inline uint32_t first_child(const MessageEntry *entries, uint32_t first,
     return best;
 }
 
-/* Moves the gap at the root down to a leaf, puts the last entry there, and
- * moves it up.  This saves comparisons, as the last entry nearly always belongs
- * near the leaves. */
+/* Removes the root of the heap.  Moves the gap at the root down to a leaf, puts
+ * the last entry there, and moves it up.  This saves comparisons, as the last
+ * entry nearly always belongs near the leaves. */
 uint32_t message_heap_pop(MessageHeap *heap, uint32_t *n,
                           const NetMessage *messages)
 {

@@ -30,7 +30,8 @@ typedef struct {
     MessageEntry entries[];
 } MessageHeap;
 
-/* Hop counts from here on are not stored in an entry; the message is read. */
+/* A hop count of this or more is not stored in an entry; comparisons then read
+ * it from the message. */
 #define MESSAGE_HEAP_MOST_HOPS 0xffff
 
 /* Returns the entry of @m for the order of network_message_before(), without

@@ -1,8 +1,8 @@
 /* message_list.c - a linked list with a heap for messages in the middle */
 #include "network/transport/message_list.h"
 
-/* The number of messages to search before the heap is used.  From here on, the
- * heap is no slower. */
+/* The number of messages that a search for the place of a new message visits
+ * before it uses the heap.  A heap of this size is no slower than a search. */
 #define MAX_SEARCHED 16
 
 static gboolean is_before(const NetMessage *a, const NetMessage *b)
@@ -23,8 +23,8 @@ static MessageEntry entry_by_tail(const NetMessage *m)
 const MessageOrder message_by_key = { is_before, message_entry_by_key };
 const MessageOrder message_by_tail = { is_earlier, entry_by_tail };
 
-/* A separate function, so that the search above it is a leaf function that
- * saves no registers. */
+/* Moves @message to the heap of @list.  This is a separate function, so that
+ * its caller is a leaf function that saves no registers. */
 static G_GNUC_NO_INLINE void push_to_heap(NetMessage *messages,
                                           MessageList *list, uint32_t message,
                                           const MessageOrder *order)

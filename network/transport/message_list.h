@@ -37,8 +37,8 @@ typedef struct {
 extern const MessageOrder message_by_key;  /* by network_message_before() */
 extern const MessageOrder message_by_tail; /* by .tail_ps */
 
-/* The slow paths of message_list_insert() and message_list_append().  @list
- * must not be empty. */
+/* The out-of-line parts of message_list_insert() and message_list_append(), for
+ * a message that is not the last one.  @list must not be empty. */
 void message_list_insert_among(NetMessage *messages, MessageList *list,
                                uint32_t message);
 void message_list_append_among(NetMessage *messages, MessageList *list,

@@ -124,8 +124,8 @@ void network_set_flows(Network *network, uint32_t n_flows,
 void network_set_bandwidth_factor(Network *network, uint32_t link,
                                   uint64_t factor_ppm);
 
-/* Up to so many messages (4 MiB) the array doubles when it is full; beyond, it
- * grows by an eighth, which is done in place. */
+/* A full array of up to this many messages (4 MiB) doubles in size.  A larger
+ * array grows by an eighth, which the allocator does in place. */
 #define NETWORK_MANY_MESSAGES 65536
 
 /* Returns a new message.  Its .meets is NET_MEETS_NOT and its .leads is
@@ -156,7 +156,7 @@ void network_send_at(Network *network, uint32_t src, uint32_t message,
 typedef struct {
     uint64_t sent_bytes;
     uint64_t n_messages;
-    SimTime busy_ps; /* summed over the parallel links */
+    SimTime busy_ps; /* busy time, summed over the parallel links */
 } NetPortStats;
 
 /* Counters of link number @link, over the whole run. */

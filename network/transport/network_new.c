@@ -3,7 +3,8 @@
 
 /* ---- construction ----------------------------------------------------- */
 
-/* Returns the number of times of @port that do not fit into the Link itself. */
+/* Returns how many free times of the parallel links of @port are stored outside
+ * the Link. */
 static uint32_t n_external_times(const TopologyPort *port)
 {
     return port->n_links <= LINK_OWN_TIMES ? 0 : port->n_links;

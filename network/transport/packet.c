@@ -1,8 +1,8 @@
 /* packet.c - packets over links and through buffers; see packet.h */
 #include "network/transport/packet_impl.h"
 
-/* Returns the size of the buffer of @link: one buffer per parallel link,
- * shared. */
+/* Returns the size of the buffer that the parallel links of @link share: the
+ * sum of one buffer per parallel link. */
 static uint64_t total_room_bytes(const PacketNetwork *net, uint32_t link)
 {
     return net->buffer_bytes *
@@ -113,7 +113,8 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
     Packet *p = &net->packets[packet];
     Link *link = &net->links[p->there.link];
     uint32_t port = p->there.link % net->n_ports;
-    /* Capped so that sums do not overflow; such a packet never arrives. */
+    /* The time is capped so that sums do not overflow.  A packet that takes
+     * this long never arrives. */
     SimTime takes_ps = MIN(sim_time_from_bytes(p->bytes, link->bytes_per_s),
                            SIM_ENGINE_MAX_PS);
     SimTime latency_ps = topology_port(net->topology, port)->latency_ps;
@@ -169,7 +170,7 @@ static void free_room(PacketNetwork *net, BufferSlot slot, uint64_t bytes)
     arm(net, slot.link);
 }
 
-/* Event: all of @packet has left its node. */
+/* Event: the last byte of @packet has left its node. */
 static void on_left(gpointer self, uint32_t packet, SimTime now_ps)
 {
     PacketNetwork *net = self;

@@ -83,8 +83,8 @@ void packet_network_set_flows(PacketNetwork *net, uint32_t n_flows,
 void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
                          const NetMessage *m);
 
-/* Counters.  A message, and a hop of a message, counts when its first packet
- * does. */
+/* The functions below return counters.  A message, or a hop of a message, is
+ * counted when its first packet is sent. */
 NetPortStats packet_network_link_stats(const PacketNetwork *net, uint32_t link);
 uint64_t packet_network_n_hops(const PacketNetwork *net);
 

@@ -19,7 +19,7 @@ typedef struct {
     uint32_t dst, src;
     /* Position of the source relative to the destination. */
     uint32_t position;
-    uint32_t end;     /* class of the destination */
+    uint32_t end;     /* symmetry class of the destination */
     SimHeapLink link; /* in the heap of starting messages */
     uint8_t way, flow;
 } Message;
@@ -33,29 +33,31 @@ typedef struct {
 typedef struct {
     uint32_t message;
     uint32_t n_hops;
-    uint64_t index, bytes; /* in its message */
-    SimTime arrival_ps;    /* at this node */
-    /* Start tag of its flow here; 0 with a single flow. */
+    uint64_t index;     /* number of the packet within its message */
+    uint64_t bytes;     /* size of the packet */
+    SimTime arrival_ps; /* arrival at the current node */
+    /* The start tag that the flow had when the packet was queued for this link;
+     * 0 with a single flow. */
     uint64_t start_bytes;
     BufferSlot here, there; /* buffer occupied now, and the next one */
-    /* In the heap of passing packets, or in the free list. */
+    /* Link in the heap of passing packets or in the free list. */
     SimHeapLink link;
 } Packet;
 
 typedef struct {
     uint32_t passing[N_CHANNELS]; /* heaps of packets by channel; NONE: empty */
-    /* Started message with unsent packets; NONE: none. */
+    /* The message that started here and has unsent packets; NONE: none. */
     uint32_t begun;
-    /* Other starting messages, a heap by key; NONE: none. */
+    /* The heap, by key, of messages that have sent no packet; NONE: none. */
     uint32_t setting_out;
-    uint32_t n_idle;        /* number of idle links */
-    uint32_t far_node;      /* node at the far end */
-    uint32_t start_channel; /* channel of starting packets */
+    uint32_t n_idle;        /* number of idle parallel links */
+    uint32_t far_node;      /* node at the far end of the link */
+    uint32_t start_channel; /* virtual channel of packets that start here */
     gboolean is_armed;      /* a service event is due at this instant */
     uint64_t bytes_per_s;
     uint64_t room_bytes[N_CHANNELS];
     NetPortStats stats;
-    FairShare share; /* with several flows */
+    FairShare share; /* fair queueing; used only if there are several flows */
 } Link;
 
 typedef struct PacketLimits PacketLimits; /* packet_limits.c */
@@ -68,9 +70,9 @@ struct PacketNetwork {
     gpointer self; /* borrowed: argument of .deliver */
     /* Owned: the classes of NPUs that cannot be distinguished. */
     Fold *fold;
-    uint32_t n_ports;      /* of a unit */
-    uint32_t n_flows;      /* 0: a single flow */
-    NetworkFlowFn flow_of; /* with several flows */
+    uint32_t n_ports;      /* number of ports of a unit */
+    uint32_t n_flows;      /* number of flows; 0: a single flow */
+    NetworkFlowFn flow_of; /* returns the flow of a message, if several */
     gpointer flow_self;    /* borrowed: argument of .flow_of */
     Link *links;           /* owned: by link number of the topology */
     PacketLimits *limits;  /* owned; NULL: there are no limits */

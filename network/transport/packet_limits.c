@@ -12,7 +12,7 @@
 
 struct PacketLimits {
     uint32_t n;        /* number of limits of a unit */
-    SimTime *free_ps;  /* owned: when each is free; n per unit */
+    SimTime *free_ps;  /* owned: when each limit is free; .n per unit */
     GArray **of_port;  /* owned: per port, the limits (uint32_t) of its links */
     GArray *ports;     /* owned: the ports (uint32_t) that have a limit */
     SimTime *armed_ps; /* owned: per unit, the time of the next event */
@@ -131,8 +131,8 @@ static void arm(PacketNetwork *net, uint32_t unit, SimTime at_ps)
     sim_engine_schedule(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
 }
 
-/* Event: serves the limited links of @unit.  Everything that makes a link ready
- * in this instant has happened before. */
+/* Event: serves the limited links of @unit.  It runs after all events of this
+ * instant that can make a link ready. */
 static void on_unit(gpointer self, uint32_t unit, SimTime now_ps)
 {
     PacketNetwork *net = self;

@@ -22,7 +22,8 @@ void packet_free(PacketNetwork *net, uint32_t packet)
     net->free_list = packet;
 }
 
-/* Compares by key.  Returns < 0, 0 or > 0, as strcmp() does. */
+/* Compares the keys of two messages.  Returns < 0, 0 or > 0, as strcmp()
+ * does. */
 static int compare_keys(const Message *a, const Message *b)
 {
     if (a->order_hi != b->order_hi)
@@ -32,8 +33,9 @@ static int compare_keys(const Message *a, const Message *b)
     return 0;
 }
 
-/* Compares by position.  Returns 0 if source and destination are equal,
- * provided that both messages are at one node after the same number of hops. */
+/* Compares two messages by the position of the source relative to the
+ * destination.  Returns 0 if source and destination are equal, provided that
+ * both messages are at one node after the same number of hops. */
 static int compare_positions(const Message *a, const Message *b)
 {
     if (a->position != b->position)
@@ -68,7 +70,8 @@ static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
     return a->index < b->index;
 }
 
-/* Returns whether message @i starts before @j; neither has sent a packet. */
+/* Returns whether message @i starts before message @j, neither of which has
+ * sent a packet. */
 static gboolean starts_before(gconstpointer messages, uint32_t i, uint32_t j)
 {
     const Message *a = &((const Message *)messages)[i];
@@ -182,7 +185,8 @@ static gboolean passes_first(const PacketNetwork *net, const Link *link,
     return compare_keys(&net->messages[p->message], m) < 0;
 }
 
-/* With equal keys, a message that starts here precedes. */
+/* Removes and returns the packet that @link sends next.  With equal keys, a
+ * message that starts here precedes a passing packet. */
 uint32_t packet_take_first(PacketNetwork *net, Link *link)
 {
     uint32_t *passing = find_passing(net, link);

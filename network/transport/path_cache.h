@@ -54,7 +54,8 @@ static inline PathCacheSlot *path_cache_slot(PathCache *ways, guint topic,
                    topic << 1 | 1;
 
     *ret_key = key;
-    /* Fibonacci hashing with the golden ratio of 2^64. */
+    /* The slot is found by Fibonacci hashing: the multiplier is 2^64 divided by
+     * the golden ratio. */
     return &ways->slots[key * UINT64_C(0x9E3779B97F4A7C15) >> ways->shift];
 }
 

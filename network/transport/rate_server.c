@@ -58,7 +58,8 @@ static void insert(RateServer *server, uint32_t at, RateSegment segment)
     server->n++;
 }
 
-/* Makes @at_ps the end of a segment.  Returns the index of the next segment. */
+/* Splits the segment that contains @at_ps, so that @at_ps is the end of a
+ * segment.  Returns the index of the next segment. */
 static uint32_t split(RateServer *server, SimTime at_ps)
 {
     uint32_t i = find_segment(server, at_ps);

@@ -25,8 +25,8 @@
  * less than 1 % by this. */
 #define RATE_SERVER_PARTS 128
 
-/* Begins at the end of the segment before it; the first one began in the
- * past. */
+/* A time span in which the used rate is constant.  It begins at the end of the
+ * segment before it; the first one began in the past. */
 typedef struct {
     SimTime until_ps;
     uint64_t used_bytes_per_s;
@@ -34,7 +34,8 @@ typedef struct {
 
 typedef struct {
     uint64_t bytes_per_s; /* the full rate; set by the caller */
-    /* Owned: by time; after the last one, no rate is used. */
+    /* Owned: the segments in order of time; after the last one, no rate is
+     * used. */
     RateSegment *segments;
     uint32_t n, n_allocated;
 } RateServer;
@@ -51,8 +52,8 @@ void rate_server_forget(RateServer *server, SimTime now_ps);
 uint64_t rate_server_residual(const RateServer *server, SimTime at_ps,
                               SimTime *ret_until_ps);
 
-/* Uses @bytes_per_s more from @from_ps to @until_ps, at most the residual rate
- * (asserted). */
+/* Reserves @bytes_per_s from @from_ps to @until_ps.  This must not exceed the
+ * residual rate (asserted). */
 void rate_server_use(RateServer *server, SimTime from_ps, SimTime until_ps,
                      uint64_t bytes_per_s);
 

@@ -43,11 +43,12 @@
 
 typedef struct {
     RateServer server;
-    /* All parallel links are reported as busy until then. */
+    /* The time until which all parallel links are reported as busy. */
     SimTime reported_ps;
 } Share;
 
-/* Counting stops here: with more sharers, a message would hardly advance. */
+/* The maximum number of messages that are counted as sharers of a link.  With
+ * more sharers, a message would hardly advance. */
 #define MAX_SHARERS 64
 
 /* A part of the transfer of a message, at one rate. */
@@ -59,9 +60,10 @@ typedef struct {
 struct Shares {
     Share *links;  /* owned: one per link */
     guint n_links; /* number of all links */
-    /* Scratch arrays for one message: */
-    GArray *taken; /* owned: ServerPart: the servers that it uses */
-    GArray *steps; /* owned: Step */
+    /* Owned scratch array (ServerPart): the servers that a message uses. */
+    GArray *taken;
+    /* Owned scratch array (Step): the rates of a message over time. */
+    GArray *steps;
 };
 
 /* ---- uneven links ------------------------------------------------------ */
@@ -118,7 +120,7 @@ uint64_t shares_link_bytes(const Topology *topology)
                : 0;
 }
 
-static guint8 is_uneven(const Network *net, uint32_t p, SimWide least)
+static guint8 link_is_uneven(const Network *net, uint32_t p, SimWide least)
 {
     const TopologyPort *port = topology_port(net->topology, p);
 
@@ -136,7 +138,7 @@ static gboolean mark_uneven(Network *net)
         return FALSE;
     for (gsize i = 0; i < (gsize)net->n_units * net->n_ports; i++)
         net->links[i].is_uneven =
-            is_uneven(net, (uint32_t)(i % net->n_ports), least);
+            link_is_uneven(net, (uint32_t)(i % net->n_ports), least);
     return TRUE;
 }
 
@@ -244,9 +246,9 @@ gboolean shares_are_needed(const Network *net, Link *link, const NetMessage *m,
  * SIM_PS_PER_SEC, the amount that one byte per second moves in one ps, so that
  * all sums are exact. */
 typedef struct {
-    SimWide backlog;   /* backlog at the node */
+    SimWide backlog;   /* bytes that have arrived at the node and wait there */
     SimWide remaining; /* backlog and bytes that are yet to arrive */
-    uint64_t feed;     /* feed rate in bytes per second, until .fed_ps */
+    uint64_t feed;     /* arrival rate in bytes per second, until .fed_ps */
     SimTime fed_ps;
     uint64_t max_bytes_per_s; /* maximum rate in bytes per second */
 } Transfer;
@@ -312,8 +314,8 @@ static void shorten_to(SimTime *until_ps, SimTime at_ps, SimWide amount,
         MIN(*until_ps, at_ps + (SimTime)MIN(takes_ps, SIM_ENGINE_MAX_PS));
 }
 
-/* Divides @t into the steps of the head comment.  Returns the end of the
- * last. */
+/* Divides the transfer @t into steps of constant rate: the residual rate while
+ * it has a backlog, then the feed rate.  Returns the end of the last step. */
 static SimTime make_steps(Shares *shares, Transfer t, SimTime now_ps)
 {
     SimTime at_ps = now_ps;
@@ -388,8 +390,9 @@ static uint64_t next_rate(const Network *net, const Link *link,
     return shares_server(net, &net->links[number])->bytes_per_s;
 }
 
-/* Returns the begin of an evenly fed message with which the next link would end
- * at the same time as with this message, which ends at @end_ps. */
+/* Returns when the head of @m is to leave @link: as late as that of an evenly
+ * fed message with which the next link would end at the same time.  @m ends at
+ * @end_ps. */
 static SimTime delayed_begin_ps(const Network *net, const Link *link,
                                 const NetMessage *m, SimTime now_ps,
                                 SimTime end_ps)

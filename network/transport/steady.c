@@ -1,4 +1,5 @@
-/* steady.c - visits the state of a network */
+/* steady.c - visits all variables of the state of a network, to detect a
+ * periodic steady state */
 #include "network/transport/steady.h"
 
 #include "network/transport/link_state_impl.h"
@@ -9,7 +10,7 @@ gboolean network_can_be_steady(const Network *net)
            !net->factors_ppm;
 }
 
-/* Visits the fields that the sender sets. */
+/* Visits the fields of a message that its sender sets. */
 static void steady_sender_fields(Network *net, SteadyWalk *walk,
                                  const NetMessage *m)
 {
@@ -71,7 +72,8 @@ static void steady_waiting(Network *net, SteadyWalk *walk, const Link *link,
         steady_same(walk, m->link.child);
 }
 
-/* Visits the entries in the layout of the heap, and the relative age of each.
+/* Visits the entries of a message heap in their layout, and the relative age of
+ * each.
  * Two heaps with the same layout behave identically.  Shifting all future times
  * by the same amount, while past times stay, keeps the order of the entries. */
 static void steady_heap(Network *net, SteadyWalk *walk, const Link *link,

@@ -47,8 +47,8 @@ StripeTimes stripe_times(uint64_t bytes, uint64_t packet_bytes,
     return times;
 }
 
-/* Merges two ascending runs: the first @n_first of the @n times, and the
- * others. */
+/* Merges the two ascending runs of an array of @n times: the first @n_first,
+ * and the others. */
 static void merge(SimTime *free_ps, uint32_t n_first, uint32_t n)
 {
     SimTime first_ps[STRIPE_MAX_LINKS];
@@ -137,7 +137,7 @@ static uint32_t fill(SimTime *free_ps, uint32_t n, const StripeTimes *times)
     uint32_t n_taken = 1;
 
     if (work_ps > SIM_ENGINE_MAX_PS) {
-        free_ps[0] += SIM_ENGINE_MAX_PS; /* such a message never arrives */
+        free_ps[0] += SIM_ENGINE_MAX_PS; /* a message this long never ends */
         return 1;
     }
     while (n_taken < n && (SimWide)free_ps[n_taken] * n_taken < sum_ps)
@@ -209,7 +209,8 @@ static G_GNUC_NO_INLINE Stripe take_subset(SimTime *free_ps, uint32_t n_links,
     return stripe;
 }
 
-/* Ends a message that has used all @n links in turn. */
+/* Computes the result for a message whose packets went over all @n links in
+ * turn. */
 static inline Stripe finish_round_robin(SimTime *free_ps, uint32_t n,
                                         const StripeTimes *times,
                                         SimTime least_ps)

@@ -38,16 +38,16 @@
 /* The times of a message of one size on the links of a port.  Each is capped so
  * that sums of a few do not overflow. */
 typedef struct {
-    SimTime message_ps; /* of the message on one link */
-    SimTime packet_ps;  /* of the first packet */
+    SimTime message_ps; /* time of the message on one link */
+    SimTime packet_ps;  /* time of the first packet */
     /* The following fields are set only for several links. */
     uint64_t n_packets;
-    /* round robin: the first .n_more links carry one packet more than the
-     * others */
+    /* In a round robin, the busy time of each of the first .n_more links, which
+     * carry one packet more, and of each other link. */
     SimTime more_ps, less_ps;
-    SimTime fewer_ps; /* round robin over all links but one */
+    SimTime fewer_ps; /* time of a round robin over all links but one */
     SimTime short_ps; /* time by which the last packet is shorter */
-    SimTime all_ps;   /* round robin: sum over all links */
+    SimTime all_ps;   /* busy time of a round robin, summed over all links */
     uint32_t n_more;
 } StripeTimes;
 
@@ -55,8 +55,8 @@ StripeTimes stripe_times(uint64_t bytes, uint64_t packet_bytes,
                          uint64_t bytes_per_s, uint32_t n_links);
 
 typedef struct {
-    SimTime end_ps;  /* when the last of its links ends */
-    SimTime busy_ps; /* summed over its links */
+    SimTime end_ps;  /* time at which the last link of the message ends */
+    SimTime busy_ps; /* busy time, summed over the links of the message */
 } Stripe;
 
 /* Puts a message on @n_links links, the first of which is free now.  The

@@ -68,8 +68,8 @@ static inline uint32_t next_link(const Network *net, uint32_t at, uint32_t *dst,
                      net, topology_next(net->topology, at, *dst, path_id), dst);
 }
 
-/* A separate function, so that the callers that send are small enough to be
- * inlined. */
+/* Returns the first link of a path.  This is a separate function, so that the
+ * functions that send are small enough to be inlined. */
 G_GNUC_NO_INLINE uint32_t network_first_link(const Network *net, uint32_t src,
                                              uint32_t dst, uint32_t path_id)
 {
@@ -214,8 +214,9 @@ static G_GNUC_NO_INLINE void compute_times(Network *net, const Link *link,
         stripe_times(bytes, net->packet_bytes, bytes_per_s, link->n_links);
 }
 
-/* Reports when the parallel links work whose free times have changed.  The
- * order in which they end does not matter for the number of links that work. */
+/* Reports the busy time of the parallel links whose free times have changed.
+ * The order in which they end does not matter, as listeners count the busy
+ * links. */
 static void report_busy(Network *net, const Link *link, SimTime now_ps)
 {
     for (uint32_t i = 0; i < link->n_links; i++) {
@@ -325,8 +326,10 @@ static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
                stripe.end_ps);
 }
 
-/* Queues the message that follows @message, which begins now, in its place. */
-static G_GNUC_NO_INLINE void follow(Network *net, Link *link, uint32_t message)
+/* Gets the next message of the sender of @message, which begins now, and puts
+ * it into the queue in place of @message. */
+static G_GNUC_NO_INLINE void queue_message_on_demand(Network *net, Link *link,
+                                                     uint32_t message)
 {
     uint32_t next = net->follow(net->self, message);
 
@@ -354,7 +357,7 @@ static void trains_on_service(gpointer self, uint32_t number, uint64_t now_ps)
         message =
             message_list_take(net->messages, &link->waiting, &message_by_key);
         if (G_UNLIKELY(net->messages[message].leads))
-            follow(net, link, message);
+            queue_message_on_demand(net, link, message);
         transmit(net, link, message, now_ps);
     }
     if (trains_are_waiting(link))
@@ -414,8 +417,9 @@ static G_GNUC_NO_INLINE void arm_and_enqueue(Network *net, uint32_t number,
     enqueue_ready(net, link, message, ready_ps);
 }
 
-/* Usually the link has an event already.  Each branch ends in a tail call, so
- * that no registers need to be saved. */
+/* Sends a message that is ready at @ready_ps.  Usually the link has an event
+ * already.  Each branch ends in a tail call, so that no registers need to be
+ * saved. */
 void network_send_at(Network *net, uint32_t src, uint32_t message,
                      SimTime ready_ps)
 {
