@@ -9,8 +9,8 @@
  *
  *   one server     blink_trees.c: trees; on a switch, a star around each rank
  *   `hybrid`       blink_chunks.c: in addition a chain over the host, with a
- * share such that both finish together many servers   blink_servers.c: up
- * trees, across in one hop, down again
+ *                  share such that both finish together
+ *   many servers   blink_servers.c: up trees, across in one hop, down again
  *
  * Broadcasts, reduces and all-reduces are packed; in several servers only
  * all-reduces.  All other collectives are left to `collectives`.
@@ -195,8 +195,8 @@ static void blink_free(Stack *stack)
 
 /* ---- recipe -------------------------------------------------------------- */
 
-/* Returns the NPUs of the first group.  The other groups of the family have the
- * same trees if their links are the same. */
+/* Returns the NPUs of the first group of a family of groups.  The other groups
+ * have the same trees if their links are the same. */
 static uint32_t *npus_of(const CollMembers *members)
 {
     uint32_t *npus = g_new(uint32_t, members->n_ranks);

@@ -33,7 +33,8 @@
 #define MOST_CHUNKS UINT64_C(4096)
 #define PS          ((double)SIM_PS_PER_SEC)
 
-/* Returns t r S_1 of the formula above, in square bytes. */
+/* Returns the square of the optimal chunk size, in square bytes: t r S_1 of the
+ * head comment. */
 static double squared_chunk_bytes(const BlinkDraft *draft)
 {
     double share = (double)draft->payload_bytes *
@@ -81,7 +82,8 @@ void blink_set_chunks(BlinkDraft *draft)
     draft->n_chunks = (draft->payload_bytes - 1) / draft->chunk_bytes + 1;
 }
 
-/* Each step waits for the mean narrowing of all hops. */
+/* Returns the additional time of a step over near links due to narrow channels:
+ * each step is charged the mean over all hops. */
 SimTime blink_narrow_step_ps(const BlinkDraft *draft)
 {
     double wire_bytes = (double)draft->chunk_bytes * 1e6 / draft->ppm;
@@ -123,8 +125,8 @@ void blink_add_host(BlinkDraft *draft)
     }
     n_hosts = (uint64_t)(bytes / (double)draft->chunk_bytes);
     n_near = draft->n_chunks - n_hosts;
-    /* Near channels keep their relative shares.  Of n_shares x n_chunks the
-     * host gets n_shares x n_hosts. */
+    /* All shares are scaled to a sum of n_shares x n_chunks, of which the host
+     * gets n_shares x n_hosts.  Near channels keep their relative shares. */
     for (guint i = 0; i < draft->channels->len; i++)
         g_array_index(draft->channels, CollChannel, i).share *=
             (uint32_t)n_near;

@@ -32,37 +32,39 @@ typedef struct {
     uint64_t launch_ps;
     uint64_t near_step_ps, host_step_ps, network_step_ps;
     uint64_t peer_access_ps;
-    /* fractions of a link's rate */
+    /* The fractions of a link's rate that chains, broadcasts and all-reduces
+     * reach. */
     uint64_t direct_ppm, broadcast_ppm, all_reduce_ppm;
-    uint64_t chunk_bytes; /* CONFIG_AUTO: computed from the next two */
+    uint64_t chunk_bytes; /* CONFIG_AUTO: computed from the next two fields */
     uint64_t chunk_cost_ps, max_chunk_bytes;
 } BlinkParams;
 
 typedef struct {
-    /* Inputs. */
+    /* The fields from here to .packings are inputs. */
     const Topology *topology;
     const BlinkParams *params;
     CollKind kind;
-    uint32_t n, root; /* number of ranks; rank of the root */
+    uint32_t n, root; /* number of ranks, and rank of the root */
     uint64_t payload_bytes;
     const uint32_t *npus; /* borrowed: NPU id of each rank */
     GPtrArray *packings;  /* borrowed: cache of blink_pack() */
-    /* Results. */
+    /* The fields from here on are results. */
     GArray *channels; /* of CollChannel */
-    /* owned: of owned CollSchedule, which channels borrow */
+    /* Owned: the schedules that the channels borrow (owned CollSchedule). */
     GPtrArray *schedules;
-    uint64_t bytes_per_s;      /* of all near channels together */
+    uint64_t bytes_per_s;      /* rate of all near channels together */
     uint64_t link_bytes_per_s; /* rate at which a chunk is sent */
     uint64_t n_chunks, chunk_bytes;
-    uint32_t n_steps;      /* of the longest channel */
-    double mean_narrowing; /* see blink_note_hop(): mean over all hops */
-    uint32_t n_hops;       /* number of hops in that mean */
+    uint32_t n_steps; /* number of steps of the longest channel */
+    /* The mean over all hops of the narrowing that blink_note_hop() records. */
+    double mean_narrowing;
+    uint32_t n_hops;       /* number of hops that .mean_narrowing includes */
     uint32_t ppm;          /* fraction of a near link's rate that is reached */
     SimTime host_delay_ps; /* additional time of each step of a host channel */
 } BlinkDraft;
 
-/* Returns an empty cache of packings.  Each graph is packed once for each
- * use. */
+/* Returns an empty cache of tree packings.  Trees are packed once for each
+ * graph and use (broadcast, reduce or all-reduce). */
 GPtrArray *blink_packings_new(void);
 /* Returns the trees on @graph, borrowed from the draft's cache. */
 const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
@@ -84,16 +86,19 @@ gboolean blink_add_server(BlinkDraft *draft);
 /* Returns the rate of a chain over the host through all ranks, or 0 if there is
  * no path. */
 uint64_t blink_host_rate(const BlinkDraft *draft);
-/* Returns the schedule of that chain.  The caller owns it. */
+/* Returns the schedule of a chain over the host through all ranks.  The caller
+ * owns it. */
 CollSchedule *blink_host_schedule(const BlinkDraft *draft);
 
 /* Adds the channels of a group in several servers: up a tree in each server,
- * across between servers, down again.  @server is the server of each rank, of
- * @n_servers.  Returns FALSE if the links of some server cannot be packed. */
+ * across between servers, and down the tree again.  @server[r] < @n_servers is
+ * the server of rank r.  Returns FALSE if the links of some server cannot be
+ * packed. */
 gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server,
                            uint32_t n_servers);
 
-/* Chooses the size and number of chunks, so that channels get their shares. */
+/* Chooses the size and number of chunks of a draft such that each channel
+ * carries its share of the payload. */
 void blink_set_chunks(BlinkDraft *draft);
 
 /* Adds a channel over the host in parallel with near channels.  Call after

@@ -26,11 +26,14 @@ typedef struct {
     uint32_t n;
     uint32_t *ranks;        /* owned: ranks of the group */
     const PackTrees *trees; /* borrowed; NULL if the server has one rank */
-    /* owned: current tree, by index in .ranks, hung from .root */
+    /* Owned: the parents in the current tree, whose root is .root, as indices
+     * in .ranks. */
     uint32_t *parents;
-    CollSchedule *up, *down; /* owned: of the current tree; NULL for one rank */
-    uint32_t root;           /* of the current tree, index in .ranks */
-    uint64_t n_shares;       /* sum of the shares of all trees */
+    /* Owned: the reduce up the current tree and the broadcast down; NULL if the
+     * server has one rank. */
+    CollSchedule *up, *down;
+    uint32_t root;     /* root of the current tree, index in .ranks */
+    uint64_t n_shares; /* sum of the shares of all trees */
 } Server;
 
 static void server_clear(gpointer data)
@@ -168,8 +171,9 @@ static void copy_steps(CollSchedule *to, uint32_t first, const Server *server,
         }
 }
 
-/* In step k, root i sends a block to root i + k and receives one from root i -
- * k.  First it sends the block that root i + k sums, then its own sum. */
+/* Adds the steps between the roots of the servers.  In step k, root i sends a
+ * block to root i + k and receives one from root i - k.  The first m - 1 steps
+ * send the block that root i + k sums, and the others the sum of root i. */
 static void fill_across(CollSchedule *to, uint32_t first, const GArray *servers)
 {
     uint32_t m = servers->len;
@@ -239,8 +243,8 @@ static uint64_t least_common(uint64_t a, uint64_t b)
     return a / x * b;
 }
 
-/* Returns the rate of the slowest part: the trees of a server, or the links
- * between servers at @across_bytes_per_s. */
+/* Returns the rate of the slowest part of an all-reduce: the trees of a server,
+ * or the links between servers at @across_bytes_per_s. */
 static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
                         uint64_t across_bytes_per_s)
 {

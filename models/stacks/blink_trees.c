@@ -11,7 +11,7 @@
 
 #include "models/stacks/blink_impl.h"
 
-/* Cache entry: the trees of one graph. */
+/* A cache entry: the trees that were packed on one graph. */
 typedef struct {
     PackGraph graph;
     PackUse use;
@@ -175,8 +175,8 @@ static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
     return TRUE;
 }
 
-/* Each rank sends every byte twice, except those of its own block, over its
- * ports. */
+/* Adds the channel of an all-reduce on a switch (algorithm `direct`).  Over its
+ * ports, each rank sends every byte twice, except those of its own block. */
 static void add_stars(BlinkDraft *draft, const PackGraph *graph)
 {
     CollChannel channel = { .algorithm = &coll_direct,

@@ -1,7 +1,8 @@
 /* kinds.c - the list of stack kinds; a test may provide its own list */
 #include "models/stacks/stack.h"
 
-/* To add a stack, add a file here and a line below. */
+/* The table of stack kinds.  To add a kind, add a file to this folder and a
+ * line below. */
 /* clang-format off */
 #define STACKS(Add)         \
     Add(stack_none)         \

@@ -113,7 +113,7 @@ static SimTime queries_ps(const LibraryParams *params, uint64_t n)
     return params->has_pointer_cache ? 0 : n * params->query_ps;
 }
 
-static SimTime launch_ps(const LibraryParams *params)
+static SimTime library_launch_time_ps(const LibraryParams *params)
 {
     SimTime ps =
         params->launch_ps + queries_ps(params, params->n_collective_queries);
@@ -128,7 +128,8 @@ static SimTime message_queries_ps(const LibraryParams *params)
     return queries_ps(params, params->n_message_queries);
 }
 
-static SimTime step_ps(const LibraryParams *params, TopologyReach reach)
+static SimTime step_time_at_reach_ps(const LibraryParams *params,
+                                     TopologyReach reach)
 {
     SimTime ps = params->reach_step_ps[reach] != CONFIG_AUTO
                      ? params->reach_step_ps[reach]
@@ -179,7 +180,7 @@ static void list_costs(GroupCosts *costs, const LibraryParams *params)
         for (int late = 0; late < 2; late++)
             *to++ = (CollMessageCost){
                 TOPOLOGY_PLANE(r), late ? UINT64_MAX : params->eager_bytes,
-                step_ps(params, (TopologyReach)r) +
+                step_time_at_reach_ps(params, (TopologyReach)r) +
                     (late ? above_eager_limit_ps(params) : 0),
                 params->copy_bytes_per_s, UINT64_MAX
             };
@@ -203,7 +204,8 @@ static const CollProtocol *find_costs(Library *library, uint32_t n_ranks)
     costs->protocol.wire_num = 1000000;
     costs->protocol.wire_den = (uint32_t)params->efficiency_ppm;
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
-        costs->protocol.step_ps[r] = step_ps(params, (TopologyReach)r);
+        costs->protocol.step_ps[r] =
+            step_time_at_reach_ps(params, (TopologyReach)r);
     list_costs(costs, params);
     g_ptr_array_add(library->costs, costs);
     return &costs->protocol;
@@ -248,8 +250,9 @@ static const CollAlgorithm *find_fixed_algorithm(const CollRequest *request)
     return request->is_star ? &coll_star : NULL;
 }
 
-/* A hierarchical rule sets one algorithm for each dimension of the platform;
- * `auto` leaves the dimension's algorithm unset. */
+/* Sets the algorithm that @rule names for @channel.  A hierarchical rule sets
+ * one algorithm for each dimension of the platform; `auto` leaves the algorithm
+ * of the dimension unset. */
 static void set_algorithm(CollChannel *channel, const LibraryRule *rule)
 {
     const CollAlgorithm *algorithm =
@@ -273,7 +276,7 @@ static CollRecipe *make_recipe(Library *library, const CachedRecipe *cached)
     recipe->algorithm = rule ? coll_algorithm_names[rule->choice.algorithm]
                              : cached->fixed->name;
     recipe->protocol = find_costs(library, cached->n_ranks);
-    recipe->launch_ps = launch_ps(library->params);
+    recipe->launch_ps = library_launch_time_ps(library->params);
     recipe->n_sms = (uint32_t)library->params->n_sms;
     recipe->chunk_bytes = rule ? rule->chunk_bytes : COLL_CHOICE_MOST_BYTES;
     recipe->message_bytes = rule ? rule->message_bytes : COLL_CHOICE_MOST_BYTES;

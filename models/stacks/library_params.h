@@ -13,13 +13,13 @@
 /* One rule of `rules`. */
 typedef struct {
     CollChoice choice;
-    /* CONFIG_AUTO: chosen as in cut.h */
+    /* Sizes of chunks and messages; CONFIG_AUTO: chosen as in cut.h. */
     uint64_t chunk_bytes, message_bytes;
 } LibraryRule;
 
 /* One row of `messages`: the cost of messages of some size and distance. */
 typedef struct {
-    int reach; /* 0: any; else TopologyReach + 1 */
+    int reach; /* distance: TopologyReach + 1; 0: any distance */
     uint64_t least_ranks, most_ranks;
     uint64_t most_bytes;
     uint64_t step_ps;
@@ -39,8 +39,8 @@ typedef struct {
     ConfigList rules;    /* of LibraryRule */
     ConfigList messages; /* of LibraryMessage */
     uint64_t launch_ps;
-    uint64_t step_ps; /* for each message */
-    /* CONFIG_AUTO: same as .step_ps */
+    uint64_t step_ps; /* time that each message costs before it is sent */
+    /* The same time by distance; CONFIG_AUTO: equal to .step_ps. */
     uint64_t reach_step_ps[TOPOLOGY_N_REACHES];
     uint64_t eager_bytes, rendezvous_ps;
     uint64_t copy_bytes_per_s; /* 0: no copies */

@@ -82,7 +82,7 @@ typedef struct {
 
 extern const StackOps stack_nccl;
 
-/* ---- the file ---------------------------------------------------------- */
+/* ---- schedule file ----------------------------------------------------- */
 
 static const ConfigNode *file_node(const ConfigVariant *config)
 {
@@ -181,7 +181,8 @@ static uint32_t greatest_divisor(uint32_t a, uint32_t b)
     return b == 0 ? a : greatest_divisor(b, a % b);
 }
 
-/* The share of a channel is proportional to its part of the payload. */
+/* Makes a channel for each part of the schedule.  The share of a channel is
+ * proportional to its part of the payload. */
 static void make_channels(MscclStack *stack)
 {
     uint32_t divisor = 0;

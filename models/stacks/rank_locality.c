@@ -73,8 +73,8 @@ static Joint find_joint(const Topology *topology, NpuEdge edge)
     return (Joint){ port->n_links, links->len > 1, port->payload_bytes_per_s };
 }
 
-/* Adds @joint to @graph.  Returns FALSE if it differs from earlier ones in rate
- * or in the number of switch ports. */
+/* Adds the connection @joint to @graph.  Returns FALSE if it differs from
+ * earlier ones in rate or in the number of switch ports. */
 static gboolean add_joint(PackGraph *graph, NpuEdge ranks, const Joint *joint,
                           uint64_t *bytes_per_s)
 {

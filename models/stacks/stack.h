@@ -37,8 +37,8 @@ typedef struct StackOps {
      * `collectives`. */
     const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
                                 GError **error);
-    /* decide() also accepts stars (CollRequest.is_star).  The stack runs them
-     * by coll_star and charges its own costs. */
+    /* The function decide() also accepts stars (CollRequest.is_star).  The
+     * stack runs them by coll_star and charges its own costs. */
     gboolean handles_stars;
     /* Appends the inputs that are not configuration fields, such as a checksum
      * of each file that the stack reads.  NULL if there are none. */
@@ -50,11 +50,11 @@ typedef struct StackOps {
                          GError **error);
 } StackOps;
 
-/* The first member of each kind's own struct. */
+/* The state of all stack kinds: the first member of the struct of each kind. */
 struct Stack {
     const StackOps *ops; /* static */
     const Topology *topology;
-    GPtrArray *free_recipes; /* owned; NULL if costs are charged */
+    GPtrArray *free_recipes; /* owned: recipes without costs; NULL: charged */
     GPtrArray *notes;        /* owned, of owned text: see report/notes.h */
 };
 

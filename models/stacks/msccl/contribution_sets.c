@@ -1,4 +1,5 @@
-/* contribution_sets.c - sets of GPUs as bit sets */
+/* contribution_sets.c - bit sets of the GPUs that have contributed to a
+ * chunk */
 #include "models/stacks/msccl/contribution_sets_impl.h"
 
 #include <string.h>

@@ -10,12 +10,13 @@
 #include <glib.h>
 #include <stdint.h>
 
-#define MSCCL_UNWRITTEN UINT32_MAX /* chunk that was never written */
+#define MSCCL_UNWRITTEN UINT32_MAX /* marks a place that was never written */
 
 typedef struct {
     uint32_t n, n_gpus, n_words;
-    uint32_t *chunks; /* owned: chunk of the payload, or MSCCL_UNWRITTEN */
-    uint64_t *bits;   /* owned: set i begins at i * n_words */
+    /* Owned: for each set, the chunk of the payload, or MSCCL_UNWRITTEN. */
+    uint32_t *chunks;
+    uint64_t *bits; /* owned: the bits of set i begin at i * n_words */
 } MscclSets;
 
 MscclSets *msccl_sets_new(uint32_t n, uint32_t n_gpus);
@@ -38,7 +39,7 @@ gboolean msccl_sets_is_subset(const MscclSets *a, uint32_t i,
 /* Returns a GPU that is in both sets, or -1 if there is none. */
 int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,
                           uint32_t j);
-/* Returns a GPU that is not in the set, or -1 if all are. */
+/* Returns a GPU that is not in set @i, or -1 if all GPUs are. */
 int64_t msccl_sets_missing(const MscclSets *sets, uint32_t i);
 
 #endif

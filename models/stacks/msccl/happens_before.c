@@ -2,20 +2,22 @@
  * place */
 #include "models/stacks/msccl/happens_before_impl.h"
 
-/* An access by step @step of thread block @tb, which had then begun .time
- * steps. */
+/* An access to a place by step .step of thread block .tb. */
 typedef struct {
-    uint32_t tb, step, time; /* .time is 0 if there was no access */
+    uint32_t tb, step;
+    /* Number of steps that .tb had begun then; 0: there was no access. */
+    uint32_t time;
 } Access;
 
 typedef struct {
     Access writer;
-    GArray *readers; /* owned: Access, since the last write; NULL if none */
+    /* Owned: the reads since the last write (Access); NULL: there are none. */
+    GArray *readers;
 } Place;
 
 struct MscclHappensBefore {
     uint32_t n_tbs, n_places;
-    /* owned: the clock of thread block t begins at t * n_tbs */
+    /* Owned: the vector clock of thread block t begins at t * n_tbs. */
     uint32_t *clocks;
     Place *places; /* owned */
 };

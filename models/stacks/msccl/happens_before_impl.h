@@ -33,9 +33,10 @@ void msccl_happens_before_merge(MscclHappensBefore *before, uint32_t tb,
 uint32_t *msccl_happens_before_clock(const MscclHappensBefore *before,
                                      uint32_t tb);
 
-/* Records that @step, the current step of @tb, reads or writes the chunk at
- * @place.  Returns a step that also does, with one of the two writing and no
- * defined order between them, or -1 if there is none. */
+/* Record that @step, the current step of @tb, reads or writes the chunk at
+ * @place.  Return a step that races with it, or -1 if there is none: it
+ * accesses the same place without a defined order, and one of the two
+ * writes. */
 int64_t msccl_happens_before_read(MscclHappensBefore *before, uint32_t tb,
                                   uint32_t step, uint32_t place);
 int64_t msccl_happens_before_write(MscclHappensBefore *before, uint32_t tb,

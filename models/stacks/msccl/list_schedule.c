@@ -11,11 +11,12 @@
 
 typedef struct {
     GArray *runs;
-    const uint32_t *part; /* borrowed */
+    const uint32_t *part; /* borrowed: indices of the runs to number */
     uint32_t n;
-    /* owned: for each GPU, the run that has the current step, plus 1 */
+    /* Owned: for each GPU, the runs out of it and into it that have the current
+     * step, plus 1; 0: none. */
     uint32_t *out, *in;
-    int64_t stuck; /* a run that does not fit; -1 if none */
+    int64_t stuck; /* a run that fits into no step; -1: none */
 } Numbering;
 
 static MscclRun *run_at(const Numbering *b, uint32_t run)
@@ -73,7 +74,8 @@ static gboolean settle_step(Numbering *b, gboolean is_added, uint32_t step)
     return is_settled;
 }
 
-/* Assigns steps from @from on.  Returns the first step after all of them. */
+/* Assigns step numbers from @from on to the runs that reduce (@is_added) or
+ * that store.  Returns the first step number after all of them. */
 static uint32_t settle_steps(Numbering *b, gboolean is_added, uint32_t from)
 {
     uint32_t end = from;

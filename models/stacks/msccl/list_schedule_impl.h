@@ -10,13 +10,14 @@
 
 #include "models/stacks/msccl/moves_impl.h"
 
-/* Run @run has a step number at least @n_apart larger. */
+/* An edge of the order of runs: the step number of run .run is at least
+ * .n_apart larger than that of the run that owns the edge. */
 typedef struct {
     uint32_t run, n_apart;
 } MscclEdge;
 
 typedef struct {
-    uint32_t first, n; /* range of moves */
+    uint32_t first, n; /* first move, and number of moves, of the run */
     uint32_t from, to;
     gboolean is_added;
     uint32_t step; /* step number in its part */

@@ -8,19 +8,22 @@
  * chunks that are not yet part of the value, possibly added together. */
 typedef struct {
     uint32_t chunk, version;
-    GArray *waiting; /* owned: uint32_t, moves; NULL if a version */
+    /* Owned: the moves (uint32_t) that wait to be added; NULL: the place holds
+     * a version of the value. */
+    GArray *waiting;
 } Contents;
 
 typedef struct {
     const MscclSchedule *msccl;
     GArray *moves;         /* owned: Move */
-    uint32_t *first_place; /* owned: of each GPU's buffers */
-    Contents *places;      /* owned: by place */
+    uint32_t *first_place; /* owned: first place of each buffer of each GPU */
+    Contents *places;      /* owned: the contents of each place */
     uint32_t n_places, n_messages;
-    uint32_t *versions; /* owned: latest version by value, see track() */
-    MscclSets *values;  /* owned: contributions in each value */
-    GPtrArray *content; /* owned: one MscclSets for each move */
-    GQueue *sent;       /* owned: uint32_t, moves, by sending thread block */
+    uint32_t *versions; /* owned: latest version of each value, see track() */
+    MscclSets *values;  /* owned: the contributions in each value */
+    GPtrArray *content; /* owned: the contributions in each move (MscclSets) */
+    /* Owned: per sending thread block, the moves (uint32_t) in flight. */
+    GQueue *sent;
 } Replay;
 
 /* Returns the index of the value of @chunk on @gpu. */
@@ -43,7 +46,7 @@ static void held_set(Contents *held, const Contents *value)
     held->waiting = waiting;
 }
 
-/* ---- set up and taken down --------------------------------------------- */
+/* ---- construction ------------------------------------------------------ */
 
 static void sets_free(gpointer sets)
 {
@@ -112,8 +115,8 @@ static gboolean is_latest(const Replay *r, uint32_t gpu, const Contents *held)
            held->version == r->versions[track(r, gpu, held->chunk)];
 }
 
-/* Adds @other to @held.  Returns FALSE if neither is the latest value of the
- * GPU. */
+/* Adds the contents @other to the contents @held of a place of @gpu.  Returns
+ * FALSE if neither is the latest value of the chunk on the GPU. */
 static gboolean add(Replay *r, uint32_t gpu, Contents *held,
                     const Contents *other)
 {

@@ -11,20 +11,21 @@
 #include "models/stacks/msccl/xml_schedule.h"
 
 typedef enum {
-    MOVE_UNUSED, /* not yet known */
+    MOVE_UNUSED, /* the receiver has not used the chunk yet */
     MOVE_ADDED,
     MOVE_STORED,
 } MoveEffect;
 
-/* One chunk of one message. */
+/* The transfer of one chunk of one message from one GPU to another. */
 typedef struct {
     uint32_t from, to, chunk;
     uint32_t version; /* version of the sender's value */
-    uint32_t made; /* version that it makes of the receiver's value, if used */
+    /* The version of the receiver's value that it makes, if it is used. */
+    uint32_t made;
     MoveEffect effect;
     uint32_t message; /* index of the message */
-    uint32_t step;    /* step that sent it, over all GPUs */
-    uint32_t taken;   /* step that received it */
+    uint32_t step;    /* sending step, as an index over all GPUs */
+    uint32_t taken;   /* receiving step, as an index over all GPUs */
 } Move;
 
 /* Returns the moves of all messages in sending order.  Returns NULL and sets

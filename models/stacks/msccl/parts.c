@@ -68,7 +68,8 @@ typedef struct {
     const MscclSchedule *msccl;
     const GArray *moves;
     GArray *runs;
-    const uint32_t *block_of; /* borrowed: block of each chunk in its part */
+    /* Borrowed: for each chunk, its block in the schedule of its part. */
+    const uint32_t *block_of;
 } Build;
 
 static void add_run(const Build *build, CollSchedule *schedule, uint32_t run)
@@ -119,8 +120,8 @@ static CollSchedule *make_schedule(const Build *build, const GArray *part,
 
 /* ---- check of the result ------------------------------------------------ */
 
-/* Executes @step for rank @r with the values @before the step.  Returns FALSE
- * if it adds a contribution twice. */
+/* Executes step @step of rank @r on @sets.  @before holds the values before the
+ * step.  Returns FALSE if the step adds a contribution twice. */
 static gboolean execute_step(const CollSchedule *schedule,
                              const MscclSets *before, MscclSets *sets,
                              uint32_t r, uint32_t step)

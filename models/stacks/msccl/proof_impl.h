@@ -5,35 +5,39 @@
 #include "models/stacks/msccl/contribution_sets_impl.h"
 #include "models/stacks/msccl/happens_before_impl.h"
 
-/* A message in flight. */
+/* A message in flight during symbolic execution. */
 typedef struct {
-    MscclSets *sets; /* owned: its chunks */
-    uint32_t *clock; /* owned: clock of the sender, see happens_before_impl.h */
-    uint32_t step;   /* the step that sent it */
+    MscclSets *sets; /* owned: the contributions in each chunk */
+    /* Owned: the vector clock of the sender, see happens_before_impl.h. */
+    uint32_t *clock;
+    uint32_t step; /* the step that sent the message */
 } MscclMessage;
 
 typedef struct {
-    uint32_t n_done; /* number of its steps that are done */
-    int64_t sender;  /* thread block that sends to it; -1 if none */
-    GQueue sent;     /* owned: MscclMessage, sent and not yet received */
-    GArray *waiting; /* owned: thread blocks that wait for it to advance */
+    uint32_t n_done; /* number of steps that are done */
+    int64_t sender;  /* thread block that sends to this one; -1: none */
+    GQueue sent;     /* owned: its messages in flight (MscclMessage) */
+    GArray *waiting; /* owned: thread blocks that wait for this one */
 } MscclTbState;
 
 typedef struct {
     const MscclSchedule *msccl;
-    MscclTbState *tbs; /* owned */
+    MscclTbState *tbs; /* owned: the state of each thread block */
     GQueue ready;
-    /* owned: of each GPU's buffers, at GPU * 3 + buffer */
+    /* Owned: the first place of each buffer of each GPU, at index GPU * 3 +
+     * buffer. */
     uint32_t *first_place;
     MscclSets *places;
     MscclHappensBefore *before;
-    uint32_t **clocks;  /* owned: by step; NULL unless a step waits for it */
-    guint8 *is_awaited; /* owned: by step: another step waits for it */
+    /* Owned: the vector clock after each step that is done; NULL if no other
+     * step waits for it. */
+    uint32_t **clocks;
+    guint8 *is_awaited; /* owned: for each step, whether another waits for it */
     GArray *done;       /* owned: MscclDone */
 } MscclProof;
 
-/* Does the next step of thread block @tb, whose inputs must be ready.  Returns
- * FALSE and sets @error if the step is wrong. */
+/* Executes the next step of thread block @tb, whose inputs must be ready.
+ * Returns FALSE and sets @error if the step is wrong. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean msccl_do_step(MscclProof *proof, uint32_t tb, GError **error);
 

@@ -52,7 +52,8 @@ static void find_senders(MscclProof *p)
     }
 }
 
-/* Initially each input chunk of a GPU holds the GPU's own contribution. */
+/* Sets the input buffers before the first step: each input chunk of a GPU holds
+ * the GPU's own contribution. */
 static void set_inputs(MscclProof *p)
 {
     const MscclSchedule *m = p->msccl;
@@ -145,8 +146,8 @@ static gboolean has_more(const MscclProof *p, int64_t tb)
            p->tbs[tb].n_done < msccl_tb(p->msccl, (uint32_t)tb)->n_steps;
 }
 
-/* Does the steps of @tb as far as possible.  If any step was done, the thread
- * blocks that wait for @tb become ready. */
+/* Executes the steps of thread block @tb as far as possible.  If any step was
+ * executed, the thread blocks that wait for @tb become ready. */
 static gboolean advance(MscclProof *p, uint32_t tb, GError **error)
 {
     GArray *waiting = p->tbs[tb].waiting;

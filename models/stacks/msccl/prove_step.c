@@ -1,11 +1,11 @@
-/* prove_step.c - symbolic execution of one step */
+/* prove_step.c - symbolic execution of one step of an MSCCL schedule */
 #include "models/stacks/msccl/proof_impl.h"
 
 /* A step of a thread block while it is executed. */
 typedef struct {
     uint32_t tb, step; /* indices over all GPUs */
     const MscclStep *s;
-    MscclSets *sets; /* owned: result of the step so far */
+    MscclSets *sets; /* owned: the chunks that the step has computed so far */
 } StepExecution;
 
 static uint32_t place_of(const MscclProof *p, const StepExecution *d,
@@ -136,7 +136,8 @@ static void send(MscclProof *p, const StepExecution *d)
     g_queue_push_tail(&p->tbs[d->tb].sent, message);
 }
 
-/* Executes the step: receive or read, add, write, send. */
+/* Executes a step in the order of its parts: receive or read, add, write and
+ * send. */
 static gboolean carry_out(MscclProof *p, StepExecution *d, GError **error)
 {
     const MscclType *type = d->s->type;

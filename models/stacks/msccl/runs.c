@@ -10,8 +10,10 @@ typedef struct {
     const GArray *moves;
     GArray *runs;
     uint32_t *run_of; /* owned: run of each move */
-    /* owned: heads by value; next moves by move */
-    uint32_t *out, *in, *next_out, *next_in;
+    /* Owned: for each value, the first move out of it and the first into it. */
+    uint32_t *out, *in;
+    /* Owned: for each move, the next one out of and into the same value. */
+    uint32_t *next_out, *next_in;
 } Links;
 
 static const Move *move_at(const Links *l, uint32_t move)
@@ -67,8 +69,8 @@ static void set_order(Links *l, uint32_t first, uint32_t then, uint32_t n_apart)
                        edge);
 }
 
-/* A move out of a value carries all moves that came in before, and is sent
- * before later ones come in. */
+/* Orders a move out of a value and a move into it: the outgoing move carries
+ * all moves that came in before, and is sent before later ones come in. */
 static void order_out(Links *l, uint32_t out, uint32_t in)
 {
     if (move_at(l, in)->made <= move_at(l, out)->version)
@@ -77,8 +79,8 @@ static void order_out(Links *l, uint32_t out, uint32_t in)
         set_order(l, out, in, 0);
 }
 
-/* Moves that add to a value may come in any order.  Any other pair is
- * ordered. */
+/* Orders two moves into the same value.  Moves that add may come in any order;
+ * any other pair is ordered by the versions that they make. */
 static void order_in(Links *l, uint32_t a, uint32_t b)
 {
     const Move *one = move_at(l, a), *other = move_at(l, b);

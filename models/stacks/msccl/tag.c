@@ -1,4 +1,4 @@
-/* tag.c - parses XML with GMarkup, one piece for each tag */
+/* tag.c - parses XML with GMarkup, which gets the text of one tag at a time */
 #include "models/stacks/msccl/tag_impl.h"
 
 #include <string.h>
@@ -118,7 +118,7 @@ gboolean tag_number_or(const MscclTag *tag, const char *attribute, int64_t min,
 typedef struct {
     const MscclTagOps *ops;
     gpointer self;
-    MscclTag tag; /* the current piece */
+    MscclTag tag; /* the tag that is parsed now */
 } Feed;
 
 static void on_begins(GMarkupParseContext *context, const char *name,
@@ -145,7 +145,7 @@ static void on_ends(GMarkupParseContext *context, const char *name,
     (void)feed->ops->ends(feed->self, error);
 }
 
-/* Replaces an error of GMarkup by one with the position in our form. */
+/* Replaces an error of GMarkup by one with the position as file:line:column. */
 static void set_position(GMarkupParseContext *context, const char *file,
                          GError **error)
 {

@@ -17,12 +17,12 @@ typedef struct {
     const char *file;
     const char *name; /* name of the element */
     const char *const *names, *const *values;
-    const char *text; /* begins at the tag's '<' */
-    gsize n_bytes;    /* up to the next '<' */
+    const char *text; /* the text from the '<' of the tag on */
+    gsize n_bytes;    /* length of .text, up to the next '<' */
     guint line, column;
 } MscclTag;
 
-/* Callbacks at the start and the end of each element. */
+/* Callbacks at the start and the end of each XML element. */
 typedef struct {
     gboolean (*begins)(gpointer self, const MscclTag *tag, GError **error);
     gboolean (*ends)(gpointer self, GError **error);
@@ -40,7 +40,7 @@ void tag_fail(const MscclTag *tag, const char *attribute, GError **error,
 G_GNUC_WARN_UNUSED_RESULT
 const char *tag_text(const MscclTag *tag, const char *attribute,
                      GError **error);
-/* Sets *@ret to the index of the attribute's value in @words. */
+/* Sets *@ret to the index of the value of @attribute in the list @words. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean tag_word(const MscclTag *tag, const char *attribute,
                   const char *const *words, int *ret, GError **error);

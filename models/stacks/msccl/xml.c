@@ -71,7 +71,7 @@ static gboolean read_algo(MscclSchedule *m, const MscclTag *tag, GError **error)
     m->n_chunks = (uint32_t)n_chunks;
     m->is_in_place = in_place != 0;
     m->min_bytes = (uint64_t)min;
-    /* In MSCCL 0 means that there is no upper bound. */
+    /* In an MSCCL file, a maximum of 0 means that there is no upper bound. */
     m->max_bytes = max == 0 ? INT64_MAX : (uint64_t)max;
     m->line = tag->line;
     return TRUE;
@@ -350,10 +350,10 @@ static gboolean check_algo(MscclSchedule *m, GError **error)
 
 typedef struct {
     MscclSchedule *msccl;
-    guint depth; /* number of open elements */
+    guint depth; /* number of XML elements that are open */
 } Parser;
 
-/* Elements by nesting depth. */
+/* The XML elements of a schedule file, by nesting depth. */
 static const struct {
     const char *name;
     gboolean (*read)(MscclSchedule *msccl, const MscclTag *tag, GError **error);

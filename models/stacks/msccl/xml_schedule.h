@@ -38,7 +38,8 @@ typedef enum {
 typedef struct {
     const char *name;
     gboolean receives, sends;
-    /* reads source; writes destination; adds both */
+    /* The step reads its source, writes its destination, or adds to what it has
+     * received or to its destination. */
     gboolean reads, writes, adds;
 } MscclType;
 
@@ -49,16 +50,20 @@ typedef struct {
 
 typedef struct {
     const MscclType *type; /* static */
-    /* on the step's GPU; used if the type reads or writes */
+    /* The source and the destination in the buffers of the step's GPU; used
+     * only if the type reads or writes. */
     MscclPlace src, dst;
-    uint32_t n_chunks;      /* number of chunks that the step handles */
-    int32_t dep_tb, dep_at; /* step that it waits for; -1, -1 if none */
-    guint line, column;     /* position in the file, from 1 */
+    uint32_t n_chunks; /* number of chunks that the step handles */
+    /* The thread block and the step in it that must be done before; -1, -1 if
+     * there are none. */
+    int32_t dep_tb, dep_at;
+    guint line, column; /* position in the file, from 1 */
 } MscclStep;
 
-/* A thread block. */
+/* A thread block of a GPU: a sequence of steps. */
 typedef struct {
-    int32_t send_to, recv_from; /* GPUs; -1 if none */
+    /* The GPUs that it sends to and receives from; -1 if there are none. */
+    int32_t send_to, recv_from;
     uint32_t gpu, channel;
     uint32_t first_step, n_steps;
     guint line;
@@ -71,8 +76,8 @@ typedef struct {
 } MscclGpu;
 
 typedef struct {
-    char *file;   /* owned: path in messages */
-    char *name;   /* owned */
+    char *file;   /* owned: path of the file as messages show it */
+    char *name;   /* owned: name of the schedule in the file */
     int protocol; /* index in msccl_protocols */
     gboolean is_in_place;
     uint64_t min_bytes, max_bytes; /* range of payloads that use it */
@@ -82,14 +87,15 @@ typedef struct {
         *steps; /* owned: MscclGpu, MscclThreadBlock, MscclStep */
 } MscclSchedule;
 
-/* A step that has been done. */
+/* A step that has been executed, and its thread block. */
 typedef struct {
     uint32_t tb, step;
 } MscclDone;
 
-/* "LL", "LL128", "Simple", then NULL. */
+/* The names of the protocols: "LL", "LL128" and "Simple", then NULL. */
 extern const char *const msccl_protocols[];
-/* "i", "o", "s", then NULL; in the order of MscclBuffer. */
+/* The names of the input, output and scratch buffers, "i", "o" and "s", then
+ * NULL; in the order of MscclBuffer. */
 extern const char *const msccl_buffers[];
 
 void msccl_free(MscclSchedule *msccl);

@@ -10,15 +10,16 @@ typedef struct {
     const NcclLayoutRequest *request;
     const NcclSystem *system;
     uint64_t *room;    /* owned: free rate of each link */
-    uint32_t *n_flows; /* owned: channels on each link */
-    /* owned: free rate of each NIC: in, 2 i; out, 2 i + 1 */
+    uint32_t *n_flows; /* owned: number of channels on each link */
+    /* Owned: the free rate of NIC i, into the machine at 2 i and out of it at
+     * 2 i + 1. */
     uint64_t *nic_room;
     uint32_t n, n_steps;
-    uint32_t n_channels, most_channels; /* current number; upper bound */
+    uint32_t n_channels, most_channels; /* current number, and upper bound */
     gboolean *is_usable;     /* owned: result of is_nearest() at [NIC, GPU] */
     uint32_t *nearest;       /* owned: for each GPU all others, nearest first */
-    uint32_t *orders, *nics; /* owned: of the current channels */
-    gboolean taken[PACK_MAX_RANKS]; /* GPUs of the current channel */
+    uint32_t *orders, *nics; /* owned: orders and NICs of current channels */
+    gboolean taken[PACK_MAX_RANKS]; /* whether the channel contains each GPU */
     NcclLayout *best;
 } Search;
 
@@ -112,9 +113,9 @@ static void release_in(Search *l, uint32_t nic, uint32_t gpu)
     l->nic_room[2 * nic] += l->request->bytes_per_s;
 }
 
-/* Returns whether outgoing data alternates with incoming data.  The way out
- * then needs no reservation, and the chain can use the GPU's link to the host.
- */
+/* Returns whether outgoing data alternates with incoming data.  If so, the path
+ * out needs no reservation, and the chain can use the GPU's link to the
+ * host. */
 static gboolean out_alternates_with_in(const Search *l)
 {
     return l->request->pattern == NCCL_TREE;
@@ -189,7 +190,8 @@ static gboolean finish(Search *l)
     return is_done;
 }
 
-/* Reserves the path from the last GPU to the first, if the pattern closes. */
+/* Completes a channel.  Reserves the path from the last GPU to the first if the
+ * pattern is a closed ring. */
 static gboolean close_ring(Search *l)
 {
     uint32_t first = order(l)[0], last = order(l)[l->n - 1];
@@ -241,7 +243,7 @@ static gboolean continue_channel(Search *l, uint32_t at, uint32_t step)
         return close_ring(l);
     if (!can_end(l))
         return FALSE;
-    /* Try the GPU that the channel before it visits next. */
+    /* First try the GPU that the previous channel visits after this one. */
     if (l->n_channels > 0) {
         const uint32_t *before = order(l) - l->n;
 

@@ -91,7 +91,8 @@ static void collnet_measure(const NcclGroup *group, CollKind kind,
 
 /* Returns the launch time, which covers the step over the network.  @nvls_ps is
  * the launch time of NVLS, which is included if the machines use NVLS. */
-static SimTime launch_ps(const NcclGroup *group, int protocol, SimTime nvls_ps)
+static SimTime collnet_launch_time_ps(const NcclGroup *group, int protocol,
+                                      SimTime nvls_ps)
 {
     const NcclCollnetParams *params = &group->params->collnet;
 
@@ -117,7 +118,8 @@ static SimTime collnet_time_ps(const NcclGroup *group,
     const CollProtocol *used = collnet_protocol(group, protocol);
     SimWide wire = (SimWide)payload_bytes * used->wire_num / used->wire_den;
 
-    return launch_ps(group, protocol, group->params->nvls.model_launch_ps) +
+    return collnet_launch_time_ps(group, protocol,
+                                  group->params->nvls.model_launch_ps) +
            terms->latency_ps +
            near_hops(group) * used->step_ps[group->near.reach] +
            sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);
@@ -138,13 +140,15 @@ static void collnet_set_channels(const NcclGroup *group, CollKind kind,
                                              ? &coll_in_switch
                                              : intra_node_algorithm(group, d);
     ret->protocol = collnet_protocol(group, protocol);
-    ret->launch_ps = launch_ps(group, protocol, group->params->nvls.launch_ps);
+    ret->launch_ps =
+        collnet_launch_time_ps(group, protocol, group->params->nvls.launch_ps);
     ret->n_sms = group->n_switch_channels;
     nccl_set_chunks(payload_bytes,
                     nccl_switch_piece_bytes(group, payload_bytes), ret);
 }
 
-/* The launch includes the step over the network, so that step costs nothing. */
+/* Sets the step times of CollNet.  The launch time includes the step over the
+ * network, so that step costs nothing. */
 void nccl_collnet_protocol(const NcclGroup *group, int protocol,
                            CollProtocol *ret)
 {

@@ -46,8 +46,9 @@ static gboolean needs_flush(const NcclGroup *group)
                            (uint32_t)__builtin_ctz(group->dims_mask));
 }
 
-/* A message needs one request for each NIC that it is striped over, and the
- * other requests of the protocol once. */
+/* Sets the time to post a message to a NIC.  A message needs one request for
+ * each NIC that it is striped over, and the other requests of the protocol
+ * once. */
 void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
                     CollRecipe *ret)
 {
@@ -66,7 +67,7 @@ void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
     ret->post_bytes = MAX(1, (uint64_t)wire);
 }
 
-#define N_STEPS 8 /* steps of a channel's buffer: NCCL_STEPS */
+#define N_STEPS 8 /* number of steps of a channel's buffer: NCCL_STEPS */
 
 void nccl_set_chunks(uint64_t payload_bytes, uint64_t piece_bytes,
                      CollRecipe *ret)

@@ -69,8 +69,8 @@ static void find_dims(NcclGroup *group)
 
 /* ---- rates ------------------------------------------------------------ */
 
-/* Returns the rate at which the GPUs of node 0 together send to those of node
- * 1, each to one. */
+/* Returns the total rate at which the GPUs of node 0 send to the GPUs of node
+ * 1, if each GPU sends to the one with the same index. */
 static uint64_t nic_rate(const NcclGroup *group)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
@@ -118,7 +118,8 @@ static gboolean nodes_are_equal(const NcclGroup *group)
             uint32_t first = group->npus[nccl_rank(group, node, 0)];
             uint32_t like = group->npus[nccl_rank(group, 0, i)];
 
-            /* A unit that is not a whole node gives no information. */
+            /* Units of the topology that are not whole nodes do not show
+             * whether nodes differ, so the nodes count as equal. */
             if (npu / unit_ends != first / unit_ends)
                 return TRUE;
             if (npu % unit_ends != like % unit_ends &&
@@ -277,7 +278,7 @@ static uint64_t count_search_channels(const NcclGroup *group,
 
     for (uint32_t i = 0; i < rings->n && rings->has_nics; i++)
         n += rings->shares[i];
-    if (!rings->has_nics) { /* each GPU has private NICs */
+    if (!rings->has_nics) { /* each GPU has a private NIC */
         n = group->per_node;
         bytes_per_s = group->nic_bytes_per_s / group->per_node;
     }
@@ -293,7 +294,7 @@ static uint64_t count_search_channels(const NcclGroup *group,
 static uint64_t limit_of_tree_channels(const NcclGroup *group)
 {
     static const uint64_t of_channel[][2] = {
-        /* columns: two machines, more machines; in MB/s */
+        /* The columns are for two machines and for more machines, in MB/s. */
         [VOLTA] = { 18500, 10000 },
         [AMPERE] = { 23600, 17800 },
         [HOPPER] = { 41400, 36000 },
@@ -310,7 +311,8 @@ static uint64_t limit_of_tree_channels(const NcclGroup *group)
     return count_search_channels(group, generation) * rate / 2;
 }
 
-/* In a group of two GPUs, no GPU forwards data. */
+/* Sets the protocols of trees.  In a group of two GPUs, no GPU forwards
+ * data. */
 static void set_trees(NcclGroup *group)
 {
     gboolean passes_on = group->n > 2;
@@ -345,8 +347,9 @@ static void set_protocols(NcclGroup *group)
     group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
                                                   : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
-    /* The platform defines how fast the switch adds. */
-    group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* included in the launch */
+    /* The platform defines how fast the switch adds, and the launch time
+     * includes the step over the switch. */
+    group->in_switch.step_ps[TOPOLOGY_NEAR] = 0;
     group->switch_tree = group->in_switch;
     group->collnet = group->protocols[NCCL_SIMPLE];
     nccl_collnet_protocol(group, NCCL_SIMPLE, &group->collnet);

@@ -10,7 +10,7 @@
 #include "network/topology.h"
 
 typedef struct {
-    TopologyReach reach; /* the farthest of its links */
+    TopologyReach reach; /* the furthest reach of its links */
     SimTime latency_ps;
     uint64_t bytes_per_s; /* rate of the slowest link without other traffic */
 } NcclRoute;

@@ -7,7 +7,7 @@
  */
 #include "models/stacks/nccl/nccl_state_impl.h"
 
-/* A cached decision. */
+/* A cached decision: the recipe for one kind and size of collective. */
 typedef struct {
     CollKind kind;
     const CollMembers *members;
@@ -117,16 +117,16 @@ static NcclGroup *find_group(Nccl *nccl, const CollMembers *members)
     return group;
 }
 
-/* ---- the choice ------------------------------------------------------- */
+/* ---- choice of algorithm and protocol --------------------------------- */
 
 typedef struct {
-    const NcclAlgorithm *algorithm; /* NULL: none */
+    const NcclAlgorithm *algorithm; /* NULL: no algorithm is possible */
     int protocol;
     SimTime time_ps;
 } Choice;
 
-/* Returns whether @a exists with @protocol.  Algorithms that use only Simple
- * may have had LL in early versions. */
+/* Returns whether algorithm @a exists with @protocol.  Algorithms that use only
+ * Simple may have had LL in early versions. */
 static gboolean has_protocol(const NcclAlgorithm *a, const NcclGroup *group,
                              int protocol)
 {
@@ -160,16 +160,18 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
     }
 }
 
-/* Returns the reason why @a cannot carry out @kind, or NULL if it can. */
-static const char *refuses(const NcclAlgorithm *a, const NcclGroup *group,
-                           CollKind kind)
+/* Returns the reason why algorithm @a cannot carry out a collective of @kind,
+ * or NULL if it can. */
+static const char *reason_algorithm_not_usable(const NcclAlgorithm *a,
+                                               const NcclGroup *group,
+                                               CollKind kind)
 {
     return group->version < a->since ? "it came with a later version"
                                      : a->refuses(group, kind);
 }
 
-/* Returns the fastest choice among @algorithm, or all if it is NCCL_AUTO, and
- * the algorithms that ignore pins. */
+/* Returns the fastest algorithm and protocol for @request.  If @algorithm is
+ * not NCCL_AUTO, the choice is among it and the algorithms that ignore pins. */
 static Choice choose(const NcclGroup *group, const CollRequest *request,
                      int algorithm)
 {
@@ -179,7 +181,7 @@ static Choice choose(const NcclGroup *group, const CollRequest *request,
         const NcclAlgorithm *a = algorithms[i];
 
         if ((algorithm != NCCL_AUTO && algorithm != i && !a->ignores_pins) ||
-            refuses(a, group, request->kind))
+            reason_algorithm_not_usable(a, group, request->kind))
             continue;
         try_protocols(group, a, request, &best);
     }
@@ -216,8 +218,8 @@ static void set_pin_error(const Nccl *nccl, const NcclGroup *group,
     config_set_error(error, nccl->node, CONFIG_ERROR_CONFLICT,
                      "algorithm: %s of %u NPUs: %s",
                      coll_kind_name(request->kind), group->n,
-                     a && refuses(a, group, request->kind)
-                         ? refuses(a, group, request->kind)
+                     a && reason_algorithm_not_usable(a, group, request->kind)
+                         ? reason_algorithm_not_usable(a, group, request->kind)
                          : "it does not exist with that protocol");
 }
 

@@ -46,15 +46,17 @@ typedef struct {
     uint32_t per_node;      /* ranks of each node; 0 if nodes differ in size */
     uint32_t most_per_node; /* ranks of the largest node */
     uint32_t *by_node;      /* owned: all ranks, sorted by node */
-    uint32_t *starts;       /* owned: first of each node in .by_node; then .n */
+    /* Owned: the index in .by_node of the first rank of each node, then .n. */
+    uint32_t *starts;
     /* Orders of channels inside nodes.  One entry describes all nodes if
      * .n_node_orders is 1; otherwise each node has its own entry. */
     uint32_t n_node_orders;
     NcclNodeOrders *rings, *chains; /* owned */
-    NcclRoute near;    /* between two GPUs of a node; zero if there are none */
-    NcclRoute network; /* between two nodes; zero if there is only one */
-    uint64_t nic_bytes_per_s;  /* of all NICs of a node that are in use */
-    uint64_t near_bytes_per_s; /* of a GPU's links to other GPUs of its node */
+    NcclRoute near;    /* route between two GPUs of a node; zero: none */
+    NcclRoute network; /* route between two nodes; zero: there is one node */
+    uint64_t nic_bytes_per_s; /* rate of all NICs of a node that are in use */
+    /* The rate of all links of a GPU to other GPUs of its node. */
+    uint64_t near_bytes_per_s;
     uint32_t n_channels, n_switch_channels;
     /* Step times of each protocol on this topology.  The latency of links is
      * subtracted if NCCL's constants include it. */
@@ -74,17 +76,17 @@ typedef struct {
 /* Terms of the cost model for one algorithm, collective and group. */
 typedef struct {
     uint32_t n_hops[TOPOLOGY_N_REACHES]; /* sequential hops by distance */
-    SimTime latency_ps;                  /* sum over the links of all hops */
-    uint32_t n_fills;     /* hops until the first piece has arrived */
-    uint64_t bytes_per_s; /* of payload, without flags */
+    SimTime latency_ps;   /* latency, summed over the links of all hops */
+    uint32_t n_fills;     /* number of hops until the first piece arrives */
+    uint64_t bytes_per_s; /* rate of payload, without flags */
 } NcclCostTerms;
 
 typedef struct {
     const char *name;      /* name in tables */
-    gboolean simple_only;  /* has no LL and no LL128 */
-    uint32_t ll_before;    /* LL exists before this version; 0 if never */
+    gboolean simple_only;  /* the algorithm has no LL and no LL128 */
+    uint32_t ll_before;    /* LL exists before this version; 0: never */
     gboolean ignores_pins; /* configured pins do not apply */
-    uint32_t since;        /* the first version that has it; 0 if all have it */
+    uint32_t since;        /* first version with this algorithm; 0: all */
     /* Returns the reason why @group cannot carry out @kind, as a clause for
      * messages, or NULL if it can. */
     const char *(*refuses)(const NcclGroup *group, CollKind kind);

@@ -7,7 +7,8 @@
 #include "models/packing/graph.h"
 #include "models/stacks/nccl/search.h"
 
-/* Half of NCCL's MAXCHANNELS, because NCCL uses each channel twice. */
+/* The maximum number of channels that the search finds: half of NCCL's
+ * MAXCHANNELS, because NCCL uses each channel twice. */
 #define MOST_CHANNELS 16
 
 static void add_order(NcclNodeOrders *node_orders, const uint32_t *order)

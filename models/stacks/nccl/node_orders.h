@@ -9,10 +9,11 @@
 #include "network/topology.h"
 
 typedef struct {
-    uint32_t m, n;        /* number of GPUs; number of different orders */
-    uint32_t *orders;     /* owned: order i begins at i * m; indices of GPUs */
+    uint32_t m, n; /* number of GPUs, and number of different orders */
+    /* Owned: indices of GPUs; order i begins at i * m. */
+    uint32_t *orders;
     uint32_t *shares;     /* owned: number of channels with each order */
-    uint32_t plane;       /* links that the channels may use */
+    uint32_t plane;       /* the links that the channels may use */
     uint64_t bytes_per_s; /* speed of one channel; 0 if no search was made */
     gboolean has_nics;    /* channels enter and leave by NICs of the machine */
 } NcclNodeOrders;

@@ -68,8 +68,8 @@ static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
     return sim_time_from_bytes((uint64_t)wire, bytes_per_s);
 }
 
-/* The piece size is halved for a payload of fewer than 64 pieces, again below
- * 8, and again below 2 [NCCLTUNING]. */
+/* Returns the piece size of NVLS.  It is halved for a payload of fewer than 64
+ * pieces, again below 8, and again below 2 [NCCLTUNING]. */
 uint64_t nccl_switch_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
 {
     static const uint64_t least_pieces[] = { 64, 8, 2 };
@@ -128,7 +128,7 @@ static const char *tree_refuses(const NcclGroup *group, CollKind kind)
     return refuses_machine(group, kind);
 }
 
-#define SMALL_SLICE   UINT64_C(65536) /* from SMALL_NODES machines on */
+#define SMALL_SLICE   UINT64_C(65536) /* slice from SMALL_NODES machines on */
 #define SMALL_NODES   4
 #define EARLIER_SLICE UINT64_C(524288)
 
@@ -146,8 +146,8 @@ static uint64_t tree_slice_bytes(const NcclGroup *group)
                                                       : EARLIER_SLICE;
 }
 
-/* Returns the slice for @payload_bytes.  Payloads of few pieces get smaller
- * slices, by the table [NCCLTUNING]. */
+/* Returns the slice of NVLSTree for @payload_bytes.  Payloads of few pieces get
+ * smaller slices [NCCLTUNING]. */
 static uint64_t tree_slice_of(const NcclGroup *group, uint64_t payload_bytes)
 {
     static const struct {
@@ -181,13 +181,14 @@ static uint32_t tree_depth(const NcclGroup *group)
     return depth;
 }
 
-/* Fraction of the link rate that NCCL's cost model assumes, in machines and
- * between them [NCCLTUNING]. */
+/* The fraction of the link rate that NCCL's cost model assumes for NVLSTree, in
+ * machines and between them [NCCLTUNING]. */
 #define TREE_RATIO_NUM 5
 #define TREE_RATIO_DEN 6
 
-/* A machine is an inner node of one tree and a leaf of the other, so it sends
- * twice the payload in total.  With two machines, each sends it once. */
+/* Computes the cost terms of NVLSTree.  A machine is an inner node of one tree
+ * and a leaf of the other, so it sends twice the payload in total.  With two
+ * machines, each sends it once. */
 static void tree_measure(const NcclGroup *group, CollKind kind,
                          NcclCostTerms *ret)
 {

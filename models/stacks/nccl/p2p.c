@@ -5,7 +5,7 @@
  */
 #include "models/stacks/nccl/nccl_state_impl.h"
 
-/* largest group in which the paths of all pairs are examined */
+/* The largest group in which the paths of all pairs are examined. */
 #define MOST_RANKS 512
 
 static const char *p2p_refuses(const NcclGroup *group, CollKind kind)

@@ -11,7 +11,8 @@ const char *const nccl_protocol_names[] = { "auto", "LL", "LL128", "Simple",
 
 #define MOST_PS UINT64_C(1000000000000)
 
-/* Constants of one protocol.  One set of constants applies to all systems. */
+/* The configuration row of one step time of a protocol.  One set of constants
+ * applies to all systems. */
 #define STEP_FIELD(Key, Member, Reach, Fallback)                               \
     {                                                                          \
         .key = Key,                                                            \

@@ -20,7 +20,7 @@ enum {
     NCCL_NVLS_TREE,
     NCCL_COLLNET,
     NCCL_PAT,
-    NCCL_P2P, /* not configurable */
+    NCCL_P2P, /* sends and receives, which the configuration cannot choose */
     NCCL_N_ALGORITHMS,
 };
 
@@ -35,13 +35,14 @@ typedef struct {
 /* Constants of NVLS.  The "fast" values apply to GPUs with fast near links. */
 typedef struct {
     uint64_t launch_ps;
-    /* launch time in NCCL's cost model, instead of .launch_ps */
+    /* The launch time that NCCL's cost model assumes instead of .launch_ps. */
     uint64_t model_launch_ps;
     uint64_t efficiency_ppm, fast_efficiency_ppm;
-    /* total near-link rate of a GPU from which on "fast" applies */
+    /* The "fast" constants apply if the near links of a GPU together have at
+     * least this rate. */
     uint64_t fast_bytes_per_s;
-    uint64_t slice_bytes; /* for each channel and rank */
-    /* for each channel and rank, through several machines */
+    uint64_t slice_bytes; /* slice for each channel and rank */
+    /* The slice for each channel and rank through several machines. */
     uint64_t tree_slice_bytes;
     uint64_t n_channels, n_fast_channels;
 } NcclSwitchParams;
@@ -66,14 +67,14 @@ typedef struct {
 
 typedef struct {
     StackCommon common;
-    const char *version; /* see version.h */
+    const char *version; /* NCCL release, see version.h */
     int algorithm;       /* NCCL_AUTO or an algorithm */
     int protocol;        /* 0 for auto, otherwise NCCL_LL + 1 and so on */
     uint64_t n_channels, most_channels;
     uint64_t post_ps; /* time in which a thread posts a request to a NIC */
-    /* messages larger than this use .n_stripes requests */
+    /* Messages larger than .stripe_bytes use .n_stripes requests. */
     uint64_t n_stripes, stripe_bytes;
-    /* fraction of the link rate if trees pass through GPUs */
+    /* The fraction of the link rate that trees reach if GPUs forward data. */
     uint64_t tree_ppm;
     uint64_t tree_channel_bytes_per_s; /* see the key tree_channel_rate */
     NcclProtocolParams protocols[NCCL_N_PROTOCOLS];

@@ -29,7 +29,7 @@ static void pat_measure(const NcclGroup *group, CollKind kind,
 }
 
 /* Returns the launch time, which is proportional to the number of ranks. */
-static SimTime launch_ps(const NcclGroup *group)
+static SimTime pat_launch_time_ps(const NcclGroup *group)
 {
     return group->n * group->params->pat.rank_ps;
 }
@@ -41,7 +41,7 @@ static SimTime pat_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
         (SimWide)payload_bytes * group->pat.wire_num / group->pat.wire_den;
 
     (void)protocol;
-    return launch_ps(group) + terms->latency_ps +
+    return pat_launch_time_ps(group) + terms->latency_ps +
            n_steps(group) * group->pat.step_ps[TOPOLOGY_NETWORK] +
            sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);
 }
@@ -56,7 +56,7 @@ static void pat_set_channels(const NcclGroup *group, CollKind kind,
     ret->channels = g_new0(CollChannel, 1);
     ret->channels[0] = (CollChannel){ .algorithm = &coll_pat, .share = 1 };
     ret->protocol = &group->pat;
-    ret->launch_ps = launch_ps(group);
+    ret->launch_ps = pat_launch_time_ps(group);
     nccl_set_chunks(payload_bytes,
                     nccl_piece_bytes(group, protocol, UINT64_MAX) * group->n,
                     ret);

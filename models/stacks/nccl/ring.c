@@ -17,8 +17,8 @@ static uint32_t n_rings(const NcclGroup *group)
                : nccl_n_orders(group, group->rings);
 }
 
-/* Returns the rank at @place of ring @ring.  Odd nodes are traversed in
- * reverse. */
+/* Returns the rank at position @place of ring @ring.  Odd nodes are traversed
+ * in reverse. */
 static uint32_t rank_at(const NcclGroup *group, uint32_t ring, uint32_t place)
 {
     uint32_t node = group->nodes[group->by_node[place]];
@@ -58,13 +58,14 @@ static gboolean has_group_order(const NcclGroup *group, uint32_t ring)
     return TRUE;
 }
 
-/* Returns whether @kind goes around the ring once, from its root or to it. */
+/* Returns whether a collective of @kind goes around the ring once, from its
+ * root or to it. */
 static gboolean is_chain(CollKind kind)
 {
     return kind == COLL_BROADCAST || kind == COLL_REDUCE;
 }
 
-/* Returns the number of steps of @kind that wait for each other. */
+/* Returns the number of sequential steps of a collective of @kind on a ring. */
 static uint32_t n_steps(const NcclGroup *group, CollKind kind)
 {
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * (group->n - 1);
@@ -159,7 +160,7 @@ static void ring_set_channels(const NcclGroup *group, CollKind kind,
     /* NCCL forwards one piece for each channel and rank at a time. */
     nccl_set_chunks(payload_bytes,
                     is_chain(kind) ? piece_bytes : piece_bytes * group->n, ret);
-    if (is_chain(kind)) /* each link has chunks in flight */
+    if (is_chain(kind)) /* chunks are in flight on each link of the chain */
         ret->window += (uint64_t)k * group->n;
 }
 

@@ -1,4 +1,4 @@
-/* search.c - tries target speeds from fast to slow */
+/* search.c - the search for channels: tries target speeds from fast to slow */
 #include "models/stacks/nccl/search.h"
 
 #include <string.h>
@@ -53,9 +53,9 @@ void nccl_channels_free(NcclChannels *channels)
 
 /* ---- exact search ------------------------------------------------------ */
 
-/* Sets *@ret to the number of channels of @bytes_per_s that near links can
- * carry.  Returns FALSE if some near links lead to switches and others to GPUs.
- */
+/* Sets *@ret to a graph of the near links, whose weights are the numbers of
+ * channels of @bytes_per_s that they can carry.  Returns FALSE if some near
+ * links lead to switches and others to GPUs. */
 static gboolean count_near(const NcclSystem *s, uint64_t bytes_per_s,
                            PackGraph *ret)
 {
@@ -135,7 +135,7 @@ static gboolean try_layout(Search *s, const NcclLayoutRequest *request)
 
 /* Returns the largest useful number of channels: as many as the NICs can carry.
  * The search stops when it has found that many. */
-static uint32_t most_channels(const Search *s, uint64_t bytes_per_s)
+static uint32_t max_useful_channels(const Search *s, uint64_t bytes_per_s)
 {
     uint64_t most = 0;
 
@@ -153,7 +153,7 @@ static void try_speed(Search *s, uint64_t bytes_per_s)
 {
     const NcclSearchTask *task = s->task;
     NcclPattern last = task->is_tree ? NCCL_TREE : NCCL_RING;
-    uint32_t most = most_channels(s, bytes_per_s);
+    uint32_t most = max_useful_channels(s, bytes_per_s);
 
     if (most == 0)
         return;

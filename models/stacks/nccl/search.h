@@ -26,15 +26,16 @@
 
 typedef struct {
     uint32_t n_ranks, n_channels;
-    uint64_t bytes_per_s; /* of one channel */
+    uint64_t bytes_per_s; /* speed of one channel */
     NcclPattern pattern;
     /* links that paths inside the machine may use, see path_id.h */
     uint32_t plane;
     uint32_t *orders; /* owned: the order of channel c begins at c * n_ranks */
-    /* owned: same layout; parents in the chain, whose root is its own parent */
+    /* Owned: the parents of the ranks in the chain of each channel; channel c
+     * begins at c * n_ranks, and the root is its own parent. */
     uint32_t *parents;
-    /* owned: nodes where channel c enters, 2 c, and leaves, 2 c + 1;
-     * TOPOLOGY_NONE if no NICs */
+    /* Owned: the NICs where channel c enters the machine, at 2 c, and leaves
+     * it, at 2 c + 1; TOPOLOGY_NONE if there are no NICs. */
     uint32_t *nics;
 } NcclChannels;
 

@@ -12,9 +12,11 @@
 typedef enum {
     /* enters at the first GPU, leaves at the second; the chain closes */
     NCCL_SPLIT_TREE_LOOP,
-    NCCL_SPLIT_TREE, /* same, but the chain does not close */
-    NCCL_TREE,       /* enters and leaves at the first GPU */
-    /* In at the first GPU, out at the last. */
+    /* A channel enters at the first GPU and leaves at the second; the chain is
+     * open. */
+    NCCL_SPLIT_TREE,
+    NCCL_TREE, /* a channel enters and leaves at the first GPU */
+    /* A channel enters at the first GPU and leaves at the last. */
     NCCL_RING,
 } NcclPattern;
 
@@ -24,8 +26,8 @@ typedef struct {
     gboolean is_tree;
     gboolean has_network; /* channels enter and leave through NICs */
     uint32_t most_channels;
-    /* Rates of one link, by distance, that the search assumes.  0: the rate of
-     * the topology, rounded to a speed. */
+    /* The rates of one link, by distance, that the search assumes.  0 means the
+     * rate of the topology, rounded to one of NCCL's speeds. */
     uint64_t planned_bytes_per_s[TOPOLOGY_N_REACHES];
 } NcclSearchTask;
 

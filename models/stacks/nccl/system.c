@@ -3,8 +3,9 @@
 
 #define MB UINT64_C(1000000)
 
-/* Speeds in MB/s.  Those up to 24,000 are NCCL's, from memory; 20,000 was added
- * for the A100.  The faster ones are for newer links. */
+/* The speeds of channels that the search tries, in MB/s.  Those up to 24,000
+ * are NCCL's, from memory; 20,000 was added for the A100.  The faster ones are
+ * for newer links. */
 static const uint32_t speeds[NCCL_N_SPEEDS] = {
     96000, 72000, 60000, 48000, 42000, 36000, 30000, 24000,
     21000, 20000, 18000, 15000, 12000, 10000, 9000,  7000,
@@ -21,9 +22,10 @@ typedef struct {
     const Topology *topology;
     const NcclSearchTask *task;
     NcclSystem *system;
-    uint32_t *numbers; /* owned: of the topology's nodes, or NCCL_NONE */
-    GArray *inside;    /* uint32_t: links of the topology inside machines */
-    GArray *outside;   /* uint32_t: links of the network */
+    /* Owned: for each node of the topology, its number here, or NCCL_NONE. */
+    uint32_t *numbers;
+    GArray *inside;  /* links (uint32_t) of the topology inside machines */
+    GArray *outside; /* links (uint32_t) of the network between machines */
 } Build;
 
 /* ---- nodes -------------------------------------------------------------- */
@@ -68,8 +70,9 @@ static gboolean is_nic(const Build *b, uint32_t node)
     return FALSE;
 }
 
-/* Numbers the nodes that inside links reach from numbered nodes, other than
- * NPUs.  @nics selects NICs or all others.  Returns whether it found any. */
+/* Numbers the nodes, other than NPUs, that links inside machines connect with
+ * numbered nodes.  @nics selects NICs or all other nodes.  Returns whether it
+ * found any. */
 static gboolean find_neighbours(Build *b, gboolean nics)
 {
     uint32_t n_before = b->system->n_nodes;

@@ -24,27 +24,31 @@
 typedef struct {
     uint32_t from, to;
     uint32_t n_links;
-    uint64_t link_bytes_per_s; /* of one link */
+    uint64_t link_bytes_per_s; /* rate of one of the parallel links */
     TopologyReach reach;
 } NcclLink;
 
 typedef struct {
     uint32_t n_gpus, n_nics, n_nodes;
-    uint32_t *nodes;   /* owned: ids in the topology */
-    uint64_t *nic_out; /* owned: rate of each NIC, out and likewise in */
-    NcclLink *links;   /* owned */
+    uint32_t *nodes;   /* owned: the id of each node in the topology */
+    uint64_t *nic_out; /* owned: the rate of each NIC in one direction */
+    NcclLink *links;   /* owned: the links inside the machine */
     uint32_t n_links;
-    uint32_t *next;  /* owned: next link from node a towards end b, at [b, a] */
-    uint32_t *costs; /* owned: cost of that path, or NCCL_UNREACHABLE */
+    /* Owned: the next link from node a towards end b, at [b, a]. */
+    uint32_t *next;
+    /* Owned: the cost of the path from node a to end b, at [b, a], or
+     * NCCL_UNREACHABLE. */
+    uint32_t *costs;
 } NcclSystem;
 
 /* Returns speed number @i; the speeds are sorted from fastest to slowest. */
 #define NCCL_N_SPEEDS 24
 uint64_t nccl_speed(guint i);
 
-#define NCCL_NONE           UINT32_MAX
-#define NCCL_UNREACHABLE    UINT32_MAX
-#define NCCL_HOST_LINK_COST 64 /* cost of a host link in near links */
+#define NCCL_NONE        UINT32_MAX
+#define NCCL_UNREACHABLE UINT32_MAX
+/* The cost of a path over one host link, if a near link has the cost 1. */
+#define NCCL_HOST_LINK_COST 64
 
 NcclSystem *nccl_system_new(const Topology *topology,
                             const NcclSearchTask *task);

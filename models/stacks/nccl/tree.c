@@ -12,8 +12,8 @@
  */
 #include "models/stacks/nccl/nccl_state_impl.h"
 
-/* Returns the number of chains through a machine.  From three machines on, each
- * has two trees. */
+/* Returns the number of chains through a machine.  In groups of three or more
+ * machines, each chain belongs to two trees. */
 static uint32_t n_entries(const NcclGroup *group)
 {
     return nccl_rotates(group, group->chains)
@@ -35,7 +35,8 @@ static uint32_t share_of(const NcclGroup *group, uint32_t tree)
                                   tree % n_entries(group));
 }
 
-/* Returns the rank at @place of the chain of tree @tree in node @node. */
+/* Returns the rank at position @place of the chain in node @node that belongs
+ * to tree @tree. */
 static uint32_t rank_at(const NcclGroup *group, uint32_t tree, uint32_t node,
                         uint32_t place)
 {
@@ -107,7 +108,8 @@ static uint32_t tree_depth(const NcclGroup *group)
     return depth;
 }
 
-/* Adds the load of tree @tree, up and down, with @share of the payload. */
+/* Adds to @loads the load of tree @tree, which carries @share of the payload up
+ * and down. */
 static void add_tree(const NcclGroup *group, uint32_t tree, double share,
                      NcclLoads *loads)
 {
@@ -159,8 +161,8 @@ static void tree_measure(const NcclGroup *group, CollKind kind,
         net * group->network.latency_ps + near * group->near.latency_ps;
 }
 
-/* Percentage of its rate that a tree reaches, for payloads of 64 B, 128 B and
- * so on up to 256 MiB.  Larger payloads reach 100 % [NCCLTUNING]. */
+/* The percentage of its rate that a tree reaches, for payloads of 64 B, 128 B
+ * and so on up to 256 MiB.  Larger payloads reach 100 % [NCCLTUNING]. */
 static const uint8_t reached_percent[NCCL_N_PROTOCOLS][23] = {
     [NCCL_LL] = { 100, 100, 100, 100, 90, 80, 70, 70,  70,  70,  60, 50,
                   40,  40,  50,  60,  70, 80, 90, 100, 100, 100, 100 },

@@ -4,10 +4,11 @@
 #define N_NUMBERS 3
 #define LATEST    "latest"
 
-/* Upper bound of each of the three numbers. */
+/* The upper bound of each of the three numbers of a release. */
 #define MAX_NUMBER 99
 
-/* A version without a third number is the last release of its series. */
+/* Parses a release of NCCL.  A version without a third number is the last
+ * release of its series. */
 uint32_t nccl_version(const char *text)
 {
     guint64 numbers[N_NUMBERS] = { 0, 0, MAX_NUMBER };
