@@ -7,11 +7,13 @@
 /* A graph in which a cycle has been contracted to its last rank. */
 typedef struct {
     uint32_t n;
-    double *costs;  /* owned */
-    uint32_t *from; /* owned: by link [a, b]: its source in the graph before */
-    uint32_t *to;   /* owned: by link [a, b]: its target in the graph before */
+    double *costs; /* owned: the cost of link [a, b] */
+    /* Owned: for link [a, b], its source in the original graph. */
+    uint32_t *from;
+    /* Owned: for link [a, b], its target in the original graph. */
+    uint32_t *to;
     uint32_t
-        *name; /* owned: by rank of the graph before: its rank in this one */
+        *name; /* owned: maps a rank of the original graph to one of this */
 } Contracted;
 
 static void contracted_clear(Contracted *s)

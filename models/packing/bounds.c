@@ -42,8 +42,9 @@ static uint32_t flow(const PackGraph *graph, uint32_t from, uint32_t to)
     return sum;
 }
 
-/* By the max-flow min-cut theorem, the smallest cut is the smallest of the
- * maximum flows to the other ranks. */
+/* Returns the bound of a broadcast, which is the smallest cut.  By the max-flow
+ * min-cut theorem, it is the smallest of the maximum flows to the other
+ * ranks. */
 uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root)
 {
     uint32_t least = G_MAXUINT32;
@@ -63,7 +64,7 @@ uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root)
 
 typedef struct {
     const PackGraph *graph;
-    uint32_t parts[PACK_MAX_PARTITIONED]; /* by rank: its part, if assigned */
+    uint32_t parts[PACK_MAX_PARTITIONED]; /* the part of each assigned rank */
     PackRatio least;
 } Partition;
 

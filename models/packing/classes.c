@@ -5,8 +5,9 @@
 
 typedef struct {
     const PackGraph *a, *b;
-    uint32_t image[PACK_MAX_RANKS]; /* by rank of a: its image in b, as far as
-                                       assigned */
+    /* The rank of graph b to which each rank of graph a is mapped, as far as it
+     * is assigned. */
+    uint32_t image[PACK_MAX_RANKS];
     gboolean taken[PACK_MAX_RANKS];
 } Match;
 
@@ -46,10 +47,10 @@ gboolean pack_graphs_isomorphic(const PackGraph *a, const PackGraph *b)
     return pack_graph_n_links(a) == pack_graph_n_links(b) && match(&m, 0);
 }
 
-/* ---- sets --------------------------------------------------------------- */
+/* ---- sets of ranks ------------------------------------------------------ */
 
-/* Returns a sum of links that is equal for isomorphic graphs.  It tells most
- * other graphs apart quickly. */
+/* Returns a hash of the links that is equal for isomorphic graphs and differs
+ * for most other graphs. */
 static uint64_t fingerprint(const PackGraph *graph)
 {
     uint64_t sum = 0;
@@ -67,8 +68,8 @@ static uint64_t fingerprint(const PackGraph *graph)
 
 typedef struct {
     const PackGraph *graph;
-    GArray *classes;      /* of PackClass */
-    GArray *fingerprints; /* of uint64_t: the fingerprint of each class */
+    GArray *classes;      /* the classes found so far (PackClass) */
+    GArray *fingerprints; /* the fingerprint of each class (uint64_t) */
 } Sets;
 
 static void add_set(Sets *s, const uint32_t *ranks, uint32_t n, uint32_t first)
@@ -114,7 +115,7 @@ static gboolean next_set(uint32_t *ranks, uint32_t size, uint32_t n)
     return FALSE;
 }
 
-static uint64_t n_sets(uint32_t n, uint32_t size)
+static uint64_t n_rank_sets_of_size(uint32_t n, uint32_t size)
 {
     unsigned __int128 sets = 1;
 
@@ -135,7 +136,7 @@ static void add_size(Sets *s, uint32_t size)
     while (s->graph->n_ports == 0 && next_set(ranks, size, s->graph->n));
     if (s->graph->n_ports > 0)
         g_array_index(s->classes, PackClass, first).n_sets =
-            n_sets(s->graph->n, size);
+            n_rank_sets_of_size(s->graph->n, size);
 }
 
 GArray *pack_classes(const PackGraph *graph, uint32_t least, uint32_t most)

@@ -20,14 +20,16 @@
 
 typedef struct {
     uint32_t n_ranks;
-    uint64_t n_sets;                /* UINT64_MAX: at least that many */
-    uint32_t ranks[PACK_MAX_RANKS]; /* the first set, ascending */
+    /* Number of sets in the class; UINT64_MAX: at least that many. */
+    uint64_t n_sets;
+    uint32_t ranks[PACK_MAX_RANKS]; /* the first set of ranks, ascending */
 } PackClass;
 
-/* Returns the PackClass of sets of @least to @most ranks. */
+/* Returns the isomorphism classes (PackClass) of all sets of @least to @most
+ * ranks of @graph. */
 GArray *pack_classes(const PackGraph *graph, uint32_t least, uint32_t most);
 
-/* Returns whether @a and @b are isomorphic. */
+/* Returns whether the graphs @a and @b are isomorphic. */
 gboolean pack_graphs_isomorphic(const PackGraph *a, const PackGraph *b);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * edmonds.c - as many disjoint trees from a root as the smallest cut has links
+ * edmonds.c - packs as many disjoint trees from a root as the smallest cut has
+ * links
  *
  * A tree grows from the root link by link.  A link may be taken if enough paths
  * to every rank remain for the other trees, without that link and the tree so

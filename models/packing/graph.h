@@ -20,9 +20,11 @@
 
 typedef struct {
     uint32_t n;
-    uint32_t n_ports; /* links of each rank to the switch, in each direction; 0:
-                         no switch */
-    uint32_t links[PACK_MAX_RANKS][PACK_MAX_RANKS]; /* [from][to] */
+    /* Number of links of each rank to the switch, in each direction; 0: there
+     * is no switch. */
+    uint32_t n_ports;
+    /* Number of links from one rank to another, at [from][to]. */
+    uint32_t links[PACK_MAX_RANKS][PACK_MAX_RANKS];
 } PackGraph;
 
 /* A fraction in lowest terms; numerator 0 to G_MAXUINT32, denominator 1 to
@@ -38,7 +40,7 @@ static inline double pack_ratio_value(PackRatio ratio)
     return (double)ratio.num / ratio.den;
 }
 
-/* Adds @n_links in each direction between @a and @b. */
+/* Adds @n_links in each direction between the ranks @a and @b. */
 void pack_graph_join(PackGraph *graph, uint32_t a, uint32_t b,
                      uint32_t n_links);
 

@@ -11,9 +11,11 @@
 #include <math.h>
 
 struct PackProgram {
-    glp_prob *problem;      /* owned */
-    GArray *rows, *columns; /* owned: of int, counted from 1 as in GLPK */
-    GArray *times;          /* owned: of double */
+    glp_prob *problem; /* owned: the problem of GLPK */
+    /* Owned: the row and column (int) of each coefficient, counted from 1 as in
+     * GLPK. */
+    GArray *rows, *columns;
+    GArray *times; /* owned: the coefficients (double) */
 };
 
 typedef struct {
@@ -86,8 +88,8 @@ void pack_program_set(PackProgram *program, uint32_t row, uint32_t column,
     g_array_append_val(program->times, times);
 }
 
-/* Ends the search after a number of nodes. A time limit would make the result
- * depend on the machine. */
+/* Callback of GLPK: ends the search after a number of nodes.  A time limit
+ * would make the result depend on the machine. */
 static void count_node(glp_tree *tree, void *data)
 {
     Budget *budget = data;

@@ -1,5 +1,5 @@
 /*
- * program.h - integer programs: maximise a sum within limits
+ * program.h - integer linear programs: maximise a sum within limits
  *
  * This module is the only one that uses the solver.  It prints nothing, and the
  * result does not depend on time: a search that is too long ends after a number
@@ -34,9 +34,9 @@ void pack_program_set(PackProgram *program, uint32_t row, uint32_t column,
                       double times);
 
 typedef enum {
-    PACK_PROGRAM_NONE,     /* no solution within the limit of nodes, or none
-                                 exists */
-    PACK_PROGRAM_FEASIBLE, /* a solution, not known to be the maximum */
+    /* No solution exists, or none was found within the limit of nodes. */
+    PACK_PROGRAM_NONE,
+    PACK_PROGRAM_FEASIBLE, /* a solution that may not be the maximum */
     PACK_PROGRAM_OPTIMAL,
 } PackProgramResult;
 

@@ -5,17 +5,19 @@
 
 #include "models/packing/program.h"
 
-#define MAX_NODES 20000 /* limit for the program: 8 ranks need some tens */
+/* The maximum number of nodes of the integer program.  Graphs of 8 ranks need
+ * some tens. */
+#define MAX_NODES 20000
 
 /* Limit of steps in a search for a cycle; beyond it, the search finds none. */
 #define MAX_TRIES 200000
 
 typedef struct {
     const PackGraph *graph;
-    GArray *cycles; /* of uint32_t: n_ranks for each cycle */
+    GArray *cycles; /* cycles of n_ranks ranks (uint32_t) each */
     uint32_t order[PACK_MAX_RANKS];
     gboolean taken[PACK_MAX_RANKS];
-    uint32_t n_tries, max_tries; /* steps to a next rank */
+    uint32_t n_tries, max_tries; /* number of ranks tried, and its limit */
     uint32_t max_cycles;
 } Search;
 
@@ -74,7 +76,8 @@ static void add(PackRings *rings, const uint32_t *order, uint32_t times)
         memcpy(&rings->orders[rings->n_rings++ * n], order, n * sizeof *order);
 }
 
-/* Maximises sum x_c, using at most the existing links. */
+/* Chooses as many cycles as possible by an integer program: maximises the sum
+ * over cycles c of the number x_c of rings, within the existing links. */
 static void choose(PackRings *rings, const PackGraph *graph,
                    const GArray *cycles)
 {
@@ -102,7 +105,8 @@ static void choose(PackRings *rings, const PackGraph *graph,
         add(rings, &order[c * n], times[c]);
 }
 
-/* Takes the first cycle, removes its links, and repeats. */
+/* Packs rings greedily: takes the first cycle, removes its links, and
+ * repeats. */
 static void take_greedily(PackRings *rings, const PackGraph *graph)
 {
     g_autofree PackGraph *left = g_memdup2(graph, sizeof *graph);
@@ -122,14 +126,14 @@ static void take_greedily(PackRings *rings, const PackGraph *graph)
 
 /* ---- full meshes -------------------------------------------------------- */
 
-/* n ranks with one link between each pair have n - 1 rings that use each link
- * once. */
+/* The search for rings in a full mesh: n ranks with one link between each pair
+ * have n - 1 rings that use each link once. */
 typedef struct {
     uint32_t n, n_tries;
     gboolean used[PACK_MAX_RANKS]
-                 [PACK_MAX_RANKS]; /* [from][to]: the link is used */
+                 [PACK_MAX_RANKS]; /* whether link [from][to] is used */
     gboolean taken[PACK_MAX_RANKS]
-                  [PACK_MAX_RANKS]; /* [ring][rank]: the rank is on the ring */
+                  [PACK_MAX_RANKS]; /* whether ring [ring] has rank [rank] */
     uint32_t *orders;
 } Mesh;
 
@@ -152,8 +156,8 @@ static gboolean try_rank(Mesh *mesh, uint32_t ring, uint32_t place, uint32_t to)
     return FALSE;
 }
 
-/* Returns to rank 0, and starts the next ring, which leaves rank 0 for another
- * rank. */
+/* Closes @ring by a link to rank 0, and starts the next ring, which leaves rank
+ * 0 for another rank. */
 static gboolean close_ring(Mesh *mesh, uint32_t ring)
 {
     uint32_t last = mesh->orders[ring * mesh->n + mesh->n - 1];
@@ -167,7 +171,8 @@ static gboolean close_ring(Mesh *mesh, uint32_t ring)
     return FALSE;
 }
 
-/* Tries the unused ranks in cyclic order, from the rank before. */
+/* Tries to extend @ring by each unused rank, in cyclic order from the previous
+ * rank on. */
 static gboolean extend_ring(Mesh *mesh, uint32_t ring, uint32_t place)
 {
     uint32_t at = mesh->orders[ring * mesh->n + place - 1];
@@ -190,8 +195,8 @@ static uint32_t n_links_of_mesh(const PackGraph *graph)
     return graph->links[0][1];
 }
 
-/* Returns FALSE if the graph is not a full mesh, or if too few rings are found:
- * 4 and 6 ranks do not have n - 1. */
+/* Constructs the rings of a full mesh.  Returns FALSE if the graph is not a
+ * full mesh, or if too few rings are found: 4 and 6 ranks do not have n - 1. */
 static gboolean fill_mesh(PackRings *rings, const PackGraph *graph)
 {
     uint32_t n = graph->n, n_links = n_links_of_mesh(graph);

@@ -21,12 +21,13 @@
 
 typedef struct {
     uint32_t n_ranks, n_rings;
-    gboolean is_exact; /* no packing has more rings */
-    uint32_t *orders; /* owned: ring i begins at i * n_ranks, and with rank 0 */
+    gboolean is_exact; /* no other packing has more rings */
+    /* Owned: the ranks of ring i begin at i * n_ranks, with rank 0 first. */
+    uint32_t *orders;
 } PackRings;
 
-/* Returns the rings; equal ones are adjacent.  Two ranks form a ring; a single
- * rank does not. */
+/* Packs rings on @graph.  Equal rings are adjacent in the result.  Two ranks
+ * form a ring; a single rank does not. */
 PackRings *pack_rings(const PackGraph *graph);
 void pack_rings_free(PackRings *rings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PackRings, pack_rings_free)

@@ -1,23 +1,25 @@
 /*
- * tree_ilp.c - few trees whose rates are multiples of a fraction of a link
+ * tree_ilp.c - selects few trees whose rates are multiples of 1 / den of a link
  *
- * First: maximise sum x_t, with x_t integer, and at most den c used of every
- * link of capacity c.  Then, for that sum, minimise the number of trees: min
- * sum y_t with x_t <= most_t y_t and y_t binary.
+ * The first integer program maximises the sum of the integer rates x_t of the
+ * trees t, with at most den c used of every link of capacity c.  The second
+ * one minimises the number of trees for that sum: it minimises sum y_t with
+ * x_t <= most_t y_t and y_t binary.
  */
 #include <string.h>
 
 #include "models/packing/program.h"
 #include "models/packing/trees_impl.h"
 
-/* Limit of nodes in each search; a search usually takes some tens. */
+/* The maximum number of nodes of each integer program.  A search usually takes
+ * some tens. */
 #define MAX_NODES 200
 
 typedef struct {
     const PackGraph *graph;
-    const PackTrees *trees; /* the candidates */
+    const PackTrees *trees; /* borrowed: the candidate trees */
     uint32_t den;
-    uint32_t *rates; /* owned: by candidate, its rate in 1 / den */
+    uint32_t *rates; /* owned: the rate of each candidate in units of 1 / den */
     uint32_t sum;
 } TreeIlp;
 
@@ -38,7 +40,8 @@ static uint32_t most_of(const TreeIlp *f, uint32_t tree)
     return least;
 }
 
-/* Adds a row for each link, whose first columns are the candidates. */
+/* Adds a constraint for each link to @program, whose first variables are the
+ * rates of the candidates. */
 static void limit_links(const TreeIlp *f, PackProgram *program)
 {
     uint32_t n = f->graph->n;
@@ -188,7 +191,8 @@ static PackTrees *few_or_disjoint(const PackGraph *graph,
         pack_trees_add(candidates_of_both, pack_tree(disjoint, t),
                        disjoint->rates[t]);
     few = pack_trees_select(graph, candidates_of_both, 0, 1);
-    /* The search may have ended early, at its limit of nodes. */
+    /* The search for few trees may have ended early, at its limit of nodes, so
+     * that disjoint trees can be better. */
     return pack_trees_rate(few) < pack_trees_rate(disjoint)
                ? g_steal_pointer(&disjoint)
                : g_steal_pointer(&few);

@@ -140,7 +140,8 @@ uint32_t pack_tree_depth(const uint32_t *parents, uint32_t n_ranks)
     return most;
 }
 
-/* Makes @root the root, by reversing the path from it to the old root. */
+/* Makes @root the root of a tree, by reversing the path from it to the old
+ * root. */
 static void reroot(uint32_t *parents, uint32_t root)
 {
     uint32_t at = root, before = root;
@@ -172,7 +173,7 @@ void pack_tree_reroot(uint32_t *parents, uint32_t n, uint32_t root)
     reroot(parents, root == PACK_ANY_ROOT ? middle : root);
 }
 
-/* ---- on a switch -------------------------------------------------------- */
+/* ---- trees on a switch -------------------------------------------------- */
 
 /* Adds a star around @centre.  If @root is another rank, the tree is the link
  * to @centre and then the star; the root's own links then carry 1 / (n - 1) of
@@ -190,9 +191,9 @@ static void add_star(PackTrees *trees, uint32_t centre, uint32_t root)
     pack_trees_add(trees, parents, 1);
 }
 
-/* Down from a root, each of the n - 1 other ranks passes one part on to the n -
- * 2 others.  For all-reduce, every rank sums one part of n and sends it back,
- * over 2 (n - 1) links in total. */
+/* Returns the trees on a switch.  Down from a root, each of the n - 1 other
+ * ranks passes one part on to the n - 2 others.  For all-reduce, every rank
+ * sums one part of n and sends it back, over 2 (n - 1) links in total. */
 PackTrees *pack_trees_on_switch(const PackGraph *graph, PackUse use,
                                 uint32_t root)
 {

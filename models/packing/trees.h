@@ -29,9 +29,9 @@
 #define PACK_ANY_ROOT  UINT32_MAX /* each tree is rooted in its middle */
 
 typedef enum {
-    PACK_DOWN, /* from parent to child: broadcast */
-    PACK_UP,   /* from child to parent: reduce */
-    PACK_BOTH, /* the same links each way: all-reduce */
+    PACK_DOWN, /* data flow from parent to child: broadcast */
+    PACK_UP,   /* data flow from child to parent: reduce */
+    PACK_BOTH, /* data flow up and then down the same tree: all-reduce */
 } PackUse;
 
 typedef struct {
@@ -40,10 +40,11 @@ typedef struct {
     /* Tree t has rate shares[t] / den.  Trees by weights have den 0 and no
      * shares. */
     uint32_t den;
-    uint32_t *shares;  /* owned */
-    double *rates;     /* owned: by tree */
-    uint32_t *parents; /* owned: tree t begins at t * n_ranks; a root is its own
-                          parent */
+    uint32_t *shares; /* owned: the share of each tree */
+    double *rates;    /* owned: the rate of each tree */
+    /* Owned: the parents of the ranks; tree t begins at t * n_ranks, and a root
+     * is its own parent. */
+    uint32_t *parents;
 } PackTrees;
 
 /* Returns many trees by multiplicative weights.  @root may be PACK_ANY_ROOT
@@ -64,15 +65,15 @@ PackTrees *pack_trees_select(const PackGraph *graph,
                              const PackTrees *candidates, double tolerance,
                              uint32_t max_den);
 
-/* Returns few trees, selected from those by weights and, for PACK_DOWN and
- * PACK_UP, from the disjoint ones, with the constants above.  For PACK_DOWN and
- * PACK_UP the rate is that of the bound. */
+/* Returns few trees that are selected from those by weights and, for PACK_DOWN
+ * and PACK_UP, from the disjoint ones.  For PACK_DOWN and PACK_UP the rate is
+ * that of the bound. */
 PackTrees *pack_trees(const PackGraph *graph, PackUse use, uint32_t root);
 
 void pack_trees_free(PackTrees *trees);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PackTrees, pack_trees_free)
 
-/* Returns the sum of all rates. */
+/* Returns the sum of the rates of all trees. */
 double pack_trees_rate(const PackTrees *trees);
 
 /* Returns the largest utilisation of a link; 1 is a full link. */

@@ -17,13 +17,15 @@ static inline uint32_t pack_capacity(const PackGraph *graph, PackUse use,
 
 PackTrees *pack_trees_new(PackUse use, uint32_t n_ranks);
 
-/* Adds a tree, or increases the rate of an equal one; @parents is copied. */
+/* Adds a tree of rate @rate, or increases the rate of an equal tree.  @parents
+ * is copied. */
 void pack_trees_add(PackTrees *trees, const uint32_t *parents, double rate);
 
-/* Sets .shares from the rates, which are multiples of 1 / @den. */
+/* Sets the shares of all trees from their rates, which are multiples of 1 /
+ * @den. */
 void pack_trees_count(PackTrees *trees, uint32_t den);
 
-/* Multiplies all rates by @factor. */
+/* Multiplies the rates of all trees by @factor. */
 void pack_trees_scale(PackTrees *trees, double factor);
 
 /* Reroots the tree at @root, or in its middle for PACK_ANY_ROOT. */

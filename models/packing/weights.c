@@ -30,7 +30,8 @@ typedef struct {
     PackUse use;
     uint32_t n, root;
     double epsilon;
-    double costs[PACK_MAX_RANKS * PACK_MAX_RANKS]; /* [parent * n + child] */
+    /* The cost of the link of a tree, at parent * n + child. */
+    double costs[PACK_MAX_RANKS * PACK_MAX_RANKS];
 } Weights;
 
 static void init_costs(Weights *w)
@@ -51,7 +52,8 @@ static void init_costs(Weights *w)
         }
 }
 
-/* Returns the cost of all links. A tree for all-reduce uses pairs of links. */
+/* Returns the total cost of all links.  A tree for all-reduce uses pairs of
+ * links. */
 static double total(const Weights *w)
 {
     double sum = 0;
@@ -94,12 +96,12 @@ static void increase_costs(Weights *w, const uint32_t *parents, uint32_t rate)
 
 /* ---- the best rate so far ---------------------------------------------- */
 
-/* The rate fits at any time, but approaches the maximum with oscillations. */
+/* The trees taken so far.  Their rate fits at any time, but approaches the
+ * maximum with oscillations. */
 typedef struct {
-    GArray
-        *steps; /* of Step: the trees in the order in which they were taken */
+    GArray *steps; /* trees (Step) in the order in which they were taken */
     double load[PACK_MAX_RANKS *
-                PACK_MAX_RANKS]; /* utilisation of each link, not scaled */
+                PACK_MAX_RANKS]; /* utilisation of each link before scaling */
     double fill, sum, best;
     double bound; /* upper bound of the rate */
     guint n_best; /* number of steps until the best rate */
