@@ -6,7 +6,7 @@
 struct Buckets {
     guint n_quantities, n_used;
     SimTime width_ps;
-    SimWide *integrals; /* owned: N_BUCKETS for each quantity */
+    SimWide *integrals; /* owned: N_BUCKETS integrals for each quantity */
 };
 
 Buckets *buckets_new(guint n_quantities)
@@ -27,7 +27,7 @@ void buckets_free(Buckets *buckets)
     g_free(buckets);
 }
 
-/* Merges each two buckets into one. */
+/* Doubles the width of all buckets by merging each pair of neighbours. */
 static void widen(Buckets *buckets)
 {
     for (guint q = 0; q < buckets->n_quantities; q++) {

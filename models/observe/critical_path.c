@@ -8,17 +8,17 @@
 #include "models/observe/kernel_split.h"
 #include "models/run/stack_costs.h"
 
-/* 160 MB of links.  The longest wait of the demo, 40 ms of GNMT, needs a fifth
- * of it. */
+/* The maximum number of chain links, which take 160 MB.  The longest wait of
+ * the demo, 40 ms of GNMT, needs a fifth of them. */
 #define MAX_LINKS (UINT64_C(4) << 20)
 
-/* The marks that were met while walking back along a chain.  A mark says that
- * something waited for room. */
+/* The marks on a chain of causes that a walk back has passed.  A mark says that
+ * a chunk waited for room. */
 typedef struct {
     gboolean is_marked;
-    ChainLink room; /* the mark met last */
-    /* the first mark whose wait has not ended; what was inside meanwhile may
-     * have waited too */
+    ChainLink room; /* the mark that the walk passed last */
+    /* The first passed mark whose wait includes the current time.  The chunk
+     * that was inside meanwhile may have waited too. */
     ChainLink wait;
 } PathMarks;
 
@@ -30,9 +30,9 @@ static void meet_mark(PathMarks *marks, const ChainLink *mark, SimTime at_ps)
     marks->is_marked = TRUE;
 }
 
-/* Books the time from @from_ps to @to_ps, in which no mark begins.  While
- * something waits for room, .op of @link is inside.  If that is in a queue, the
- * queue is the cause, otherwise the room. */
+/* Charges the time from @from_ps to @to_ps, in which no mark begins, to a row.
+ * While a chunk waits for room, the collective of @link is inside.  If that is
+ * in a queue, the queue is the cause, otherwise the room. */
 static void book_piece(PathBook *book, const ChainLink *link,
                        const PathMarks *marks, SimTime from_ps, SimTime to_ps)
 {
@@ -62,8 +62,8 @@ static SimTime cut_at(SimTime cut_ps, SimTime from_ps, SimTime to_ps)
     return cut_ps > from_ps && cut_ps < to_ps ? cut_ps : from_ps;
 }
 
-/* Books @from_ps to @to_ps, divided where marks begin, from the last piece to
- * the first. */
+/* Charges the time from @from_ps to @to_ps to rows.  Divides it where marks
+ * begin, from the last piece to the first. */
 static void book_interval(CriticalPath *path, const ChainLink *link,
                           const PathMarks *marks, SimTime from_ps,
                           SimTime to_ps)
@@ -79,7 +79,8 @@ static void book_interval(CriticalPath *path, const ChainLink *link,
     }
 }
 
-/* Books the wait from .since_ps to @to_ps, which @chain has ended. */
+/* Charges the wait from .since_ps to @to_ps to rows, along the chain of causes
+ * @chain that has ended the wait. */
 static void book_wait(CriticalPath *path, const Chain *chain, SimTime to_ps)
 {
     SimTime at_ps = MIN(chain->to_ps, to_ps);
@@ -114,8 +115,9 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 
 /* ---- the end of an iteration ------------------------------------------ */
 
-/* Limit of the links while the end of an iteration is kept.  Beyond it, other
- * chains need the memory, and how the iteration would end stays unknown. */
+/* The maximum number of chain links while the end of an iteration is kept.
+ * Beyond it, other chains need the memory, so the end is dropped and stays
+ * unknown. */
 #define MOST_KEPT (MAX_LINKS / 8)
 
 static void book_copy(const CriticalPath *path, PathBook *to,
@@ -144,7 +146,8 @@ static void begin_tail(CriticalPath *path, uint64_t iteration, SimTime now_ps)
     book_copy(path, &path->tail.book, &path->book);
 }
 
-/* Notes that something of @iteration has ended on @npu.  .now is its cause. */
+/* Records that an operation of @iteration has ended on @npu.  Its chain of
+ * causes is .now. */
 static void note_end(CriticalPath *path, uint32_t npu, uint64_t iteration)
 {
     PathIterationEnd *tail = &path->tail;
@@ -188,7 +191,8 @@ static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
     chain_copy(&path->pool, kernel_at(path, npu, op), &path->now);
 }
 
-/* A kernel that makes no progress waits as if it had not begun. */
+/* Event: a piece of a kernel has run.  A kernel that makes no progress waits as
+ * if it had not begun. */
 static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                           SimTime now_ps)
 {
@@ -273,8 +277,8 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
 
 /* ---- iterations that repeat ------------------------------------------- */
 
-/* Subtracts @since_ps[i] - @tail_ps[i] from @ps[i]: the time that was booked
- * after the kept end. */
+/* Subtracts @since_ps[i] - @tail_ps[i] from each of the @n times @ps[i]: the
+ * time that was charged after the kept end of an iteration. */
 static void subtract_after_tail(SimTime *ps, const SimTime *since_ps,
                                 const SimTime *tail_ps, gsize n)
 {
@@ -283,8 +287,8 @@ static void subtract_after_tail(SimTime *ps, const SimTime *since_ps,
 }
 
 /* Ends the path at the kept end of an iteration, @shift_ps later, as if the
- * next iteration had not begun.  @was is the book before the skipped iterations
- * were added; its excess over the kept book is subtracted. */
+ * next iteration had not begun.  @was holds the times before the skipped
+ * iterations were added; their excess over the kept times is subtracted. */
 static void end_at_tail(CriticalPath *path, const PathBook *was,
                         SimTime shift_ps)
 {
@@ -308,7 +312,7 @@ static void count(SteadyWalk *walk, SimTime *ps, gsize n)
         steady_count(walk, &ps[i]);
 }
 
-/* Visits the state for the detection of repeating iterations.  Chains matter
+/* Visits the state for the detection of repeating iterations.  Chains count
  * only in waits, and only as far as they are later than the start of the wait.
  * The next wait begins after the current kernel, when all present chains are
  * past.  Chunks and messages start anew, because nothing is in flight.  With

@@ -59,8 +59,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CriticalPath, critical_path_free)
 void critical_path_finish(CriticalPath *path, SimTime total_ps);
 /* Returns the time of row @row, a PathRow. */
 SimTime critical_path_ps(const CriticalPath *path, uint32_t row);
-/* Returns the part of a row that was spent in a queue, behind other collectives
- * or behind the same one. */
+/* Returns the part of the time of row @row that was spent in a queue, behind
+ * other collectives or behind the same one. */
 SimTime critical_path_queue_ps(const CriticalPath *path, uint32_t row,
                                gboolean behind_others);
 /* Returns the time, over all rows, that other collectives spent in queues

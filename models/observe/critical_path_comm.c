@@ -24,7 +24,8 @@ static PathChunk *place_at(CriticalPath *path, const TraceChunk *chunk)
 
 /* ---- queues of servers -------------------------------------------------- */
 
-/* Bits of the numbers of servers, see server_history.h. */
+/* The flags in the number of a server (server_history.h): a link, a limit, or
+ * the HBM as written by another engine. */
 #define LINKS_OF  (UINT64_C(1) << 62)
 #define LIMITS_OF (UINT64_C(1) << 63)
 #define INWARDS   (UINT64_C(1) << 31)
@@ -65,8 +66,9 @@ static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
 
 /* ---- chunks ----------------------------------------------------------- */
 
-/* Decisions at the end of a time step answer requests.  Their cause is what had
- * ended when the request was made. */
+/* Returns the cause of the next admission to @stage on @npu.  Admission is
+ * decided at the end of a time step; its cause is the event that had ended when
+ * the request was made. */
 static Chain *admission_at(const CriticalPath *path, uint32_t npu,
                            uint32_t stage)
 {
@@ -91,8 +93,8 @@ static void on_chunk_asks(gpointer self, const TraceChunk *chunk,
     chain_copy(&path->pool, &place_at(path, chunk)->chain, &path->base);
 }
 
-/* Makes @why the cause of an admission, if it is of this time.  Otherwise no
- * request was made. */
+/* Makes @why the cause of an admission if it ends now.  Otherwise no request
+ * was made, and the cause does not change. */
 static void set_cause(CriticalPath *path, const Chain *why, SimTime now_ps)
 {
     if (why->to_ps == now_ps)
@@ -136,8 +138,8 @@ static void on_chunk_waits(gpointer self, const TraceChunk *chunk,
     place->room = PATH_RESOURCES + room;
 }
 
-/* The event that has just ended lets @chunk continue.  Marks the wait of the
- * chunk for room. */
+/* Makes the event that has just ended the cause of @chunk continuing.  Marks
+ * the time that the chunk waited for room. */
 static void resume(CriticalPath *path, const TraceChunk *chunk)
 {
     PathChunk *place = place_at(path, chunk);
@@ -205,8 +207,9 @@ static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
     chain_copy(&path->pool, message_at(path, message), &path->now);
 }
 
-/* Until @ready_ps the endpoint of @npu delayed the message: first by the step
- * time of the endpoint or the protocol, then by its cycles. */
+/* Extends @chain to @ready_ps by the delay of a message in the endpoint of
+ * @npu: first the step time of the endpoint or the protocol, then the
+ * processing cycles. */
 static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
                           uint32_t message, SimTime ready_ps, SimTime now_ps)
 {
@@ -242,8 +245,8 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
     path_set_cause(path, chain);
 }
 
-/* On a network of trains the last link has already extended the chain until
- * now. */
+/* Event: a message arrives.  On a network of packet trains, the last link has
+ * already extended the chain until now. */
 static void on_message_arrives(gpointer self, uint32_t npu, uint32_t message,
                                SimTime now_ps)
 {
@@ -274,10 +277,10 @@ static SimTime length_of(const ServiceSpan *spans, guint n)
     return ps;
 }
 
-/* A message of @op was in the queue of @port, or of a limit on the links of
- * @port, since @from_ps.  Sets @ret to the work that was in front, which is
- * that of the server that worked longest meanwhile, and returns the number of
- * spans.  All these servers have the message until @end_ps. */
+/* Lists the work in front of a message of @op, which was in the queue of @port,
+ * or of a limit on its links, since @from_ps.  Sets @ret to the spans of the
+ * server that worked longest meanwhile, and returns their number.  Records that
+ * all these servers have the message until @end_ps. */
 static guint front_of_link(CriticalPath *path, uint32_t npu, uint32_t port,
                            uint32_t op, SimTime from_ps, SimTime end_ps,
                            SimTime now_ps,

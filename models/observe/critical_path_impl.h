@@ -8,39 +8,43 @@
 #include "models/observe/path/chain_repeats.h"
 #include "models/observe/path/server_history.h"
 
-/* A chunk on an NPU. */
+/* The state of a chunk on an NPU. */
 typedef struct {
-    /* while a DMA engine has it, or since it requested to continue */
+    /* The chain of causes while a DMA engine has the chunk, or since the chunk
+     * requested to continue. */
     Chain chain;
     gboolean waits;
     gboolean is_issue;   /* .since_ps is the issue of its collective */
     gboolean has_phases; /* a phase of the chunk has begun */
-    uint32_t room;       /* PathRow that it waits for */
+    uint32_t room;       /* the limited room that it waits for, a PathRow */
     SimTime since_ps;
 } PathChunk;
 
-/* State of a message at the endpoints. */
+/* The state of a message at the endpoints. */
 typedef enum {
     PATH_MESSAGE_SENT,
     PATH_MESSAGE_ARRIVED,
     PATH_MESSAGE_RECEIVED,
 } PathMessageState;
 
-/* An entry of the last snapshot, in its order: a chunk or a message. */
+/* A chunk or a message in the last snapshot of the path. */
 typedef struct {
-    gboolean is_message; /* otherwise a chunk */
-    gboolean has_chain;  /* chain .chain of the snapshot */
+    gboolean is_message; /* FALSE: the entry is a chunk */
+    gboolean has_chain;  /* the entry has chain number .chain */
     uint32_t at;
     guint chain;
 } PathSnapshotEntry;
 
-/* Time by row, and the parts of it that were spent in queues. */
+/* The time of each row, and the parts of it that were spent in queues. */
 typedef struct {
     SimTime rows_ps[PATH_N];
-    SimTime own_ps[PATH_N]; /* behind the same collective */
-    /* behind other collectives; the sum equals that of .behind_ps */
+    SimTime own_ps[PATH_N]; /* time in queues behind the same collective */
+    /* The time in queues behind other collectives, by row.  The sum equals that
+     * of .behind_ps. */
     SimTime other_ps[PATH_N];
-    SimTime *behind_ps; /* owned: by operation that was in front */
+    /* Owned: the time in queues behind other collectives, by the operation that
+     * was in front. */
+    SimTime *behind_ps;
 } PathBook;
 
 /* The end of an iteration as if it were the last one of the run.  The next
@@ -49,11 +53,11 @@ typedef struct {
  * begins. */
 typedef struct {
     gboolean is_kept, has_been;
-    uint32_t after; /* last kernel of an iteration */
+    uint32_t after; /* the last kernel of an iteration, as an operation id */
     uint64_t iteration;
-    SimTime since_ps; /* end of that kernel */
-    Chain chain;      /* of the last operation of .npu since then */
-    PathBook book;    /* at the end of that kernel */
+    SimTime since_ps; /* end of the last kernel */
+    Chain chain;      /* causes of the last operation of .npu since .since_ps */
+    PathBook book;    /* the times by row at .since_ps */
 } PathIterationEnd;
 
 struct CriticalPath {
@@ -61,37 +65,47 @@ struct CriticalPath {
     uint32_t npu;
     PathBook book;
     gboolean runs;    /* a kernel runs on the main stream of .npu */
-    SimTime since_ps; /* start of the current wait, if none runs */
+    SimTime since_ps; /* start of the current wait, if no kernel runs */
     ChainPool pool;
-    Chain base; /* of the latest reported end */
-    Chain now;  /* same, followed by the cause of the wait */
-    Chain last; /* of the last operation of .npu that has ended */
+    Chain base; /* causes of the latest reported end of an event */
+    Chain now;  /* .base, followed by the cause of the current wait */
+    Chain last; /* causes of the last operation of .npu that has ended */
     PathIterationEnd tail;
     SimTime skipped_ps; /* time of skipped iterations at the end */
-    Chain *kernels;     /* owned: for each stream of each simulated NPU */
-    Chain *admission;   /* owned: by NPU and stage, at its last request */
-    uint32_t *rooms; /* owned: by NPU: PathRow that its next chunk waits for */
-    SimTime *issued_ps; /* owned: by NPU and operation: earliest start */
-    Chain *launches;    /* owned: by NPU and operation, during the launch */
-    Chain *stages;      /* owned: for each queue of each simulated NPU */
-    /* owned: by operation: submission to its lane by the last NPU */
+    /* Owned: the causes of the kernel on each stream of each simulated NPU. */
+    Chain *kernels;
+    /* Owned: the causes of the last admission request of each NPU and stage. */
+    Chain *admission;
+    /* Owned: for each NPU, the room (PathRow) that its next chunk waits for. */
+    uint32_t *rooms;
+    /* Owned: the earliest start of each operation on each NPU. */
+    SimTime *issued_ps;
+    /* Owned: the causes of the launch in progress, by NPU and operation. */
+    Chain *launches;
+    /* Owned: the causes of the stage in each queue of each simulated NPU. */
+    Chain *stages;
+    /* Owned: the causes of the last NPU's submission of each operation to its
+     * lane. */
     Chain *submitted;
-    Chain *freed;     /* owned: by lane: latest end of a load */
-    GArray *loads;    /* owned, of Chain, by slot: start of a load */
-    GArray *copies;   /* owned, of Chain, by slot and NPU: copies in progress */
-    GArray *messages; /* owned, of Chain, by message */
-    GArray *where;    /* owned, of guint8: PathMessageState, by message */
-    GArray *slot_ops; /* owned, of uint32_t: operation of a chunk, by slot */
-    ServerHistory *served; /* owned */
-    /* of this collective, until .others_ps servers worked for others */
+    Chain *freed;  /* owned: for each lane, the causes of the last load's end */
+    GArray *loads; /* owned: for each slot, the causes of a load (Chain) */
+    /* Owned: the causes of copies in progress (Chain), by slot and NPU. */
+    GArray *copies;
+    GArray *messages; /* owned: the causes of each message (Chain) */
+    GArray *where;    /* owned: PathMessageState of each message (guint8) */
+    GArray *slot_ops; /* owned: the collective of each chunk slot (uint32_t) */
+    ServerHistory *served; /* owned: the work of each server */
+    /* The collective for which .others_ps is the latest time at which a server
+     * worked for another collective. */
     uint32_t others_op;
     SimTime others_ps;
-    GArray *places;      /* owned, of PathChunk, by slot and NPU */
-    GArray *seen;        /* owned, of PathSnapshotEntry: the last snapshot */
-    ChainSnapshot *look; /* owned; may be NULL */
-    /* upper bound of links that skipped periods saved in this wait */
+    GArray *places;      /* owned: chunks (PathChunk) by slot and NPU */
+    GArray *seen;        /* owned: the last snapshot (PathSnapshotEntry) */
+    ChainSnapshot *look; /* owned: chains of the last snapshot, or NULL */
+    /* An upper bound of the links that were not created because periods were
+     * skipped in the wait since .wait_ps. */
     uint64_t n_skipped_links;
-    SimTime wait_ps; /* start of that wait */
+    SimTime wait_ps; /* start of the wait that .n_skipped_links counts */
 };
 
 /* Lets chains drop intervals that ended before the current wait began, because
@@ -102,7 +116,8 @@ static inline void path_drop_past(CriticalPath *path, SimTime now_ps)
         path->pool.keep_from_ps = path->runs ? now_ps : path->since_ps;
 }
 
-/* Same as chain_extend(), after path_drop_past(). */
+/* Drops past intervals as path_drop_past() does, then extends @chain as
+ * chain_extend() does. */
 static inline void path_extend(CriticalPath *path, Chain *chain, uint32_t what,
                                SimTime served_ps, SimTime to_ps, SimTime now_ps)
 {
@@ -120,7 +135,7 @@ static inline void path_extend_delay(CriticalPath *path, Chain *chain,
     chain_extend_behind(&path->pool, chain, what, op, NULL, 0, 0, 0, to_ps);
 }
 
-/* Makes @chain the cause of what happens now. */
+/* Makes @chain the cause of the events that follow at this time. */
 static inline void path_set_cause(CriticalPath *path, const Chain *chain)
 {
     chain_copy(&path->pool, &path->base, chain);
@@ -166,8 +181,8 @@ static inline uint32_t path_message_op(CriticalPath *path, uint32_t message)
         path, message_chunk(system_message(path->system, message)));
 }
 
-/* For all but the first listener of a path, which visits the state of the
- * path. */
+/* Visits nothing.  Of the listeners of a critical path, only the first one
+ * visits the state. */
 static inline void path_steady(gpointer self, SteadyWalk *walk)
 {
     (void)self;

@@ -42,10 +42,11 @@ static const Chain *find_last_ready(const CriticalPath *path,
     return last;
 }
 
-/* A load becomes ready, then its lane has room, then the lane polls, then the
- * ranks negotiate.  If the lane became free after the load was ready, the load
- * waited for its turn from the poll, or, if the poll came later, from when it
- * was ready. */
+/* Event: a lane starts a load, that is, the collectives that it fuses.  A load
+ * becomes ready, then its lane has room, then the lane polls, then the ranks
+ * negotiate.  If the lane became free after the load was ready, the load waited
+ * for its turn from the poll, or, if the poll came later, from when it was
+ * ready. */
 static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
 {
     CriticalPath *path = self;
@@ -88,8 +89,8 @@ static void on_copies(gpointer self, uint32_t npu, const TraceLoad *load,
     chain_copy(&path->pool, copy_at(path, npu, load), &path->now);
 }
 
-/* After a copy into the buffer its launch begins.  A copy out of it has no
- * launch. */
+/* Event: a copy into or out of a fusion buffer has ended.  A launch follows
+ * only a copy into the buffer. */
 static void on_copied(gpointer self, uint32_t npu, const TraceLoad *load,
                       SimTime now_ps)
 {

@@ -1,8 +1,9 @@
-/* kernel_split.c - compares a kernel's time with the resources it had and with
- * more */
+/* kernel_split.c - divides the time of a kernel by cause: compares its time
+ * with the resources it had and with more resources */
 #include "models/observe/kernel_split.h"
 
-/* Adds @ps to @rows in proportion to @weights.  Rounding loses nothing. */
+/* Divides the time @ps among the @n rows in proportion to @weights.  The parts
+ * sum to @ps exactly. */
 static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,
                       SimWide *weights, guint n)
 {
@@ -12,7 +13,7 @@ static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,
 
     for (guint i = 0; i < n; i++)
         sum += weights[i];
-    while (sum >> shift >> 62) /* prevents an overflow of the product */
+    while (sum >> shift >> 62) /* the product must not overflow */
         shift++;
     for (guint i = 0; i < n; i++) {
         SimTime upto_ps;
@@ -43,9 +44,9 @@ static PathRow bound_of(const NpuConfig *npu, const OpWork *work,
                : PATH_MEMORY;
 }
 
-/* Under `shared` a kernel gets at most the bandwidth that it can use.  A kernel
- * with all it can use has lost nothing, and its bandwidth does not show what
- * was available. */
+/* Returns whether a kernel had all the bandwidth that it can use.  Under
+ * `shared` it gets no more than that, so its bandwidth does not show how much
+ * was available, and it has lost nothing. */
 static gboolean is_satisfied(const NpuConfig *npu, const OpWork *work,
                              const TracePiece *piece)
 {

@@ -8,26 +8,29 @@
 #include "workloads/op.h"
 
 typedef enum {
-    /* Kernels. */
-    PATH_FLOP,          /* bound by the SMs' arithmetic */
-    PATH_MEMORY,        /* bound by the HBM bandwidth that they had */
-    PATH_LAUNCH,        /* launch overhead */
-    PATH_FIXED,         /* measured time without a shape */
-    PATH_SIDE_SLOWDOWN, /* slowed by resources of the side stream */
-    PATH_LOST_SMS,      /* slowed by SMs that communication used */
-    PATH_LOST_HBM,      /* slowed by HBM bandwidth that communication used */
+    /* The rows from here to PATH_LOST_HBM divide the time of kernels. */
+    PATH_FLOP,          /* kernel time bound by the arithmetic of the SMs */
+    PATH_MEMORY,        /* kernel time bound by the HBM bandwidth it had */
+    PATH_LAUNCH,        /* launch overhead of kernels */
+    PATH_FIXED,         /* kernels with a measured time and without a shape */
+    PATH_SIDE_SLOWDOWN, /* slowdown by resources of the side stream */
+    PATH_LOST_SMS,      /* slowdown by SMs that communication used */
+    PATH_LOST_HBM,      /* slowdown by HBM bandwidth of communication */
     PATH_PERTURBED,
-    /* Waits. */
-    PATH_RESOURCES, /* + TraceResource, see resource.h */
+    /* The rows from here on are waits.  The first ones are waits for endpoint
+     * resources, at PATH_RESOURCES + TraceResource (resource.h). */
+    PATH_RESOURCES,
     PATH_SIDE = PATH_RESOURCES + RESOURCE_MAX, /* kernels of the side stream */
     PATH_OTHER_NPUS,                           /* kernels of other NPUs */
     PATH_NETWORK,  /* links and latency together, in a network of packets */
-    PATH_UNKNOWN,  /* not recorded, due to lack of memory */
+    PATH_UNKNOWN,  /* wait whose causes were dropped for lack of memory */
     PATH_GAPS,     /* recorded idle time */
     PATH_RECORDED, /* communication that is not simulated */
-    PATH_STAGES,   /* + OpStage: stages of the input, or recorded ones */
-    PATH_LINKS = PATH_STAGES + OP_N_STAGES,          /* + dimension */
-    PATH_LATENCIES = PATH_LINKS + TOPOLOGY_MAX_DIMS, /* + dimension */
+    /* Stages of the input or recorded ones, at PATH_STAGES + OpStage. */
+    PATH_STAGES,
+    /* Links and latencies of the network, by dimension. */
+    PATH_LINKS = PATH_STAGES + OP_N_STAGES,
+    PATH_LATENCIES = PATH_LINKS + TOPOLOGY_MAX_DIMS,
     PATH_N = PATH_LATENCIES + TOPOLOGY_MAX_DIMS,
 } PathRow;
 
@@ -41,8 +44,8 @@ static inline gboolean path_row_is_stage(uint32_t row)
     return row >= PATH_STAGES && row < PATH_STAGES + OP_N_STAGES;
 }
 
-/* Returns whether @row is a wait for communication: not for a kernel, a stage
- * or recorded idle time. */
+/* Returns whether @row is a wait for communication, and not for a kernel, a
+ * stage or recorded idle time. */
 static inline gboolean path_row_is_communication(uint32_t row)
 {
     return path_row_is_wait(row) && row != PATH_SIDE &&

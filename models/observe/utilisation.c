@@ -1,21 +1,22 @@
-/* utilisation.c - adds the events of NPUs to buckets */
+/* utilisation.c - adds the use of an NPU's resources to buckets of time */
 #include "models/observe/utilisation.h"
 
 struct Utilisation {
     const System *system;        /* borrowed */
-    UtilisationSet *private_set; /* owned; NULL if it is in another's set */
+    UtilisationSet *private_set; /* owned; NULL: it is in the caller's set */
     uint32_t npu;
-    Buckets *buckets; /* owned */
+    Buckets *buckets; /* owned: the integrals over time */
     uint64_t levels[TRACE_N_LEVELS];
-    SimTime level_ps[TRACE_N_LEVELS]; /* time of the last change */
-    SimTime last_ps;                  /* time of the last level report */
+    SimTime level_ps[TRACE_N_LEVELS]; /* time of the last change of a level */
+    SimTime last_ps;                  /* time of the last report of a level */
 };
 
 struct UtilisationSet {
     uint32_t n_places;
-    const System *system;   /* borrowed */
-    Utilisation **by_place; /* owned; NULL for NPUs that are not in the set */
-    gboolean owns;          /* the set owns its utilisations */
+    const System *system; /* borrowed */
+    /* Owned: by index of the simulated NPU; NULL: it is not in the set. */
+    Utilisation **by_place;
+    gboolean owns; /* the set owns its utilisations */
 };
 
 /* Returns the utilisation of @npu, or NULL if it is not in the set. */
@@ -55,7 +56,8 @@ static void on_served(gpointer self, uint32_t npu, TraceResource what,
                     from_ps, now_ps);
 }
 
-/* All NPUs of a unit share its links; @npu is the first of them. */
+/* Event: a link is busy.  All NPUs of a unit share its links; @npu is the first
+ * of them. */
 static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
                          SimTime from_ps, SimTime until_ps, SimTime now_ps)
 {
@@ -75,7 +77,7 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
     }
 }
 
-/* Returns the quantity of @level. */
+/* Returns the quantity of the buckets to which @level belongs. */
 static guint quantity_of(TraceLevel level)
 {
     static const UtilisationQuantity shared[TRACE_LEVEL_OWN] = {

@@ -19,16 +19,17 @@
 #include "models/run/system.h"
 #include "models/trace/resource.h"
 
-/* Quantities of the buckets. */
+/* The quantities that the buckets integrate. */
 typedef enum {
-    UTILISATION_HBM_COMPUTE, /* bytes per second */
-    UTILISATION_HBM_READ,    /* of communication, bytes per second */
+    UTILISATION_HBM_COMPUTE, /* HBM traffic of kernels, bytes per second */
+    UTILISATION_HBM_READ,    /* HBM reads of communication, bytes per second */
     UTILISATION_HBM_WRITE,
     UTILISATION_SMS_COMPUTE,
     UTILISATION_SMS_COMM,
-    /* + index of a resource in the endpoint's table: units in use */
+    /* The units of an endpoint resource in use, at UTILISATION_RESOURCES + its
+     * index in the endpoint's table. */
     UTILISATION_RESOURCES,
-    UTILISATION_LINKS = /* + dimension: busy links in per cent */
+    UTILISATION_LINKS = /* busy links in per cent, by dimension */
     UTILISATION_RESOURCES + RESOURCE_MAX_OWN,
     UTILISATION_N = UTILISATION_LINKS + TOPOLOGY_MAX_DIMS,
 } UtilisationQuantity;
@@ -53,8 +54,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(UtilisationSet, utilisation_set_free)
  * @set. */
 Utilisation *utilisation_set_add(UtilisationSet *set, uint32_t npu);
 
-/* Adds what is still in use until the end of the run, or of the last report if
- * that is later.  Returns that time. */
+/* Adds the resources that are still in use, until the end of the run, or until
+ * the last report if that is later.  Returns that time. */
 SimTime utilisation_finish(Utilisation *utilisation);
 
 /* Returns the buckets, which are borrowed.  The last busy link may end after

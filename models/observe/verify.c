@@ -1,4 +1,5 @@
-/* verify.c - the start and the end of chunks and operations */
+/* verify.c - checks of data at the start and the end of chunks and
+ * operations */
 #include "models/observe/verify.h"
 
 #include "models/observe/verify_impl.h"
@@ -285,7 +286,8 @@ static gboolean is_forgotten(const Verify *verify, const VerifyPlace *place,
     return c && !last->handed && verify_chunk_has_sent(c, &at);
 }
 
-/* Returns an error for the first such message, or NULL if there is none. */
+/* Returns an error for the first message that arrived and was not given to the
+ * endpoint, or NULL if there is none. */
 static char *describe_forgotten(const Verify *verify)
 {
     GHashTableIter iter;

@@ -32,10 +32,10 @@
 
 typedef struct Verify Verify;
 
-/* Returns a verifier.  @graph is borrowed. */
+/* Returns a verifier of the collectives of @graph, which is borrowed. */
 Verify *verify_new(const OpGraph *graph, uint32_t n_npus);
-/* Sets which NPUs run which operations in which groups; borrowed.  Without it
- * all NPUs run all operations in one group. */
+/* Sets which NPUs run which operations in which groups.  @placement is
+ * borrowed.  Without it all NPUs run all operations in one group. */
 void verify_set_placement(Verify *verify, const CollPlacement *placement);
 void verify_free(Verify *verify);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Verify, verify_free)
@@ -53,31 +53,32 @@ Verify *verify_listen(System *system, GError **error);
 
 /* ---- events of the run -------------------------------------------------- */
 
-/* @chunk begins on all NPUs. */
+/* Records that @chunk begins on all NPUs. */
 void verify_begin_chunk(Verify *verify, const Chunk *chunk);
-/* The NPU sends @message, of @bytes, with its current numbers. */
+/* Records that the NPU sends @message, of @bytes, with the numbers that it
+ * holds. */
 void verify_send(Verify *verify, const TraceStep *at, uint32_t message,
                  uint64_t bytes);
-/* @message, of @bytes, arrives at the NPU.  It waits there until the step is
- * handled. */
+/* Records that @message, of @bytes, arrives at the NPU.  It waits there until
+ * the step is processed. */
 void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
                    uint64_t bytes);
-/* The message of the step is given to the endpoint. */
+/* Records that the message of the step is given to the endpoint. */
 void verify_receive(Verify *verify, const TraceStep *at);
-/* The endpoint has added the message to its data, or stored it. */
+/* Records that the endpoint has added the message to its data, or stored it. */
 void verify_handle(Verify *verify, const TraceStep *at, gboolean added);
-/* The NPU leaves @phase. */
+/* Records that @npu leaves phase @phase of @chunk. */
 void verify_leave_phase(Verify *verify, const Chunk *chunk, uint32_t npu,
                         uint32_t phase);
-/* The NPU has finished @chunk. */
+/* Checks the result of @chunk, which @npu has finished. */
 void verify_finish_chunk(Verify *verify, const Chunk *chunk, uint32_t npu);
-/* All NPUs have finished @chunk, and its record will be reused. */
+/* Records that all NPUs have finished @chunk, and its record will be reused. */
 void verify_end_chunk(Verify *verify, const Chunk *chunk);
 
-/* Instance @iteration of @op begins on @npu. */
+/* Records that instance @iteration of @op begins on @npu. */
 void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
                      uint64_t iteration);
-/* The current instance of @op ends on @npu. */
+/* Records that the current instance of @op ends on @npu. */
 void verify_end_op(Verify *verify, uint32_t npu, uint32_t op);
 
 /* A fused buffer of a lane is an operation that neither begins nor ends by
@@ -86,9 +87,10 @@ void verify_end_op(Verify *verify, uint32_t npu, uint32_t op);
 void verify_begin_load(Verify *verify, uint32_t npu, const TraceLoad *load);
 void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load);
 
-/* All NPUs have done @n_iterations, and no message is in flight. */
+/* Checks at the end of the run that all NPUs have done @n_iterations, and that
+ * no message is in flight. */
 void verify_close_run(Verify *verify, uint64_t n_iterations);
-/* The run has stopped before its end.  That may be due to a lack of resources.
+/* Checks a run that has stopped before its end, perhaps for lack of resources.
  * It is an error if a message was sent and never arrived and @may_be_lost, or
  * if a message that was due was not given to the endpoint. */
 void verify_stall(Verify *verify, gboolean may_be_lost);

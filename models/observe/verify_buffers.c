@@ -1,4 +1,4 @@
-/* verify_buffers.c - the buffers in use by NPU */
+/* verify_buffers.c - checks the fused buffers that each NPU uses */
 #include "models/observe/verify_buffers.h"
 
 #include <string.h>
@@ -18,10 +18,10 @@ typedef struct {
 struct VerifyBuffers {
     const OpGraph *graph;  /* borrowed */
     VerifyOps *ops;        /* borrowed */
-    GHashTable *in_flight; /* of owned Load, by its key */
+    GHashTable *in_flight; /* owned: the buffers in use (Load), by key */
 };
 
-static guint hash(gconstpointer data)
+static guint hash_buffer_use(gconstpointer data)
 {
     const Key *key = data;
     uint64_t hash = (key->use * 1000003 + key->npu) * 1000003 + key->op;
@@ -42,7 +42,8 @@ VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops)
 
     loads->graph = graph;
     loads->ops = ops;
-    loads->in_flight = g_hash_table_new_full(hash, is_equal, NULL, g_free);
+    loads->in_flight =
+        g_hash_table_new_full(hash_buffer_use, is_equal, NULL, g_free);
     return loads;
 }
 
@@ -155,7 +156,8 @@ char *verify_buffers_carried(VerifyBuffers *loads, uint32_t npu, uint32_t op,
     return NULL;
 }
 
-/* A group of one rank carries nothing; verify_ops_end() handles that case. */
+/* Checks a fused buffer at its end.  A group of one rank carries nothing;
+ * verify_ops_end() handles that case. */
 char *verify_buffers_end(VerifyBuffers *loads, uint32_t npu,
                          const TraceLoad *load)
 {

@@ -19,15 +19,16 @@ typedef struct VerifyBuffers VerifyBuffers;
 VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops);
 void verify_buffers_free(VerifyBuffers *loads);
 
-/* The fused load @load begins on @npu. */
+/* Records that the fused buffer @load begins on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_buffers_begin(VerifyBuffers *loads, uint32_t npu,
                            const TraceLoad *load);
-/* @bytes more of use @iteration of buffer @op are in their place. */
+/* Records that @bytes more of use @iteration of buffer @op have been carried to
+ * their place. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_buffers_carried(VerifyBuffers *loads, uint32_t npu, uint32_t op,
                              uint64_t iteration, uint64_t bytes);
-/* @load ends; its members will end later. */
+/* Records that the fused buffer @load ends.  Its members end later. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_buffers_end(VerifyBuffers *loads, uint32_t npu,
                          const TraceLoad *load);

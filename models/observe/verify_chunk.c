@@ -6,17 +6,20 @@
 #include "models/observe/verify_sets.h"
 #include "sim/core/rng.h"
 
-/* .values is indexed by NPU, lane and atom. */
+/* The numbers that all NPUs hold of one chunk. */
 struct VerifyChunk {
     CollKind promised;
     const CollMembers *members; /* borrowed */
     uint32_t n_atoms;
-    VerifySets *sets; /* owned */
-    uint64_t *values; /* owned */
-    uint64_t *sums;   /* owned: by group and atom: sum over the group's NPUs */
-    gboolean *kept;   /* owned: by group and atom: some NPU has ended with it */
-    uint64_t *sent;   /* owned: by NPU and lane: its last progress() */
-    uint32_t n_lanes; /* largest number of any phase */
+    VerifySets *sets; /* owned: the atoms of each NPU and phase */
+    uint64_t *values; /* owned: the numbers by NPU, lane and atom */
+    /* Owned: the sum of the numbers of a group's NPUs, by group and atom. */
+    uint64_t *sums;
+    /* Owned: whether some NPU has ended with an atom, by group and atom. */
+    gboolean *kept;
+    /* Owned: progress() of the last step that was sent, by NPU and lane. */
+    uint64_t *sent;
+    uint32_t n_lanes; /* largest number of lanes of any phase */
     uint32_t n_finished;
 };
 
@@ -89,8 +92,8 @@ void verify_chunk_free(VerifyChunk *c)
     g_free(c);
 }
 
-/* Returns @n_blocks blocks from @first on, with the numbers in the NPU's
- * lane. */
+/* Returns a copy of the numbers of @n_blocks blocks from @first on, in the lane
+ * of the NPU. */
 static VerifyNumbers *load_new(const VerifyChunk *c, const TraceStep *at,
                                const CollStep *what, uint32_t first,
                                uint32_t n_blocks)
@@ -184,8 +187,9 @@ static uint32_t owner_of(const VerifyChunk *c, uint32_t atom)
     return atom / (c->n_atoms / c->members->n_ranks);
 }
 
-/* Returns the group with the root as a rank of the collective.  A channel may
- * have its own order of ranks, in which its plan names the root. */
+/* Returns the group of the promised collective, whose root is a rank of the
+ * collective.  A channel may have its own order of ranks, in which its plan
+ * names the root. */
 static CollGroup promised_group(const VerifyChunk *c, const TraceStep *at)
 {
     const CollPhase *phase = chunk_phase(at->chunk, 0);

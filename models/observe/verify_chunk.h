@@ -12,10 +12,10 @@
 
 /* The numbers in a message. */
 typedef struct {
-    uint64_t seq;               /* sequence number of its chunk */
-    uint32_t phase, lane, step; /* step that sent it */
-    uint32_t npu;               /* NPU that sent it */
-    gboolean handed;            /* given to the endpoint of the receiving NPU */
+    uint64_t seq;               /* sequence number of the chunk */
+    uint32_t phase, lane, step; /* step that sent the message */
+    uint32_t npu;               /* NPU that sent the message */
+    gboolean handed;            /* the receiver has given it to its endpoint */
     uint32_t n_blocks, n;
     struct {
         uint32_t atom;
@@ -31,7 +31,8 @@ VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
                               const CollMembers *members);
 void verify_chunk_free(VerifyChunk *c);
 
-/* Returns the numbers that the step sends: the current ones of the NPU. */
+/* Returns the numbers that the step sends, which are those that the NPU holds
+ * now. */
 VerifyNumbers *verify_chunk_send(VerifyChunk *c, const TraceStep *at);
 /* Returns the atoms that the step receives, with the current numbers of the
  * NPU. */
@@ -45,8 +46,8 @@ G_GNUC_WARN_UNUSED_RESULT
 char *verify_chunk_apply(VerifyChunk *c, const TraceStep *at,
                          const VerifyNumbers *load, gboolean added);
 
-/* The NPU leaves the phase, or has finished the chunk.  If there is an error,
- * sets @at->lane. */
+/* Check the numbers when the NPU leaves the phase, or has finished the chunk.
+ * If there is an error, set @at->lane. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_chunk_leave(VerifyChunk *c, TraceStep *at);
 G_GNUC_WARN_UNUSED_RESULT

@@ -18,16 +18,17 @@ struct Verify {
     const OpGraph *graph; /* borrowed */
     uint32_t n_npus;
     const CollPlacement
-        *placement;        /* borrowed; NULL if all NPUs run all operations */
-    CollMembers all;       /* the group then */
+        *placement;        /* borrowed; NULL: all NPUs run all operations */
+    CollMembers all;       /* the group of all NPUs, if .placement is NULL */
     VerifyOps *ops;        /* owned */
     VerifyBuffers *loads;  /* owned: fused buffers of lanes */
-    GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
-    GHashTable *in_flight; /* owned: message -> owned VerifyNumbers */
-    GHashTable *arrived; /* owned: owned VerifyPlace -> owned GQueue of loads */
+    GHashTable *chunks;    /* owned: maps Chunk.seq to a VerifyChunk */
+    GHashTable *in_flight; /* owned: maps a message to its VerifyNumbers */
+    /* Owned: maps a VerifyPlace to the queue of messages that wait there. */
+    GHashTable *arrived;
     GHashTable
-        *reductions; /* owned: VerifyPlace of rank 0 -> VerifyReduction */
-    char *error;     /* owned */
+        *reductions; /* owned: maps rank 0's VerifyPlace to VerifyReduction */
+    char *error;     /* owned: the first error, or NULL */
     uint64_t n_chunks;
 };
 

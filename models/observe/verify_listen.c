@@ -90,7 +90,8 @@ static gboolean stops(gpointer self)
     return verify_error(self) != NULL;
 }
 
-/* Missing data are detected at the end. */
+/* Event: the run ends.  Detects missing data, and sets @error to the first
+ * error. */
 static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
 {
     if (!verify_error(self) && !end->is_past_range) {
@@ -131,8 +132,8 @@ static const TraceOps ops = {
     .step_handled = on_handled,
 };
 
-/* Bytes of a message: 40 in verify_chunk.h, and its entry in a table; rounded
- * up for malloc() (assumed). */
+/* The memory of a message in bytes: 40 in verify_chunk.h, and its entry in a
+ * table; rounded up for malloc() (assumed). */
 #define LOAD_BYTES 100
 
 /* Returns the memory for the chunks of a collective on all NPUs: a number for

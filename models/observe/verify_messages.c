@@ -143,7 +143,8 @@ static VerifyPlace place_of(const TraceStep *at)
                           is_independent(at) ? 0 : at->step };
 }
 
-/* Checks that the message that came was sent to this NPU for this step. */
+/* Checks that the message that has arrived was sent to this NPU for this
+ * step. */
 static void check_label(Verify *verify, const TraceStep *at,
                         const VerifyNumbers *load)
 {
@@ -214,9 +215,9 @@ void verify_receive(Verify *verify, const TraceStep *at)
         verify_add_error(verify, at, "was handed on before it came, or twice");
 }
 
-/* Processes a message.  Steps that wait for no other step cannot be
- * distinguished, so the first message that arrived is processed, whichever step
- * the endpoint names.  At the end all have been processed. */
+/* Processes a message that has arrived.  Steps that wait for no other step
+ * cannot be distinguished, so the first message that arrived is processed, for
+ * any step that the endpoint names.  At the end all have been processed. */
 void verify_handle(Verify *verify, const TraceStep *at, gboolean added)
 {
     VerifyChunk *c = verify_find(verify, at);

@@ -3,8 +3,8 @@
 #include "models/observe/verify_ops.h"
 
 typedef struct {
-    uint64_t n_ended;       /* number of instances */
-    uint64_t carried_bytes; /* of the current instance */
+    uint64_t n_ended;       /* number of instances that have ended */
+    uint64_t carried_bytes; /* bytes carried for the current instance */
 } Count;
 
 struct VerifyOps {
@@ -12,7 +12,7 @@ struct VerifyOps {
     const CollPlacement
         *placement; /* borrowed; NULL if all NPUs run all operations */
     uint32_t n_npus;
-    Count *counts; /* owned: by NPU and operation */
+    Count *counts; /* owned: the counts of each NPU and operation */
 };
 
 VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus)

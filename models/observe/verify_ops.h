@@ -17,25 +17,27 @@
 
 typedef struct VerifyOps VerifyOps;
 
-/* Returns the counters.  @graph is borrowed. */
+/* Returns the counters for the operations of @graph, which is borrowed. */
 VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus);
-/* Sets which NPUs run which operations; borrowed.  Without it all NPUs run all
- * operations in one group. */
+/* Sets which NPUs run which operations.  @placement is borrowed.  Without it
+ * all NPUs run all operations in one group. */
 void verify_ops_set_placement(VerifyOps *ops, const CollPlacement *placement);
 void verify_ops_free(VerifyOps *ops);
 
-/* Instance @iteration of @op begins on @npu. */
+/* Records that instance @iteration of @op begins on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_begin(const VerifyOps *ops, uint32_t npu, uint32_t op,
                        uint64_t iteration);
-/* @bytes more of the payload of instance @iteration are in their place. */
+/* Records that @bytes more of the payload of instance @iteration have been
+ * carried to their place. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_carried(VerifyOps *ops, uint32_t npu, uint32_t op,
                          uint64_t iteration, uint64_t bytes);
-/* The current instance of @op ends on @npu. */
+/* Records that the current instance of @op ends on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op);
-/* The run is over, after @n_iterations of all operations. */
+/* Checks at the end of the run that each operation was done @n_iterations
+ * times. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_close(const VerifyOps *ops, uint64_t n_iterations);
 

@@ -3,7 +3,7 @@
 
 struct VerifyReduction {
     uint32_t n_ranks, n_up, n_down;
-    uint64_t *sums;    /* owned: by atom */
+    uint64_t *sums;    /* owned: the sum of each atom */
     uint32_t *n_added; /* owned: number of terms of each sum */
 };
 

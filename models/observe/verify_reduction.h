@@ -22,7 +22,8 @@ void verify_reduction_free(VerifyReduction *reduction);
 
 /* Adds the numbers of @up, which an NPU has sent to the switch. */
 void verify_reduction_add(VerifyReduction *reduction, const VerifyNumbers *up);
-/* Sets the numbers of @down, which names the atoms that are due. */
+/* Sets the numbers of the message @down, which lists the expected atoms, to the
+ * result of the switch. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_reduction_take(VerifyReduction *reduction, VerifyNumbers *down);
 /* Returns whether all NPUs have received their message. */

@@ -9,10 +9,11 @@ typedef struct {
     uint32_t atoms[];
 } AtomSet;
 
-/* .sets[p * n_npus + i] is that of NPU i in phase p. */
+/* The atoms of a chunk that each NPU works on in each phase. */
 struct VerifySets {
     uint32_t n_npus, n_atoms, n_sets;
-    AtomSet **sets; /* owned, each owned */
+    /* Owned, each owned: the set of NPU i in phase p is at p * n_npus + i. */
+    AtomSet **sets;
 };
 
 static AtomSet *set_new(uint32_t n)
@@ -89,8 +90,8 @@ static int compare_atoms(gconstpointer a, gconstpointer b)
     return one < other ? -1 : one > other;
 }
 
-/* Returns the union of all blocks, but no more than all atoms if a plan gathers
- * something twice. */
+/* Returns the union of the atoms of all blocks, but no more than all atoms if a
+ * plan gathers a block twice. */
 static AtomSet *gather_atoms(const VerifySets *sets, const Chunk *chunk,
                              uint32_t phase, uint32_t npu)
 {
@@ -108,9 +109,9 @@ static AtomSet *gather_atoms(const VerifySets *sets, const Chunk *chunk,
     return all;
 }
 
-/* Adds what a reduce-scatter or a scatter leaves the NPU.  If the algorithm
- * describes all ranks, that is the block of the last step.  Otherwise it is the
- * rank's own share of the blocks. */
+/* Appends to @set the atoms that a reduce-scatter or a scatter leaves the NPU.
+ * If the algorithm describes all ranks, that is the block of the last step.
+ * Otherwise it is the rank's own share of the blocks. */
 static void add_own(AtomSet *set, const VerifySets *sets, const Chunk *chunk,
                     uint32_t phase, uint32_t npu)
 {

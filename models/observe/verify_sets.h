@@ -31,7 +31,7 @@ VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind,
                             const CollMembers *members);
 void verify_sets_free(VerifySets *sets);
 
-/* Returns the number of atoms. */
+/* Returns the number of atoms of the payload. */
 uint32_t verify_sets_n_atoms(const VerifySets *sets);
 /* Returns the atoms that @npu works on in @phase or, after the last phase, ends
  * with. */
@@ -40,7 +40,8 @@ Atoms verify_sets_of(const VerifySets *sets, uint32_t phase, uint32_t npu);
 Atoms verify_sets_block(const VerifySets *sets, const Chunk *chunk,
                         uint32_t phase, uint32_t npu, uint32_t block);
 
-/* Returns the step of the algorithm.  @step must be in range. */
+/* Returns step @step of the algorithm of phase @phase on @npu.  @step must be
+ * in range. */
 CollStep verify_step_of(const Chunk *chunk, uint32_t phase, uint32_t npu,
                         uint32_t step);
 

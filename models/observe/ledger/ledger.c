@@ -1,24 +1,25 @@
-/* ledger.c - records entries and messages by NPU */
+/* ledger.c - records the operations and the messages of each NPU */
 #include "models/observe/ledger/ledger.h"
 
 typedef struct {
-    GArray *entries;  /* of LedgerEntry */
-    GArray *members;  /* of TraceMember */
-    GArray *messages; /* of LedgerMessage */
-    /* owned: indices + 1 of entries and members, by key_of() */
+    GArray *entries;  /* operations that have begun (LedgerEntry) */
+    GArray *members;  /* collectives in fused entries (TraceMember) */
+    GArray *messages; /* messages sent and received (LedgerMessage) */
+    /* Owned: maps the key of an operation instance, see key_of(), to the index
+     * + 1 of its entry or member. */
     GHashTable *places;
-    gboolean is_sorted; /* .messages are sorted */
+    gboolean is_sorted; /* the array .messages is sorted */
 } Account;
 
 struct Ledger {
     const System *system; /* borrowed */
     uint32_t n_npus;
     Account *accounts;    /* owned: one for each NPU */
-    GHashTable *tags;     /* owned: tags of messages, by Name */
-    const char *left_out; /* static */
+    GHashTable *tags;     /* owned: maps the Name of a message to its tag */
+    const char *left_out; /* static: activity that is not recorded; or NULL */
 };
 
-/* The key of a message at both ends. */
+/* The fields that identify a message at both its sender and its receiver. */
 typedef struct {
     uint64_t chunk;
     uint32_t phase, lane, step;
@@ -66,7 +67,8 @@ static void name_last(Account *a, uint32_t op, uint64_t iteration)
                         GUINT_TO_POINTER(a->entries->len));
 }
 
-/* The entry may already exist, if it began with idle time or was fused. */
+/* Event: an operation begins.  Its entry may already exist if it began with
+ * idle time or was fused. */
 static void on_begin(gpointer self, uint32_t npu, uint32_t op,
                      uint64_t iteration, SimTime now_ps)
 {
@@ -151,7 +153,7 @@ static void on_sent(gpointer self, const TraceStep *at, uint32_t message,
                             (guint8)phase->algorithm->independent };
     CollStep what;
 
-    (void)bytes; /* of the payload; the wire carries more */
+    (void)bytes; /* payload only; the ledger records bytes on the wire */
     (void)now_ps;
     if (phase->algorithm->via_switch) {
         ledger->left_out = "sums that switches make";

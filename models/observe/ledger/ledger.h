@@ -20,24 +20,26 @@
 typedef struct {
     uint32_t op;
     uint64_t iteration;
-    /* including the idle time before it; both are the start of a collective */
+    /* Start and end, including the idle time before.  For a collective, both
+     * are its start. */
     SimTime begin_ps, end_ps;
-    guint first_member, n_members; /* fused collectives; 0 if not fused */
+    /* The range of fused collectives in the members; 0 if it is not fused. */
+    guint first_member, n_members;
 } LedgerEntry;
 
-/* A message at one end.  Chunks with adjacent numbers belong to the same
- * entry. */
+/* A message as its sender or its receiver sees it.  Chunks with adjacent
+ * numbers belong to the same entry. */
 typedef struct {
     uint64_t chunk;
-    uint64_t iteration; /* of its entry */
+    uint64_t iteration; /* iteration of the entry that it belongs to */
     uint64_t bytes;
-    uint32_t op; /* of its entry */
+    uint32_t op; /* operation of the entry that it belongs to */
     uint32_t peer;
     uint32_t tag; /* unique for each pair of NPUs, so that both ends match */
     uint32_t step, lane;
     uint8_t phase;
     guint8 is_send;
-    guint8 is_independent; /* its step waits for no step before it */
+    guint8 is_independent; /* its step waits for no earlier step */
 } LedgerMessage;
 
 typedef struct Ledger Ledger;

@@ -1,7 +1,7 @@
-/* chain.c - links of chains, with reference counts */
+/* chain.c - chains of causes: reference-counted links that chains share */
 #include "models/observe/path/chain.h"
 
-#define BLOCK 1024 /* links in one allocation: 40 KiB */
+#define BLOCK 1024 /* number of links in one allocation of 40 KiB */
 
 void chain_pool_init(ChainPool *pool, uint64_t max_links)
 {
@@ -99,8 +99,8 @@ static void drop_links(ChainPool *pool, Chain *chain)
     chain->last = NULL;
 }
 
-/* Appends @link to @chain.  Drops what is before if it is too early or the pool
- * is full. */
+/* Appends @link to @chain.  Drops the earlier links of the chain if they are
+ * too early or the pool is full. */
 static void append(ChainPool *pool, Chain *chain, ChainLink link)
 {
     ChainLink *last;

@@ -27,51 +27,53 @@ typedef struct ChainRepeats ChainRepeats; /* see chain_repeats.h */
 typedef struct ChainLink ChainLink;
 struct ChainLink {
     union {
-        /* owned together with .n_owners - 1 others; or the next free link */
+        /* The link before this one, owned by reference counts; in the list of
+         * free links, the next free link. */
         ChainLink *before;
-        ChainRepeats *repeats; /* owned, if .is_repeated */
+        ChainRepeats *repeats; /* owned: set if .is_repeated */
     };
     SimTime from_ps, to_ps;
     uint32_t n_owners;
-    /* collective that had the server; of a mark, that waited for room;
-     * CHAIN_NO_OP if none */
+    /* The collective that had the server; for a mark, the one that waited for
+     * room; CHAIN_NO_OP: none. */
     uint32_t op;
     uint16_t what;
     uint8_t is_mark : 1;
-    uint8_t is_queue : 1; /* waited for it and was not served */
-    uint8_t is_own : 1;   /* in the queue behind its own collective */
-    uint8_t is_other : 1; /* in the queue behind .op */
-    /* a mark that begins at the issue of its collective */
+    uint8_t is_queue : 1; /* the time was spent in a queue, not in service */
+    uint8_t is_own : 1;   /* the queue was behind the same collective */
+    uint8_t is_other : 1; /* the queue was behind collective .op */
+    /* A mark that begins when its collective was issued. */
     uint8_t is_issue : 1;
     uint8_t is_repeated : 1; /* .from_ps is a chain number in .repeats */
-    uint8_t is_tag : 1; /* no time: makes its chain different from others */
+    /* A link without time, which makes its chain different from all others. */
+    uint8_t is_tag : 1;
 };
 
 typedef struct {
     SimTime to_ps;
-    ChainLink *last; /* owned; NULL if nothing is known */
+    ChainLink *last; /* owned: the latest link; NULL: nothing is known */
 } Chain;
 
 typedef struct {
     SimTime keep_from_ps; /* never decreases; earlier intervals are dropped */
     uint64_t n_links, most_links, max_links;
     uint64_t n_taken;      /* number of links taken so far */
-    ChainLink *free_links; /* owned */
-    GPtrArray *blocks;     /* owned */
-    /* frees .repeats of a link; set by chain_snapshot_new() */
+    ChainLink *free_links; /* owned: list of unused links */
+    GPtrArray *blocks;     /* owned: allocations of BLOCK links each */
+    /* Frees .repeats of a link; set by chain_snapshot_new(). */
     void (*let_go)(ChainRepeats *repeats);
 } ChainPool;
 
 void chain_pool_init(ChainPool *pool, uint64_t max_links);
 void chain_pool_clear(ChainPool *pool);
 
-/* Makes @chain end at @to_ps with nothing known before. */
+/* Empties @chain and sets its end to @to_ps; its causes are unknown. */
 void chain_start(ChainPool *pool, Chain *chain, SimTime to_ps);
 /* Releases the links of @chain. */
 void chain_clear(ChainPool *pool, Chain *chain);
 void chain_copy(ChainPool *pool, Chain *to, const Chain *from);
-/* Extends @chain from its end to @to_ps, if that is later, by @what: in its
- * queue until @served_ps, then served. */
+/* Extends @chain from its end to @to_ps, if that is later, by the row @what:
+ * the time until @served_ps is spent in the queue, the rest in service. */
 void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
                   SimTime served_ps, SimTime to_ps);
 /* Same as chain_extend(), for a message or a chunk of collective @op.  The time
@@ -82,12 +84,12 @@ void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
 void chain_extend_behind(ChainPool *pool, Chain *chain, uint32_t what,
                          uint32_t op, const ServiceSpan *front, guint n,
                          SimTime waits_ps, SimTime served_ps, SimTime to_ps);
-/* Marks that @op waited for room of @what from @since_ps to the end of @chain.
- * @is_issue says that its collective was issued at @since_ps. */
+/* Marks that collective @op waited for room of the row @what from @since_ps to
+ * the end of @chain.  @is_issue says that it was issued at @since_ps. */
 void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, uint32_t op,
                 SimTime since_ps, gboolean is_issue);
-/* Makes @chain different from all other chains, unless nothing is known of
- * it. */
+/* Makes @chain different from all other chains, unless its causes are
+ * unknown. */
 void chain_make_unique(ChainPool *pool, Chain *chain);
 /* Replaces the links of @chain by chain @number of @repeats, which is taken
  * over.  The chain then ends at @to_ps. */

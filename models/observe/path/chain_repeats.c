@@ -6,18 +6,19 @@
 struct ChainSnapshot {
     ChainPool *pool; /* borrowed */
     SimTime at_ps;
-    uint64_t n_taken; /* links taken from the pool before */
-    GArray *chains;   /* owned, of Chain */
+    uint64_t n_taken; /* number of links taken from the pool before */
+    GArray *chains;   /* owned: the chains by number (Chain) */
 };
 
 struct ChainPeriod {
-    ChainSnapshot *from, *to; /* owned */
-    GHashTable *begins;       /* owned: number + 1 in .from, by last link */
+    ChainSnapshot *from, *to; /* owned: at the start and end of the period */
+    /* Owned: maps the last link of a chain in .from to its number + 1. */
+    GHashTable *begins;
 };
 
 struct ChainRepeats {
-    ChainPeriod *period; /* owned */
-    ChainSnapshot *look; /* owned */
+    ChainPeriod *period; /* owned: the period that repeats */
+    ChainSnapshot *look; /* owned: the snapshot before the repetitions */
     uint64_t n;
     uint32_t op;
     SimTime issued_ps;
@@ -215,8 +216,8 @@ static void shift_link(const ChainWalk *walk, ChainLink *ret)
     const ChainRepeats *repeats = walk->repeats;
     const ChainPeriod *period = repeats->period;
     SimTime period_ps = period->to->at_ps - period->from->at_ps;
-    /* Modulo 2^64, because the period may have been observed after the
-     * snapshot. */
+    /* The shift is modulo 2^64, because the period may have been observed after
+     * the snapshot. */
     SimTime shift_ps =
         repeats->look->at_ps + walk->left * period_ps - period->to->at_ps;
 
@@ -245,7 +246,7 @@ gboolean chain_walk_back(ChainWalk *walk, ChainLink *ret)
                 enter_earlier_period(walk, begin);
                 continue;
             }
-            if (walk->link->is_repeated) /* no links were kept */
+            if (walk->link->is_repeated) /* the period kept no links */
                 return FALSE;
             shift_link(walk, ret);
             walk->link = walk->link->before;

@@ -47,15 +47,15 @@ void chain_period_unref(ChainPeriod *period);
  * collective. */
 ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
                                 uint64_t n, uint32_t op, SimTime issued_ps);
-/* Returns the end of chain @number at the snapshot. */
+/* Returns the end of chain @number after the repetitions. */
 SimTime chain_repeats_to_ps(const ChainRepeats *repeats, guint number);
 ChainRepeats *chain_repeats_ref(ChainRepeats *repeats);
 void chain_repeats_unref(ChainRepeats *repeats);
 
 /* A position on the walk back along a chain. */
 typedef struct {
-    const ChainLink *link; /* the next link; NULL at the end */
-    /* repetitions that the walk is in; NULL if none */
+    const ChainLink *link; /* the next link back; NULL: the walk is over */
+    /* The repetitions that the walk is in; NULL: none. */
     const ChainRepeats *repeats;
     guint number;
     uint64_t left; /* remaining periods, including the current one */
@@ -63,8 +63,8 @@ typedef struct {
 
 /* Returns a position at the end of @chain. */
 ChainWalk chain_walk(const Chain *chain);
-/* Sets *@ret to the next link.  Returns FALSE if no more is known.  The
- * references of *@ret are not valid. */
+/* Sets *@ret to the next link back in time.  Returns FALSE if no earlier causes
+ * are known.  The references of *@ret are not valid. */
 gboolean chain_walk_back(ChainWalk *walk, ChainLink *ret);
 
 #endif

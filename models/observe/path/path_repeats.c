@@ -10,7 +10,7 @@
 #include "models/run/stack_costs.h"
 
 /* Returns whether chains are kept back to a time that does not change. */
-static gboolean is_kept(const CriticalPath *path)
+static gboolean chains_are_kept(const CriticalPath *path)
 {
     return !path->runs || path->tail.is_kept;
 }
@@ -35,13 +35,14 @@ static void visit_chain(CriticalPath *path, SteadyWalk *walk, Chain *chain,
     chain_snapshot_add(path->look, chain);
     steady_same(walk, chain->to_ps - walk->now_ps);
     steady_same(walk, chain->last != NULL);
-    walk->is_lost |= is_kept(path) &&
+    walk->is_lost |= chains_are_kept(path) &&
                      (!chain->last || may_be_behind_others(path, op, chain));
     g_array_append_val(path->seen, seen);
 }
 
-/* Takes a snapshot.  Everything that the latest end caused has already been
- * reported, so the next event begins with another end. */
+/* Begins a snapshot of the critical path.  All effects of the latest end of an
+ * event have already been reported, so the next event begins with another
+ * end. */
 static void begin_snapshot(gpointer self, SteadyWalk *walk)
 {
     CriticalPath *path = self;
@@ -63,7 +64,7 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
     PathSnapshotEntry seen = { .at = slot };
     PathChunk *place;
 
-    g_assert(slot < path->places->len); /* with one simulated NPU */
+    g_assert(slot < path->places->len); /* valid for one simulated NPU */
     place = &g_array_index(path->places, PathChunk, slot);
     steady_same(walk, place->waits != FALSE);
     steady_same(walk, place->has_phases != FALSE);
@@ -98,7 +99,7 @@ static gpointer ref_snapshot(gpointer self)
 
 static gpointer make_period(gpointer self, gpointer from, gpointer to)
 {
-    return chain_period_new(from, to, is_kept(self));
+    return chain_period_new(from, to, chains_are_kept(self));
 }
 
 static void unref_snapshot(gpointer kept)
@@ -111,15 +112,15 @@ static void unref_period(gpointer period)
     chain_period_unref(period);
 }
 
-/* Returns how many of @n periods can be skipped.  The links that they would
- * have created at most must fit in the pool. */
+/* Returns how many of @n periods can be skipped.  The maximum number of links
+ * that they would have created must fit in the pool. */
 static uint64_t max_skipped(gpointer self, gpointer period, uint64_t n)
 {
     CriticalPath *path = self;
     uint64_t n_each = MAX(1, chain_period_n_links(period));
     uint64_t n_links;
 
-    if (!is_kept(path))
+    if (!chains_are_kept(path))
         return n;
     if (path->wait_ps != path->since_ps)
         path->n_skipped_links = 0;

@@ -2,7 +2,8 @@
 #include "models/observe/path/server_history.h"
 
 struct ServerHistory {
-    /* owned: GArray of ServiceSpan, by number of the server */
+    /* Owned: maps the number of a server to its spans (GArray of
+     * ServiceSpan). */
     GHashTable *servers;
 };
 
@@ -67,8 +68,9 @@ SimTime server_history_end_ps(const ServerHistory *history, uint64_t server)
     return spans && spans->len > 0 ? span_at(spans, spans->len - 1)->to_ps : 0;
 }
 
-/* Adjacent spans have different collectives, so one of the last two is of
- * another collective than @op. */
+/* Returns the latest time at which a server worked on another collective than
+ * @op.  Adjacent spans have different collectives, so one of the last two is of
+ * another collective. */
 SimTime server_history_others_ps(const ServerHistory *history, uint32_t op)
 {
     GHashTableIter iter;
@@ -83,7 +85,7 @@ SimTime server_history_others_ps(const ServerHistory *history, uint32_t op)
     return others_ps;
 }
 
-/* The spans were found from the last to the first. */
+/* Reverses the order of @spans, which were found from the last to the first. */
 static void reverse(ServiceSpan *spans, guint n)
 {
     for (guint i = 0; i < n / 2; i++) {

@@ -20,12 +20,12 @@
 
 #include "sim/core/time.h"
 
-#define SERVER_HISTORY_MAX_SPANS 1024 /* of a server; assumed */
-#define SERVER_HISTORY_MAX_FRONT 8    /* parts of one wait; assumed */
+#define SERVER_HISTORY_MAX_SPANS 1024 /* spans per server; assumed */
+#define SERVER_HISTORY_MAX_FRONT 8    /* spans per wait; assumed */
 
 typedef struct {
     SimTime from_ps, to_ps;
-    uint32_t op; /* collective */
+    uint32_t op; /* the collective that the server worked on */
 } ServiceSpan;
 
 typedef struct ServerHistory ServerHistory;
@@ -34,8 +34,8 @@ ServerHistory *server_history_new(void);
 void server_history_free(ServerHistory *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ServerHistory, server_history_free)
 
-/* @server works on @op from @from_ps to @to_ps.  @server is any number that
- * identifies it. */
+/* Records that @server works on collective @op from @from_ps to @to_ps.
+ * @server is any number that identifies the server. */
 void server_history_add(ServerHistory *history, uint64_t server, uint32_t op,
                         SimTime from_ps, SimTime to_ps);
 
@@ -58,7 +58,7 @@ guint server_history_in_front(const ServerHistory *history, uint64_t server,
  * of skipped periods. */
 void server_history_skip(ServerHistory *history, uint32_t op, SimTime shift_ps);
 
-/* Forgets everything.  Nothing may be in flight. */
+/* Forgets all work of all servers.  No message or chunk may be in flight. */
 void server_history_clear(ServerHistory *history);
 
 #endif

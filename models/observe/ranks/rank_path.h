@@ -36,11 +36,12 @@
 #define RANK_PATH_MOST_SPANS (UINT64_C(16) << 20)
 
 typedef enum {
-    /* running; a collective runs from when its last NPU has begun */
+    /* The operation runs; a collective runs from when its last NPU has
+     * begun. */
     RANK_PATH_OP,
-    RANK_PATH_CYCLE,       /* ready, until its lane polls */
-    RANK_PATH_NEGOTIATION, /* its lane negotiates */
-    RANK_PATH_GAP,         /* nothing recorded explains why it has not begun */
+    RANK_PATH_CYCLE,       /* the operation is ready until its lane polls */
+    RANK_PATH_NEGOTIATION, /* the lane of the operation negotiates */
+    RANK_PATH_GAP,         /* no recorded event explains the delay */
 } RankPathKind;
 
 typedef struct {

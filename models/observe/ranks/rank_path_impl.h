@@ -9,17 +9,19 @@
 /* The operations of a role, in the order of the graph. */
 typedef struct {
     uint32_t n;
-    uint32_t *ops; /* owned */
-    /* owned: index in .ops by operation; RANK_NONE if absent */
+    uint32_t *ops; /* owned: the operations of the role */
+    /* Owned: maps an operation to its index in .ops; RANK_NONE: absent. */
     uint32_t *places;
-    /* owned: index of the predecessor of each on its stream: in the previous
-     * iteration if it is not smaller; RANK_NONE without a stream */
+    /* Owned: for each operation, the index of its predecessor on its stream,
+     * which is of the previous iteration if the index is not smaller;
+     * RANK_NONE: the operation has no stream. */
     uint32_t *before;
 } RankOps;
 
 /* Collectives that a lane started together. */
 typedef struct {
-    uint32_t lane, first_member, n_members; /* range in .members */
+    uint32_t lane;
+    uint32_t first_member, n_members; /* the range of collectives in .members */
     SimTime ready_ps, taken_ps, go_ps, begin_ps, end_ps;
     SimTime most_end_ps; /* largest .end_ps of its lane so far */
     uint32_t end_npu;    /* NPU that finished last */
@@ -30,15 +32,17 @@ struct RankPath {
     const OpGraph *graph;           /* borrowed */
     const CollPlacement *placement; /* borrowed */
     uint64_t n_iterations;
-    RankOps *roles;  /* owned: one a role */
-    gsize *first;    /* owned: by simulated NPU: index of its first in .spans */
-    RankSpan *spans; /* owned: by NPU, iteration and index in its role */
-    /* owned: index in .loads by iteration and operation; NULL if there are no
-     * lanes */
+    RankOps *roles; /* owned: the operations of each role */
+    gsize *first;   /* owned: for each simulated NPU, its first span */
+    /* Owned: the spans of operations, by NPU, iteration and index in the
+     * role. */
+    RankSpan *spans;
+    /* Owned: the index in .loads by iteration and operation; NULL: there are no
+     * lanes. */
     uint32_t *load_of;
-    GArray *loads;   /* owned: of RankLoad, in the order of their start */
-    GArray *members; /* owned: of TraceMember */
-    GArray *parts;   /* owned: of RankPathPart */
+    GArray *loads;   /* owned: loads (RankLoad) in the order of their start */
+    GArray *members; /* owned: the collectives in loads (TraceMember) */
+    GArray *parts;   /* owned: the parts of the path (RankPathPart) */
 };
 
 /* An instance of an operation on an NPU. */
@@ -47,7 +51,7 @@ typedef struct {
     uint64_t iteration;
 } RankOpInstance;
 
-/* Returns the record of @at. */
+/* Returns when the operation instance @at began and ended. */
 static inline RankSpan *rank_span(const RankPath *path,
                                   const RankOpInstance *at)
 {
@@ -72,14 +76,14 @@ static inline RankLoad *rank_load(const RankPath *path, uint32_t op,
                              : &g_array_index(path->loads, RankLoad, load);
 }
 
-/* ---- rank_predecessors.c
- * ----------------------------------------------------- */
+/* ---- rank_predecessors.c ------------------------------------------------ */
 
 /* Sets *@ret to the operation that ended last among those that @at waited for
  * on its NPU.  Returns FALSE if it waited for none. */
 gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
                           RankOpInstance *ret);
-/* Returns the end of that operation, or 0 if there is none. */
+/* Returns the end of the last operation that @at waited for on its NPU, or 0 if
+ * there is none. */
 SimTime rank_ready_ps(const RankPath *path, const RankOpInstance *at);
 /* Returns the instance of the collective @at on the NPU of its group that began
  * last, but no later than @by_ps.  Returns @at itself if no other NPU began

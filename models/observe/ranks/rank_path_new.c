@@ -47,7 +47,7 @@ static void list_ops(RankOps *ops, const OpGraph *graph, uint32_t role)
     find_predecessors(ops, graph);
 }
 
-/* Assigns spans to NPUs and returns their number. */
+/* Assigns to each NPU a range of spans, and returns the number of all spans. */
 static gsize assign_spans(RankPath *path)
 {
     uint32_t n_npus = topology_n_npus(system_topology(path->system));

@@ -1,7 +1,7 @@
 /* rank_predecessors.c - finds what an operation waited for last */
 #include "models/observe/ranks/rank_path_impl.h"
 
-/* The operation that ended last so far. */
+/* The operation that ended last among those considered so far. */
 typedef struct {
     const RankPath *path;
     RankOpInstance at;
@@ -18,8 +18,9 @@ static void consider(Last *last, const RankOpInstance *at)
     *last = (Last){ last->path, *at, end_ps, TRUE };
 }
 
-/* Dependencies come first, so that they win among operations that ended at the
- * same time. */
+/* Finds the operation that ended last among those that @at waited for.
+ * Dependencies are considered first, so that they win among operations that
+ * ended at the same time. */
 gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
                           RankOpInstance *ret)
 {
@@ -115,7 +116,8 @@ RankOpInstance rank_last_ready(const RankPath *path, const RankLoad *load)
     return last;
 }
 
-/* Searches backwards until no earlier load can have ended later. */
+/* Returns the load of the same lane that freed the lane for @load.  Searches
+ * backwards until no earlier load can have ended later. */
 const RankLoad *rank_load_predecessor(const RankPath *path,
                                       const RankLoad *load)
 {

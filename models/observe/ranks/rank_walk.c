@@ -1,20 +1,21 @@
 /*
- * rank_walk.c - follows the path from the end of a run to its start
+ * rank_walk.c - follows the critical path from the end of a run to its start
  *
- * Each step goes to something that ended no later: an operation that comes
- * earlier in the graph, an earlier iteration, or an earlier load of a lane.  So
- * the walk ends.
+ * Each step goes to an operation that ended no later: it comes earlier in the
+ * graph, in an earlier iteration, or in an earlier load of a lane.  So the walk
+ * ends.
  */
 #include "models/observe/ranks/rank_path_impl.h"
 
 typedef struct {
     RankPath *path;
-    SimTime at_ps;     /* the path is complete from here to the end */
-    RankOpInstance at; /* ends at .at_ps, or is waited for until then */
+    SimTime at_ps; /* the path is complete from this time to the end */
+    /* The operation that ends at .at_ps, or that is awaited until then. */
+    RankOpInstance at;
     gboolean is_over;
 } Walk;
 
-/* Adds a part of kind @what from @from_ps to .at_ps. */
+/* Adds to the path a part of kind @what from @from_ps to .at_ps. */
 static void add(Walk *walk, RankPathKind what, SimTime from_ps)
 {
     RankPathPart part = { .what = what,
@@ -45,8 +46,9 @@ static void go_to_predecessor(Walk *walk)
     walk->at = before;
 }
 
-/* .at began at .at_ps as part of @load.  The load became ready, then its lane
- * had room, then the lane polled, then the ranks negotiated. */
+/* Goes to the cause of the start of @load, of which .at is a part.  The load
+ * became ready, then its lane had room, then the lane polled, then the ranks
+ * negotiated. */
 static void go_to_lane_predecessor(Walk *walk, const RankLoad *load)
 {
     const RankLoad *freed = rank_load_predecessor(walk->path, load);
@@ -89,8 +91,8 @@ static void step(Walk *walk)
     go_to_predecessor(walk);
 }
 
-/* Returns the operation of @npu that ended at @end_ps; the last in the graph if
- * there are several. */
+/* Returns the operation of @npu that ended at @end_ps, or the last of them in
+ * the graph if there are several. */
 static RankOpInstance find_last(const RankPath *path, uint32_t npu,
                                 SimTime end_ps)
 {
