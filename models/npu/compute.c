@@ -194,7 +194,8 @@ uint64_t npu_kernel_draw_bytes_per_s(const NpuConfig *config,
         hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
     uint64_t drawn = sm_draw_bytes_per_s(&turn, n_sms, usable);
 
-    /* Shares are defined by the bandwidth of reads alone. */
+    /* If the mix does not matter, the usable bandwidth is not a limit here:
+     * shares are defined by the bandwidth of reads alone. */
     return hbm_depends_on_mix(&config->hbm) ? MIN(drawn, usable) : drawn;
 }
 
@@ -242,8 +243,9 @@ OpCut compute_cut(const NpuConfig *config, const OpWork *work)
     return product_cut(&npu, work);
 }
 
-/* Returns ceil(flop x S / (peak x efficiency x s)) in ps, with its waves.  FLOP
- * are below 2^63 and SMs below 10^5, so the product is below 2^120. */
+/* Returns the time of the arithmetic of @work on @n_sms SMs, including waves:
+ * ceil(flop x S / (peak x efficiency x s)) in ps.  FLOP are below 2^63 and SMs
+ * below 10^5, so the product is below 2^120. */
 static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
                        const OpCut *cut, uint64_t n_sms)
 {
@@ -334,7 +336,7 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
 {
     const OpCut cut = compute_cut(config, work);
 
-    if (scale.den == 0) /* no shape: the time is fixed for any share */
+    if (scale.den == 0) /* without a shape, the time is the same for any s, b */
         return scale.num;
     return sim_time_add(
         launch_ps(config, work, &cut, scale),
@@ -377,7 +379,7 @@ uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
     if (work->bytes == 0)
         return 0;
     if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX ||
-        cut.phase_bytes > 0) /* phases that only move data */
+        cut.phase_bytes > 0) /* some phases only move data */
         return most;
     return MIN(most,
                saturated((SimWide)bytes * SIM_PS_PER_SEC / arithmetic_ps));

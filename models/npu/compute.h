@@ -9,14 +9,15 @@
  *
  * draw    The bandwidth that s SMs can use with the bytes that the kernel has
  *         in flight, for its mix of reads and writes (sm_bandwidth.h).  If the
- * mix affects the bandwidth of the HBM, draw is at most that bandwidth. waves
- * A kernel whose results are cut into t tiles processes s of them at a time:
- * waves = ceil(t / s) s / t, refined by waves.h.  If tiles are unknown, waves
- * = 1.  If the NPU has a section for the precision of a product, products.h
- * cuts the product into tiles instead, and adds the bytes and launches beside
- * the product. scale   1 for a kernel that is known by its shape alone.  For a
- * kernel with a measured time it is measured / roofline(S, B): the roofline
- * then says only how much slower the kernel is with less.
+ *         mix affects the bandwidth of the HBM, draw is at most that bandwidth.
+ * waves   A kernel whose results are cut into t tiles processes s of them at a
+ *         time: waves = ceil(t / s) s / t, refined by waves.h.  If tiles are
+ *         unknown, waves = 1.  If the NPU has a section for the precision of a
+ *         product, products.h cuts the product into tiles instead, and adds the
+ *         bytes and launches beside the product.
+ * scale   1 for a kernel that is known by its shape alone.  For a kernel with a
+ *         measured time it is measured / roofline(S, B): the roofline then says
+ *         only how much slower the kernel is with fewer resources.
  *
  * A row of equal kernels has one roofline, since all have the same bound, and
  * one launch per kernel.
@@ -44,12 +45,12 @@ typedef struct {
     uint64_t sm_in_flight_bytes; /* outstanding bytes of one SM; 0: no limit */
     uint64_t memory_latency_ps;  /* latency of a load */
     uint64_t store_latency_ps, block_start_ps;
-    uint64_t queueing_ppm; /* q of sm_bandwidth.h */
+    uint64_t queueing_ppm; /* the queueing factor q of sm_bandwidth.h */
     uint64_t
         tile_results; /* results that an SM computes at a time; 0: no waves */
     WaveConfig waves;
-    uint64_t launch_ps; /* per kernel */
-    uint64_t side_sms;  /* lent to the side stream while it is in use */
+    uint64_t launch_ps; /* launch overhead of each kernel */
+    uint64_t side_sms;  /* SMs lent to the side stream while it is in use */
     uint64_t side_bytes_per_s;
     uint64_t bus_bytes_per_s; /* bus from NPU to fabric, each direction */
     uint64_t
@@ -60,8 +61,9 @@ typedef struct {
 
 extern const ConfigField npu_fields[];
 
-/* Return the HBM bandwidth that @n_sms SMs can use: with loads and as many
- * bytes in flight as possible, and with @work. */
+/* The next two functions return the HBM bandwidth that @n_sms SMs can use: the
+ * first with loads and as many bytes in flight as possible, the second with
+ * @work. */
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms);
 uint64_t npu_kernel_draw_bytes_per_s(const NpuConfig *config,
                                      const OpWork *work, uint64_t n_sms);
@@ -71,18 +73,20 @@ uint64_t npu_kernel_draw_bytes_per_s(const NpuConfig *config,
  * times a work often stores it in OpWork.cut. */
 OpCut compute_cut(const NpuConfig *config, const OpWork *work);
 
-/* Returns SIM_TIME_MAX if there is work but no SMs or bandwidth. */
+/* Returns the time of @work by the roofline on @n_sms SMs and @bytes_per_s of
+ * HBM bandwidth, or SIM_TIME_MAX if there is work but no SMs or bandwidth. */
 SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
                             uint64_t n_sms, uint64_t bytes_per_s);
 
-/* A scale as a fraction; { 1, 1 } for none. A measured time includes the launch
- * overhead. */
+/* The factor from the roofline time to the time of a kernel, as a fraction; 1 /
+ * 1 means no scaling.  A measured time includes the launch overhead. */
 typedef struct {
-    uint64_t num, den; /* den == 0: num is the time, for any share */
+    uint64_t num, den; /* den == 0: num is the time with any resources */
     gboolean is_measured;
 } ComputeScale;
 
-/* Returns the launch part of the time of @work, for any share. */
+/* Returns the launch part of the time of @work, which does not depend on SMs
+ * and bandwidth. */
 SimTime compute_launch_ps(const NpuConfig *config, const OpWork *work,
                           ComputeScale scale);
 SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
@@ -99,7 +103,8 @@ typedef struct {
 ComputeAlone compute_alone(const NpuConfig *config, const OpWork *work,
                            uint64_t n_sms);
 
-/* Returns the bandwidth that the kernel would use if it were available. */
+/* Returns the HBM bandwidth that the kernel @work on @n_sms SMs would use if it
+ * were available. */
 uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                     uint64_t n_sms);
 

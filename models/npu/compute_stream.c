@@ -7,21 +7,21 @@ struct ComputeStream {
     SimEventFn done;
     gpointer self; /* borrowed */
     uint64_t n_sms, bytes_per_s;
-    const OpWork *work; /* borrowed; NULL when idle */
+    const OpWork *work; /* borrowed: the current kernel; NULL: idle */
     ComputeScale scale;
     uint64_t factor_ppm;
     uint32_t arg;
     gboolean runs; /* FALSE: idle, or stalled for lack of SMs or bandwidth */
     SimTime
-        total_ps;    /* time of the whole kernel with the current share; or 0 */
+        total_ps;    /* time of the whole kernel with the current share, or 0 */
     SimTime left_ps; /* the part of .total_ps that remained at .since_ps */
     SimTime since_ps;
     SimTime ends_ps; /* SIM_TIME_MAX while the kernel does not run */
     SimTime busy_ps;
     SimWide sm_ps;
     uint64_t bytes;
-    ComputePieceFn ran; /* may be NULL */
-    gpointer listener;  /* borrowed */
+    ComputePieceFn ran; /* reports pieces of kernels; may be NULL */
+    gpointer listener;  /* borrowed: argument of .ran */
 };
 
 ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
@@ -71,7 +71,7 @@ static void account(ComputeStream *stream, SimTime now_ps)
     stream->left_ps -= MIN(passed_ps, stream->left_ps);
 }
 
-/* Continues with the current share, or stalls. */
+/* Continues the kernel with the current share of the NPU, or stalls it. */
 static void resume(ComputeStream *stream)
 {
     SimTime total_ps =

@@ -30,11 +30,12 @@ void compute_stream_start(ComputeStream *stream, const OpWork *work,
                           uint32_t arg);
 void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
                               uint64_t bytes_per_s);
-/* Copy the state and restore it, for a simulation ahead that is undone.  The
- * caller frees the copy. */
+/* The next two functions copy the state of a stream and restore it, for a
+ * speculative simulation that is undone.  The caller frees the copy. */
 gpointer compute_stream_copy(const ComputeStream *stream);
 void compute_stream_restore(ComputeStream *stream, gconstpointer copy);
-/* See sim/core/steady.h. A kernel on the stream must have begun now. */
+/* Visits the state of the stream, see sim/core/steady.h.  A kernel on the
+ * stream must have begun now. */
 void compute_stream_steady(ComputeStream *stream, SteadyWalk *walk);
 gboolean compute_stream_is_idle(const ComputeStream *stream);
 /* A finished part of a kernel's run time, from .from_ps until now, with one
@@ -49,12 +50,12 @@ typedef struct {
 
 typedef void (*ComputePieceFn)(gpointer self, const ComputePiece *piece);
 
-/* Lets @ran report every part, without gaps. A part of length 0 is reported
- * when a kernel stalls, and when it resumes. */
+/* Sets @ran as the listener of all parts of kernels.  The parts have no gaps. A
+ * part of length 0 is reported when a kernel stalls, and when it resumes. */
 void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
                            gpointer self);
-/* Return the time with a kernel on the stream, the SM-time held in it, and the
- * HBM traffic. */
+/* The functions below return the time with a kernel on the stream, the product
+ * of SMs and time that it held, and its HBM traffic. */
 SimTime compute_stream_busy_ps(const ComputeStream *stream);
 uint64_t compute_stream_sm_ns(const ComputeStream *stream);
 uint64_t compute_stream_bytes(const ComputeStream *stream);

@@ -3,7 +3,8 @@
 
 #define PPM 1000000
 
-/* Assumed, for a kernel that does not state it. */
+/* The fraction of bytes that a kernel reads if it does not state one;
+ * assumed. */
 #define KERNEL_READ_PPM 666667
 
 struct Hbm {
@@ -17,8 +18,8 @@ struct Hbm {
     uint64_t rates[HBM_N_STREAMS];
     HbmRateFn rate;
     gpointer self;     /* borrowed */
-    HbmRateFn moves;   /* may be NULL */
-    gpointer listener; /* borrowed */
+    HbmRateFn moves;   /* listener of the endpoint's traffic; may be NULL */
+    gpointer listener; /* borrowed: argument of .moves */
 };
 
 struct HbmMover {
@@ -26,8 +27,7 @@ struct HbmMover {
     SimServer *server;
     HbmStream stream;
     uint64_t cap_bytes_per_s;
-    SimTime free_ps,
-        done_ps; /* end of the last transfer but one, and of the last */
+    SimTime free_ps, done_ps; /* ends of the two latest transfers */
     SimEventFn done;
     gpointer self; /* borrowed */
 };
@@ -158,10 +158,11 @@ static void set_rate(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     hbm->rate(hbm->self, stream, bytes_per_s);
 }
 
-/* Divides by fixed shares.  If the reads and writes of an endpoint exceed the
- * remainder after the side stream, they divide it in proportion to their
- * shares.  By default writes cost the main stream nothing: if it paid for them,
- * it would have 150 of 900 GB/s beside the published 450 GB/s of reads. */
+/* Divides the bandwidth by fixed shares.  If the reads and writes of an
+ * endpoint exceed the remainder after the side stream, they divide it in
+ * proportion to their shares.  By default writes cost the main stream nothing:
+ * if it paid for them, it would have 150 of 900 GB/s beside the published 450
+ * GB/s of reads. */
 static void divide_by_shares(Hbm *hbm)
 {
     uint64_t usable = hbm->usable_bytes_per_s;
@@ -200,8 +201,8 @@ static uint64_t usable_now(const Hbm *hbm)
                : hbm_mixed_bytes_per_s(&hbm->config, (uint64_t)(reads / all));
 }
 
-/* Water-filling: while some stream cannot use its fair part, it gets its
- * demand, and the others divide the remainder. */
+/* Divides the bandwidth max-min fairly by water-filling: a stream that cannot
+ * use its fair part gets its demand, and the others divide the remainder. */
 static void divide_fairly(Hbm *hbm)
 {
     uint64_t rates[HBM_N_STREAMS] = { 0 };

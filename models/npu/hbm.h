@@ -50,10 +50,11 @@ typedef struct {
     uint64_t bandwidth_bytes_per_s;
     uint64_t efficiency_ppm; /* share of the bandwidth that streams can use */
     uint64_t write_loss_ppm; /* share that is lost if all bytes are written */
-    uint64_t turnaround_ppm; /* additional share that is lost if half of the
-                                bytes are */
-    int policy;              /* HbmPolicy */
-    gboolean charge_writes;  /* to the main stream, under `partitioned` */
+    /* Additional share that is lost if half of the bytes are written. */
+    uint64_t turnaround_ppm;
+    int policy; /* HbmPolicy */
+    /* Under `partitioned`, the main stream is charged for writes. */
+    gboolean charge_writes;
     uint64_t compute_weight, comm_weight;
 } HbmConfig;
 
@@ -68,11 +69,12 @@ typedef struct Hbm Hbm;
 Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self);
 void hbm_free(Hbm *hbm);
 
-/* Return the usable bandwidth for reads alone, and if @read_ppm of the bytes
- * are read. */
+/* The next two functions return the usable bandwidth: the first for reads
+ * alone, the second if @read_ppm of the bytes are read. */
 uint64_t hbm_usable_bytes_per_s(const HbmConfig *config);
 uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm);
-/* Returns whether the usable bandwidth depends on the mix. */
+/* Returns whether the usable bandwidth depends on the mix of reads and
+ * writes. */
 gboolean hbm_depends_on_mix(const HbmConfig *config);
 
 /* Sets the fixed share of a stream other than the main one. */
@@ -91,8 +93,8 @@ uint64_t hbm_rate(const Hbm *hbm, HbmStream stream);
 /* Returns the largest sum of all fixed shares so far, under `partitioned`. */
 uint64_t hbm_needed_bytes_per_s(const Hbm *hbm);
 
-/* Lets @moves report the bandwidth that a stream of the endpoint uses, each
- * time it may have changed. */
+/* Sets @moves as the listener of the bandwidth that a stream of the endpoint
+ * uses.  It is called each time the bandwidth may have changed. */
 void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self);
 
 /*
@@ -108,26 +110,28 @@ HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
 void hbm_mover_free(HbmMover *mover);
 void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
                       uint32_t arg);
-/* Changes the mover's own maximum rate. */
+/* Sets the maximum rate of the mover itself. */
 void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s);
 void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
-/* For use in done(): returns the time until which other transfers, earlier or
- * waiting, used the mover. */
+/* Returns the time until which other transfers, earlier or waiting, used the
+ * mover.  Must be called when a transfer is reported as done. */
 SimTime hbm_mover_free_ps(const HbmMover *mover);
-/* Returns whether the HBM rate is below the cap. */
+/* Returns whether the HBM, and not the mover's own maximum rate, limits the
+ * mover. */
 gboolean hbm_mover_is_hbm_bound(const HbmMover *mover);
 const SimServer *hbm_mover_server(const HbmMover *mover);
 
-/* Copy the state and restore it, for a simulation ahead in which no rate
- * changes.  The caller frees the copy. */
+/* The next two functions copy the state of the HBM and restore it, for a
+ * speculative simulation in which no rate changes.  The caller frees the
+ * copy. */
 gpointer hbm_copy(const Hbm *hbm);
 void hbm_restore(Hbm *hbm, gconstpointer copy);
 
-/* ---- see sim/core/steady.h --------------------------------------------- */
+/* ---- visits of the state, see sim/core/steady.h ------------------------- */
 
 /* Visits the state of communication streams; under `shared`, of all streams. */
 void hbm_steady(Hbm *hbm, SteadyWalk *walk);
-/* @arg visits the transfers. */
+/* Visits the state of @mover.  @arg visits the transfers. */
 void hbm_mover_steady(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
                       gpointer self);
 

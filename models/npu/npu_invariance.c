@@ -8,7 +8,8 @@
         part, offsetof(NpuConfig, member)                                      \
     }
 
-/* All fields are of type uint64_t. */
+/* The fields of an NPU's configuration that a test of invariance covers, all of
+ * type uint64_t. */
 static const struct {
     NpuPart part;
     size_t offset;

@@ -2,16 +2,18 @@
  * npu_invariance.h - the fields of an NPU's configuration, grouped by their
  * effect
  *
- * Which fields a run reads:
+ * Each group of fields affects only some runs:
  *
- * NPU_TIMES   A run without kernels does not read the speed of SMs, the launch
- *             time, or the side stream's resources.
- * NPU_SM_BANDWIDTH    The memory bandwidth that SMs can use is read by kernels,
- * and by endpoints whose SMs carry out the steps. NPU_MEMORY  Under
- * `partitioned`, a run without either of these needs the HBM bandwidth only to
- * be at least the sum of all shares.  From there on, the side stream, reads and
- * writes get their full shares, and the remainder goes to a main stream that is
- * idle.  Under `shared` every rate depends on the bandwidth.
+ * NPU_TIMES         A run without kernels does not read the speed of SMs, the
+ *                   launch time, or the side stream's resources.
+ * NPU_SM_BANDWIDTH  The memory bandwidth that SMs can use is read by kernels,
+ *                   and by endpoints whose SMs carry out the steps.
+ * NPU_MEMORY        Under `partitioned`, a run without either of these needs
+ *                   the HBM bandwidth only to be at least the sum of all
+ *                   shares.  From there on, the side stream, reads and writes
+ *                   get their full shares, and the remainder goes to a main
+ *                   stream that is idle.  Under `shared` every rate depends on
+ *                   the bandwidth.
  */
 #ifndef MODELS_NPU_NPU_INVARIANCE_H
 #define MODELS_NPU_NPU_INVARIANCE_H
@@ -20,8 +22,9 @@
 
 /* Groups of fields, which can be combined. */
 typedef enum {
-    NPU_TIMES = 1, /* affect only the times of kernels; the number of SMs also
-                      limits what can be lent */
+    /* Fields that affect only the times of kernels.  The number of SMs also
+     * limits how many can be lent. */
+    NPU_TIMES = 1,
     NPU_SM_BANDWIDTH = 2, /* memory bandwidth that SMs can use */
     NPU_SIDE = 4,         /* resources of the side stream */
     NPU_MEMORY = 8,       /* bandwidth of the HBM */
@@ -29,10 +32,11 @@ typedef enum {
     NPU_ALL = 31,
 } NpuPart;
 
-/* Sets all these fields to 0. */
+/* Sets all fields in groups of NpuPart to 0. */
 void npu_clear_tested(NpuConfig *config);
 
-/* Returns whether all fields of @parts, of NpuPart, are equal in both. */
+/* Returns whether all fields in the groups @parts (NpuPart) are equal in both
+ * configurations. */
 gboolean npu_fields_equal(const NpuConfig *config, const NpuConfig *other,
                           guint parts);
 

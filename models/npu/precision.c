@@ -3,7 +3,8 @@
 
 #define MAX_PS UINT64_C(1000000000000)
 
-/* A fraction of the efficiency that one class of kernels reaches. */
+/* The configuration row of the fraction of the efficiency that one class of
+ * kernels reaches. */
 #define PART_FIELD(Key, member, Least, Default, Help, Source)                  \
     {                                                                          \
         .key = (Key), .help = (Help), .type = CONFIG_FRACTION,                 \

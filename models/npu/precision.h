@@ -15,29 +15,36 @@
 #include "workloads/work.h"
 
 typedef struct {
-    SimTime overhead_ps;   /* of a pass, in addition to its launch */
-    uint64_t winograd_ppm; /* share of the efficiency; 0: the library has no
-                              Winograd */
-    uint64_t strided_ppm;  /* share of the efficiency, as are the next two */
-    uint64_t weight_tile;  /* as least_tile, for the gradient of a weight */
+    SimTime overhead_ps; /* time of a pass in addition to its launch */
+    /* The share of the efficiency that Winograd's algorithm reaches; 0: the
+     * library does not use it. */
+    uint64_t winograd_ppm;
+    /* The share of the efficiency with strides; the next two fields are shares
+     * of the efficiency, too. */
+    uint64_t strided_ppm;
+    uint64_t weight_tile; /* smallest side of a tile for weight gradients */
     uint64_t weight_gradient_ppm;
     uint64_t few_channels_ppm;
 } ConvolutionConfig;
 
 typedef struct {
     SimTime pass_ps; /* time to start a pass */
-    SimTime step_ps; /* of a step, in addition to its launch and product */
+    SimTime step_ps; /* time of a step beside its launch and product */
 } RecurrentConfig;
 
 typedef struct {
-    uint64_t flop_per_s;     /* 0: the section is absent */
-    uint64_t efficiency_ppm; /* of .flop_per_s, with operands available */
-    uint64_t memory_ppm;     /* share of the bandwidth that streams reach */
-    uint64_t narrow_ppm;     /* of the peak; 0: narrow products are as others */
-    uint64_t least_tile;     /* smallest side of a tile, in results */
-    uint64_t granule;        /* channels are padded to a multiple of it */
-    SimTime overhead_ps;     /* of a product, in addition to its launch */
-    SimTime parts_ps; /* of adding parts of sums, in addition to the launch */
+    uint64_t flop_per_s; /* 0: the section is absent */
+    /* The share of .flop_per_s that is reached with operands available. */
+    uint64_t efficiency_ppm;
+    uint64_t memory_ppm; /* share of the bandwidth that streams reach */
+    /* The share of the peak that narrow products reach; 0: they are timed like
+     * other products. */
+    uint64_t narrow_ppm;
+    uint64_t least_tile; /* smallest side of a tile, in results */
+    uint64_t granule;    /* channels are padded to a multiple of it */
+    SimTime overhead_ps; /* time of a product in addition to its launch */
+    /* The time to add parts of sums, in addition to the launch. */
+    SimTime parts_ps;
     ConvolutionConfig convolution;
     RecurrentConfig recurrent;
 } PrecisionConfig;

@@ -1,14 +1,18 @@
-/* products.c - chooses the fastest tiles of a product by trying all */
+/* products.c - chooses the fastest tiles of a matrix product by trying all
+ * sizes */
 #include "models/npu/products.h"
 
 #define PPM    UINT64_C(1000000)
-#define NARROW 16 /* largest size of the shorter side */
-/* Parts per SM, so many that the time varies smoothly. */
+#define NARROW 16 /* largest shorter side of a narrow product */
+/* The number of parts per SM of a narrow product.  It is large so that the time
+ * varies smoothly. */
 #define NARROW_PARTS 64
-/* Smallest part of a sum that is worth a separate tile. */
+/* The minimum number of terms of a part of a sum. */
 #define LEAST_PART 64
-#define PART_BYTES 8 /* of a partial result: FP32, written and read */
-/* Kernels beside the products: input, filter, output. */
+/* The bytes moved for a partial result: an FP32 number, written and read. */
+#define PART_BYTES 8
+/* The number of kernels that transform the input, the filter and the output for
+ * Winograd's algorithm. */
 #define N_TRANSFORMS  3
 #define WINOGRAD_SIDE 3 /* side of filters that can be transformed */
 #define MAX_SUM       (UINT64_C(1) << 53)
@@ -19,10 +23,10 @@ static const uint64_t n_parts_of_a_sum[] = { 1, 2, 4, 8, 16, 32, 64 };
 /* Parallel products, and the data moved for them. */
 typedef struct {
     uint64_t m, n, k, n_products;
-    uint64_t part_ppm;   /* share of the efficiency */
-    uint64_t least_tile; /* smallest side */
+    uint64_t part_ppm;   /* share of the efficiency that these products reach */
+    uint64_t least_tile; /* smallest side of a tile */
     uint64_t value_bytes;
-    uint64_t bytes; /* operands and results */
+    uint64_t bytes; /* size of operands and results */
     uint64_t phase_bytes, more_ps;
     gboolean is_whole; /* sums are not split */
 } Task;
@@ -69,7 +73,7 @@ SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
                                           cut->n_tiles, n_sms);
 }
 
-/* Keeps @cut if it is the fastest so far. */
+/* Keeps @cut as the best result of @search if it is the fastest so far. */
 static void consider(Search *search, const OpCut *cut, uint64_t bytes)
 {
     const ProductNpu *npu = search->npu;
@@ -86,10 +90,10 @@ static void consider(Search *search, const OpCut *cut, uint64_t bytes)
     search->best = *cut;
 }
 
-/* Returns tile(x, y) of the header for sums over @k.  The caller keeps @k below
- * 2^53, so products stay below 2^127. */
-static SimTime tile_ps(const ProductNpu *npu, const Task *task, uint64_t x,
-                       uint64_t y, uint64_t k)
+/* Returns the time of a tile of @x x @y results for sums over @k, as products.h
+ * defines it.  The caller keeps @k below 2^53, so products stay below 2^127. */
+static SimTime time_of_tile_ps(const ProductNpu *npu, const Task *task,
+                               uint64_t x, uint64_t y, uint64_t k)
 {
     SimWide per_s = (SimWide)npu->precision->flop_per_s *
                     npu->precision->efficiency_ppm / PPM * task->part_ppm / PPM;
@@ -107,8 +111,9 @@ static void consider_parts(Search *search, const Task *task, uint64_t x,
     uint64_t n_tiles =
         mul(mul(ceil_div(task->m, x), ceil_div(task->n, y)), task->n_products);
     OpCut cut = { .n_tiles = mul(n_tiles, n_parts),
-                  .tile_ps = tile_ps(search->npu, task, x, y,
-                                     MIN(ceil_div(task->k, n_parts), MAX_SUM)),
+                  .tile_ps =
+                      time_of_tile_ps(search->npu, task, x, y,
+                                      MIN(ceil_div(task->k, n_parts), MAX_SUM)),
                   .phase_bytes = task->phase_bytes,
                   .more_ps = task->more_ps };
 

@@ -52,11 +52,12 @@ typedef struct {
     const WaveConfig *waves;
     uint64_t n_sms;               /* all SMs of the NPU */
     uint64_t operand_bytes_per_s; /* rate to the tiles of one SM */
-    uint64_t bytes_per_s;         /* of the memory */
+    uint64_t bytes_per_s;         /* bandwidth of the memory */
     SimTime launch_ps;
 } ProductNpu;
 
-/* Returns the cut of each kernel of @work, which must be a product. */
+/* Returns the fastest division into tiles of each kernel of @work, which must
+ * be a product. */
 OpCut product_cut(const ProductNpu *npu, const OpWork *work);
 
 /* Returns the arithmetic time of one kernel on @n_sms of @n_all SMs;

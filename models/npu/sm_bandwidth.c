@@ -1,9 +1,10 @@
-/* sm_bandwidth.c - supply by turns of blocks, and its limit by the memory */
+/* sm_bandwidth.c - the memory bandwidth that SMs can use: supply by turns of
+ * blocks, and its limit by the memory */
 #include "models/npu/sm_bandwidth.h"
 
 #define MOST (UINT64_C(1) << 60)
 
-/* floor(sqrt(@n)) */
+/* Returns the square root of @n, rounded down. */
 static uint64_t root(SimWide n)
 {
     SimWide low = 0, high = UINT64_MAX;
@@ -19,8 +20,9 @@ static uint64_t root(SimWide n)
     return (uint64_t)low;
 }
 
-/* Returns draw() for @supply and @usable, both below 2^60. A rate below 1 byte
- * per second becomes 1. */
+/* Returns the bandwidth that SMs with @supply draw from a memory with @usable,
+ * both below 2^60 bytes per second, by the formula in sm_bandwidth.h.  A rate
+ * below 1 byte per second becomes 1. */
 static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
 {
     SimWide sum = (SimWide)supply + usable;
@@ -32,11 +34,12 @@ static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
     both = (uint64_t)(2 * product /
                       (sum + root(sum * sum - 4 * (product / 1000000 *
                                                    (1000000 - queueing)))));
-    return MAX(both, 1); /* a small rate must not become 0 */
+    return MAX(both, 1); /* a rate above 0 must not round to 0 */
 }
 
-/* Bytes in flight are below 2^40, the rate of the port below 2^53 and SMs below
- * 10^5, so that all products fit into 128 bits. */
+/* Returns the supply of @n_sms SMs.  Bytes in flight are below 2^40, the rate
+ * of the port below 2^53 and SMs below 10^5, so that all products fit into 128
+ * bits. */
 uint64_t sm_supply_bytes_per_s(const SmTurn *turn, uint64_t n_sms)
 {
     SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
@@ -49,7 +52,7 @@ uint64_t sm_supply_bytes_per_s(const SmTurn *turn, uint64_t n_sms)
         supply = in_flight_ps * n_sms / (turn->turn_ps + port_ps);
     }
     if (n_sms > 0 && supply == 0)
-        return 1; /* a small rate must not become 0 */
+        return 1; /* a rate above 0 must not round to 0 */
     return supply > UINT64_MAX ? UINT64_MAX : (uint64_t)supply;
 }
 

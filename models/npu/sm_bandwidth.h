@@ -29,19 +29,20 @@
 #include "sim/core/time.h"
 
 typedef struct {
-    uint64_t port_bytes_per_s; /* of one SM; at least 1 */
-    uint64_t in_flight_bytes;  /* of one SM; 0: no limit */
-    SimTime turn_ps;           /* without the time of the port */
-    uint64_t queueing_ppm;     /* q */
+    uint64_t port_bytes_per_s; /* rate of the port of one SM; at least 1 */
+    uint64_t in_flight_bytes;  /* bytes in flight of one SM; 0: no limit */
+    SimTime turn_ps;           /* time of a turn without that of the port */
+    uint64_t queueing_ppm;     /* the queueing factor q of the formula */
 } SmTurn;
 
 /* Returns the supply of @n_sms SMs, without the limit of the memory; at least 1
  * for at least one SM. */
 uint64_t sm_supply_bytes_per_s(const SmTurn *turn, uint64_t n_sms);
 
-/* Returns draw() above.  With q = 0 the result is the supply: the module that
- * divides the memory's bandwidth limits it later.  The result is at least 1,
- * unless there are no SMs or no memory bandwidth. */
+/* Returns the memory bandwidth that @n_sms SMs draw, by the formula above. With
+ * q = 0 the result is the supply: the module that divides the memory's
+ * bandwidth limits it later.  The result is at least 1, unless there are no SMs
+ * or no memory bandwidth. */
 uint64_t sm_draw_bytes_per_s(const SmTurn *turn, uint64_t n_sms,
                              uint64_t usable_bytes_per_s);
 

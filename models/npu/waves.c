@@ -1,10 +1,10 @@
-/* waves.c - time by the number of tiles on the busiest SM */
+/* waves.c - the time of a product by the number of tiles on the busiest SM */
 #include "models/npu/waves.h"
 
 #define PPM UINT64_C(1000000)
 
-/* Limits the number of tiles, so that products stay small.  With that many
- * tiles, one wave more or less is negligible. */
+/* The maximum number of tiles that is considered, so that products do not
+ * overflow.  With that many tiles, one wave more or less is negligible. */
 #define MANY_TILES (UINT64_C(1) << 40)
 
 static uint64_t ceil_div(uint64_t n, uint64_t by)
@@ -32,7 +32,8 @@ SimTime waves_of_tiles_ps(const WaveConfig *config, uint64_t n_all,
                         : sim_time_scaled(tile_ps, n_waves, 1);
 }
 
-/* A tile takes free x s / t. */
+/* Returns the time in waves of a product that would take @free_ps on @n_sms SMs
+ * if it divided freely.  Each of its t tiles takes free x s / t. */
 SimTime waves_ps(const WaveConfig *config, uint64_t n_all, SimTime free_ps,
                  uint64_t n_tiles, uint64_t n_sms)
 {

@@ -29,12 +29,13 @@
 #include "sim/core/time.h"
 
 typedef struct {
-    uint64_t lone_tile_ppm; /* speed of a lone tile relative to one among
-                               others; at least 50 % */
+    /* The speed of a tile that is alone on its SM, relative to one among
+     * others; at least 50 %. */
+    uint64_t lone_tile_ppm;
     gboolean is_persistent;
 } WaveConfig;
 
-/* The fields of a WaveConfig that is the member @Struct.member. */
+/* The rows of a field table for the WaveConfig in @Struct.member. */
 #define WAVE_FIELDS(Struct, member)                                            \
     { .key = "lone_tile",                                                      \
       .help = "speed of a tile that is alone on its SM, of one among others",  \
