@@ -33,7 +33,7 @@ static void wait_for_decision(AdmissionConsensus *consensus,
     consensus->waiting[stage] = asker;
 }
 
-/* Handles the case that no proposal was made for the request of @asker.  With
+/* Handles a request of @asker for which no proposal was made.  With
  * several regions, an NPU that has no room need not be woken by a decision in
  * another region. */
 static void handle_undecided(AdmissionConsensus *consensus,
@@ -45,7 +45,7 @@ static void handle_undecided(AdmissionConsensus *consensus,
         consensus->others->cannot(consensus->self);
 }
 
-/* Wakes the waiting NPUs, because something was decided. */
+/* Wakes all NPUs that wait for a decision of @stage. */
 static void wake_all(AdmissionConsensus *consensus, uint32_t stage)
 {
     AdmissionRequester *asker = consensus->waiting[stage], *next;
@@ -85,7 +85,7 @@ static AdmissionRequester *take_askers(AdmissionConsensus *consensus,
     return askers;
 }
 
-/* Decides the requests for @stage. */
+/* Decides all requests for admission to @stage. */
 static void decide_stage(AdmissionConsensus *const *consensuses, guint n,
                          uint32_t stage)
 {

@@ -75,20 +75,19 @@ struct AdmissionRequester {
     gpointer self;                    /* borrowed */
     uint32_t requested; /* bit s: a request for stage s is pending */
     AdmissionRequester
-        *next[ADMISSION_N_STAGES]; /* borrowed: the request before this one */
-    uint32_t waits_for;            /* bit s: waits for a decision of stage s */
+        *next[ADMISSION_N_STAGES]; /* borrowed: the previous request */
+    uint32_t waits_for; /* bit s: the NPU waits for a decision of stage s */
     AdmissionRequester
-        *next_waiting[ADMISSION_N_STAGES]; /* borrowed: the waiting NPU
-                                    before this one */
+        *next_waiting[ADMISSION_N_STAGES]; /* borrowed: previous waiting NPU */
 };
 
 struct AdmissionConsensus {
-    SimEngine *engine;                               /* borrowed */
-    AdmissionRequester *askers[ADMISSION_N_STAGES];  /* borrowed: the latest
-                                                        request; NULL: none */
-    AdmissionRequester *waiting[ADMISSION_N_STAGES]; /* borrowed: the latest NPU
-                                              that waits; NULL: none */
-    uint32_t asked; /* bit s: .askers[s] is not NULL */
+    SimEngine *engine; /* borrowed */
+    /* Borrowed: the latest request for each stage; NULL: none. */
+    AdmissionRequester *askers[ADMISSION_N_STAGES];
+    /* Borrowed: the latest NPU that waits for each stage; NULL: none. */
+    AdmissionRequester *waiting[ADMISSION_N_STAGES];
+    uint32_t asked; /* bit s: stage s has a pending request */
     gboolean
         is_due; /* a decision is in progress or scheduled for this instant */
     const AdmissionRegionsOps
@@ -104,9 +103,9 @@ void admission_request(AdmissionConsensus *consensus, AdmissionRequester *asker,
 
 gboolean admission_catch_up(const AdmissionConsensus *consensus,
                             AdmissionRequester *asker, uint32_t stage);
-/* Must be called before admission_request() in a run with several regions.
- * Returns TRUE if other regions have decided something earlier, which @asker
- * has to admit first. */
+/* Returns TRUE if other regions have decided earlier admissions, which @asker
+ * has to follow first.  Must be called before admission_request() in a run with
+ * several regions. */
 static inline gboolean admission_is_behind(const AdmissionConsensus *consensus,
                                            AdmissionRequester *asker,
                                            uint32_t stage)
@@ -115,7 +114,7 @@ static inline gboolean admission_is_behind(const AdmissionConsensus *consensus,
            admission_catch_up(consensus, asker, stage);
 }
 
-/* Returns whether some pending request comes from an NPU with room. */
+/* Returns whether a pending request comes from an NPU that has room. */
 gboolean admission_is_open(const AdmissionConsensus *consensus);
 /* Decides all pending requests of the @n @consensuses at the current time. */
 void admission_decide(AdmissionConsensus *const *consensuses, guint n);

@@ -64,11 +64,11 @@ typedef struct {
     gboolean charges_writes;
     uint64_t sms_bytes_per_s;
     uint64_t
-        most_bytes_per_s; /* limit of reads plus writes under `partitioned` */
+        most_bytes_per_s; /* maximum of reads plus writes if `partitioned` */
     uint64_t read_bytes, write_bytes;
 } Baseline;
 
-/* bytes per second */
+/* The range of a share of the HBM bandwidth, in bytes per second. */
 #define MIN_SHARE UINT64_C(1000000)
 #define MAX_SHARE UINT64_C(1000000000000000)
 
@@ -105,8 +105,8 @@ static void on_read(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps);
 
-/* Returns the bytes that occupy the reader for as long as the message occupies
- * the HBM. */
+/* Returns the number of bytes that the reader is charged for a message, such
+ * that it is occupied for as long as the message occupies the HBM. */
 static uint64_t charged_bytes(const Baseline *baseline, uint64_t read_bytes,
                               uint64_t write_bytes)
 {
@@ -171,7 +171,7 @@ static void baseline_claim(gconstpointer params, EndpointClaim *ret)
     *ret = (EndpointClaim){
         .n_sms = p->n_sms,
         .read_bytes_per_s = p->memory_bytes_per_s,
-        /* in an all-reduce: 1 byte written per 1.5 bytes read */
+        /* An all-reduce writes 1 byte for each 1.5 bytes that it reads. */
         .unpaced_write_bytes_per_s = p->memory_bytes_per_s / 3 * 2,
         .only_while_communicating = p->only_while_communicating,
         .is_share_only = TRUE,
@@ -200,7 +200,8 @@ static gboolean baseline_pace(gconstpointer params, const EndpointSite *site,
 
 /* ---- choice of `auto` parameters --------------------------------------- */
 
-/* Number of steps if SMs are given and the share is not. */
+/* The number of steps of the ladder if SMs are given and the share of the HBM
+ * is `auto`. */
 #define N_SHARES 16
 
 /* Rounds up to three digits, within the range of the key, so that the chosen
@@ -214,7 +215,8 @@ static uint64_t round_up(uint64_t bytes_per_s)
     return CLAMP((bytes_per_s + unit - 1) / unit * unit, MIN_SHARE, MAX_SHARE);
 }
 
-/* Returns the smallest number of SMs that can use @most_bytes_per_s. */
+/* Returns the smallest number of SMs that can use an HBM bandwidth of
+ * @most_bytes_per_s. */
 static guint sms_for(const NpuConfig *npu, uint64_t most_bytes_per_s)
 {
     guint n = 1;
@@ -253,7 +255,7 @@ static void baseline_take_step(gconstpointer config, const NpuConfig *npu,
     }
     if (given->memory_bytes_per_s != CONFIG_AUTO)
         return;
-    if (npu->hbm.policy == HBM_SHARED) /* the share is not used */
+    if (npu->hbm.policy == HBM_SHARED) /* this policy ignores the share */
         part = ENDPOINT_N_PARTS;
     p->memory_bytes_per_s =
         round_up(below + (all - below) / ENDPOINT_N_PARTS * part);

@@ -5,10 +5,10 @@
 
 struct EndpointBus {
     const EndpointHost *host; /* borrowed */
-    SimServer *server;        /* owned: works in ps */
+    SimServer *server;        /* owned: its unit of work is ps */
     SimEventFn through;
     gpointer self; /* borrowed */
-    BusTime time;  /* excludes the time that the server accounts for */
+    BusTime time;  /* busy time, except that of .server */
 };
 
 static void on_bus(gpointer self, uint32_t message, uint64_t now_ps)
@@ -49,7 +49,8 @@ static void hold(EndpointBus *bus, uint64_t order, SimTime takes_ps,
     sim_server_submit(bus->server, order, takes_ps, message);
 }
 
-/* The bus seldom delays a message, so no event is scheduled in that case. */
+/* Passes @message, whose feed ends now, over the bus.  Most messages are not
+ * delayed; then no event is scheduled. */
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message)
 {
     const EndpointHost *host = bus->host;

@@ -14,9 +14,7 @@
 
 #include "models/endpoints/host.h"
 
-/* Busy time of a bus.  The bus is never busy for longer than the time
- * available.
- */
+/* The busy time of a bus, which never exceeds the time that has passed. */
 typedef struct {
     SimTime free_ps; /* time since which the bus has been idle */
     SimTime busy_ps; /* busy time up to .free_ps */
@@ -46,11 +44,12 @@ void endpoint_bus_free(EndpointBus *bus);
 /* Passes @message, whose feed ends now, over the bus. */
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message);
 SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
-/* See sim/core/steady.h.  @message visits the waiting messages of the network;
- * @fed_bytes_per_s is the highest rate of the feed. */
+/* Visits the state of the bus, see sim/core/steady.h.  @message visits the
+ * waiting messages of the network; @fed_bytes_per_s is the highest rate of the
+ * feed. */
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
                          uint64_t fed_bytes_per_s, SteadyArgFn message);
-/* Visits the idle time.  After a period as long as the largest transfer, a
+/* Visits the idle time of a bus.  If it is longer than the largest transfer, a
  * longer idle time makes no difference.  At rest no feed is in progress, so the
  * feed of the next message begins later.  If the feed is no faster than the
  * bus, the idle time then makes no difference. */

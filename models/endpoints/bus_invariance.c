@@ -19,7 +19,7 @@ static void save(gconstpointer notes, gconstpointer params,
     *(BusNotes *)ret = *(const BusNotes *)notes;
 }
 
-static gboolean covers_bus(gconstpointer kept, gconstpointer params,
+static gboolean run_is_same_with_bus(gconstpointer kept, gconstpointer params,
                            uint64_t bytes_per_s, uint64_t other_bytes_per_s)
 {
     (void)params;
@@ -34,5 +34,5 @@ const EndpointInvariance bus_invariance = {
     .reads_bus = TRUE,
     .share = "memory_bandwidth",
     .keep = save,
-    .covers_bus = covers_bus,
+    .covers_bus = run_is_same_with_bus,
 };

@@ -13,7 +13,7 @@
 #include "models/endpoints/invariance.h"
 
 typedef struct {
-    gboolean has_held; /* some message took longer than its feed */
+    gboolean has_held; /* the bus delayed some message beyond its feed */
 } BusNotes;
 
 extern const EndpointInvariance bus_invariance;

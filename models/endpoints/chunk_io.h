@@ -39,7 +39,7 @@ static inline uint64_t endpoint_written_bytes(const CollPlan *plan,
     const CollPhase *last = &plan->phases[plan->n_phases - 1];
 
     g_assert(plan->n_phases > 0);
-    if (last->group.weights) /* one block of each rank, including its own */
+    if (last->group.weights) /* a rank gets one block of each rank */
         return last->group.n_ranks * coll_block_bytes(last, chunk_bytes);
     return endpoint_part_bytes(MAX(promise->root_gets, promise->others_get),
                                last, chunk_bytes);

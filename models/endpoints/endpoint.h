@@ -27,24 +27,25 @@ extern const ConfigRegistry endpoint_registry;
 /* The resources that the endpoint takes away from compute. */
 typedef struct {
     uint64_t n_sms;
-    uint64_t read_bytes_per_s;  /* share under `partitioned` */
-    uint64_t write_bytes_per_s; /* share for writes under `partitioned`, in
-                                   parallel with reads; see hbm.h */
+    uint64_t read_bytes_per_s; /* share under `partitioned` */
+    /* Share for writes under `partitioned`, in parallel with reads; see
+     * hbm.h. */
+    uint64_t write_bytes_per_s;
     /* Rate of the writes that accompany reads at their full share; matters
      * under `charge_writes`. */
     uint64_t unpaced_write_bytes_per_s;
     gboolean only_while_communicating;
-    gboolean sms_only_while_reducing; /* held only while chunks that this NPU
-                                         reduces are active */
-    gboolean
-        is_share_only; /* under `shared`, .read_bytes_per_s has no effect */
+    /* The SMs are held only while chunks that this NPU reduces are active. */
+    gboolean sms_only_while_reducing;
+    /* Under the policy `shared`, .read_bytes_per_s has no effect. */
+    gboolean is_share_only;
 } EndpointClaim;
 
 /* Counters of one NPU over a run. A kind leaves unused fields at 0. */
 typedef struct {
     uint64_t hbm_read_bytes, hbm_write_bytes;
-    SimTime hbm_busy_ps; /* busy time of the engine that reads */
-    SimTime bus_busy_ps; /* busy time of the outward direction */
+    SimTime hbm_busy_ps; /* busy time of the engine that reads the HBM */
+    SimTime bus_busy_ps; /* busy time of the bus from NPU to fabric */
 } EndpointStats;
 
 typedef struct EndpointOps {
@@ -52,19 +53,21 @@ typedef struct EndpointOps {
     Endpoint *(*new)(const ConfigVariant *config, const EndpointSite *site,
                      EndpointHost *host, GError **error);
     void (*free)(Endpoint *endpoint);
-    /* The resources that this kind owns and that something can wait for; NULL:
-     * none.  @uses() fills one zeroed entry for each. */
+    /* The resources of this kind for which chunks or messages can wait; NULL:
+     * none.  The function uses() fills one zeroed entry for each. */
     const ResourceKind *resources;
     void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
-    guint intake; /* index into .resources: the one that may_start() lacks */
+    /* The index in .resources of the resource that is lacking if may_start()
+     * returns FALSE. */
+    guint intake;
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* Sets *@ret to the time that the endpoint adds to a chunk, for cut.h.
      * Returns FALSE if the endpoint cannot take such a chunk.  NULL: only
      * .costs apply. */
     gboolean (*pace)(gconstpointer params, const EndpointSite *site,
                      const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
-    /* See endpoint_n_steps() and the functions after it.  NULL: no key is
-     * `auto`, or there is no cap. */
+    /* These functions implement endpoint_n_steps() and the functions after it.
+     * NULL: no key is `auto`, or there is no cap. */
     guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
     void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
                       guint part, gpointer params);
@@ -80,18 +83,20 @@ typedef struct EndpointOps {
     /* Takes in @message, reducing it if the message says so, then calls
      * host_handled().  NULL: this takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
-    gboolean stores_at_once; /* receive() is not called for messages that are
-                                not reduced */
+    /* The function receive() is not called for messages that are not
+     * reduced. */
+    gboolean stores_at_once;
     /* Called when HBM changes the rate of @stream.  May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
-    /* See sim/core/steady.h.  NULL: no period is skipped with this kind. */
+    /* Visits the state of the endpoint, see sim/core/steady.h.  NULL: no period
+     * is skipped with this kind. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* Appends to the report of a stalled run which items wait for which
      * resource of the endpoint. */
     void (*explain)(const Endpoint *endpoint, GString *text);
-    void (*note)(
-        const Endpoint *endpoint); /* called at the end of a run; may be NULL */
+    /* Called at the end of a run to record notes for .slack; may be NULL. */
+    void (*note)(const Endpoint *endpoint);
     const EndpointInvariance *slack; /* NULL: the kind has no invariance test */
 } EndpointOps;
 
@@ -99,11 +104,11 @@ typedef struct EndpointOps {
 struct Endpoint {
     const EndpointOps *ops; /* static */
     EndpointHost *host;     /* borrowed */
-    SimTime launch_ps;      /* of a collective, before its first chunk starts */
-    SimTime step_ps;        /* the step time, which is part of .message_ps */
-    /* Latency from the time at which a message could leave until it does.
-     * Messages do not wait for each other's. A kind with send() adds it to the
-     * time that it passes to host_transmit(). */
+    SimTime launch_ps; /* launch time before the first chunk of a collective */
+    SimTime step_ps;   /* the step time, which is part of .message_ps */
+    /* The latency from the time at which a message could leave until it leaves.
+     * The latencies of several messages overlap.  A kind with send() adds it to
+     * the time that it passes to host_transmit(). */
     SimTime message_ps;
 };
 
@@ -115,12 +120,13 @@ Endpoint *endpoint_new(const ConfigVariant *config, const EndpointSite *site,
                        EndpointHost *host, GError **error);
 void endpoint_free(Endpoint *endpoint);
 
-/* See EndpointOps.pace. */
+/* Sets *@ret to the time that the endpoint adds to a chunk, see
+ * EndpointOps.pace(). */
 gboolean endpoint_pace(const ConfigVariant *config, const EndpointSite *site,
                        const CollPlan *plan, uint64_t chunk_bytes,
                        CutPace *ret);
-/* Returns FALSE if a message leaves .message_ps after it could, and is taken in
- * when it arrives, so that the endpoint need not be called. */
+/* Returns FALSE if the endpoint adds only the fixed latency .message_ps to a
+ * message and takes it in when it arrives, so that it need not be called. */
 gboolean endpoint_takes_time(const ConfigVariant *config);
 
 static inline const EndpointOps *endpoint_ops(const ConfigVariant *config)
@@ -148,12 +154,13 @@ EndpointClaim endpoint_claim(const ConfigVariant *config);
  */
 #define ENDPOINT_N_PARTS 16
 
-/* Returns the number of steps; 0 if nothing is `auto`. */
+/* Returns the number of steps of the ladder of `auto` parameters; 0 if no
+ * parameter is `auto`. */
 guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu);
 
-/* Returns why @times as much of the binding resource would not help alone, as a
- * sentence without a full stop; NULL if it would help.  The caller owns the
- * text. */
+/* Returns the reason why @times as much of the binding resource alone would not
+ * help, as a sentence without a full stop; NULL if it would help.  The caller
+ * owns the text. */
 char *endpoint_cap_reason(const ConfigVariant *config, const NpuConfig *npu,
                           guint times);
 

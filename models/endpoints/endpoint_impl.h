@@ -4,12 +4,12 @@
 
 #include "models/endpoints/endpoint.h"
 
-/* Sets the times of @endpoint to @costs, on an NPU of @clock_hz.  Called by
- * new(). */
+/* Sets the launch, step and message times of @endpoint to @costs, on an NPU of
+ * @clock_hz.  Each kind calls it when it creates an endpoint. */
 void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
                         uint64_t clock_hz);
 
-/* Returns .message_ps of @costs on NPUs of @npu.  Called by pace(). */
+/* Returns the latency of a message with @costs on NPUs of @npu. */
 SimTime endpoint_message_ps(const EndpointCosts *costs, const NpuConfig *npu);
 
 /* Returns the resource that delayed the transfer that @mover has just finished:

@@ -39,18 +39,17 @@ struct EndpointHost {
     const Watch *watch;
     const GPtrArray *chunks;       /* of Chunk, by slot */
     AdmissionConsensus *consensus; /* borrowed: shared by all NPUs */
-    uint64_t *
-        n_entries; /* by phase: entries decided for all NPUs, see Chunk.entry */
+    uint64_t *n_entries; /* number of entries decided for all NPUs, by phase */
     /* Chunks enter every phase in the order in which this NPU took them in, and
      * .n_entries is not used: see models/run/admit/multi_program.h, and
      * limits.c in models/run/prepare. */
     gboolean in_turn;
-    gpointer notes; /* borrowed, for EndpointInvariance; NULL: notes are not
-                       needed */
+    /* Borrowed: the notes for EndpointInvariance; NULL: they are not needed. */
+    gpointer notes;
 };
 
-/* Reports that the chunk enters the phase for which it waits, or has finished
- * the last phase. */
+/* Reports that @chunk enters the phase for which it waits, or has finished the
+ * last phase. */
 static inline void host_enter(EndpointHost *host, Chunk *chunk)
 {
     host->ops->enter(host, chunk);
@@ -71,7 +70,8 @@ static inline void host_handled(EndpointHost *host, uint32_t message,
     host->ops->handled(host, message, added);
 }
 
-/* Reports that the result of EndpointOps.may_start may have changed. */
+/* Reports that room may have become free for the intake of a chunk, see
+ * EndpointOps.may_start(). */
 static inline void host_room_changed(EndpointHost *host)
 {
     host->ops->has_room(host);

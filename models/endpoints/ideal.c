@@ -42,7 +42,7 @@ static void ideal_free(Endpoint *endpoint)
 static void ideal_claim(gconstpointer params, EndpointClaim *ret)
 {
     (void)params;
-    (void)ret; /* nothing */
+    (void)ret; /* the endpoint claims no resources of the NPU */
 }
 
 static gboolean ideal_pace(gconstpointer params, const EndpointSite *site,

@@ -19,15 +19,15 @@
 #include "models/endpoints/site.h"
 
 typedef struct {
-    size_t notes_size, kept_size; /* 0: none */
+    size_t notes_size, kept_size; /* sizes in bytes; 0: there are none */
     /* The kind also reads the HBM rate of SMs and the bandwidth of the HBM, and
      * refuses more SMs than the NPU has. */
     gboolean reads_memory;
-    gboolean reads_bus; /* in the endpoint, or to cut collectives */
+    gboolean reads_bus; /* the endpoint or its cut depends on the bus */
     /* The key of a bandwidth that is used only to claim a share of the HBM for
      * reads, and by pace().  NULL: there is none. */
     const char *share;
-    /* Sets the parameters that covers() tests to 0 in @params.  This and all
+    /* Sets to 0 the parameters in @params that covers() tests.  This and all
      * callbacks below are NULL if no parameter is tested. */
     void (*forget)(gpointer params);
     /* Returns whether all parameters that forget() clears are equal. */

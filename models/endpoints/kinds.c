@@ -1,7 +1,8 @@
 /* kinds.c - the list of endpoints; a test may bring its own list */
 #include "models/endpoints/endpoint.h"
 
-/* To add an endpoint, add a file here and a line below. */
+/* The table of endpoint kinds.  To add a kind, add a file to this folder and a
+ * line below. */
 /* clang-format off */
 #define ENDPOINTS(Add)         \
     Add(endpoint_baseline)     \

@@ -8,7 +8,8 @@
 
 #include "sim/config/config.h"
 
-/* The first member of each kind's parameter struct. */
+/* The parameters of all kinds of endpoints: the first member of the parameter
+ * struct of each kind. */
 typedef struct {
     const char *name; /* name of this configuration in tables */
     uint64_t n_tried; /* runs that were needed to choose `auto` keys; 0: none */
@@ -21,8 +22,8 @@ typedef struct {
         .fallback = "unnamed", .source = "none needed"                         \
     }
 
-/* Fixed costs, whichever component moves the data: see .launch_ps, .step_ps and
- * .message_ps of Endpoint. 0 means no cost. */
+/* Fixed costs, which do not depend on the component that moves the data: see
+ * .launch_ps, .step_ps and .message_ps of Endpoint.  0 means no cost. */
 typedef struct {
     uint64_t launch_ps, step_ps;
     uint64_t message_cycles;

@@ -13,8 +13,8 @@ static uint64_t share_of(const ConfigVariant *endpoint,
                : 0;
 }
 
-/* Returns the resource of which @field takes a share. A key that is a count
- * means SMs, one that is a bandwidth means HBM. */
+/* Returns the size of the resource of which @field takes a share.  A key that
+ * is a count means SMs, one that is a bandwidth means HBM. */
 static uint64_t whole_of(const NpuConfig *npu, const ConfigField *field)
 {
     g_assert(field->type == CONFIG_COUNT || field->type == CONFIG_BANDWIDTH);

@@ -19,10 +19,12 @@ typedef struct {
 
 /* The NPU of an endpoint, and the collectives that it will carry out. */
 typedef struct {
-    const NpuConfig *npu; /* borrowed, all of it */
+    const NpuConfig *npu; /* borrowed: the configuration of the NPU */
     const Topology *topology;
-    const EndpointTask *tasks; /* by kind */
-    uint32_t n_tasks; /* 0 for pace(), because the tasks are not known yet */
+    const EndpointTask *tasks; /* the collectives of each kind */
+    /* Number of kinds of collectives; 0 for EndpointOps.pace(), because the
+     * collectives are not known yet. */
+    uint32_t n_tasks;
 } EndpointSite;
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * ace.c - a collectives engine beside the NPU that works out of its own SRAM
+ * ace.c - the endpoint ACE: a collectives engine beside the NPU that works out
+ * of its own SRAM
  *
  * The TX DMA reads a chunk from HBM once, into the first partition.  The chunk
  * passes through its phases, each in the partition of that phase and driven by

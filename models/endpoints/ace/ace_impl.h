@@ -1,4 +1,4 @@
-/* ace_impl.h - the state of ACE, shared by its source files */
+/* ace_impl.h - the state of the endpoint ACE, shared by its source files */
 #ifndef MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 #define MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 
@@ -8,19 +8,23 @@
 #include "models/endpoints/endpoint_impl.h"
 #include "sim/core/cache_lines.h"
 
-/* The struct fills one cache line, because of thousands of NPUs little else is
- * in the cache. */
+/* The state of one partition of the SRAM.  The struct fills one cache line,
+ * because a run with thousands of NPUs has little else in the cache. */
 typedef struct {
     uint64_t n_slots;
-    uint64_t n_used; /* slots of FSMs in use, of .n_slots */
+    uint64_t n_used; /* number of FSM slots in use, out of .n_slots */
     uint64_t n_entered;
-    GPtrArray *candidates; /* owned: Chunks that have arrived and not entered */
-    GQueue intake_order;   /* Chunks that have yet to enter, if .in_turn */
+    /* Owned: the Chunks that have arrived and have not entered. */
+    GPtrArray *candidates;
+    /* The Chunks that have yet to enter, in the order of intake; used only if
+     * EndpointHost.in_turn. */
+    GQueue intake_order;
 } CACHE_LINE_ALIGNED AcePartition;
 
 G_STATIC_ASSERT(sizeof(AcePartition) == CACHE_LINE_BYTES);
 
-/* The fields that every message needs lie in the first cache line. */
+/* The state of ACE at one NPU.  The fields that every message needs lie in the
+ * first cache line. */
 typedef struct {
     Endpoint base;
     SimServer *alus;
@@ -31,11 +35,12 @@ typedef struct {
     AcePartition partitions[ACE_MAX_PARTITIONS];
     AceSram sram;
     AdmissionRequester asker;
-    BusTime bus; /* outward */
+    BusTime bus; /* time on the bus from the NPU to the fabric */
     EndpointStats stats;
-    SimTime slots_held_ps; /* summed over the slots of FSMs; modulo 2^64 while
-                              slots are held */
-    uint64_t n_all_slots;  /* number of slots of all FSMs */
+    /* The time for which FSM slots were held, summed over all slots; modulo
+     * 2^64 while slots are held. */
+    SimTime slots_held_ps;
+    uint64_t n_all_slots; /* number of slots of all FSMs */
     uint64_t n_alus, sram_bytes;
     AceNotes *notes; /* borrowed; NULL: notes are not needed */
 } Ace;
@@ -44,7 +49,7 @@ G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= CACHE_LINE_BYTES);
 
 /* ---- room.c ------------------------------------------------------- */
 
-/* See EndpointOps. */
+/* Implements EndpointOps.may_start(). */
 gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes);
 gboolean ace_has_slot(const Ace *ace, uint32_t partition);
 gboolean ace_check_room(const Ace *ace, uint32_t partition, uint64_t bytes);
@@ -54,7 +59,7 @@ gboolean ace_has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
 
 /* ---- chunks.c ----------------------------------------------------- */
 
-/* See EndpointOps. */
+/* Implements EndpointOps.advance(). */
 void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
 extern const AdmissionRequesterOps ace_requester_ops;
 /* Called when the chunk in @slot has been read or written back; @self is an

@@ -85,7 +85,7 @@ static Chunk *next_in_intake_order(Ace *ace, uint32_t partition)
                : NULL;
 }
 
-/* Returns the candidate that the scheduler puts first. */
+/* Returns the candidate of @partition that the scheduler puts first. */
 static Chunk *first_candidate(const Ace *ace, uint32_t partition)
 {
     const GPtrArray *candidates = ace->partitions[partition].candidates;
@@ -100,8 +100,8 @@ static Chunk *first_candidate(const Ace *ace, uint32_t partition)
     return first;
 }
 
-/* Returns the chunk that was decided to be next; NULL if it has not arrived
- * here, or nothing has been decided. */
+/* Returns the chunk that was decided to enter @partition next; NULL if it has
+ * not arrived at this NPU, or if nothing has been decided. */
 static Chunk *decided(const Ace *ace, uint32_t partition)
 {
     const GPtrArray *candidates = ace->partitions[partition].candidates;
@@ -140,7 +140,7 @@ static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
                         ace->partitions[partition].n_used);
     trace_levels(ace);
     ace->slots_held_ps -=
-        now(ace); /* the time of leaving is added, modulo 2^64 */
+        now(ace); /* leave_fsm() adds the later time, modulo 2^64 */
     host_enter(ace->base.host, chunk);
 }
 
@@ -160,8 +160,8 @@ static void write_back(Ace *ace, Chunk *chunk)
     hbm_mover_submit(ace->rx, order_of(ace, chunk), bytes, chunk->slot);
 }
 
-/* Returns whether @chunk can enter @partition; if not, the trace gets the
- * reason. */
+/* Returns whether @chunk can enter @partition.  If not, reports the reason to
+ * the trace. */
 static gboolean may_enter(const Ace *ace, const Chunk *chunk,
                           uint32_t partition)
 {
@@ -254,7 +254,7 @@ static void reevaluate(Ace *ace, uint32_t partition)
     }
 }
 
-static gpointer wish(gpointer self, uint32_t stage)
+static gpointer propose_next_chunk(gpointer self, uint32_t stage)
 {
     const Ace *ace = self;
     uint32_t partition = stage - ADMISSION_PHASE(0);
@@ -312,8 +312,9 @@ static gboolean is_late(gpointer self, uint32_t stage)
     return is_behind(self, stage - ADMISSION_PHASE(0));
 }
 
-const AdmissionRequesterOps ace_requester_ops = { wish,  goes_before, decide,
-                                                  go_on, has_room,    is_late };
+const AdmissionRequesterOps ace_requester_ops = {
+    propose_next_chunk, goes_before, decide, go_on, has_room, is_late
+};
 
 static void leave_fsm(Ace *ace, uint32_t phase)
 {
@@ -340,7 +341,7 @@ static void fetch(Ace *ace, Chunk *chunk)
     uint64_t bytes = endpoint_tx_bytes(chunk, host->id);
 
     (void)ace_check_room(ace, 0,
-                         held_bytes(ace, chunk, 0)); /* only for the notes */
+                         held_bytes(ace, chunk, 0)); /* records the request */
     ace_sram_take(&ace->sram, now(ace), 0, held_bytes(ace, chunk, 0));
     trace_levels(ace);
     for (uint32_t p = 0; host->in_turn && p < ace_n_phases(chunk); p++)
@@ -368,8 +369,8 @@ void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     reevaluate(ace, phase - 1);
 }
 
-/* Reports the end of a DMA transfer.  The limit of the engine is its own rate
- * or that of the bus. */
+/* Reports the end of a DMA transfer to the trace.  The rate of the DMA engine
+ * is limited by the engine or by the bus. */
 static void trace_moved(const Ace *ace, const Chunk *chunk,
                         const HbmMover *mover)
 {

@@ -4,7 +4,8 @@
 #include "models/endpoints/ace/held_bytes.h"
 #include "models/endpoints/endpoint_impl.h"
 
-/* The task with the most phases determines the split; all tasks must fit in. */
+/* Sets *@ret to the demand of the collectives at @site.  The task with the most
+ * phases determines the split, and chunks of all tasks must fit. */
 gboolean ace_demand_at(const EndpointSite *site, const AceParams *params,
                        AceDemand *ret)
 {

@@ -15,7 +15,8 @@
 #include "models/endpoints/ace/sram.h"
 #include "models/endpoints/endpoint.h"
 
-/* By phase, then the terminal partition, which has no FSM and thus 0 slots. */
+/* The bytes and FSM slots of each phase, and of the terminal partition, which
+ * has no FSM and thus 0 slots. */
 typedef struct {
     uint32_t n_phases;
     uint64_t sram_bytes[ACE_MAX_PARTITIONS], n_slots[ACE_MAX_PARTITIONS];

@@ -31,7 +31,7 @@
 #include "models/endpoints/ace/params.h"
 
 typedef struct {
-    uint64_t n_alus; /* ALUs in the run */
+    uint64_t n_alus; /* number of ALUs in the run */
     gboolean has_tasks;
     AceDemand demand;
     AceDivision division; /* the division in the run */
@@ -65,7 +65,7 @@ static void save(gconstpointer notes, gconstpointer params,
     kept->has_tasks = ace_demand_at(site, params, &kept->demand);
     if (kept->has_tasks &&
         !ace_divide_demand(params, &kept->demand, &kept->division))
-        g_assert_not_reached(); /* the run has used this division */
+        g_assert_not_reached(); /* the run has used the same division */
 }
 
 static gboolean covers_partition(const AceNote *note, uint64_t size_bytes,
@@ -104,9 +104,11 @@ static gboolean covers(gconstpointer self, gconstpointer params)
     return TRUE;
 }
 
-/* Compares the rates as ace_new() does. */
-static gboolean covers_bus(gconstpointer self, gconstpointer params,
-                           uint64_t bytes_per_s, uint64_t other_bytes_per_s)
+/* Returns whether the run is the same with another bus.  Compares the rates of
+ * DMA engines and bus as ace_new() does. */
+static gboolean run_is_same_with_bus(gconstpointer self, gconstpointer params,
+                                     uint64_t bytes_per_s,
+                                     uint64_t other_bytes_per_s)
 {
     uint64_t own_bytes_per_s = ((const AceParams *)params)->memory_bytes_per_s;
 
@@ -114,7 +116,7 @@ static gboolean covers_bus(gconstpointer self, gconstpointer params,
     return MIN(bytes_per_s, other_bytes_per_s) >= own_bytes_per_s;
 }
 
-static void capacities(gconstpointer params, uint64_t *ret)
+static void list_ace_resource_capacities(gconstpointer params, uint64_t *ret)
 {
     const AceParams *p = params;
 
@@ -131,6 +133,6 @@ const EndpointInvariance ace_invariance = {
     .is_same = is_same,
     .keep = save,
     .covers = covers,
-    .covers_bus = covers_bus,
-    .capacities = capacities,
+    .covers_bus = run_is_same_with_bus,
+    .capacities = list_ace_resource_capacities,
 };

@@ -16,13 +16,14 @@
 
 /* The notes of one partition. */
 typedef struct {
-    uint64_t most_bytes;    /* the highest fill level that was granted */
-    uint64_t refused_bytes; /* the lowest fill level that was refused while a
-                               slot was free; 0: none */
+    uint64_t most_bytes; /* the highest fill level that was granted */
+    /* The lowest fill level that was refused while a slot was free; 0: none
+     * was. */
+    uint64_t refused_bytes;
     /* The lowest fill level that was refused while no slot was free; 0: a
      * request that needs no bytes. */
     uint64_t full_bytes;
-    uint64_t most_slots; /* most slots in use at the same time */
+    uint64_t most_slots; /* maximum number of slots in use at one time */
     gboolean was_full;   /* a slot was requested while all were in use */
 } AceNote;
 
@@ -37,7 +38,7 @@ static inline uint64_t ace_notes_least(gboolean is_first, uint64_t known,
     return is_first ? bytes : MIN(known, bytes);
 }
 
-/* Notes a request that would fill the partition to @bytes. */
+/* Records whether a request that would fill @partition to @bytes had room. */
 static inline void ace_notes_room(AceNotes *notes, uint32_t partition,
                                   uint64_t bytes, gboolean has_room)
 {
@@ -50,7 +51,7 @@ static inline void ace_notes_room(AceNotes *notes, uint32_t partition,
                                               note->refused_bytes, bytes);
 }
 
-/* Notes a request that would fill the partition to @bytes, while no slot was
+/* Records a request that would fill @partition to @bytes, while no slot was
  * free. */
 static inline void ace_notes_full(AceNotes *notes, uint32_t partition,
                                   uint64_t bytes)

@@ -1,5 +1,5 @@
-/* room.c - checks for FSM slots and room in partitions, and notes the
- * results */
+/* room.c - checks whether partitions of ACE have room and free FSM slots, and
+ * records the results */
 #include "models/endpoints/ace/ace_impl.h"
 #include "models/endpoints/ace/held_bytes.h"
 
@@ -17,8 +17,8 @@ static uint64_t requested_bytes(const Ace *ace, const Chunk *chunk,
     return phase == 0 ? 0 : ace_held_bytes(chunk, ace->base.host->id, phase);
 }
 
-/* Notes that all slots are taken, and the fill level that the partition would
- * have reached if a slot had been free. */
+/* Records that all slots of @partition are taken, and the fill level that it
+ * would have reached if a slot had been free. */
 static void note_full(const Ace *ace, uint32_t partition, uint64_t bytes)
 {
     if (ace->notes)

@@ -63,7 +63,8 @@ void ace_demand_widen(const CollPlan *plan, uint64_t chunk_bytes,
                 coll_phase_bytes(&plan->phases[p], chunk_bytes));
     if (plan->n_phases == 0)
         return;
-    /* may_start() asks for the whole chunk, even if the phase holds less. */
+    /* Intake requests room for the whole chunk, even if the first phase holds
+     * less. */
     demand->least_bytes[0] = MAX(demand->least_bytes[0], chunk_bytes);
     demand->least_bytes[demand->n_phases] =
         MAX(demand->least_bytes[demand->n_phases],

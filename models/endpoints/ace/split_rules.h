@@ -48,10 +48,11 @@ typedef enum {
     ACE_FSMS_LATENCY,
 } AceFsmSplit;
 
-/* One entry per phase, then one for the terminal partition. */
+/* The demand of each phase, and of the terminal partition after the last
+ * phase. */
 typedef struct {
     uint32_t n_phases;
-    uint64_t least_bytes[COLL_MAX_PHASES + 1]; /* the room for one chunk */
+    uint64_t least_bytes[COLL_MAX_PHASES + 1]; /* room for one chunk */
     uint64_t
         chunk_bytes[COLL_MAX_PHASES + 1]; /* bytes of a chunk in the phase */
     uint64_t bandwidth_bytes_per_s[COLL_MAX_PHASES + 1];
@@ -68,7 +69,7 @@ void ace_demand(const CollPlan *plan, const Topology *topology,
 void ace_demand_of_orders(const CollOrders *orders, const Topology *topology,
                           uint64_t chunk_bytes, uint64_t dma_bytes_per_s,
                           AceDemand *ret);
-/* Increases .least_bytes to fit a chunk of @plan in each phase. */
+/* Increases the minimum room of each phase so that a chunk of @plan fits. */
 void ace_demand_widen(const CollPlan *plan, uint64_t chunk_bytes,
                       AceDemand *demand);
 
@@ -77,7 +78,8 @@ gboolean ace_split_sram(const AceDemand *demand, AceSramSplit rule,
                         uint64_t sram_bytes, uint64_t *ret_bytes);
 uint64_t ace_least_sram_bytes(const AceDemand *demand);
 
-/* Requires @n_fsms to be at least the number of phases. */
+/* Sets @ret_n to the number of FSMs of each phase.  @n_fsms must be at least
+ * the number of phases. */
 void ace_split_fsms(const AceDemand *demand, AceFsmSplit rule, uint64_t n_fsms,
                     uint64_t *ret_n);
 

@@ -1,4 +1,5 @@
-/* sram.c - allocation of bytes, and the mean over time */
+/* sram.c - allocates bytes of ACE's SRAM, and integrates the occupancy over
+ * time */
 #include "models/endpoints/ace/sram.h"
 
 static void account(AceSram *sram, SimTime now_ps)
@@ -6,7 +7,7 @@ static void account(AceSram *sram, SimTime now_ps)
     SimTime passed_ns = (now_ps - sram->since_ps) / 1000;
 
     sram->byte_ns += (SimWide)sram->all_used_bytes * passed_ns;
-    sram->since_ps += passed_ns * 1000; /* the remainder counts next time */
+    sram->since_ps += passed_ns * 1000; /* keeps the remainder below 1 ns */
 }
 
 gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
@@ -39,8 +40,8 @@ void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
         steady_log(sram->log, now_ps, -(int64_t)bytes);
 }
 
-/* Applies the changes of the log in walk->n periods.  In the end as many bytes
- * are in use as before. */
+/* Applies the logged changes of a period walk->n times.  In the end as many
+ * bytes are in use as before. */
 static void replay_periods(AceSram *sram, const SteadyWalk *walk)
 {
     uint64_t used_bytes = sram->all_used_bytes;

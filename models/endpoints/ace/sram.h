@@ -16,8 +16,8 @@ typedef struct {
         uint64_t size_bytes, used_bytes;
     } partitions[ACE_MAX_PARTITIONS];
     uint64_t all_used_bytes, peak_bytes;
-    SimTime since_ps;     /* time of the last change */
-    SimWide byte_ns;      /* integral of the occupancy */
+    SimTime since_ps;     /* time until which .byte_ns is integrated */
+    SimWide byte_ns;      /* integral of the occupancy over time */
     const SteadyLog *log; /* borrowed; NULL: changes are not logged */
 } AceSram;
 
@@ -25,10 +25,10 @@ gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
                            uint64_t bytes);
 void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
                    uint64_t bytes);
-/* Asserts that the partition holds @bytes. */
+/* Frees @bytes of @partition.  Asserts that the partition holds them. */
 void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
                    uint64_t bytes);
-/* See sim/core/steady.h. */
+/* Visits the state of the SRAM, see sim/core/steady.h. */
 void ace_sram_steady(AceSram *sram, SteadyWalk *walk);
 
 #endif

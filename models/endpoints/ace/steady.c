@@ -42,7 +42,8 @@ void ace_steady(Endpoint *endpoint, SteadyWalk *walk)
     ace_sram_steady(&ace->sram, walk);
     for (uint32_t p = 0; p <= ace->terminal; p++)
         visit_partition(ace, walk, p);
-    /* No DMA is faster than the bus. */
+    /* No DMA engine is faster than the bus, so the idle time of the bus makes
+     * no difference. */
     bus_time_steady(&ace->bus, walk, endpoint->host->config->bus_bytes_per_s,
                     0);
     steady_count(walk, &ace->stats.hbm_read_bytes);

@@ -31,7 +31,8 @@
 #include "models/endpoints/bus_invariance.h"
 #include "models/endpoints/copy_engine/copy_engine_impl.h"
 
-#define IDLE_CAP 1 /* byte per second; no job requests bandwidth */
+/* The rate cap of the memory in bytes per second while no job needs it. */
+#define IDLE_CAP 1
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -122,8 +123,8 @@ static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
     };
 }
 
-/* Each message is moved by one of several engines; data to be added is read and
- * written again. */
+/* Implements EndpointOps.pace().  Each message is moved by one of several
+ * engines; data to be added is read and written again. */
 static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
                                  const CollPlan *plan, uint64_t chunk_bytes,
                                  CutPace *ret)
@@ -170,8 +171,8 @@ static Work *work_of(CopyEngine *copy, uint32_t message)
     return &g_array_index(copy->work, Work, message);
 }
 
-/* Caps the memory at the sum of what active copies and reductions can use;
- * without any, at the initial value. */
+/* Caps the rate of the memory at the sum of the rates that active copies and
+ * reductions can use, or at the initial value if none is active. */
 static void update_cap(CopyEngine *copy)
 {
     const CopyEngineParams *params = copy->params;
@@ -217,8 +218,8 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     host_transmit(host, message, sim_time_add(now_ps, copy->message_ps));
 }
 
-/* One of the two parallel parts of @message is done.  If the other part was
- * done before, @by is the resource that delayed the message. */
+/* Ends one of the two parallel parts of @message.  If the other part was done
+ * before, @by is the resource that delayed the message. */
 static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
                      SimTime free_ps)
 {

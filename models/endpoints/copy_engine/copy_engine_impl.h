@@ -12,8 +12,8 @@
 
 /* The remaining work of a message at this endpoint. */
 typedef struct {
-    uint32_t place;      /* position at the memory, in a snapshot */
-    uint8_t n_left;      /* unfinished parts: memory, and the engine or SMs */
+    uint32_t place; /* position of the message at the memory, in a snapshot */
+    uint8_t n_left; /* number of unfinished parts: memory, and engine or SMs */
     uint8_t is_reducing; /* TRUE: reduced by SMs; FALSE: sent by an engine */
 } Work;
 
@@ -21,21 +21,23 @@ typedef struct {
     Endpoint base;
     const CopyEngineParams *params; /* borrowed */
     HbmMover *memory;
-    SimServer *engines; /* their units of work are ps */
-    SimServer *sms; /* unit of work is ps, one kernel at a time; NULL: none */
+    SimServer *engines; /* owned: the copy engines; the unit of work is ps */
+    /* Owned: the SMs, which do one reduction at a time; the unit of work is ps.
+     * NULL: the endpoint has no SMs. */
+    SimServer *sms;
     EndpointBus *out, *in; /* owned */
-    GArray *work;          /* of Work, by message */
+    GArray *work;          /* owned: remaining Work of each message */
     uint32_t n_copies, n_reductions;
     uint64_t sm_bytes_per_s;
     gboolean charges_writes;
     uint64_t read_bytes, write_bytes;
     uint32_t
-        n_placed; /* in a snapshot: messages visited at the memory so far */
+        n_placed; /* number of messages that a snapshot visited at the memory */
 } CopyEngine;
 
 /* ---- steady.c --------------------------------------------------------- */
 
-/* See EndpointOps. */
+/* Implements EndpointOps.steady(). */
 void copy_engine_steady(Endpoint *endpoint, SteadyWalk *walk);
 
 #endif

@@ -38,8 +38,8 @@ static void visit_at_memory(gpointer self, SteadyWalk *walk, uint64_t order,
     visit(copy, walk, order, message);
 }
 
-/* Visits a message at an engine or the SMs.  The memory was visited before: it
- * still has the message, or has finished with it. */
+/* Visits a message at an engine or the SMs.  The memory, which was visited
+ * before, still has the message or has finished with it. */
 static void visit_in_step(gpointer self, SteadyWalk *walk, uint64_t order,
                           uint32_t message)
 {
@@ -62,7 +62,8 @@ void copy_engine_steady(Endpoint *endpoint, SteadyWalk *walk)
         sim_server_steady(copy->sms, walk, visit_in_step, copy);
     steady_same(walk, copy->n_copies);
     steady_same(walk, copy->n_reductions);
-    /* A message is fed by one engine; further engines feed further messages. */
+    /* One engine feeds a message to the bus, so the highest rate of the feed is
+     * that of one engine. */
     endpoint_bus_steady(copy->out, walk, copy->params->engine_bytes_per_s,
                         network_steady_out);
     endpoint_bus_steady(copy->in, walk, network_max_bytes_per_s(host->network),

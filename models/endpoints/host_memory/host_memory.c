@@ -63,7 +63,7 @@ static void host_memory_free(Endpoint *endpoint)
 static void host_memory_claim(gconstpointer params, EndpointClaim *ret)
 {
     (void)params;
-    (void)ret; /* nothing */
+    (void)ret; /* the endpoint claims no resources of the NPU */
 }
 
 /* ---- durations --------------------------------------------------------- */
@@ -143,8 +143,8 @@ static uint64_t bytes_after(const HostMemory *memory, const Chunk *chunk)
                : endpoint_rx_bytes(chunk, memory->base.host->id);
 }
 
-/* Submits @chunk in the order that messages use too.  Returns FALSE if the job
- * takes no time; no callback follows then. */
+/* Submits a job of @chunk to @server, in the same order as messages.  Returns
+ * FALSE if the job takes no time; no callback follows then. */
 static gboolean submit(const HostMemory *memory, SimServer *server,
                        const Chunk *chunk, SimTime takes_ps, uint32_t job)
 {
@@ -176,7 +176,7 @@ static SimTime cores_ps(const HostMemory *memory, const Chunk *chunk)
                        memory->params->buffer_bytes_per_s);
 }
 
-/* The cores prepare the chunk in host memory for its first step. */
+/* Lets the cores prepare @chunk in host memory for its first step. */
 static void prepare_steps(HostMemory *memory, Chunk *chunk)
 {
     if (!submit(memory, memory->cores, chunk, cores_ps(memory, chunk),

@@ -18,9 +18,11 @@
 typedef struct {
     Endpoint base;
     const HostMemoryParams *params; /* borrowed */
-    /* Owned: one server each; their unit of work is ps. */
+    /* Owned: the servers of the cores, of copies out of the NPU and of copies
+     * back; their unit of work is ps. */
     SimServer *cores, *out, *back;
-    GByteArray *is_done; /* by slot: whether the chunk has finished its steps */
+    /* Owned: whether the chunk in each slot has finished its steps. */
+    GByteArray *is_done;
     uint64_t read_bytes, written_bytes;
 } HostMemory;
 
@@ -37,7 +39,7 @@ static inline uint64_t host_memory_order(const HostMemory *memory,
 
 /* ---- steady.c --------------------------------------------------------- */
 
-/* See EndpointOps. */
+/* Implements EndpointOps.steady(). */
 void host_memory_steady(Endpoint *endpoint, SteadyWalk *walk);
 
 #endif

@@ -9,7 +9,8 @@
 #include "models/endpoints/params.h"
 #include "models/trace/resource.h"
 
-/* A rate of 0 means that the job takes no time. */
+/* The parameters of the host endpoint.  A rate of 0 means that the job takes no
+ * time. */
 typedef struct {
     EndpointCommon common;
     uint64_t staging_bytes_per_s, staging_launch_ps;
@@ -23,7 +24,7 @@ extern const ConfigField host_memory_fields[];
 /* Resources of this kind of endpoint, for which chunks and messages wait. */
 enum {
     HOST_CORES,
-    HOST_STAGING, /* one server for each direction */
+    HOST_STAGING, /* copies to and from the NPU: a server for each direction */
     HOST_N_OWN,
 };
 
