@@ -309,8 +309,9 @@ SimTime compute_roofline_ps(const NpuConfig *config, const OpWork *work,
     return roofline_ps(config, work, &cut, n_sms, bytes_per_s);
 }
 
-static SimTime launch_ps(const NpuConfig *config, const OpWork *work,
-                         const OpCut *cut, ComputeScale scale)
+static SimTime launch_time_of_kernels_ps(const NpuConfig *config,
+                                         const OpWork *work, const OpCut *cut,
+                                         ComputeScale scale)
 {
     SimTime ps = sim_time_scaled(config->launch_ps, op_work_n_kernels(work), 1);
 
@@ -327,7 +328,7 @@ SimTime compute_launch_ps(const NpuConfig *config, const OpWork *work,
 {
     const OpCut cut = compute_cut(config, work);
 
-    return launch_ps(config, work, &cut, scale);
+    return launch_time_of_kernels_ps(config, work, &cut, scale);
 }
 
 SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
@@ -339,7 +340,7 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
     if (scale.den == 0) /* without a shape, the time is the same for any s, b */
         return scale.num;
     return sim_time_add(
-        launch_ps(config, work, &cut, scale),
+        launch_time_of_kernels_ps(config, work, &cut, scale),
         sim_time_scaled(roofline_ps(config, work, &cut, n_sms, bytes_per_s),
                         scale.num, scale.den));
 }

@@ -85,14 +85,14 @@ static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
     verify_end_load(self, npu, load);
 }
 
-static gboolean stops(gpointer self)
+static gboolean must_stop_run(gpointer self)
 {
     return verify_error(self) != NULL;
 }
 
 /* Event: the run ends.  Detects missing data, and sets @error to the first
  * error. */
-static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
+static gboolean on_run_ends(gpointer self, const TraceEnd *end, GError **error)
 {
     if (!verify_error(self) && !end->is_past_range) {
         if (end->is_done)
@@ -112,8 +112,8 @@ static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
  * as without listeners. */
 static const TraceOps ops = {
     .ahead = TRUE,
-    .stops = stops,
-    .ends = ends,
+    .stops = must_stop_run,
+    .ends = on_run_ends,
     .kernel_begins = on_op_begins,
     .kernel_ends = on_op_ends,
     .stage_begins = on_op_begins,

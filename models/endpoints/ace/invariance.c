@@ -46,7 +46,8 @@ static void clear_tested(gpointer params)
     p->sram_split = p->fsm_split = 0;
 }
 
-static gboolean is_same(gconstpointer params, gconstpointer others)
+static gboolean tested_params_are_equal(gconstpointer params,
+                                        gconstpointer others)
 {
     const AceParams *a = params, *b = others;
 
@@ -85,7 +86,8 @@ static gboolean covers_alus(const AceKept *kept, uint64_t n_alus)
            (!kept->notes.has_queued && n_alus > kept->n_alus);
 }
 
-static gboolean covers(gconstpointer self, gconstpointer params)
+static gboolean run_is_same_with_ace_params(gconstpointer self,
+                                            gconstpointer params)
 {
     const AceKept *kept = self;
     AceDivision division;
@@ -130,9 +132,9 @@ const EndpointInvariance ace_invariance = {
     .kept_size = sizeof(AceKept),
     .reads_bus = TRUE,
     .forget = clear_tested,
-    .is_same = is_same,
+    .is_same = tested_params_are_equal,
     .keep = save,
-    .covers = covers,
+    .covers = run_is_same_with_ace_params,
     .covers_bus = run_is_same_with_bus,
     .capacities = list_ace_resource_capacities,
 };
