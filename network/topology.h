@@ -28,7 +28,7 @@
 #include "sim/config/config.h"
 #include "sim/core/time.h"
 
-#define TOPOLOGY_NONE     UINT32_MAX /* no node, no link */
+#define TOPOLOGY_NONE     UINT32_MAX /* stands for no node or no link */
 #define TOPOLOGY_MAX_DIMS 5
 #define TOPOLOGY_MAX_NPUS (1U << 24)
 /* The maximum number of links of a unit, and of all links.  Link numbers are of
@@ -46,8 +46,8 @@ typedef struct {
     uint32_t dim;     /* its dimension; 0 if the topology has none */
     TopologyReach reach;
     uint32_t n_links;               /* number of parallel links */
-    uint64_t bandwidth_bytes_per_s; /* of one link, before efficiency */
-    uint64_t payload_bytes_per_s;   /* of one link, after efficiency */
+    uint64_t bandwidth_bytes_per_s; /* raw rate of one link */
+    uint64_t payload_bytes_per_s;   /* rate times efficiency of one link */
     SimTime latency_ps;
 } TopologyPort;
 
@@ -61,7 +61,8 @@ typedef enum {
     TOPOLOGY_OTHER,  /* the connections have no regular shape */
 } TopologyShape;
 
-extern const char *const topology_shape_names[]; /* without TOPOLOGY_OTHER */
+/* The names of all shapes but TOPOLOGY_OTHER, then NULL. */
+extern const char *const topology_shape_names[];
 
 /* A dimension of the grid of NPUs.  NPUs that form no grid have one dimension.
  * Dimension 0 varies fastest in NPU ids. */
@@ -79,7 +80,7 @@ typedef struct {
         uint32_t size;
         gboolean translates; /* translation along it is a symmetry */
     } dims[TOPOLOGY_MAX_DIMS];
-    uint32_t unit_ends; /* NPUs of a unit */
+    uint32_t unit_ends; /* number of NPUs of a unit */
     /* Every permutation of the units is a symmetry of the links in use, as on a
      * switch.  Any factorisation of the number of units may serve as dims. */
     gboolean any_order;

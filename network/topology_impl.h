@@ -9,13 +9,13 @@ struct Topology {
     const struct TopologyOps *ops; /* static */
     uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
     uint32_t n_nics; /* nodes n_npus .. n_npus + n_nics - 1, valid as targets */
-    uint32_t planes; /* mask: the reaches of all links */
+    uint32_t planes; /* bit mask of the reaches of all links */
     /* Number of ends that the enclosing topology sets for a kind whose size is
      * not configured; 0: the size must be configured. */
     uint32_t n_ends;
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
-    TopologyPort *ports;   /* owned: n_ports of them */
-    TopologyLimit *limits; /* owned: n_limits of them */
+    TopologyPort *ports;   /* owned: the n_ports ports of a unit */
+    TopologyLimit *limits; /* owned: the n_limits limits of a unit */
     Symmetry symmetry;
     gboolean is_torus, is_pairwise;
     uint32_t adds; /* bit d: the switches of dimension d reduce */

@@ -27,7 +27,7 @@ extern const ConfigRegistry endpoint_registry;
 /* The resources that the endpoint takes away from compute. */
 typedef struct {
     uint64_t n_sms;
-    uint64_t read_bytes_per_s; /* share under `partitioned` */
+    uint64_t read_bytes_per_s; /* share for reads under `partitioned` */
     /* Share for writes under `partitioned`, in parallel with reads; see
      * hbm.h. */
     uint64_t write_bytes_per_s;

@@ -28,7 +28,7 @@ typedef struct {
     uint64_t value_bytes;
     uint64_t bytes; /* size of operands and results */
     uint64_t phase_bytes, more_ps;
-    gboolean is_whole; /* sums are not split */
+    gboolean is_whole; /* the sums over k must not be split into parts */
 } Task;
 
 typedef struct {

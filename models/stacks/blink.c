@@ -140,7 +140,7 @@ static const ConfigField blink_fields[] = {
 typedef struct {
     CollRecipe recipe;
     CollProtocol protocol;
-    GPtrArray *schedules; /* owned: of owned CollSchedule */
+    GPtrArray *schedules; /* owned: elements are owned CollSchedule */
     CollKind kind;
     uint32_t n, root;
     uint64_t payload_bytes;
@@ -151,7 +151,7 @@ typedef struct {
     Stack base;
     const BlinkParams *params;
     const ConfigNode *node;
-    GPtrArray *decisions; /* owned: of owned Decision */
+    GPtrArray *decisions; /* owned: elements are owned Decision */
     GPtrArray *packings;  /* owned: see blink_packings_new() */
 } Blink;
 

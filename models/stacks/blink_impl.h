@@ -49,7 +49,7 @@ typedef struct {
     const uint32_t *npus; /* borrowed: NPU id of each rank */
     GPtrArray *packings;  /* borrowed: cache of blink_pack() */
     /* The fields from here on are results. */
-    GArray *channels; /* of CollChannel */
+    GArray *channels; /* elements are CollChannel */
     /* Owned: the schedules that the channels borrow (owned CollSchedule). */
     GPtrArray *schedules;
     uint64_t bytes_per_s;      /* rate of all near channels together */

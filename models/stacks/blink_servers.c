@@ -262,8 +262,8 @@ static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
 
 /* Edges between servers, with the shares of the payload that each carries. */
 typedef struct {
-    GArray *edges;   /* owned: of NpuEdge */
-    GArray *weights; /* owned: of double */
+    GArray *edges;   /* owned: elements are NpuEdge */
+    GArray *weights; /* owned: elements are double */
 } InterServer;
 
 static void across_clear(InterServer *across)

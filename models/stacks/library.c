@@ -47,8 +47,8 @@ typedef struct {
     Stack base;
     const LibraryParams *params; /* borrowed */
     const char *name;            /* borrowed from .params: name in tables */
-    GPtrArray *costs;            /* owned: of GroupCosts */
-    GPtrArray *recipes;          /* owned: of CachedRecipe */
+    GPtrArray *costs;            /* owned: elements are GroupCosts */
+    GPtrArray *recipes;          /* owned: elements are CachedRecipe */
 } Library;
 
 static void costs_free(gpointer data)

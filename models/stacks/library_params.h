@@ -10,7 +10,7 @@
 #include "models/collectives/recipe.h"
 #include "models/stacks/params.h"
 
-/* One rule of `rules`. */
+/* A rule that chooses an algorithm: an entry of the key `rules`. */
 typedef struct {
     CollChoice choice;
     /* Sizes of chunks and messages; CONFIG_AUTO: chosen as in cut.h. */
@@ -36,14 +36,14 @@ typedef enum {
 
 typedef struct {
     StackCommon common;
-    ConfigList rules;    /* of LibraryRule */
-    ConfigList messages; /* of LibraryMessage */
+    ConfigList rules;    /* elements are LibraryRule */
+    ConfigList messages; /* elements are LibraryMessage */
     uint64_t launch_ps;
     uint64_t step_ps; /* time that each message costs before it is sent */
     /* The same time by distance; CONFIG_AUTO: equal to .step_ps. */
     uint64_t reach_step_ps[TOPOLOGY_N_REACHES];
     uint64_t eager_bytes, rendezvous_ps;
-    uint64_t copy_bytes_per_s; /* 0: no copies */
+    uint64_t copy_bytes_per_s; /* rate of copies; 0: nothing is copied */
     uint64_t registration_ps;
     int registers; /* LibraryRegisters */
     uint64_t query_ps;

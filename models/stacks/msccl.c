@@ -74,9 +74,9 @@ typedef struct {
     GArray *parts;        /* owned: MscclPart */
     CollProtocol protocol;
     CollChannel *channels; /* owned: one for each part */
-    uint32_t n_shares;     /* sum over all channels */
-    GPtrArray *decisions;  /* owned: of owned Decision */
-    Stack *nccl;           /* owned: for all other collectives */
+    uint32_t n_shares;     /* sum of the shares of all channels */
+    GPtrArray *decisions;  /* owned: elements are owned Decision */
+    Stack *nccl;           /* owned: the stack for all other collectives */
     gboolean is_noted[N_FALLBACK_REASONS];
 } MscclStack;
 

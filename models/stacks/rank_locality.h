@@ -18,7 +18,7 @@
 
 /* A directed edge between two NPUs. */
 typedef struct {
-    uint32_t from, to; /* NPU ids */
+    uint32_t from, to; /* the ids of the NPUs at both ends */
 } NpuEdge;
 
 /* Sets *@ret to the graph of near links among @npus[0 .. n-1] and

@@ -79,7 +79,8 @@ static void make_rows(Routes *routes)
                 : NO_ROW;
     n = MAX((gsize)n_rows * routes->n_targets, 1);
     routes->next = g_new(uint32_t, n);
-    memset(routes->next, 0xff, n * sizeof *routes->next); /* NO_LINK */
+    /* Sets all entries to NO_LINK. */
+    memset(routes->next, 0xff, n * sizeof *routes->next);
 }
 
 /* Records that @link leads from @node nearer to @target.  If several links do,

@@ -38,7 +38,7 @@ typedef struct {
     int equal_cost; /* EqualCost */
 } FatTreeParams;
 
-/* All arrays are indexed by level. */
+/* The private data of a fat tree.  All arrays are indexed by level. */
 typedef struct {
     uint32_t n_levels;
     /* The number of children of a switch, and the number of parents of a node

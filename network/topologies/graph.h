@@ -14,7 +14,7 @@ typedef struct {
     uint32_t *from, *to; /* owned: per link, the nodes that it connects */
     gboolean npus_forward, hashes;
     uint64_t seed;
-    uint32_t reaches; /* mask: the reaches of all links */
+    uint32_t reaches; /* bit mask of the reaches of all links */
     /* Owned: routes by mask of reaches, made at first use.  The entry of a mask
      * without links stays NULL. */
     Routes *routes[1 << TOPOLOGY_N_REACHES];

@@ -92,7 +92,7 @@ typedef struct {
 } GridDimParams;
 
 typedef struct {
-    ConfigList dims; /* of GridDimParams */
+    ConfigList dims; /* elements are GridDimParams */
 } GridParams;
 
 extern const char *const grid_direction_names[];

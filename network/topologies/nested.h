@@ -52,7 +52,7 @@ typedef struct {
 /* ---- nested_fields.c -------------------------------------------------- */
 
 typedef struct {
-    TopologyLink link; /* bandwidth 0: not configured */
+    TopologyLink link; /* if its bandwidth is 0, it is not configured */
 } NicParams;
 
 typedef struct {

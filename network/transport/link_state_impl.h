@@ -44,7 +44,7 @@ typedef struct {
     CACHE_LINE_ALIGNED MessageList coming;
     NetPortStats stats;
     uint32_t n_links;
-    uint32_t port;     /* its number within the unit */
+    uint32_t port;     /* number of the link within its unit */
     uint32_t far_node; /* the node at its far end; TOPOLOGY_NONE: absent */
     guint8 is_limited; /* the link has at least one limit (limits.c) */
     guint8 is_special; /* .is_limited, or there are several flows */
@@ -69,15 +69,15 @@ struct Network {
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee; /* handles arrivals in advance; may be NULL */
     NetworkLeaveFn leave;     /* NULL: no message leaves the network */
-    NetworkFollowFn follow;   /* NULL: no message has .leads set */
-    NetworkLinkFn link;       /* listener, may be NULL */
-    NetworkBusyFn busy;       /* listener, set with .link */
+    NetworkFollowFn follow;   /* NULL: no message is created on demand */
+    NetworkLinkFn link;       /* listener of messages on links, or NULL */
+    NetworkBusyFn busy;       /* listener of busy links; set with .link */
     /* Owned: copy of a link's .free_ps, for listeners. */
     SimTime *free_before_ps;
     gpointer listener;         /* borrowed: argument of .link and .busy */
     gpointer self;             /* borrowed: argument of the other functions */
-    uint32_t n_ports, n_units; /* ports of a unit; simulated units */
-    Link *links;               /* owned: n_ports per simulated unit */
+    uint32_t n_ports, n_units; /* number of ports per unit, simulated units */
+    Link *links;               /* owned: n_ports links per simulated unit */
     /* Owned: storage for Link.free_ps of many parallel links. */
     SimTime *free_ps;
     /* Owned: offset of each port within the part of .free_ps of a unit; n_ports
@@ -89,16 +89,16 @@ struct Network {
     Flows *flows;           /* owned; NULL: there is one flow */
     Shares *shares;         /* owned; NULL: no link is uneven */
     uint64_t *factors_ppm;  /* owned: one per link; NULL: all are 1 */
-    LinkClass *classes;     /* owned: one per port */
+    LinkClass *classes;     /* owned: the common properties of each port */
     /* Owned: cache of paths; NULL: paths are looked up each time. */
     PathCache *known;
-    NetMessage *messages; /* owned */
+    NetMessage *messages; /* owned: the records of all messages */
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
 /* ---- network_new.c ------------------------------------------------------- */
 
-#define NETWORK_FACTOR_ONE 1000000 /* parts per million */
+#define NETWORK_FACTOR_ONE 1000000 /* the factor 1 in parts per million */
 
 /* Returns the payload rate of one of the parallel links of @link, with its
  * perturbation. */

@@ -3,7 +3,7 @@
 #include "network/transport/message_heap.h"
 
 #define N_CHILDREN   4
-#define INITIAL_SIZE 12 /* entries */
+#define INITIAL_SIZE 12 /* number of entries in a new heap */
 
 /* Returns whether @a precedes @b if .hi and .lo are equal. */
 static G_GNUC_NO_INLINE gboolean ties_before(const NetMessage *messages,

@@ -20,13 +20,13 @@
 
 typedef struct {
     uint64_t hi, lo;
-    uint32_t age;     /* number of earlier arrivals */
-    uint32_t message; /* index of the message */
+    uint32_t age;     /* number of messages that arrived before */
+    uint32_t message; /* index of the message in the network */
 } MessageEntry;
 
 typedef struct {
     uint32_t n_allocated;
-    uint32_t next_age; /* 0 when the heap becomes empty */
+    uint32_t next_age; /* age of the next entry; reset when the heap is empty */
     MessageEntry entries[];
 } MessageHeap;
 

@@ -34,8 +34,10 @@ typedef struct {
     MessageEntry (*entry)(const NetMessage *m);
 } MessageOrder;
 
-extern const MessageOrder message_by_key;  /* by network_message_before() */
-extern const MessageOrder message_by_tail; /* by .tail_ps */
+/* The order of network_message_before(). */
+extern const MessageOrder message_by_key;
+/* The order of .tail_ps. */
+extern const MessageOrder message_by_tail;
 
 /* The out-of-line parts of message_list_insert() and message_list_append(), for
  * a message that is not the last one.  @list must not be empty. */

@@ -73,7 +73,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PacketNetwork, packet_network_free)
 void packet_network_set_rate(PacketNetwork *net, uint32_t link,
                              uint64_t bytes_per_s);
 
-/* Same as network_set_flows(). */
+/* Declares that messages belong to @n_flows flows, same as
+ * network_set_flows(). */
 void packet_network_set_flows(PacketNetwork *net, uint32_t n_flows,
                               NetworkFlowFn flow_of, gpointer self);
 

@@ -20,7 +20,7 @@ typedef struct {
     /* Position of the source relative to the destination. */
     uint32_t position;
     uint32_t end;     /* symmetry class of the destination */
-    SimHeapLink link; /* in the heap of starting messages */
+    SimHeapLink link; /* link in the heap of starting messages */
     uint8_t way, flow;
 } Message;
 
@@ -77,7 +77,7 @@ struct PacketNetwork {
     Link *links;           /* owned: by link number of the topology */
     PacketLimits *limits;  /* owned; NULL: there are no limits */
     Message *messages;     /* owned: by the caller's message number */
-    Packet *packets;       /* owned */
+    Packet *packets;       /* owned: the records of all packets */
     uint32_t n_message_slots, n_packets, n_packet_slots, free_list, n_live;
     uint64_t n_hops;
 };
@@ -98,7 +98,7 @@ gboolean packet_message_before(const PacketNetwork *net, uint32_t a,
 void packet_enqueue(PacketNetwork *net, Link *link, uint32_t packet);
 /* Queues the starting message @message for @link. */
 void packet_start_message(PacketNetwork *net, Link *link, uint32_t message);
-/* Frees @packet. */
+/* Returns the record of @packet to the list of free records. */
 void packet_free(PacketNetwork *net, uint32_t packet);
 
 /* ---- packet_limits.c -------------------------------------------------- */

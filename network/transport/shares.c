@@ -58,8 +58,8 @@ typedef struct {
 } Step;
 
 struct Shares {
-    Share *links;  /* owned: one per link */
-    guint n_links; /* number of all links */
+    Share *links;  /* owned: the state of each link */
+    guint n_links; /* number of links of the network */
     /* Owned scratch array (ServerPart): the servers that a message uses. */
     GArray *taken;
     /* Owned scratch array (Step): the rates of a message over time. */

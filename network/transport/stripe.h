@@ -33,7 +33,8 @@
 
 #include "sim/core/time.h"
 
-#define STRIPE_MAX_LINKS 64 /* per port; no topology has more */
+/* The maximum number of parallel links of a port. */
+#define STRIPE_MAX_LINKS 64
 
 /* The times of a message of one size on the links of a port.  Each is capped so
  * that sums of a few do not overflow. */

@@ -34,7 +34,7 @@ typedef struct {
     uint64_t n_alus; /* number of ALUs in the run */
     gboolean has_tasks;
     AceDemand demand;
-    AceDivision division; /* the division in the run */
+    AceDivision division; /* the division of SRAM and FSMs in the run */
     AceNotes notes;
 } AceKept;
 

@@ -14,7 +14,7 @@
 
 #include "models/endpoints/ace/sram.h"
 
-/* The notes of one partition. */
+/* The requests for room and slots in one partition, over a run. */
 typedef struct {
     uint64_t most_bytes; /* the highest fill level that was granted */
     /* The lowest fill level that was refused while a slot was free; 0: none

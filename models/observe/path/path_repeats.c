@@ -73,7 +73,8 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
         steady_same(walk, place->is_issue ? SIM_TIME_MAX
                                           : walk->now_ps - place->since_ps);
     }
-    steady_same(walk, place->chain.to_ps > 0); /* a DMA engine has the chunk */
+    /* The chain has an end only while a DMA engine has the chunk. */
+    steady_same(walk, place->chain.to_ps > 0);
     if (place->chain.to_ps > 0)
         visit_chain(path, walk, &place->chain, op, seen);
     else

@@ -52,7 +52,7 @@ typedef struct {
 } RankPathPart;
 
 typedef struct {
-    SimTime begin_ps, end_ps; /* SIM_TIME_MAX if it has not ended */
+    SimTime begin_ps, end_ps; /* .end_ps is SIM_TIME_MAX until it ends */
 } RankSpan;
 
 typedef struct RankPath RankPath;

@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     const MscclSchedule *msccl;
-    GArray *moves;         /* owned: Move */
+    GArray *moves;         /* owned: elements are Move */
     uint32_t *first_place; /* owned: first place of each buffer of each GPU */
     Contents *places;      /* owned: the contents of each place */
     uint32_t n_places, n_messages;

@@ -33,7 +33,7 @@ typedef struct {
      * step waits for it. */
     uint32_t **clocks;
     guint8 *is_awaited; /* owned: for each step, whether another waits for it */
-    GArray *done;       /* owned: MscclDone */
+    GArray *done;       /* owned: executed steps in order (MscclDone) */
 } MscclProof;
 
 /* Executes the next step of thread block @tb, whose inputs must be ready.

@@ -3,7 +3,7 @@
 
 /* A step of a thread block while it is executed. */
 typedef struct {
-    uint32_t tb, step; /* indices over all GPUs */
+    uint32_t tb, step; /* thread block and step, as indices over all GPUs */
     const MscclStep *s;
     MscclSets *sets; /* owned: the chunks that the step has computed so far */
 } StepExecution;

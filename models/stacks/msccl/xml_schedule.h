@@ -80,7 +80,7 @@ typedef struct {
     char *name;   /* owned: name of the schedule in the file */
     int protocol; /* index in msccl_protocols */
     gboolean is_in_place;
-    uint64_t min_bytes, max_bytes; /* range of payloads that use it */
+    uint64_t min_bytes, max_bytes; /* range of payloads for the schedule */
     uint32_t n_gpus, n_channels, n_chunks;
     guint line;
     GArray *gpus, *tbs,

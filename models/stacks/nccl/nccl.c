@@ -19,8 +19,8 @@ typedef struct {
     Stack base;
     const NcclParams *params; /* borrowed */
     const ConfigNode *node;   /* borrowed */
-    GPtrArray *groups;        /* owned: of NcclGroup */
-    GPtrArray *schedules;     /* owned: of CollSchedule */
+    GPtrArray *groups;        /* owned: elements are NcclGroup */
+    GPtrArray *schedules;     /* owned: elements are CollSchedule */
     GHashTable *decisions;    /* owned: each Decision is its own key */
 } Nccl;
 

@@ -37,7 +37,7 @@ typedef struct {
     const NcclParams *params;   /* borrowed */
     const Topology *topology;   /* borrowed */
     const CollMembers *members; /* borrowed */
-    uint32_t version;           /* see version.h */
+    uint32_t version;           /* NCCL release, see version.h */
     uint32_t n;                 /* number of ranks */
     uint32_t *npus;             /* owned: NPU id of each rank */
     uint32_t *nodes;            /* owned: machine of each rank, from 0 */
@@ -51,7 +51,7 @@ typedef struct {
     /* Orders of channels inside nodes.  One entry describes all nodes if
      * .n_node_orders is 1; otherwise each node has its own entry. */
     uint32_t n_node_orders;
-    NcclNodeOrders *rings, *chains; /* owned */
+    NcclNodeOrders *rings, *chains; /* owned: orders of rings and of trees */
     NcclRoute near;    /* route between two GPUs of a node; zero: none */
     NcclRoute network; /* route between two nodes; zero: there is one node */
     uint64_t nic_bytes_per_s; /* rate of all NICs of a node that are in use */
@@ -62,7 +62,7 @@ typedef struct {
      * subtracted if NCCL's constants include it. */
     CollProtocol protocols[NCCL_N_PROTOCOLS];
     CollProtocol in_switch;
-    CollProtocol switch_tree; /* NVLSTree */
+    CollProtocol switch_tree; /* step times of NVLSTree */
     CollProtocol collnet, collnet_ll, pat;
     /* Protocols of trees, whose GPUs forward the data that they receive. */
     CollProtocol trees[NCCL_N_PROTOCOLS];

@@ -84,6 +84,7 @@ typedef struct {
 } NcclParams;
 
 extern const ConfigField nccl_fields[];
-extern const char *const nccl_protocol_names[]; /* begins with "auto" */
+/* The names of the choices of the key `protocol`, of which "auto" is first. */
+extern const char *const nccl_protocol_names[];
 
 #endif
