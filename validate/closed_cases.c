@@ -9,7 +9,7 @@
 #define PAYLOAD_BYTES (UINT64_C(64) << 20)
 #define A2A_BYTES     (UINT64_C(1) << 20)
 
-/* ---- parts of run files ----------------------------------------------- */
+/* ---- YAML parts of the run files of closed-form cases -------------------- */
 
 #define IDEAL "{kind: ideal, name: ideal, message_cycles: 0}"
 #define ROOMY_ACE                                                                         \
@@ -26,7 +26,8 @@
     "{kind: data-parallel, name: layer, batch: " batch                         \
     ", layers: [{kind: linear, name: l, in: 4096, out: 4096}]}"
 
-/* WHOLE: one chunk is one message.  CUT: many chunks, messages and packets. */
+/* The setting WHOLE makes each chunk one message. The setting CUT makes many
+ * chunks, messages and packets. */
 #define WHOLE "{chunk: 64 MiB, message: 64 MiB, packet: 256 B}"
 #define CUT   "{chunk: 64 KiB, message: 8 KiB, packet: 256 B}"
 
@@ -46,7 +47,7 @@
     ", links: 2, bandwidth: 25 GB/s, latency: 400 ns}, {size: " #h             \
     ", links: 2, bandwidth: 25 GB/s, latency: 400 ns}]}"
 
-/* ---- expected results --------------------------------------------------- */
+/* ---- functions that return the expected result of a case ----------------- */
 
 static double ring(const ClosedCase *self)
 {
@@ -100,7 +101,7 @@ static double half_steps(const ClosedCase *self)
                                    25 * GB_PER_S, 500e3);
 }
 
-/* Three steps that send 1, 2 and 4 of the 8 blocks. */
+/* Returns the time of three steps that send 1, 2 and 4 of the 8 blocks. */
 static double doubling_steps(const ClosedCase *self)
 {
     double blocks_ps =
@@ -204,7 +205,7 @@ static double thick_layer(const ClosedCase *self)
     return layer(self, 1024);
 }
 
-/* ---- the table -------------------------------------------------------- */
+/* ---- the table of all closed-form cases ---------------------------------- */
 
 /* A tenth of a picosecond, which doubles may lose by rounding. */
 #define EXACT_US                                                               \

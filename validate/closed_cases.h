@@ -5,8 +5,8 @@
  * nothing is rounded.  The file is written to the results, so that it can be
  * run by hand.  The expected result comes from closed_form.h.
  *
- * Owner    cases are static
- */
+ * Owner    cases are
+ * static */
 #ifndef VALIDATE_CLOSED_CASES_H
 #define VALIDATE_CLOSED_CASES_H
 
@@ -16,16 +16,17 @@
 typedef struct ClosedCase ClosedCase;
 
 struct ClosedCase {
-    const char *name;    /* also the stem of its files */
-    const char *formula; /* in mathematical notation */
-    /* sections of the run file in YAML */
+    /* The unique name of the case, which is also the stem of its files. */
+    const char *name;
+    const char *formula; /* The closed form in mathematical notation. */
+    /* The sections of the run file in YAML. */
     const char *topology, *endpoint, *workload, *collectives;
-    const char *argument; /* extra argument of `acesim run`; may be NULL */
-    const char *column;   /* column of the CSV, with its unit */
+    const char *argument; /* An extra argument of `acesim run`; may be NULL. */
+    const char *column;   /* The column of the CSV, with its unit. */
     double (*expected)(const ClosedCase *self);
-    guint n; /* parameter of expected() */
+    guint n; /* The parameter of expected(), such as a number of ranks. */
     CompareTolerance tolerance;
-    /* reason of the tolerance; NULL if there is no tolerance */
+    /* The reason of the tolerance; NULL if there is no tolerance. */
     const char *why;
 };
 

@@ -8,7 +8,7 @@ double closed_transfer_ps(double bytes, double bytes_per_s)
     return bytes * PS_PER_S / bytes_per_s;
 }
 
-/* ---- network ---------------------------------------------------------- */
+/* ---- closed forms of network times --------------------------------------- */
 
 /* There are n - 1 steps of reduce-scatter and n - 1 of all-gather.  In each
  * step, every rank sends one block of S / n, and first needs the block of the
@@ -44,10 +44,9 @@ double closed_chain_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                          bytes_per_s);
 }
 
-/* A pipeline of h stages through which m / p packets pass.  Each stage delays
- * the first packet once, and the slowest stage limits all the others:
- *
- *     sum_i (p / B_i + L_i)  +  (m - p) / min_i B_i */
+/* The path is a pipeline of h stages through which m / p packets pass. Each
+ * stage delays the first packet once, and the slowest stage limits all the
+ * others: sum_i (p / B_i + L_i) + (m - p) / min_i B_i. */
 double closed_message_ps(const ClosedHop *hops, guint n_hops,
                          uint64_t message_bytes, uint64_t packet_bytes)
 {
@@ -63,7 +62,7 @@ double closed_message_ps(const ClosedHop *hops, guint n_hops,
            closed_transfer_ps((double)(message_bytes - packet_bytes), slowest);
 }
 
-/* S / n / B + L: every link carries one block. */
+/* Every link carries one block, which takes S / n / B + L. */
 double closed_all_to_all_pairs_ps(uint32_t n, uint64_t payload_bytes,
                                   double bytes_per_s, double latency_ps)
 {
@@ -126,7 +125,8 @@ double closed_sent_per_payload(const ClosedDim dims[3])
     return sent_in(dims, 0) + sent_in(dims, 1) + sent_in(dims, 2);
 }
 
-/* sent / max_d (sent in d / B_d) */
+/* Returns the sent bytes divided by the time of the busiest dimension: sent /
+ * max_d (sent in d / B_d). */
 double closed_network_cap_bytes_per_s(const ClosedDim dims[3])
 {
     double slowest = 0;
@@ -136,9 +136,10 @@ double closed_network_cap_bytes_per_s(const ClosedDim dims[3])
     return closed_sent_per_payload(dims) / slowest;
 }
 
-/* ---- compute and endpoints -------------------------------------------- */
+/* ---- closed forms of kernels and endpoint rates -------------------------- */
 
-/* max(flop / (peak x SMs / all SMs), bytes / min(HBM, SMs x SM bandwidth)) */
+/* Returns the roofline time: max(flop / (peak x SMs / all SMs), bytes /
+ * min(HBM, SMs x SM bandwidth)). */
 double closed_kernel_ps(const ClosedShare *share, double flop, double bytes)
 {
     double flop_per_s = share->flop_per_s * share->n_sms / share->n_sms_all;

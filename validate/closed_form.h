@@ -9,20 +9,21 @@
  * Range    n >= 2; results are doubles and not rounded: below 2^53 ps they
  *          hold whole picoseconds exactly
  * Assumes  an idle network before the start, block sizes that divide
- * Sources  [NCCLPERF] for what is sent, [ROOFLINE], [ISCA21] for endpoints
- */
+ * Sources  [NCCLPERF] for what is sent, [ROOFLINE], [ISCA21] for
+ * endpoints */
 #ifndef VALIDATE_CLOSED_FORM_H
 #define VALIDATE_CLOSED_FORM_H
 
 #include <glib.h>
 #include <stdint.h>
 
-/* Time to send @bytes at a constant rate. */
+/* Returns the time to send @bytes at a constant rate. */
 double closed_transfer_ps(double bytes, double bytes_per_s);
 
-/* ---- network ---------------------------------------------------------- */
+/* ---- closed forms of network times --------------------------------------- */
 
-/* Ring all-reduce of one chunk on a dedicated one-way ring. */
+/* Returns the time of a ring all-reduce of one chunk on a dedicated one-way
+ * ring. */
 double closed_ring_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                  double bytes_per_s, double latency_ps);
 
@@ -30,36 +31,39 @@ typedef struct {
     double bytes_per_s, latency_ps;
 } ClosedHop;
 
-/* One message of several packets over a path of idle links. */
+/* Returns the time of one message of several packets over a path of idle
+ * links. */
 double closed_message_ps(const ClosedHop *hops, guint n_hops,
                          uint64_t message_bytes, uint64_t packet_bytes);
 
-/* Consecutive steps, each with one message over an idle, dedicated link. */
+/* Returns the time of consecutive steps, each with one message over an idle,
+ * dedicated link. */
 double closed_steps_ps(uint32_t n_steps, double message_bytes,
                        double bytes_per_s, double latency_ps);
 
-/* All-reduce up a chain of n ranks and down again, in chunks that are
- * pipelined. */
+/* Returns the time of an all-reduce up a chain of n ranks and down again, in
+ * chunks that are pipelined. */
 double closed_chain_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                   uint64_t chunk_bytes, double bytes_per_s,
                                   double latency_ps);
 
-/* All-to-all if each pair has a dedicated link. */
+/* Returns the time of an all-to-all in which each pair has a dedicated link. */
 double closed_all_to_all_pairs_ps(uint32_t n, uint64_t payload_bytes,
                                   double bytes_per_s, double latency_ps);
 
-/* All-to-all on a one-way ring whose links are never idle. */
+/* Returns the time of an all-to-all on a one-way ring whose links are never
+ * idle. */
 double closed_all_to_all_ring_ps(uint32_t n, uint64_t payload_bytes,
                                  double bytes_per_s, double latency_ps);
 
 typedef struct {
     uint32_t size;
-    /* sum of all outgoing links of one NPU, in both directions */
+    /* The sum of all outgoing links of one NPU, in both directions. */
     double bytes_per_s;
 } ClosedDim;
 
-/* All-to-all on a torus of two-way rings: a lower bound, the time of the
- * busiest links. */
+/* Returns the time of the busiest links of an all-to-all on a torus of two-way
+ * rings, which is a lower bound. */
 double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
                                   uint64_t payload_bytes);
 
@@ -71,14 +75,14 @@ double closed_sent_per_payload(const ClosedDim dims[3]);
  * links. */
 double closed_network_cap_bytes_per_s(const ClosedDim dims[3]);
 
-/* ---- compute and endpoints -------------------------------------------- */
+/* ---- closed forms of kernels and endpoint rates -------------------------- */
 
 /* The part of the NPU that a kernel can use. */
 typedef struct {
-    double flop_per_s; /* reached by all SMs together */
+    double flop_per_s; /* The arithmetic rate of all SMs together. */
     uint32_t n_sms_all, n_sms;
-    double sm_bytes_per_s; /* from one SM to memory */
-    double bytes_per_s;    /* of HBM */
+    double sm_bytes_per_s; /* The bandwidth from one SM to memory. */
+    double bytes_per_s;    /* The bandwidth of the HBM. */
 } ClosedShare;
 
 /* Returns the roofline time of a kernel. */

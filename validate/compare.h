@@ -1,8 +1,8 @@
 /*
  * compare.h - the deviation of two numbers, and a test against a tolerance
  *
- * Errors   none; a reference of 0 is a programming error
- */
+ * Errors   none; a reference of 0 is a programming
+ * error */
 #ifndef VALIDATE_COMPARE_H
 #define VALIDATE_COMPARE_H
 
@@ -14,7 +14,7 @@ double compare_deviation_percent(double simulated, double reference);
 /* The allowed deviation of a simulated number from the expected one.  For a
  * bound that cannot be exceeded, one of the two percentages is 0. */
 typedef struct {
-    double slack; /* absolute tolerance, in the unit of the number */
+    double slack; /* The absolute tolerance in the unit of the number. */
     double below_percent, above_percent;
 } CompareTolerance;
 

@@ -6,11 +6,13 @@
 #include "validate/compare.h"
 #include "validate/text_table.h"
 
-#define KIB          UINT64_C(1024)
-#define LOCAL        "links: 2, bandwidth: 200 GB/s, latency: 72.29 ns"
-#define GLOBAL       "links: 2, bandwidth: 25 GB/s, latency: 401.61 ns"
-#define GLOBAL_BYTES 10040 /* 25 GB/s x 401.61 ns */
-#define LOCAL_BYTES  14458 /* 200 GB/s x 72.29 ns */
+#define KIB    UINT64_C(1024)
+#define LOCAL  "links: 2, bandwidth: 200 GB/s, latency: 72.29 ns"
+#define GLOBAL "links: 2, bandwidth: 25 GB/s, latency: 401.61 ns"
+/* The bandwidth-delay product is 25 GB/s x 401.61 ns. */
+#define GLOBAL_BYTES 10040
+/* The bandwidth-delay product is 200 GB/s x 72.29 ns. */
+#define LOCAL_BYTES 14458
 
 /* Topologies with the links of the ACE platforms.  There are no packet headers,
  * so rates are not reduced. */
@@ -50,7 +52,8 @@ static const struct {
       "workload={kind: collective, name: all-to-all, "
       "collective: all-to-all, payload: 1 MiB}",
       FALSE },
-    /* 1 MiB in each direction of the all-to-all, 1.2 MB of gradients */
+    /* The all-to-all has 1 MiB in each direction, and the gradients have 1.2
+     * MB. */
     { "DLRM, small",
       "workload={kind: dlrm, name: dlrm-small, batch: 128, "
       "embedding: {tables: 64, dimension: 64, lookups: 1}, "
@@ -77,9 +80,10 @@ static const struct {
     { "1 MiB", "collectives.buffer=1 MiB", 1024 * KIB },
 };
 
-/* ---- simulation --------------------------------------------------------- */
+/* ---- simulation by messages and by packets ------------------------------- */
 
-/* @buffer is an index in buffers[], or -1 for the message model. */
+/* Runs a case once. @buffer is an index in buffers[], or -1 for the message
+ * model. */
 static gboolean run_once(const Simulator *simulator, const char *name,
                          guint platform, guint workload, int buffer,
                          double *ret_us, GError **error)
@@ -171,7 +175,7 @@ static const FidelityResult *fidelity_study_worst(const GArray *results,
     return worst;
 }
 
-/* ---- text ------------------------------------------------------------- */
+/* ---- tables and CSV of the fidelity study -------------------------------- */
 
 static void describe_worst(const GArray *results, double min_ways,
                            const char *where, GString *out)

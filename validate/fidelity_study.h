@@ -18,21 +18,24 @@
  *
  * Units    us, bytes
  * Errors   those of simulator.h
- * Owner    the caller owns arrays and texts
- */
+ * Owner    the caller owns arrays and
+ * texts */
 #ifndef VALIDATE_FIDELITY_STUDY_H
 #define VALIDATE_FIDELITY_STUDY_H
 
 #include "validate/simulator.h"
 
-/* One run with one buffer size. */
+/* The result of one run with one buffer size. */
 typedef struct {
-    const char *platform, *workload; /* static */
+    const char *platform, *workload; /* The names are static texts. */
     gboolean is_congested;
-    uint64_t buffer_bytes; /* per link and virtual channel */
-    uint64_t way_bytes;    /* rate x latency, the maximum over the links */
+    /* The buffer size of each link and virtual channel. */
+    uint64_t buffer_bytes;
+    /* The bandwidth-delay product of a link, the maximum over all links. */
+    uint64_t way_bytes;
     double message_us, packet_us;
-    double deviation_percent; /* of the message model from the packet model */
+    /* The deviation of the message model from the packet model. */
+    double deviation_percent;
 } FidelityResult;
 
 /* Runs all combinations.  Returns an array of FidelityResult.  Output files go

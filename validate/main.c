@@ -7,8 +7,8 @@
  * results/validate.  The current folder must be the one that contains configs/.
  *
  * Exit status 0: all conditions hold; 1: a condition does not hold, or a run
- * failed; 2: usage.
- */
+ * failed; 2:
+ * usage. */
 #include <stdio.h>
 
 #include "validate/papers/papers_page.h"
@@ -17,7 +17,7 @@
 #define PAPERS "configs/papers"
 
 typedef struct {
-    char *folder, *page, *only; /* owned */
+    char *folder, *page, *only; /* The struct owns this memory. */
     int n_jobs;
 } Options;
 

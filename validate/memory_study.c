@@ -18,7 +18,7 @@ static const struct {
     { 64, "platform=configs/platforms/ace-4x4x4.yaml" },
 };
 
-/* ---- reading the sweep ------------------------------------------------ */
+/* ---- reading of the memory sweep ----------------------------------------- */
 
 static void clear_curve(gpointer data)
 {
@@ -79,7 +79,8 @@ static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
     curve = curve_of(curves, endpoint, (guint)n_npus);
     curve->last_share_gb_per_s = share;
     curve->last_network_gb_per_s = network;
-    curve->last_reads_gb_per_s = bytes / (active_us * 1e3); /* bytes per ns */
+    /* The quotient of bytes and nanoseconds is in GB/s. */
+    curve->last_reads_gb_per_s = bytes / (active_us * 1e3);
     curve->hbm_busy = hbm_us / active_us;
     curve->n_chunks_in_fsms = fsm_us / active_us;
     curve->sram_mib = sram / (1024 * 1024);
@@ -90,7 +91,7 @@ static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
     return TRUE;
 }
 
-/* ---- the ideal endpoint ----------------------------------------------- */
+/* ---- bandwidth of the ideal endpoint ------------------------------------- */
 
 static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
                                guint n_npus, double *ret, GError **error)
@@ -118,7 +119,8 @@ static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
     return FALSE;
 }
 
-/* ---- the share for 90 % ------------------------------------------------- */
+/* ---- memory share at which an endpoint reaches 90 % of the ideal bandwidth
+ * -- */
 
 static const CurvePoint *points_of(const GArray *points)
 {
@@ -182,7 +184,7 @@ const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
     return NULL;
 }
 
-/* ---- text ------------------------------------------------------------- */
+/* ---- tables of the memory study ------------------------------------------ */
 
 /* If the endpoint reads as fast as its share allows, the share is the
  * bottleneck.  If it reads all the time but slower, the bottleneck is the

@@ -12,32 +12,38 @@
  *
  * Units    GB/s, decimal
  * Errors   those of simulator.h, CONFIG_ERROR for an invalid share
- * Owner    the caller owns arrays and studies
- */
+ * Owner    the caller owns arrays and
+ * studies */
 #ifndef VALIDATE_MEMORY_STUDY_H
 #define VALIDATE_MEMORY_STUDY_H
 
 #include "validate/curve.h"
 #include "validate/simulator.h"
 
-/* part of the ideal endpoint's network bandwidth */
+/* The fraction of the ideal endpoint's network bandwidth that must be
+ * reached. */
 #define MEMORY_STUDY_PART 0.9
 
 /* The results of one endpoint on one platform size. */
 typedef struct {
-    char *endpoint; /* owned */
+    char *endpoint; /* The struct owns this memory. */
     guint n_npus;
-    GArray *network; /* owned, of CurvePoint: network bandwidth by share */
-    GArray *reads;   /* owned, of CurvePoint: HBM reads by share */
+    /* The struct owns this array of CurvePoint: network bandwidth by share. */
+    GArray *network;
+    /* The struct owns this array of CurvePoint: HBM reads by share. */
+    GArray *reads;
     double ideal_gb_per_s;
     gboolean is_reached;
-    /* at the point where 90 % is reached */
+    /* The values at the point where the endpoint reaches 90 % of the ideal
+     * bandwidth. */
     double share_gb_per_s, reads_gb_per_s;
-    /* values at the largest share */
+    /* The values at the largest share. */
     double last_share_gb_per_s, last_network_gb_per_s, last_reads_gb_per_s;
-    double hbm_busy;         /* part of the time, at the largest share */
-    double n_chunks_in_fsms; /* mean at the largest share */
-    double sram_mib;         /* maximum at the largest share */
+    /* The fraction of time in which the HBM is busy, at the largest share. */
+    double hbm_busy;
+    /* The mean number of chunks in FSMs at the largest share. */
+    double n_chunks_in_fsms;
+    double sram_mib; /* The maximum use of SRAM at the largest share. */
 } MemoryCurve;
 
 /* Runs @sweep, and the ideal endpoint on its platforms.  Returns an array of

@@ -39,7 +39,7 @@ void published_figures_add(GArray *figures, const char *key,
 }
 
 typedef struct {
-    const char *key, *figure, *sureness; /* borrowed from the table */
+    const char *key, *figure, *sureness; /* The table owns this text. */
     double value;
 } Row;
 

@@ -5,19 +5,21 @@
  * This module pairs them with simulated figures by their key.
  *
  * Errors   CSV_ERROR, VALIDATE_ERROR_RESULT
- * Owner    the caller owns what is returned
- */
+ * Owner    the caller owns what is
+ * returned */
 #ifndef VALIDATE_PUBLISHED_H
 #define VALIDATE_PUBLISHED_H
 
 #include "validate/simulator.h"
 
-/* A simulated figure. */
+/* A simulated figure that is compared with published ones. */
 typedef struct {
-    char *key;     /* owned: a key of published.csv */
-    char *setting; /* owned */
-    double value;  /* 0 if there is none; .note then contains the reason */
-    char *note;    /* owned */
+    char *key;     /* The struct owns the key of published.csv. */
+    char *setting; /* The struct owns this memory. */
+    /* The simulated value; 0 if there is none, and .note then contains the
+     * reason. */
+    double value;
+    char *note; /* The struct owns this memory. */
 } PublishedFigure;
 
 /* Returns an array of PublishedFigure that frees its strings. */

@@ -17,7 +17,7 @@ static void clear_report(Report *report)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, clear_report)
 
-/* ---- closed forms ----------------------------------------------------- */
+/* ---- report section of closed forms -------------------------------------- */
 
 static gboolean add_closed_forms(Report *report, GError **error)
 {
@@ -37,7 +37,7 @@ static gboolean add_closed_forms(Report *report, GError **error)
     return simulator_write(report->simulator, "closed-forms.csv", csv, error);
 }
 
-/* ---- training --------------------------------------------------------- */
+/* ---- report section of training ------------------------------------------ */
 
 /* Keys of published.csv and the workloads of the sweep that they belong to. */
 static const struct {
@@ -126,11 +126,11 @@ static gboolean add_training(Report *report, const char *setting,
     return TRUE;
 }
 
-/* ---- memory ----------------------------------------------------------- */
+/* ---- report section of memory bandwidth ---------------------------------- */
 
 static const guint sizes[] = { 16, 64 };
 
-/* Bandwidths that [ISCA21] reserves, recalled. */
+/* The bandwidths that [ISCA21] reserves, recalled from the paper. */
 #define BASELINE_GB_PER_S 450.0
 #define ACE_GB_PER_S      128.0
 
@@ -154,7 +154,8 @@ static void add_need(Report *report, const char *where,
 }
 
 typedef struct {
-    double reads, shares; /* baseline / ace; 0 if 90 % is not reached */
+    /* The quotient baseline / ace; 0 if 90 % is not reached. */
+    double reads, shares;
 } MemoryRatio;
 
 static MemoryRatio ratio_of(const MemoryCurve *baseline, const MemoryCurve *ace)
@@ -243,7 +244,7 @@ static gboolean add_fidelity(Report *report, GError **error)
     return simulator_write(report->simulator, "fidelity.csv", csv, error);
 }
 
-/* ---- the whole report --------------------------------------------------- */
+/* ---- the whole validation report ----------------------------------------- */
 
 static gboolean add_published(Report *report, GString *out, GError **error)
 {

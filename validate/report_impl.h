@@ -5,9 +5,9 @@
 #include "validate/report.h"
 
 typedef struct {
-    const Simulator *simulator; /* borrowed */
-    GString *verdict, *tables;  /* owned */
-    GArray *figures;            /* owned, of PublishedFigure */
+    const Simulator *simulator; /* Another object owns this memory. */
+    GString *verdict, *tables;  /* The struct owns this memory. */
+    GArray *figures; /* The struct owns this array of PublishedFigure. */
     gboolean is_right;
 } Report;
 

@@ -2,14 +2,15 @@
 #include "validate/report_impl.h"
 #include "validate/systems/system_study.h"
 
-#define ORDER_PERCENT 5 /* pairs that differ by less have no order */
-#define MOST_BEST     2 /* groups in which another rival may be the fastest */
+#define ORDER_PERCENT 5 /* Pairs whose times differ by less have no order. */
+/* The maximum number of groups in which another rival may be the fastest. */
+#define MOST_BEST 2
 
 #define ANY 1e9
 
-/* The maximum errors of some rows of a table. */
+/* A limit on the errors of some rows of a table. */
 typedef struct {
-    const char *rival; /* prefix of the rival of the rows */
+    const char *rival; /* The prefix of the rival of the rows. */
     double mean_percent, worst_percent;
     SystemUse use;
 } Bound;
@@ -18,12 +19,14 @@ typedef struct {
 
 static const struct {
     SystemTable table;
-    Bound bounds[MAX_BOUNDS]; /* up to the first one whose rival is NULL */
-    gboolean is_short;        /* the rows are not printed */
+    /* The bounds end with the first one whose rival is NULL. */
+    Bound bounds[MAX_BOUNDS];
+    gboolean is_short; /* TRUE if the rows are not printed. */
     gboolean best;
-    gboolean order, has_order; /* order must hold; order is printed */
-    /* The rival with the least simulated time, a number, must be in this range
-     * in each group.  Not checked if .least_to is 0. */
+    /* TRUE if the order must hold, and TRUE if the order is printed. */
+    gboolean order, has_order;
+    /* The rival with the least simulated time is a number, which must be in
+     * this range in each group. It is not checked if .least_to is 0. */
     guint64 least_from, least_to;
 } tables[] = {
     { .table = { "ddl-resnet50", "method" },

@@ -64,7 +64,7 @@ static CsvTable *run_command(const Simulator *simulator, const char *command,
 
     g_ptr_array_add(all, g_strdup("--csv"));
     g_ptr_array_add(all, path);
-    g_remove(path); /* the result of an earlier run */
+    g_remove(path); /* The call removes the result of an earlier run. */
     if (!make_folder_of(path, error) || !spawn(all, TRUE, error))
         return NULL;
     return csv_table_load(path, error);

@@ -7,8 +7,8 @@
  *
  * Errors   VALIDATE_ERROR_RUN if the program cannot be run or fails, with the
  *          command and its messages; CSV_ERROR, G_FILE_ERROR
- * Owner    the caller owns the tables
- */
+ * Owner    the caller owns the
+ * tables */
 #ifndef VALIDATE_SIMULATOR_H
 #define VALIDATE_SIMULATOR_H
 
@@ -18,13 +18,17 @@
 GQuark validate_error_quark(void);
 typedef enum {
     VALIDATE_ERROR_RUN,
-    VALIDATE_ERROR_RESULT, /* the result lacks a row, a column or a value */
+    /* The error of a result that lacks a row, a column or a value. */
+    VALIDATE_ERROR_RESULT,
 } ValidateErrorCode;
 
 typedef struct {
-    const char *program; /* borrowed */
-    const char *folder;  /* borrowed; created if it is missing */
-    guint n_jobs;        /* 0: the default of the program */
+    const char *program; /* Another object owns this memory. */
+    /* The folder of results, owned by the caller and created if it is
+     * missing. */
+    const char *folder;
+    /* The number of parallel jobs; 0 for the default of the program. */
+    guint n_jobs;
 } Simulator;
 
 /* Runs `acesim run @config @arguments --csv FOLDER/NAME.csv`. */

@@ -5,9 +5,10 @@
 #include <string.h>
 
 struct TextTable {
-    char *alignment; /* owned */
+    char *alignment; /* The struct owns this memory. */
     guint n_columns;
-    GPtrArray *rows; /* owned, of owned GStrv with n_columns cells */
+    /* The struct owns this array of GStrv, each with n_columns cells. */
+    GPtrArray *rows;
 };
 
 TextTable *text_table_new(const char *alignment)

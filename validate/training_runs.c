@@ -13,7 +13,7 @@ const char *const training_baselines[TRAINING_N_BASELINES + 1] = {
     NULL,
 };
 
-/* ---- reading ---------------------------------------------------------- */
+/* ---- reading of training runs -------------------------------------------- */
 
 static gboolean read_run(const CsvTable *table, guint row, TrainingRun *ret,
                          GError **error)
@@ -112,7 +112,7 @@ GArray *training_pairs(const CsvTable *table, GError **error)
     return g_steal_pointer(&pairs);
 }
 
-/* ---- figures ---------------------------------------------------------- */
+/* ---- speedups and gains of training runs --------------------------------- */
 
 double training_speedup(const TrainingPair *pair)
 {
@@ -207,7 +207,7 @@ guint training_n_ordered(const GArray *pairs)
     return n;
 }
 
-/* ---- text ------------------------------------------------------------- */
+/* ---- table of training runs ---------------------------------------------- */
 
 void training_render(const GArray *pairs, GString *out)
 {

@@ -13,15 +13,15 @@
  * compute gain.
  *
  * Errors   VALIDATE_ERROR_RESULT if a run is missing or failed, CSV_ERROR
- * Owner    the caller owns the array and frees it together with its table
- */
+ * Owner    the caller owns the array and frees it together with its
+ * table */
 #ifndef VALIDATE_TRAINING_RUNS_H
 #define VALIDATE_TRAINING_RUNS_H
 
 #include "validate/simulator.h"
 
 typedef struct {
-    const char *endpoint; /* borrowed from the table */
+    const char *endpoint; /* The table owns this text. */
     double iteration_us, exposed_us, roofline_us, net_gb_per_s;
 } TrainingRun;
 
@@ -31,11 +31,12 @@ typedef struct {
 extern const char *const training_baselines[TRAINING_N_BASELINES + 1];
 
 typedef struct {
-    const char *workload; /* borrowed from the table */
+    const char *workload; /* The table owns this text. */
     guint n_npus;
     TrainingRun baselines[TRAINING_N_BASELINES], ace, ideal;
-    const TrainingRun *best; /* the best baseline; borrowed from this struct */
-    gboolean is_ordered;     /* ideal <= ace <= every baseline */
+    /* The best baseline, which points into this struct. */
+    const TrainingRun *best;
+    gboolean is_ordered; /* TRUE if ideal <= ace <= every baseline in time. */
 } TrainingPair;
 
 /* Returns the pairs of @table (a runs.csv), in its order.  The array must not
@@ -43,10 +44,11 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 GArray *training_pairs(const CsvTable *table, GError **error);
 
-/* Returns the speedup as defined above. */
+/* Returns the speedup of ACE over the best baseline. */
 double training_speedup(const TrainingPair *pair);
 
-/* Returns the compute gain as defined above. */
+/* Returns the compute gain: the largest compute roofline of a baseline divided
+ * by that of ACE. */
 double training_compute_gain(const TrainingPair *pair);
 
 /* Returns the speedup over the best of the baselines that overlap. */

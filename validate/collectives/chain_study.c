@@ -9,7 +9,7 @@
 #define RUN      "configs/papers/blink/dgx1v-chains.yaml"
 #define MAX_GPUS 8
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- reading of measured rows of chains ---------------------------------- */
 
 enum {
     COLUMN_LOG,
@@ -74,7 +74,7 @@ static GArray *load(const char *path, GError **error)
     return table ? g_steal_pointer(&rows) : NULL;
 }
 
-/* ---- the workload of a row ---------------------------------------------- */
+/* ---- workload of the chains of one row ----------------------------------- */
 
 /* Appends a chain such as "0-2-1" as a list to @out, unless it is NULL.
  * Returns whether @gpu is in the chain; it may be -1. */
@@ -157,7 +157,7 @@ char *chain_workload(const ChainResult *row)
     return g_string_free(out, FALSE);
 }
 
-/* ---- simulation --------------------------------------------------------- */
+/* ---- simulation of the chains of each row -------------------------------- */
 
 static gboolean run_row(const Simulator *simulator, const char *name,
                         ChainResult *row, GError **error)
@@ -190,7 +190,7 @@ GArray *chain_study_run(const Simulator *simulator, const char *name,
     return g_steal_pointer(&results);
 }
 
-/* ---- errors and output -------------------------------------------------- */
+/* ---- errors and output of chains ----------------------------------------- */
 
 ChainErrors chain_errors(const GArray *results, double least_bytes)
 {

@@ -9,8 +9,8 @@
  *
  * Units    bytes, us, percent
  * Errors   those of simulator.h and CSV_ERROR, with file and line
- * Owner    the caller owns arrays, the strings in them and texts
- */
+ * Owner    the caller owns arrays, the strings in them and
+ * texts */
 #ifndef VALIDATE_COLLECTIVES_CHAIN_STUDY_H
 #define VALIDATE_COLLECTIVES_CHAIN_STUDY_H
 
@@ -19,12 +19,15 @@
 #define CHAIN_LARGE_BYTES (64.0 * 1024 * 1024)
 
 typedef struct {
-    char *log, *collective; /* "broadcast" or "all-reduce" */
-    /* "0-1 0-2-1" and "1 1": the chains, and the links of each */
+    char *log, *collective; /* The collective is "broadcast" or "all-reduce". */
+    /* The chains, such as "0-1 0-2-1", and the number of links of each, such as
+     * "1 1". */
     char *chains, *links;
-    gboolean is_counted; /* part of the errors; otherwise only printed */
+    /* TRUE if the row counts in the errors; otherwise it is only printed. */
+    gboolean is_counted;
     double bytes, measured_us, simulated_us;
-    double error_percent; /* relative to measured, with its sign */
+    /* The error relative to the measured time, with its sign. */
+    double error_percent;
 } ChainResult;
 
 /* Reads @path and runs each row.  Output files go to NAME/. */

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-#define PAIR_BREAK ";" /* separates several settings in a cell */
+/* The character separates several settings in a cell. */
+#define PAIR_BREAK ";"
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading of published collective times ------------------------------- */
 
 static gboolean find_machine(const CsvTable *machines, CollectiveRow *row,
                              GError **error)
@@ -106,7 +107,7 @@ guint collective_rows_in_run(const CollectiveRows *rows, guint first)
     return n;
 }
 
-/* ---- simulation --------------------------------------------------------- */
+/* ---- simulation of published collective rows ----------------------------- */
 
 static void add_sets(GPtrArray *arguments, const char *sets, const char *prefix)
 {

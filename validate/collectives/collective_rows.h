@@ -7,8 +7,8 @@
  *
  * Units    bytes, us
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
- * Owner    the caller owns the rows, which own the tables they point into
- */
+ * Owner    the caller owns the rows, which own the tables they point
+ * into */
 #ifndef VALIDATE_COLLECTIVES_COLLECTIVE_ROWS_H
 #define VALIDATE_COLLECTIVES_COLLECTIVE_ROWS_H
 
@@ -18,23 +18,26 @@
 #define COLLECTIVE_MACHINES_FILE "validate/data/collectives/machines.csv"
 
 typedef struct {
-    const char *source, *system, *kind, *pin; /* owned by the table */
-    /* owned by the table; NULL if no platform represents the system */
+    const char *source, *system, *kind, *pin; /* The table owns this text. */
+    /* The table owns these texts; NULL if no platform represents the system. */
     const char *platform, *sets;
     guint n_npus;
     double bytes, measured_us;
-    double simulated_us; /* 0 if it was not simulated */
-    /* owned by a table; NULL if it was not simulated */
+    /* The simulated time; 0 if the row was not simulated. */
+    double simulated_us;
+    /* The table owns these texts; NULL if the row was not simulated. */
     const char *algorithm, *protocol;
-    /* simulated_us with the start time and rate of this system */
+    /* The time simulated_us converted with the start time and rate of this
+     * system. */
     double own_us;
-    gboolean is_fitted_to; /* start time and rate were fitted to this row */
+    /* TRUE if start time and rate were fitted to this row. */
+    gboolean is_fitted_to;
 } CollectiveRow;
 
 typedef struct {
-    CsvTable *measured, *machines; /* owned */
-    GPtrArray *simulated;          /* owned, of owned CsvTable */
-    GArray *rows;                  /* owned, of CollectiveRow */
+    CsvTable *measured, *machines; /* The struct owns this memory. */
+    GPtrArray *simulated;          /* The struct owns this array of CsvTable. */
+    GArray *rows; /* The struct owns this array of CollectiveRow. */
 } CollectiveRows;
 
 /* Takes ownership of both tables, even on error. */

@@ -23,10 +23,11 @@ CollectiveRange collective_range(double bytes)
     return bytes < GIB ? COLLECTIVE_TO_1_GIB : COLLECTIVE_FROM_1_GIB;
 }
 
-/* ---- start time and rate of each system --------------------------------- */
+/* ---- fit of a start time and a rate for each system ---------------------- */
 
 typedef struct {
-    /* rows with the smallest and the largest size; NULL if there is none */
+    /* The rows with the smallest and the largest size; NULL if there is
+     * none. */
     CollectiveRow *least, *max_percent;
 } Ends;
 
@@ -116,7 +117,7 @@ CollectiveRows *collective_study_run(const Simulator *simulator,
     return g_steal_pointer(&rows);
 }
 
-/* ---- errors -------------------------------------------------------------- */
+/* ---- errors of simulated collectives ------------------------------------- */
 
 static gboolean is_selected(const CollectiveRow *row,
                             const CollectiveFilter *filter)
@@ -152,7 +153,7 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
     return ret;
 }
 
-/* ---- choices of the library --------------------------------------------- */
+/* ---- algorithms that the library chooses --------------------------------- */
 
 static gboolean matches(const CollectiveRow *row, const char *system,
                         guint n_npus, const char *pin)
@@ -204,7 +205,7 @@ double collective_study_slowdown(const CollectiveRows *rows, const char *system,
     return ret;
 }
 
-/* ---- verdicts ----------------------------------------------------------- */
+/* ---- verdicts about simulated collectives -------------------------------- */
 
 static void clear_verdict(gpointer data)
 {

@@ -9,8 +9,8 @@
  * not count for the errors of `own`.
  *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
- * Owner    the caller owns rows and texts
- */
+ * Owner    the caller owns rows and
+ * texts */
 #ifndef VALIDATE_COLLECTIVES_COLLECTIVE_STUDY_H
 #define VALIDATE_COLLECTIVES_COLLECTIVE_STUDY_H
 
@@ -19,7 +19,7 @@
 typedef enum {
     COLLECTIVE_BELOW_64_KIB,
     COLLECTIVE_TO_1_MIB,
-    COLLECTIVE_TO_256_MIB, /* includes both ends */
+    COLLECTIVE_TO_256_MIB, /* The ranges of sizes include both ends. */
     COLLECTIVE_TO_1_GIB,
     COLLECTIVE_FROM_1_GIB,
     COLLECTIVE_N_RANGES,
@@ -30,15 +30,16 @@ CollectiveRange collective_range(double bytes);
 
 typedef struct {
     guint n;
-    double mean, worst; /* percent; 0 if .n is 0 */
+    double mean, worst; /* The errors in percent; 0 if .n is 0. */
 } CollectiveErrors;
 
-/* Selects rows; NULL, 0 and COLLECTIVE_N_RANGES select all. */
+/* A filter of rows. NULL, 0 and COLLECTIVE_N_RANGES select all rows. */
 typedef struct {
     const char *source, *not_source, *system;
     guint n_npus;
     CollectiveRange range;
-    gboolean own; /* use own_us, without the rows that it was fitted to */
+    /* TRUE to use own_us and to leave out the rows that it was fitted to. */
+    gboolean own;
 } CollectiveFilter;
 
 /* Runs the published rows and fits start time and rate of each system.  Output
@@ -67,10 +68,10 @@ double collective_study_first_bytes(const CollectiveRows *rows,
 double collective_study_slowdown(const CollectiveRows *rows, const char *system,
                                  guint n_npus, const char *pin);
 
-/* A condition that must hold, and a text with the numbers. */
+/* A condition that must hold, with a text that states the numbers. */
 typedef struct {
     gboolean holds;
-    char *text; /* owned */
+    char *text; /* The struct owns this memory. */
 } CollectiveVerdict;
 
 /* Returns an array of CollectiveVerdict that frees its texts. */

@@ -6,7 +6,7 @@
 #include "validate/compare.h"
 #include "validate/text_table.h"
 
-#define MIN_POINTS 5 /* of a curve */
+#define MIN_POINTS 5 /* The minimum number of points of a curve. */
 
 static const char *const range_names[COLLECTIVE_N_RANGES] = {
     [COLLECTIVE_BELOW_64_KIB] = "below 64 KiB",
@@ -16,7 +16,7 @@ static const char *const range_names[COLLECTIVE_N_RANGES] = {
     [COLLECTIVE_FROM_1_GIB] = "1 GiB and more",
 };
 
-/* ---- tables ------------------------------------------------------------- */
+/* ---- tables of collective errors ----------------------------------------- */
 
 static char *cell(const CollectiveErrors *errors)
 {
@@ -156,7 +156,7 @@ void collective_render(const CollectiveRows *rows, GString *out)
     render_ranks(rows, out);
 }
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- CSV rows of collectives --------------------------------------------- */
 
 static void add_number(GString *out, double value)
 {
@@ -204,7 +204,7 @@ char *collective_csv(const CollectiveRows *rows)
     return g_string_free(out, FALSE);
 }
 
-/* ---- plots -------------------------------------------------------------- */
+/* ---- points of bandwidth plots ------------------------------------------- */
 
 /* Returns the bus bandwidth of an all-reduce in GB/s: 2 (n - 1) / n times the
  * payload, divided by time.  1 byte per us is 1/1000 GB/s.  Returns 0 if the

@@ -2,8 +2,8 @@
  * fit.c - `make fit`: writes configs/npus/NAME.yaml of each GPU that has a data
  * sheet, from measured kernels
  *
- * The measurements are published ones or those of validate/gpu.
- */
+ * The measurements are published ones or those of
+ * validate/gpu. */
 #include "validate/fit/fit.h"
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #define ROWS   "validate/data"
 #define SHEETS "validate/data/gpus.csv"
 
-/* ---- checks of rows against data sheets --------------------------------- */
+/* ---- checks of measured rows against data sheets ------------------------- */
 
 static gboolean refuse(const KernelRow *row, GError **error, const char *format,
                        ...) G_GNUC_PRINTF(3, 4);
@@ -67,7 +67,7 @@ static gboolean check_sms(const GArray *rows, const Sheet *sheet,
     return TRUE;
 }
 
-/* ---- one NPU ------------------------------------------------------------- */
+/* ---- fit of one NPU ------------------------------------------------------ */
 
 /* Ranges of trial fits.  256, 512 or 1024 threads of an SM with 8 B each, as a
  * part of the 1 GiB of an array and rounded up. */

@@ -12,7 +12,8 @@
 #include "validate/fit/fit.h"
 
 typedef struct {
-    char *one, *folder; /* owned; .one is an NPU, or NULL for all */
+    /* The struct owns these texts; .one is an NPU, or NULL for all. */
+    char *one, *folder;
 } Options;
 
 static void clear_options(Options *options)

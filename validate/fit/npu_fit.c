@@ -14,7 +14,7 @@
  * an error of this size. */
 #define PULL_PER_SPREAD 0.005
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- conversion of measured rows to kernels ------------------------------ */
 
 static gboolean read_kernel(const KernelRow *row, NpuRow *ret, GError **error)
 {
@@ -114,13 +114,14 @@ const NpuStage *npu_fit_stage_of(const GArray *rows, const char *key,
     return NULL;
 }
 
-/* ---- fitting ------------------------------------------------------------ */
+/* ---- fit of NPU parameters by numeric search ----------------------------- */
 
 typedef struct {
-    const GArray *rows; /* borrowed: the training rows of the stage */
+    /* The training rows of the stage, which another object owns. */
+    const GArray *rows;
     const NpuParam *params[SEARCH_MAX_VARIABLES];
     guint n_params;
-    NpuConfig *npu; /* borrowed */
+    NpuConfig *npu; /* Another object owns this memory. */
 } Fit;
 
 static double from_unit(const NpuParam *p, double x)
@@ -219,7 +220,7 @@ void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu)
         fit_stage(rows, stage, range, done, npu);
 }
 
-/* ---- errors of a fit ---------------------------------------------------- */
+/* ---- errors of a fitted NPU ---------------------------------------------- */
 
 static gint by_value(gconstpointer a, gconstpointer b)
 {

@@ -10,8 +10,8 @@
  *
  * Units    us
  * Order    deterministic
- * Errors   NPU_FIT_ERROR, CONFIG_ERROR of a row
- */
+ * Errors   NPU_FIT_ERROR, CONFIG_ERROR of a
+ * row */
 #ifndef VALIDATE_FIT_NPU_FIT_H
 #define VALIDATE_FIT_NPU_FIT_H
 
@@ -21,9 +21,9 @@
 
 /* A row with its kernels in the form that the models use. */
 typedef struct {
-    const KernelRow *row; /* borrowed */
+    const KernelRow *row; /* Another object owns this memory. */
     OpWork works[KERNEL_MAX_WORKS];
-    uint64_t n_sms; /* 0: all SMs */
+    uint64_t n_sms; /* The number of SMs that the kernel uses; 0 for all SMs. */
 } NpuRow;
 
 /* Returns those of @rows that belong to @npu, and the published ones of @like.
@@ -54,7 +54,7 @@ const NpuStage *npu_fit_stage_of(const GArray *rows, const char *key,
 
 typedef struct {
     guint n;
-    /* of the absolute errors */
+    /* The statistics of the absolute errors. */
     double mean_percent, median_percent, worst_percent;
 } NpuScore;
 

@@ -61,7 +61,7 @@ static const NpuParam launch_params[] = {
     { .key = NULL },
 };
 
-/* ---- products, by precision --------------------------------------------- */
+/* ---- parameters of matrix products, by precision ------------------------- */
 
 #define US (1000 * NS)
 #define PART(key, low, usual, spread)                                          \
@@ -161,11 +161,12 @@ const NpuStage npu_stages[] = {
 /* Ratio of the peaks of FP16 and FP32 above which a GPU has tensor cores.
  * Without them, FP16 is at most twice as fast. */
 #define TENSOR_GAIN 3
-/* assumed: granules of 8 values.  The smallest tiles and those of weight
- * gradients are taken from the names that cuBLAS and cuDNN give kernels. */
+/* The constants assume granules of 8 values. The smallest tiles and those of
+ * weight gradients are taken from the names that cuBLAS and cuDNN give
+ * kernels. */
 #define TENSOR_CORES                                                           \
     ", granule: 8, least_tile: 64, convolution: {weight_tile: 128}"
-/* assumed: the value of fp32 */
+/* The value of FP32 is assumed for FP16, too. */
 #define PLAIN_FP16 ", convolution: {winograd: 75 %}"
 
 gboolean npu_stage_has_family(const NpuStage *stage, const char *family)
@@ -173,7 +174,7 @@ gboolean npu_stage_has_family(const NpuStage *stage, const char *family)
     return g_strv_contains(stage->families, family);
 }
 
-/* ---- keys --------------------------------------------------------------- */
+/* ---- NPU fields by path -------------------------------------------------- */
 
 static const ConfigField *find_field(const ConfigField *fields, const char *key,
                                      gsize length)
@@ -257,7 +258,7 @@ void npu_fit_init(NpuConfig *npu, const Sheet *sheet)
             npu_key_set(npu, p->key, (uint64_t)llround(p->usual));
 }
 
-/* ---- bounds ------------------------------------------------------------- */
+/* ---- bounds of fitted values --------------------------------------------- */
 
 static gboolean refuse(const Sheet *sheet, const char *key, uint64_t value,
                        const char *beyond, GError **error)

@@ -9,8 +9,8 @@
  * results of earlier stages stay fixed.  A key belongs to the first of its
  * stages that has rows.
  *
- * Units    base units of the type of the key (quantity.h)
- */
+ * Units    base units of the type of the key
+ * (quantity.h) */
 #ifndef VALIDATE_FIT_NPU_STAGE_H
 #define VALIDATE_FIT_NPU_STAGE_H
 
@@ -18,24 +18,28 @@
 #include "validate/fit/sheet.h"
 
 typedef struct {
-    const char *key; /* a path in npu_fields, "hbm.efficiency" */
+    /* The path of the parameter in npu_fields, such as "hbm.efficiency". */
+    const char *key;
     double low, high;
-    /* in words, for messages that refuse a value */
+    /* The bounds in words, for messages that refuse a value. */
     const char *low_text, *high_text;
-    /* a deviation of one .spread costs as much as a mean error of half a
-     * percent */
+    /* The usual value. A deviation of one .spread costs as much as a mean error
+     * of half a percent. */
     double usual, spread;
-    /* searched on a logarithmic scale; .spread is in e-folds */
+    /* TRUE if the parameter is searched on a logarithmic scale; .spread is then
+     * in e-folds. */
     gboolean is_log;
 } NpuParam;
 
 typedef struct {
     const char *name;
-    const char *const *families; /* ends with NULL */
-    const NpuParam *params;      /* ends with a key of NULL */
+    const char *const *families; /* The list of families ends with NULL. */
+    /* The list of parameters ends with a key of NULL. */
+    const NpuParam *params;
 } NpuStage;
 
-extern const NpuStage npu_stages[]; /* ends with a name of NULL */
+/* The table of stages ends with a name of NULL. */
+extern const NpuStage npu_stages[];
 
 /* Returns whether @stage is fitted to rows of @family. */
 gboolean npu_stage_has_family(const NpuStage *stage, const char *family);
@@ -60,8 +64,8 @@ void npu_fit_init(NpuConfig *npu, const Sheet *sheet);
 #define NPU_FIT_ERROR npu_fit_error_quark()
 GQuark npu_fit_error_quark(void);
 typedef enum {
-    NPU_FIT_ERROR_BOUND, /* a value is impossible */
-    NPU_FIT_ERROR_ROWS,  /* there are no rows to fit to */
+    NPU_FIT_ERROR_BOUND, /* The error of an impossible value. */
+    NPU_FIT_ERROR_ROWS,  /* The error of an NPU without rows to fit to. */
 } NpuFitErrorCode;
 
 /* Returns FALSE and sets NPU_FIT_ERROR_BOUND if a value is outside .low and

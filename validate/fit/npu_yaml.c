@@ -14,7 +14,7 @@
  * counts as being at that end. */
 #define AT_BOUND 0.002
 
-/* ---- the head ----------------------------------------------------------- */
+/* ---- comments at the head of an NPU file --------------------------------- */
 
 static void add_score(GString *out, const char *what, NpuScore score)
 {
@@ -94,7 +94,7 @@ static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
                    "occupancy; L2; kernels side by side.\n");
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values of an NPU file ----------------------------------------------- */
 
 static void add_line(GString *out, const char *indent, const char *key,
                      uint64_t value, ConfigType type, const char *comment)
@@ -144,7 +144,7 @@ static char *families_of(const GArray *rows, const NpuStage *stage)
 
 /* The NPU to write, and the rows and the data sheet that it was fitted to. */
 typedef struct {
-    const GArray *rows, *like_rows; /* .like_rows may be NULL */
+    const GArray *rows, *like_rows; /* The member .like_rows may be NULL. */
     const Sheet *sheet;
     const NpuConfig *npu;
 } Source;

@@ -5,8 +5,8 @@
  * family by family, and what was never measured.  A comment at each value says
  * how it was found.
  *
- * Owner    the caller owns the text
- */
+ * Owner    the caller owns the
+ * text */
 #ifndef VALIDATE_FIT_NPU_YAML_H
 #define VALIDATE_FIT_NPU_YAML_H
 
@@ -15,7 +15,8 @@
 /* A fit to rows with fewer threads, which shows how well a fit extrapolates to
  * more threads. */
 typedef struct {
-    const char *words; /* label of the line in the head; static */
+    /* The label of the line in the head of the file, a static text. */
+    const char *words;
     NpuRange range;
     NpuConfig npu;
 } NpuTrial;

@@ -17,7 +17,7 @@
 
 typedef struct {
     SearchFn value;
-    gpointer self; /* borrowed */
+    gpointer self; /* Another object owns this memory. */
     guint n;
 } Search;
 
@@ -83,11 +83,12 @@ static double pattern_search(const Search *s, double *x, double best,
     return best;
 }
 
-/* ---- rotating directions ------------------------------------------------ */
+/* ---- search along rotating directions (Rosenbrock) ----------------------- */
 
 typedef struct {
-    double direction[SEARCH_MAX_VARIABLES]; /* of length 1 */
-    /* the next step; the sum of all steps that lowered the value */
+    /* The direction is a vector of length 1. */
+    double direction[SEARCH_MAX_VARIABLES];
+    /* The next step, and the sum of all steps that lowered the value. */
     double step, distance;
     gboolean helped, failed;
 } RotatingDirection;

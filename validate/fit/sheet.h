@@ -7,29 +7,31 @@
  *
  * Units    bytes/s, FLOP/s, Hz
  * Errors   CSV_ERROR, with the name of the file
- * Owner    the caller owns the array and the strings in it
- */
+ * Owner    the caller owns the array and the strings in
+ * it */
 #ifndef VALIDATE_FIT_SHEET_H
 #define VALIDATE_FIT_SHEET_H
 
 #include "sim/core/csv.h"
 
 typedef struct {
-    char *gpu, *npu, *source; /* .npu names a file of configs/npus */
-    /* an NPU with the same memory, whose published rows also count; "" if there
-     * is none */
+    /* The member .npu names a file of configs/npus. */
+    char *gpu, *npu, *source;
+    /* An NPU with the same memory, whose published rows also count; "" if there
+     * is none. */
     char *like;
-    /* an NPU of the same chip, whose product rows also count; "" if there is
-     * none */
+    /* An NPU of the same chip, whose product rows also count; "" if there is
+     * none. */
     char *products_like;
     uint64_t n_sms, clock_hz;
     uint64_t memory_bytes_per_s;
     uint64_t fp32_flop_per_s, fp16_flop_per_s;
-    /* bytes per cycle from which an SM reads operands of tiles */
+    /* The number of bytes per cycle from which an SM reads operands of
+     * tiles. */
     uint64_t operand_bytes_per_cycle;
 } Sheet;
 
-/* Return an array of Sheet, in the order of the file. */
+/* Returns an array of Sheet, in the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *sheets_load(const char *path, GError **error);
 G_GNUC_WARN_UNUSED_RESULT

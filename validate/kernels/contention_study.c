@@ -7,7 +7,7 @@
 
 #define RUNS "configs/contention"
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- reading of contention rows ------------------------------------------ */
 
 enum {
     COLUMN_GROUP,
@@ -98,7 +98,7 @@ GArray *contention_rows_load(const char *path, GError **error)
     return table ? g_steal_pointer(&rows) : NULL;
 }
 
-/* ---- simulation --------------------------------------------------------- */
+/* ---- simulation of kernels during communication -------------------------- */
 
 double contention_gain(double kernels_us, double collective_us, double all_us)
 {
@@ -188,7 +188,7 @@ GArray *contention_study_run(const Simulator *simulator, const char *name,
     return rows ? g_steal_pointer(&results) : NULL;
 }
 
-/* ---- errors ------------------------------------------------------------- */
+/* ---- errors of simulated slowdowns --------------------------------------- */
 
 double contention_mean_percent(const GArray *results, const char *group)
 {
@@ -266,7 +266,7 @@ ContentionVerdict *contention_verdicts(const GArray *results)
     return ret;
 }
 
-/* ---- output ------------------------------------------------------------- */
+/* ---- output of the contention study -------------------------------------- */
 
 void contention_render(const GArray *results, GString *out)
 {

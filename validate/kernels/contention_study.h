@@ -16,27 +16,29 @@
  * Units    us, percent
  * Errors   those of simulator.h and CSV_ERROR, with file and line;
  *          VALIDATE_ERROR_RESULT when a collective ends before its kernels
- * Owner    the caller owns arrays, the strings in them and texts
- */
+ * Owner    the caller owns arrays, the strings in them and
+ * texts */
 #ifndef VALIDATE_KERNELS_CONTENTION_STUDY_H
 #define VALIDATE_KERNELS_CONTENTION_STUDY_H
 
 #include "validate/simulator.h"
 
 typedef struct {
-    char *group; /* rows whose errors are averaged */
+    char *group; /* The group of rows whose errors are averaged. */
     char *name, *run, *source, *assumed;
-    gboolean is_gain; /* a gain; otherwise a slowdown */
+    /* TRUE if the published value is a gain, otherwise it is a slowdown. */
+    gboolean is_gain;
     double published;
 } ContentionRow;
 
 typedef struct {
-    ContentionRow row; /* owned */
-    /* without and with the collective */
+    ContentionRow row; /* The struct owns this memory. */
+    /* The time of the kernels without and with the collective. */
     double kernels_us, beside_us;
-    /* all: one after the other; the collective; all together */
+    /* The time of all one after the other, of the collective alone, and of all
+     * together. */
     double alone_us, collective_us, all_us;
-    /* relative to published, with its sign */
+    /* The error relative to the published value, with its sign. */
     double simulated, error_percent;
 } ContentionResult;
 
@@ -69,7 +71,7 @@ gboolean contention_is_ordered(const GArray *results, const char *group);
 
 #define CONTENTION_N_VERDICTS 4
 
-/* A condition that must hold, and a text with the numbers. */
+/* A condition that must hold, with a text that states the numbers. */
 typedef struct {
     gboolean holds;
     char text[160];

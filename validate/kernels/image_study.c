@@ -18,7 +18,7 @@ static ImageRow *row_at(const ImageStudy *study, guint i)
     return &g_array_index(study->rows, ImageRow, i);
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading of published images/s --------------------------------------- */
 
 static gboolean read_what(const CsvTable *table, guint row, ImageRowKind *ret,
                           GError **error)
@@ -90,7 +90,7 @@ void image_study_free(ImageStudy *study)
     g_free(study);
 }
 
-/* ---- simulation --------------------------------------------------------- */
+/* ---- simulation of networks on one GPU ----------------------------------- */
 
 static gboolean run_row(const Simulator *simulator, const char *name,
                         ImageRow *row, const char *npu_path, GError **error)
@@ -148,7 +148,7 @@ ImageStudy *image_study_run(const Simulator *simulator, const char *name,
     return g_steal_pointer(&study);
 }
 
-/* ---- errors and output -------------------------------------------------- */
+/* ---- errors and output of the image study -------------------------------- */
 
 static double error_percent(const ImageRow *row)
 {

@@ -16,8 +16,8 @@
  * it.
  *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
- * Owner    the caller owns the study and texts
- */
+ * Owner    the caller owns the study and
+ * texts */
 #ifndef VALIDATE_KERNELS_IMAGE_STUDY_H
 #define VALIDATE_KERNELS_IMAGE_STUDY_H
 
@@ -31,17 +31,18 @@ typedef enum {
 } ImageRowKind;
 
 typedef struct {
-    /* owned by the table */
+    /* The table owns this text. */
     const char *npu, *model, *workload, *precision, *source;
     ImageRowKind what;
     double batch;
-    /* simulated: 0 if the NPU has no file */
+    /* The measured and the simulated rate; the latter is 0 if the NPU has no
+     * file. */
     double measured_per_s, simulated_per_s;
 } ImageRow;
 
 typedef struct {
-    CsvTable *table; /* owned */
-    GArray *rows;    /* owned, of ImageRow */
+    CsvTable *table; /* The struct owns this memory. */
+    GArray *rows;    /* The struct owns this array of ImageRow. */
 } ImageStudy;
 
 #define IMAGE_STUDY_FILE "validate/data/published/networks/images.csv"

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-/* ---- points ------------------------------------------------------------- */
+/* ---- points of kernel plots ---------------------------------------------- */
 
-/* The quantity of the x axis of a family: the first of these that its rows
- * have. */
+/* The quantity of the x axis of a family, which is the first of these that its
+ * rows have. */
 typedef enum {
     AXIS_IN_FLIGHT,
     AXIS_FLOP,
@@ -122,7 +122,7 @@ char *kernel_study_points(const KernelStudy *study, const char *npu)
     return g_string_free(out, FALSE);
 }
 
-/* ---- the page ------------------------------------------------------------ */
+/* ---- HTML page of measured kernels --------------------------------------- */
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"

@@ -8,8 +8,8 @@
  *
  * Units    us
  * Errors   CSV_ERROR, with file and line
- * Owner    the caller owns the array and the strings in it
- */
+ * Owner    the caller owns the array and the strings in
+ * it */
 #ifndef VALIDATE_KERNELS_KERNEL_ROWS_H
 #define VALIDATE_KERNELS_KERNEL_ROWS_H
 
@@ -17,11 +17,13 @@
 
 typedef struct {
     char *npu, *family, *source;
-    char *yaml; /* "{kind: product, m: 4, ...}" */
+    /* The keys of the kernel as YAML, such as "{kind: product, m: 4, ...}". */
+    char *yaml;
     double time_us;
     gboolean is_held_out;
-    gboolean is_own; /* measured by validate/gpu, not published */
-    guint line;      /* line number in the file */
+    /* TRUE if validate/gpu has measured the row; FALSE if it is published. */
+    gboolean is_own;
+    guint line; /* The line number in the file. */
 } KernelRow;
 
 /* Returns an empty array of KernelRow, which owns the strings of its

@@ -18,7 +18,7 @@ static const KernelRow *row_of(const KernelStudy *study, guint i)
     return kernel_rows_at(study->rows, result_at(study, i)->row);
 }
 
-/* ---- simulation --------------------------------------------------------- */
+/* ---- simulation of measured kernels -------------------------------------- */
 
 /* Returns the names of NPUs in the order of their first rows, borrowed from the
  * rows. */
@@ -162,7 +162,7 @@ GPtrArray *kernel_study_families(const KernelStudy *study, const char *npu)
     return names_of(study, npu);
 }
 
-/* ---- errors ------------------------------------------------------------- */
+/* ---- errors of simulated kernel times ------------------------------------ */
 
 static gint by_value(gconstpointer a, gconstpointer b)
 {

@@ -9,8 +9,8 @@
  *
  * Units    us, percent
  * Errors   those of simulator.h and kernel_rows.h
- * Owner    the caller owns the study and texts
- */
+ * Owner    the caller owns the study and
+ * texts */
 #ifndef VALIDATE_KERNELS_KERNEL_STUDY_H
 #define VALIDATE_KERNELS_KERNEL_STUDY_H
 
@@ -18,16 +18,18 @@
 #include "validate/simulator.h"
 
 typedef struct {
-    guint row; /* index in .rows */
+    guint row; /* The index of the row in .rows. */
     double simulated_us, flop, bytes, in_flight_bytes;
-    double error_percent; /* relative to measured, with its sign */
+    /* The error relative to the measured time, with its sign. */
+    double error_percent;
 } KernelResult;
 
 typedef struct {
-    GArray *rows; /* of KernelRow */
-    /* of KernelResult, by NPU, then in the order of .rows */
+    GArray *rows; /* The struct owns this array of KernelRow. */
+    /* The array of KernelResult is ordered by NPU, then as .rows. */
     GArray *results;
-    GHashTable *absent; /* NPUs without a file, and the number of their rows */
+    /* The NPUs without a file, and the number of their rows. */
+    GHashTable *absent;
 } KernelStudy;
 
 /* Runs all NPUs.  Output files go to NAME/. */
@@ -48,7 +50,7 @@ GPtrArray *kernel_study_families(const KernelStudy *study, const char *npu);
 typedef struct {
     guint n;
     double mean_percent, median_percent, worst_percent;
-    guint worst_line; /* line number in its file */
+    guint worst_line; /* The line number of the worst row in its file. */
 } KernelScore;
 
 /* Returns the errors of @family, or of all families if it is NULL. */
@@ -61,7 +63,7 @@ void kernel_study_render(const KernelStudy *study, GString *out);
 /* Returns CSV with a header and a row for each result. */
 char *kernel_study_csv(const KernelStudy *study);
 
-/* ---- for readers: kernels.html, drawn by kernels.gp --------------------- */
+/* ---- plot data and HTML page, drawn by kernels.gp ------------------------ */
 
 /* Returns the data of the plots of an NPU, which the caller owns.  There is one
  * block per family, separated by two blank lines.  Its first line is "FAMILY"

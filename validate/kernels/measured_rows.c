@@ -6,17 +6,17 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* ---- the CSV file of validate/gpu --------------------------------------- */
+/* ---- columns of the CSV file of validate/gpu ----------------------------- */
 
 typedef struct {
     const char *family, *kernel, *dtype, *loads, *shared,
-        *caveat; /* borrowed */
+        *caveat; /* Another object owns this memory. */
     uint64_t bytes, n_sms, m, n, k, bytes_in_flight;
     uint64_t read_bytes, write_bytes, flop;
     double median_us;
 } Measured;
 
-/* The columns that are read, and the fields for their values. */
+/* A column that is read, and the field for its values. */
 typedef struct {
     const char *name;
     gsize offset;
@@ -39,13 +39,15 @@ static const Column columns[] = {
     COLUMN(flop, COUNT),       COLUMN(median_us, TIME),
 };
 
-/* A file that is being read. */
+/* A measured CSV file that is being read. */
 typedef struct {
-    const char *path;                /* borrowed */
-    const CsvTable *table;           /* borrowed */
-    guint at[G_N_ELEMENTS(columns)]; /* index of each column in the table */
-    char *npu, *name;                /* owned */
-    uint64_t n_sms; /* SMs of the GPU: the maximum of all rows */
+    const char *path;      /* Another object owns this memory. */
+    const CsvTable *table; /* Another object owns this memory. */
+    /* The index of each column in the table. */
+    guint at[G_N_ELEMENTS(columns)];
+    char *npu, *name; /* The struct owns this memory. */
+    /* The number of SMs of the GPU, which is the maximum of all rows. */
+    uint64_t n_sms;
 } Source;
 
 static void clear_source(Source *source)
@@ -91,7 +93,7 @@ static gboolean read_row(const Source *source, guint row, Measured *ret,
     return TRUE;
 }
 
-/* ---- training or held out? ---------------------------------------------- */
+/* ---- division of rows into training and held-out rows -------------------- */
 
 /* Returns whether each SM gets the bandwidth that it requests.  The memory is
  * saturated by half of the SMs at the latest.  The data are large enough to
@@ -119,7 +121,7 @@ static gboolean has_usual_k(const Measured *m, uint64_t all_sms)
     return m->k <= 4096 && (m->k & (m->k - 1)) == 0;
 }
 
-/* Used for reads alone and writes alone, which get the full memory
+/* Returns TRUE for reads alone and writes alone, which get the full memory
  * bandwidth. */
 static gboolean always_training(const Measured *m, uint64_t all_sms)
 {
@@ -136,8 +138,9 @@ static gboolean never_training(const Measured *m, uint64_t all_sms)
 }
 
 typedef struct {
-    const char *family, *kernel; /* names in the CSV file of validate/gpu */
-    const char *name;            /* name of the family in KernelRow */
+    /* The names in the CSV file of validate/gpu. */
+    const char *family, *kernel;
+    const char *name; /* The name of the family in KernelRow. */
     gboolean (*is_training)(const Measured *m, uint64_t all_sms);
 } Rule;
 
@@ -181,7 +184,7 @@ static const Rule *rule_of(const Measured *m)
     return NULL;
 }
 
-/* ---- as kernels of `acesim kernels` ------------------------------------- */
+/* ---- conversion of rows to kernels of `acesim kernels` ------------------- */
 
 /* Returns the bytes of the loads in flight, plus those of the stores that
  * follow from them. */

@@ -12,7 +12,7 @@ const char *const paper_certainty_names[PAPER_N_CERTAINTIES + 1] = {
     "certain", "closes", "recalled", NULL
 };
 
-/* ---- the fields of a file of claims ------------------------------------- */
+/* ---- YAML fields of a file of claims ------------------------------------- */
 
 #define OFFSET(member) .offset = offsetof(PaperStudy, member)
 
@@ -169,7 +169,7 @@ static const ConfigField claims_fields[] = {
 
 #undef OFFSET
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading and checks of claims ---------------------------------------- */
 
 /* Returns the study called @name, or NULL. */
 static const PaperStudy *paper_claims_study(const PaperClaims *claims,
@@ -226,7 +226,7 @@ void paper_claims_free(PaperClaims *claims)
     g_free(claims);
 }
 
-/* ---- published figures -------------------------------------------------- */
+/* ---- parsing of published figures ---------------------------------------- */
 
 gboolean paper_published_range(const char *published, double *least,
                                double *most)

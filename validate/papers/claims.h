@@ -7,8 +7,8 @@
  * SQL over the tables of the studies, which returns the simulated figure.
  *
  * Errors   CONFIG_ERROR with file:line:column
- * Owner    the caller owns the PaperClaims, which own everything they return
- */
+ * Owner    the caller owns the PaperClaims, which own everything they
+ * return */
 #ifndef VALIDATE_PAPERS_CLAIMS_H
 #define VALIDATE_PAPERS_CLAIMS_H
 
@@ -16,16 +16,19 @@
 
 /* How certain the published figure is. */
 typedef enum {
-    PAPER_CERTAIN,    /* read in the abstract or in a public file */
-    PAPER_CONSISTENT, /* recalled; independent arithmetic agrees with it */
-    PAPER_RECALLED,   /* believed right, but not checked */
+    /* The figure was read in the abstract or in a public file. */
+    PAPER_CERTAIN,
+    /* The figure is recalled, and independent arithmetic agrees with it. */
+    PAPER_CONSISTENT,
+    PAPER_RECALLED, /* The figure is believed right, but not checked. */
     PAPER_N_CERTAINTIES,
 } PaperCertainty;
 extern const char *const paper_certainty_names[PAPER_N_CERTAINTIES + 1];
 
 typedef struct {
-    const char *name; /* name of its table in queries */
-    /* The words after `acesim`, or `rows FILE`, a CSV file of published
+    /* The name of the study, which is also that of its table in queries. */
+    const char *name;
+    /* The words after `acesim`, or `rows FILE` for a CSV file of published
      * rows. */
     const char *command;
     const ConfigNode *node;
@@ -39,24 +42,28 @@ typedef struct {
 
 typedef struct {
     const char *claim;
-    int certainty;         /* PaperCertainty */
-    const char *where;     /* place in the paper; empty if not known */
-    const char *published; /* as published: "1.41", "5 to 17", or words */
-    const char *unit;      /* of both figures; empty for a factor or a count */
-    /* the study whose command the page shows with the claim */
+    int certainty;     /* The certainty is a PaperCertainty. */
+    const char *where; /* The place in the paper; empty if it is not known. */
+    /* The figure as published, such as "1.41", "5 to 17", or words. */
+    const char *published;
+    /* The unit of both figures; empty for a factor or a count. */
+    const char *unit;
+    /* The study whose command the page shows with the claim. */
     const char *study;
-    const char *figure; /* SQL: one row of value, or of value, least, most */
-    uint64_t digits;    /* decimals of the simulated figure */
-    const char *reason; /* why the figures differ */
+    /* The SQL query returns one row with the value, or with value, least and
+     * most. */
+    const char *figure;
+    uint64_t digits;    /* The number of decimals of the simulated figure. */
+    const char *reason; /* The reason why the figures differ. */
     const ConfigNode *node;
 } PaperClaim;
 
 typedef struct {
     const char *name, *title, *question;
-    ConfigList studies; /* PaperStudy */
-    ConfigList views;   /* PaperView */
-    ConfigList claims;  /* PaperClaim */
-    ConfigDoc *doc;     /* owned */
+    ConfigList studies; /* The list contains each PaperStudy. */
+    ConfigList views;   /* The list contains each PaperView. */
+    ConfigList claims;  /* The list contains each PaperClaim. */
+    ConfigDoc *doc;     /* The struct owns this memory. */
 } PaperClaims;
 
 /* Reads @path and checks that the names of studies are unique and that claims

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* the text that a sweep writes for an unknown source */
+/* The text that a sweep writes for an unknown source. */
 #define NOT_SAID "not said"
 
 /* The columns of a sweep's config.csv. */
@@ -16,7 +16,7 @@ typedef enum {
 } Column;
 
 typedef struct {
-    const CsvTable *table; /* borrowed */
+    const CsvTable *table; /* Another object owns this memory. */
     guint columns[N_COLUMNS];
 } Values;
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* ---- simulation --------------------------------------------------------- */
+/* ---- simulation of the studies of a paper -------------------------------- */
 
 static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
                           const PaperStudy *study, StudyTables *tables,
@@ -73,7 +73,7 @@ GArray *paper_study_run(const Simulator *simulator, const PaperClaims *claims,
     return g_steal_pointer(&figures);
 }
 
-/* ---- the page ----------------------------------------------------------- */
+/* ---- Markdown page of a paper -------------------------------------------- */
 
 char *paper_difference(const char *published, double simulated)
 {

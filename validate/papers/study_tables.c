@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 
 struct StudyTables {
-    sqlite3 *db; /* owned */
+    sqlite3 *db; /* The struct owns this memory. */
 };
 
 StudyTables *study_tables_new(void)
@@ -32,9 +32,10 @@ static gboolean fail(const StudyTables *tables, const char *what,
     return FALSE;
 }
 
-/* ---- filling ------------------------------------------------------------ */
+/* ---- filling of the SQL tables ------------------------------------------- */
 
-/* Returns `create table "a" ("b", "c")` or `insert into "a" values (?, ?)`. */
+/* Returns the SQL statement `create table "a" ("b", "c")` or `insert into "a"
+ * values (?, ?)`. */
 static char *statement(const char *name, const CsvTable *csv, gboolean creates)
 {
     GString *sql = g_string_new(NULL);
@@ -108,7 +109,7 @@ gboolean study_tables_add_view(StudyTables *tables, const char *name,
     return ok;
 }
 
-/* ---- queries ------------------------------------------------------------ */
+/* ---- SQL queries for figures --------------------------------------------- */
 
 static gboolean wrong_answer(const char *sql, const char *what, GError **error)
 {

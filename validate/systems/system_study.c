@@ -33,17 +33,18 @@ static void clear_without(gpointer data)
     g_free(((SystemAblation *)data)->what);
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading and joining of measured rows -------------------------------- */
 
 /* Joins a file of measured rows with the results of a sweep: the number of
  * columns that are axes, and their columns in the sweep. */
 typedef struct {
-    const CsvTable *data, *runs; /* borrowed */
+    const CsvTable *data, *runs; /* Another object owns this memory. */
     const char *rival;
     guint n_axes;
-    guint *in_runs; /* owned: the column of each axis in the sweep */
-    /* column of the axis `without` in the sweep; the number of columns if there
-     * is none */
+    /* The struct owns this array, the column of each axis in the sweep. */
+    guint *in_runs;
+    /* The column of the axis `without` in the sweep; the number of columns if
+     * there is none. */
     guint without;
 } Join;
 

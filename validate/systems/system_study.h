@@ -23,8 +23,8 @@
  *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT if a row has no
  *          point
- * Owner    the caller owns studies and texts
- */
+ * Owner    the caller owns studies and
+ * texts */
 #ifndef VALIDATE_SYSTEMS_SYSTEM_STUDY_H
 #define VALIDATE_SYSTEMS_SYSTEM_STUDY_H
 
@@ -41,18 +41,23 @@ typedef enum {
 extern const char *const system_use_names[SYSTEM_N_USES + 1];
 
 typedef struct {
-    const char *name;  /* configs/systems/NAME.yaml, .../systems/NAME.csv */
-    const char *rival; /* an axis; NULL if rows have no rivals */
+    /* The name of configs/systems/NAME.yaml and
+     * validate/data/systems/NAME.csv. */
+    const char *name;
+    /* The axis that distinguishes rivals; NULL if rows have no rivals. */
+    const char *rival;
 } SystemTable;
 
 typedef struct {
-    char *keys;  /* "ResNet-50, 10gbe, WFBP, 8" */
-    char *field; /* the keys without that of the rival */
-    char *rival; /* "WFBP"; empty if there is no such axis */
+    char *keys;  /* The keys of the row, such as "ResNet-50, 10gbe, WFBP, 8". */
+    char *field; /* The keys of the row without that of the rival. */
+    /* The rival, such as "WFBP"; empty if there is no such axis. */
+    char *rival;
     SystemUse use;
     double measured_ms, simulated_ms;
     double error_percent;
-    double spread_percent; /* of repeated runs; 0 if unknown */
+    /* The spread of repeated runs; 0 if it is unknown. */
+    double spread_percent;
 } SystemRow;
 
 /* The errors with and without one thing of the model.  They are taken over the
@@ -60,14 +65,16 @@ typedef struct {
 typedef struct {
     char *what;
     guint n;
-    double mean_percent, worst_percent; /* with the whole model */
+    double mean_percent, worst_percent; /* The errors with the whole model. */
     double mean_without, worst_without;
 } SystemAblation;
 
 typedef struct {
     const SystemTable *table;
-    GArray *rows;      /* owned, of SystemRow */
-    GArray *ablations; /* owned, of SystemAblation, in the sweep's order */
+    GArray *rows; /* The struct owns this array of SystemRow. */
+    /* The struct owns this array of SystemAblation, in the order of the
+     * sweep. */
+    GArray *ablations;
 } SystemStudy;
 
 /* Joins each row of @data with its point in @runs. */
@@ -84,7 +91,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SystemStudy, system_study_free)
 typedef struct {
     guint n;
     double mean_percent, worst_percent;
-    /* keys of the row with the largest error; NULL if there is none */
+    /* The keys of the row with the largest error; NULL if there is none. */
     const char *worst;
 } SystemErrors;
 

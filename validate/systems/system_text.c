@@ -10,7 +10,7 @@ static SystemRow *row_at(const SystemStudy *study, guint i)
     return &g_array_index(study->rows, SystemRow, i);
 }
 
-/* ---- errors and order --------------------------------------------------- */
+/* ---- errors and order of training systems -------------------------------- */
 
 SystemErrors system_errors(const SystemStudy *study, SystemUse use,
                            const char *rival)
@@ -95,7 +95,7 @@ SystemOrder system_best(const SystemStudy *study)
     return ret;
 }
 
-/* ---- output ------------------------------------------------------------- */
+/* ---- tables and CSV of training systems ---------------------------------- */
 
 static void render_rows(const SystemStudy *study, GString *out)
 {

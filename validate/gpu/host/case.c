@@ -93,7 +93,7 @@ bool kernel_is_copy_engine(Kernel kernel)
     return kernels[kernel].is_copy_engine;
 }
 
-/* ---- traffic ---------------------------------------------------------- */
+/* ---- memory traffic of a case -------------------------------------------- */
 
 static Traffic gemm_traffic(const MeasureCase *c)
 {
@@ -171,10 +171,10 @@ Traffic case_traffic(const MeasureCase *c)
     }
 }
 
-/* ---- small variants for the check on the CPU ---------------------------- */
+/* ---- reduced cases that the CPU can check completely --------------------- */
 
-/* Sizes of small cases.  The number of 16-byte vectors is prime, so neither
- * blocks nor unrolled loops divide it.  Cases with long chains of multiply-adds
+/* Sizes of small cases. The number of 16-byte vectors is prime, so neither
+ * blocks nor unrolled loops divide it. Cases with long chains of multiply-adds
  * are smaller because the CPU needs long for them. */
 #define SMALL_BYTES  (UINT64_C(10007) * 16)
 #define SMALL_CHAINS (UINT64_C(1259) * 16)

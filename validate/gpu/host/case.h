@@ -5,8 +5,8 @@
  * times.  A field that does not apply is zero.  The kernels are listed in one
  * table in case.c; no other code compares their names.
  *
- * Units    bytes, FLOP; a multiply-add is two FLOP
- */
+ * Units    bytes, FLOP; a multiply-add is two
+ * FLOP */
 #ifndef VALIDATE_GPU_HOST_CASE_H
 #define VALIDATE_GPU_HOST_CASE_H
 
@@ -40,30 +40,35 @@ typedef enum { DTYPE_NONE, DTYPE_FP32, DTYPE_FP16, DTYPE_BF16 } Dtype;
 
 typedef enum {
     KERNEL_NONE,
-    KERNEL_EMPTY_ENQUEUED, /* back to back, as fast as the host enqueues them */
-    /* back to back, all enqueued before the first one runs */
+    /* Empty kernels run back to back, as fast as the host enqueues them. */
+    KERNEL_EMPTY_ENQUEUED,
+    /* Empty kernels run back to back, all enqueued before the first one
+     * runs. */
     KERNEL_EMPTY_QUEUED,
-    KERNEL_EMPTY_SINGLE, /* one launch between two events */
-    KERNEL_EMPTY_GRAPH,  /* back to back inside a CUDA graph */
+    KERNEL_EMPTY_SINGLE, /* A single empty kernel runs between two events. */
+    /* Empty kernels run back to back inside a CUDA graph. */
+    KERNEL_EMPTY_GRAPH,
     KERNEL_REDUCE,
     KERNEL_COPY,
     KERNEL_FMA,
     KERNEL_READ,
     KERNEL_WRITE,
-    KERNEL_MIX, /* reads `ways` arrays and writes their sum; a normal grid */
+    /* The kernel reads `ways` arrays and writes their sum, on a normal grid. */
+    KERNEL_MIX,
     KERNEL_GEMM_OWN,
     KERNEL_GEMM_CUBLAS,
-    /* cuBLAS is limited to the SMs that the partner leaves */
+    /* The product uses cuBLAS, limited to the SMs that the partner leaves. */
     KERNEL_GEMM_CUBLAS_LIMITED,
     KERNEL_LOOKUP,
     KERNEL_MEMCPY_D2H,
     KERNEL_MEMCPY_H2D,
     KERNEL_MEMCPY_D2D,
-    KERNEL_BATCH_D2H, /* batched copy with the flag to overlap with compute */
+    /* The copy is batched, with the flag to overlap with compute. */
+    KERNEL_BATCH_D2H,
     KERNEL_BATCH_H2D,
     KERNEL_BATCH_D2D,
     KERNEL_MEMSET,
-    KERNEL_IDLE, /* occupies its SMs and moves no data */
+    KERNEL_IDLE, /* The partner occupies its SMs and moves no data. */
     N_KERNELS,
 } Kernel;
 
@@ -71,27 +76,32 @@ typedef struct {
     Family family;
     Kernel kernel;
     Dtype dtype;
-    uint64_t bytes; /* of each input; for a copy engine: of one copy */
-    uint32_t n_sms; /* number of SMs that the kernel can use */
-    uint32_t ways;  /* inputs of a sum */
+    /* The bytes of each input, or of one copy of a copy engine. */
+    uint64_t bytes;
+    uint32_t n_sms; /* The number of SMs that the kernel can use. */
+    uint32_t ways;  /* The number of inputs of a sum. */
     uint32_t m, n, k;
-    uint64_t batch, rows; /* number of bags; number of rows of the table */
+    /* The number of bags, and the number of rows of the table. */
+    uint64_t batch, rows;
     uint32_t dim, pooling;
-    uint32_t n_fma;   /* multiply-adds per element */
-    uint32_t n_loads; /* loads of 16 bytes that a thread keeps in flight */
+    uint32_t n_fma; /* The number of multiply-adds per element. */
+    /* The number of loads of 16 bytes that a thread keeps in flight. */
+    uint32_t n_loads;
     uint32_t n_threads;
-    /* number of the experiment, from 1; its rows share it */
+    /* The number of the experiment, from 1, which its rows share. */
     uint32_t pair;
-    Kernel beside;         /* the kernel that runs at the same time */
-    uint32_t beside_n_sms; /* number of SMs that the other kernel can use */
-    /* `bytes` of the partner, or the traffic of the compute kernel */
+    Kernel beside; /* The kernel that runs at the same time. */
+    /* The number of SMs that the other kernel can use. */
+    uint32_t beside_n_sms;
+    /* The member `bytes` of the partner, or the traffic of the compute
+     * kernel. */
     uint64_t beside_bytes;
     LoadKind loads;
     SharedMemoryUse shared;
     PartnerPlacement place;
     ReleaseOrder first;
     StreamPriority priority;
-    /* duration of a sustained run; 0 if the case is not one */
+    /* The duration of a sustained run; 0 if the case is not one. */
     uint32_t seconds;
 } MeasureCase;
 
@@ -100,12 +110,13 @@ typedef struct {
     uint64_t read_bytes, write_bytes, flop;
 } Traffic;
 
-/* The names in the CSV table. */
+/* Returns the name of the family in the CSV table. */
 const char *family_name(Family family);
 /* Sets *@ret to the family called @name.  Returns false if there is none. */
 bool family_find(const char *name, size_t length, Family *ret);
 
-const char *dtype_name(Dtype dtype); /* "" for DTYPE_NONE */
+/* Returns the name of the type in the CSV table, or "" for DTYPE_NONE. */
+const char *dtype_name(Dtype dtype);
 uint32_t dtype_bytes(Dtype dtype);
 
 const char *kernel_name(Kernel kernel);

@@ -1,7 +1,7 @@
 /*
  * launch_mode.h - the ways to launch a case: its loads, its shared memory, and
- * the placement, order and priority of its partner
- */
+ * the placement, order and priority of its
+ * partner */
 #ifndef VALIDATE_GPU_HOST_LAUNCH_MODE_H
 #define VALIDATE_GPU_HOST_LAUNCH_MODE_H
 
@@ -9,17 +9,19 @@
 extern "C" {
 #endif
 
-/* How a reduction or a copy loads its operands. */
+/* The way in which a reduction or a copy loads its operands. */
 typedef enum {
     LOADS_NONE,
-    LOADS_NO_ALLOCATE, /* bypasses the L1 cache if the GPU supports that */
-    LOADS_ORDINARY,    /* allocates a line of the L1 cache for each load */
-    LOADS_ASYNC,       /* copied to shared memory by cp.async */
+    /* The load bypasses the L1 cache if the GPU supports that. */
+    LOADS_NO_ALLOCATE,
+    LOADS_ORDINARY, /* The load allocates a line of the L1 cache. */
+    /* The instruction cp.async copies the data to shared memory. */
+    LOADS_ASYNC,
     N_LOADS,
 } LoadKind;
 
-/* How much shared memory of its SM a block requests.  The L1 cache gets the
- * remainder. */
+/* The part of the shared memory of its SM that a block requests. The L1 cache
+ * gets the remainder. */
 typedef enum {
     SHARED_UNSPECIFIED,
     SHARED_NONE,
@@ -32,8 +34,9 @@ typedef enum {
 /* The SMs on which a partner runs, if it needs SMs. */
 typedef enum {
     PLACE_NONE,
-    PLACE_SEPARATE_SMS, /* on separate SMs */
-    PLACE_SAME_SMS,     /* on SMs that the compute kernel also uses */
+    PLACE_SEPARATE_SMS, /* The partner runs on separate SMs. */
+    /* The partner runs on SMs that the compute kernel also uses. */
+    PLACE_SAME_SMS,
     N_PLACES,
 } PartnerPlacement;
 
@@ -48,7 +51,7 @@ typedef enum {
 /* The kernel of a pair with the higher stream priority. */
 typedef enum { PRIORITY_NONE, PRIORITY_PARTNER, N_PRIORITIES } StreamPriority;
 
-/* The names in the CSV table; "" for the first value of each enum. */
+/* Return the names in the CSV table, or "" for the first value of each enum. */
 const char *loads_name(LoadKind loads);
 const char *shared_name(SharedMemoryUse shared);
 const char *place_name(PartnerPlacement place);

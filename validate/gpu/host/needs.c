@@ -4,7 +4,7 @@
 #include <glob.h>
 #include <stdio.h>
 
-/* ---- the driver --------------------------------------------------------- */
+/* ---- minimum driver of a CUDA version ------------------------------------ */
 
 /* Minimum driver of each CUDA version for Linux, from the release notes of the
  * CUDA toolkits. */
@@ -44,7 +44,7 @@ void needs_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE])
                    major, runtime % 1000 / 10, needed, other);
 }
 
-/* ---- cuBLAS -------------------------------------------------------------- */
+/* ---- search for the cuBLAS library --------------------------------------- */
 
 bool needs_cublas(int compute_major)
 {

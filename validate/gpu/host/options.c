@@ -32,7 +32,7 @@ const char options_help[] =
     "Status 0: all measured; 1: not all, or not written; 2: no GPU, or wrong\n"
     "options, and nothing is written.\n";
 
-/* ---- suggestions for misspelt families ---------------------------------- */
+/* ---- suggestions for misspelt family names ------------------------------- */
 
 #define MAX_WORD 16
 
@@ -84,7 +84,7 @@ static const char *nearest_family(const char *word, size_t length)
     return nearest;
 }
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- values of command line options -------------------------------------- */
 
 static bool refuse_family(Options *o, const char *word, size_t length)
 {
@@ -169,7 +169,7 @@ static bool parse_value(Options *o, const char *name, const char *value)
     return ok;
 }
 
-/* ---- the whole command line --------------------------------------------- */
+/* ---- parsing of the whole command line ----------------------------------- */
 
 static bool *find_flag(Options *o, const char *word)
 {

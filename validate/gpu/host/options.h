@@ -2,8 +2,8 @@
  * options.h - the command line of acesim-measure
  *
  * Errors   one line for the user in Options.error
- * Owner    strings are borrowed from argv
- */
+ * Owner    strings are borrowed from
+ * argv */
 #ifndef VALIDATE_GPU_HOST_OPTIONS_H
 #define VALIDATE_GPU_HOST_OPTIONS_H
 
@@ -18,13 +18,13 @@ extern "C" {
 
 typedef struct {
     bool is_quick, wants_check, wants_list, wants_help;
-    bool families[N_FAMILIES]; /* families to measure */
-    bool some_families;        /* TRUE if --family was given */
+    bool families[N_FAMILIES]; /* The families to measure. */
+    bool some_families;        /* TRUE if --family was given. */
     uint32_t repetitions;
     uint32_t n_passes;
     uint64_t seed;
-    const char *output; /* a folder, or a file that ends in .csv */
-    char error[160];    /* "" if there is no error */
+    const char *output; /* The output folder, or a file that ends in .csv. */
+    char error[160];    /* The error message; "" if there is no error. */
 } Options;
 
 /* Parses the command line into @ret.  Returns false and sets Options.error if

@@ -9,7 +9,7 @@
 
 #include "validate/gpu/host/table.h"
 
-/* ---- names ------------------------------------------------------------ */
+/* ---- output file names --------------------------------------------------- */
 
 /* Returns @name without the manufacturer, which the model name implies. */
 static const char *without_manufacturer(const char *name)
@@ -84,7 +84,7 @@ bool output_place(Output *output, const char *target, const char *device_name,
     return fits;
 }
 
-/* ---- files ------------------------------------------------------------ */
+/* ---- opening and renaming of output files -------------------------------- */
 
 static bool fail(Output *output, const char *path)
 {

@@ -62,7 +62,7 @@ double progress_now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- interrupts -------------------------------------------------------- */
+/* ---- blocked interrupt signals ------------------------------------------- */
 
 static sigset_t interrupts(void)
 {

@@ -2,8 +2,8 @@
  * progress.h - shows the progress of a run in one line, and holds interrupts
  *
  * On a terminal, the line is overwritten.  In a log, a line is written when a
- * family begins, and otherwise at most every 15 seconds.
- */
+ * family begins, and otherwise at most every 15
+ * seconds. */
 #ifndef VALIDATE_GPU_HOST_PROGRESS_H
 #define VALIDATE_GPU_HOST_PROGRESS_H
 
@@ -16,11 +16,12 @@ extern "C" {
 #endif
 
 typedef struct {
-    FILE *file; /* borrowed */
+    FILE *file; /* Another object owns this memory. */
     bool is_terminal;
     size_t n_cases;
     double estimate_s;
-    int last_family; /* -1 before the first case */
+    /* The family of the last case; -1 before the first case. */
+    int last_family;
     double last_line_s;
 } Progress;
 

@@ -16,7 +16,7 @@ void record_note(RecordNotes *notes, const char *what, const char *why)
     notes->n++;
 }
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- JSON values of the run record --------------------------------------- */
 
 static void write_character(FILE *file, unsigned char c)
 {
@@ -40,7 +40,7 @@ void record_write_text(FILE *file, const char *text)
     (void)fputc('"', file);
 }
 
-/* ---- members: each begins with a comma and a line break ----------------- */
+/* ---- JSON members: each begins with a comma and a line break ------------- */
 
 static void begin(FILE *file, const char *key)
 {
@@ -167,7 +167,7 @@ static void add_notes(FILE *file, const char *key, const RecordNotes *notes)
     (void)fputs(notes->n ? "\n  ]" : "]", file);
 }
 
-/* ---- the record -------------------------------------------------------- */
+/* ---- members of the run record ------------------------------------------- */
 
 static void write_device(FILE *file, const Record *r)
 {

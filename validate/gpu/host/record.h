@@ -5,8 +5,8 @@
  * command line, and the cases that failed or were skipped.
  *
  * Units    in the names of the keys; an unknown value is null
- * Owner    texts are copied, and truncated if they do not fit
- */
+ * Owner    texts are copied, and truncated if they do not
+ * fit */
 #ifndef VALIDATE_GPU_HOST_RECORD_H
 #define VALIDATE_GPU_HOST_RECORD_H
 
@@ -27,7 +27,9 @@ typedef enum { CLOCK_BEFORE, CLOCK_MID, CLOCK_AFTER, N_CLOCKS } ClockPlace;
 
 /* Clock rates at one time; 0 if unknown. */
 typedef struct {
-    double sm_measured_mhz; /* counted cycles divided by the global timer */
+    /* The SM clock is the number of counted cycles divided by the global
+     * timer. */
+    double sm_measured_mhz;
     double sm_nvml_mhz, memory_nvml_mhz;
 } Clocks;
 
@@ -39,11 +41,11 @@ typedef struct {
 typedef struct {
     char what[2 * RECORD_TEXT_SIZE];
     uint32_t seconds;
-    /* time of a launch in the first and in the last second */
+    /* The time of a launch in the first and in the last second. */
     double first_us, last_us;
-    double first_mhz, last_mhz; /* SM clock that the driver reported */
+    double first_mhz, last_mhz; /* The SM clock that the driver reported. */
     double most_w, limit_w, most_celsius;
-    uint64_t throttle; /* reasons as bits of NVML */
+    uint64_t throttle; /* The throttle reasons as bits of NVML. */
 } Sustained;
 
 #define RECORD_SUSTAINED 16
@@ -56,7 +58,7 @@ typedef struct {
 typedef struct {
     char device_name[RECORD_TEXT_SIZE], command_line[4 * RECORD_TEXT_SIZE];
     char driver[RECORD_TEXT_SIZE], cublas[RECORD_TEXT_SIZE];
-    /* why cuBLAS is missing; "" if it was found */
+    /* The reason why cuBLAS is missing; "" if it was found. */
     char cublas_missing[RECORD_TEXT_SIZE];
     char host_compiler[RECORD_TEXT_SIZE], date_utc[32];
     int compute_capability[2], cuda_driver_version, cuda_runtime_version;
@@ -72,8 +74,9 @@ typedef struct {
     size_t n_rows;
     Sustained sustained[RECORD_SUSTAINED];
     size_t n_sustained;
-    RecordNotes failed;  /* cases that should have given a row but did not */
-    RecordNotes skipped; /* cases that this machine cannot run */
+    /* The cases that should have given a row but did not. */
+    RecordNotes failed;
+    RecordNotes skipped; /* The cases that this machine cannot run. */
 } Record;
 
 /* Adds a note that case @what failed or was skipped, with the reason @why. */

@@ -5,8 +5,8 @@
  * Kernels and tests share this arithmetic.  A test on the CPU walks all threads
  * of a launch and checks that every element is produced exactly once.
  *
- * Units    vectors of 16 bytes, unless a name says otherwise
- */
+ * Units    vectors of 16 bytes, unless a name says
+ * otherwise */
 #ifndef VALIDATE_GPU_HOST_SPLIT_H
 #define VALIDATE_GPU_HOST_SPLIT_H
 
@@ -15,7 +15,7 @@
 
 #include "validate/gpu/host/values.h"
 
-/* ---- persistent blocks: one slice per block, adjacent threads in it ----- */
+/* ---- persistent blocks: one slice per block, adjacent threads in it ------ */
 
 typedef struct {
     uint64_t at, end, step;
@@ -56,7 +56,7 @@ static inline MEASURE_HD void walk_next(Walk *walk, uint32_t n_loads)
     walk->at += n_loads * walk->step;
 }
 
-/* ---- shared memory: how many blocks fit on an SM ------------------------ */
+/* ---- shared memory: how many blocks fit on an SM ------------------------- */
 
 /* Returns how many bytes a block must request so that no two blocks fit on an
  * SM of @per_sm bytes.  The driver adds @reserved bytes to each request.  The
@@ -78,7 +78,7 @@ static inline MEASURE_HD uint32_t shared_carveout_percent(uint64_t per_sm,
     return percent < 100 ? (uint32_t)percent : 100;
 }
 
-/* ---- resident partners: chunks are dealt to warps in rotation ----------- */
+/* ---- resident partners: chunks are dealt to warps in rotation ------------ */
 
 /* Returns the chunk that a warp processes after @chunk.  @n_warps is at most
  * @n_chunks. */
@@ -89,7 +89,7 @@ static inline MEASURE_HD uint32_t chunk_after(uint32_t chunk, uint32_t n_warps,
     return chunk < n_chunks ? chunk : chunk - n_chunks;
 }
 
-/* ---- gemm: the tile of a block ------------------------------------------ */
+/* ---- gemm: the tile of a thread block ------------------------------------ */
 
 #define GEMM_TILE_M 128
 #define GEMM_TILE_N 128

@@ -6,8 +6,8 @@
  * of a second.  A row of the table summarises the steps that began in one
  * second, and a record summarises the rows.
  *
- * Units    microseconds, MHz, watts, degrees Celsius; 0 if unknown
- */
+ * Units    microseconds, MHz, watts, degrees Celsius; 0 if
+ * unknown */
 #ifndef VALIDATE_GPU_HOST_SUSTAIN_H
 #define VALIDATE_GPU_HOST_SUSTAIN_H
 
@@ -26,14 +26,14 @@ extern "C" {
 /* Values that the driver reported while a step ran. */
 typedef struct {
     double sm_mhz, watts, celsius;
-    uint64_t throttle; /* reasons as bits of NVML */
+    uint64_t throttle; /* The throttle reasons as bits of NVML. */
 } SustainSample;
 
 /* The samples of one second; all zero before its first step. */
 typedef struct {
-    double us[SUSTAIN_STEPS]; /* time of one launch in each step */
+    double us[SUSTAIN_STEPS]; /* The time of one launch in each step. */
     size_t n;
-    /* number of known samples of clock, power, temperature */
+    /* The number of known samples of clock, power and temperature. */
     size_t n_samples[3];
     double sums[3];
     uint64_t throttle;
@@ -53,7 +53,7 @@ MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
  * first second and of the latest. */
 void sustain_add_row(Sustained *sum, const MeasureResult *row);
 
-/* Writes a line for the user. */
+/* Writes a line that summarises the sustained run for the user. */
 void sustain_describe(const Sustained *sum, char *ret, size_t size);
 
 #ifdef __cplusplus

@@ -123,7 +123,7 @@ static Row row_of(const MeasureCase *c)
     };
 }
 
-/* ---- cells ------------------------------------------------------------ */
+/* ---- text of CSV cells --------------------------------------------------- */
 
 static void print_count(const void *field_at, char *ret, size_t size)
 {
@@ -183,7 +183,7 @@ static const char *cell_text(const Row *row, const Column *column,
     return buffer;
 }
 
-/* ---- identity --------------------------------------------------------- */
+/* ---- identity and hash key of a case ------------------------------------- */
 
 static void append(char *text, size_t size, const char *more)
 {
@@ -245,7 +245,7 @@ uint64_t table_key(const MeasureCase *c)
     return table_hash(identity);
 }
 
-/* ---- writing ---------------------------------------------------------- */
+/* ---- writing of CSV rows ------------------------------------------------- */
 
 bool table_write_text(FILE *file, const char *text)
 {

@@ -8,8 +8,8 @@
  * the key of the row of the compute kernel.
  *
  * Units    in the names of the columns
- * Order    columns as listed in table.c
- */
+ * Order    columns as listed in
+ * table.c */
 #ifndef VALIDATE_GPU_HOST_TABLE_H
 #define VALIDATE_GPU_HOST_TABLE_H
 
@@ -23,27 +23,30 @@ extern "C" {
 
 typedef struct {
     double median_us, p10_us, p90_us;
-    double alone_us; /* median of the same kernel without a partner */
+    double alone_us; /* The median time of the same kernel without a partner. */
     uint64_t repetitions;
-    /* number of launches in one repetition; times are per launch */
+    /* The number of launches in one repetition; times are per launch. */
     uint64_t batch_launches;
-    /* total size of the buffer sets that launches use in rotation */
+    /* The total size of the buffer sets that launches use in rotation. */
     uint64_t rotated_bytes;
-    const char *caveat; /* why no model may be fitted to the row, or "" */
-    /* SM clock right after the last repetition.  For a sustained run, the mean
-     * clock that the driver reported during the second. */
+    /* The reason why no model may be fitted to the row, or "". */
+    const char *caveat;
+    /* The SM clock right after the last repetition. For a sustained run, it is
+     * the mean clock that the driver reported during the second. */
     double sm_mhz;
-    uint64_t second; /* second of a sustained run, from 1 */
+    uint64_t second; /* The second of a sustained run, counted from 1. */
     double power_w, celsius;
-    uint64_t throttle; /* why the GPU lowered its clock, as bits of NVML */
+    /* The reasons why the GPU lowered its clock, as bits of NVML. */
+    uint64_t throttle;
 } MeasureResult;
 
 /* Buffer size that is sufficient for every identity. */
 #define TABLE_IDENTITY_SIZE 512
 
-/* Writes the text whose hash is the key. */
+/* Writes the text that identifies a case. Its hash is the key of the row. */
 void table_identity(const MeasureCase *c, char *ret, size_t size);
-/* Writes a text for the user: "reduce: kernel=copy bytes=1048576 n_sms=8". */
+/* Writes the label of a case for the user, such as "reduce: kernel=copy
+ * bytes=1048576 n_sms=8". */
 void table_label(const MeasureCase *c, char *ret, size_t size);
 uint64_t table_key(const MeasureCase *c);
 

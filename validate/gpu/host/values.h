@@ -7,8 +7,8 @@
  * bits as the type holds.
  *
  * Order    a value depends on its stream and place only
- * Sources  the mixing step is SplitMix64 [SPLITMIX]
- */
+ * Sources  the mixing step is SplitMix64
+ * [SPLITMIX] */
 #ifndef VALIDATE_GPU_HOST_VALUES_H
 #define VALIDATE_GPU_HOST_VALUES_H
 
@@ -61,8 +61,8 @@ static inline MEASURE_HD uint32_t value_bits_fp32(uint64_t stream,
     return value_bits(stream, place, 23);
 }
 
-/* fp16 keeps 10 bits of the mantissa; its exponent bias is 15 instead of
- * 127. */
+/* Returns the bits of an fp16 number, which keeps 10 bits of the mantissa. Its
+ * exponent bias is 15 instead of 127. */
 static inline MEASURE_HD uint32_t value_bits_fp16(uint64_t stream,
                                                   uint64_t place)
 {
@@ -71,7 +71,8 @@ static inline MEASURE_HD uint32_t value_bits_fp16(uint64_t stream,
     return (wide >> 31) << 15 | (((wide & 0x7fffffff) >> 13) - (112 << 10));
 }
 
-/* bf16 is the upper half of an fp32 number: 7 mantissa bits. */
+/* Returns the bits of a bf16 number, the upper half of an fp32 number with 7
+ * mantissa bits. */
 static inline MEASURE_HD uint32_t value_bits_bf16(uint64_t stream,
                                                   uint64_t place)
 {

@@ -45,7 +45,7 @@ Cublas::~Cublas()
         (void)dlclose(library);
 }
 
-/* Returns the first library that can be loaded, or null. */
+/* Returns the first cuBLAS library that can be loaded, or null. */
 static void *open_library()
 {
     std::unique_ptr<NeedsPlaces> places(new NeedsPlaces());

@@ -23,7 +23,8 @@ class EnginePartner : public Partner
 
   private:
     struct Span {
-        double begin_us, end_us; /* relative to the end of the first copy */
+        /* The times are relative to the end of the first copy. */
+        double begin_us, end_us;
     };
     double watch_work(const WindowRequest &request);
     Span enqueue_chain(const WindowRequest &request, Event *copies,
@@ -55,7 +56,7 @@ void EnginePartner::check()
     copy_us = rough_time_us(lab, *mover);
 }
 
-/* ---- a window ---------------------------------------------------------- */
+/* ---- measurement window with copies -------------------------------------- */
 
 static void launch_work(const WindowRequest &request, cudaStream_t stream,
                         Event *begin, Event *end)
@@ -67,7 +68,7 @@ static void launch_work(const WindowRequest &request, cudaStream_t stream,
     end->record(stream);
 }
 
-/* Times the work without a partner, in the same way as with one. */
+/* Times the work without a partner, in the same way as with a partner. */
 double EnginePartner::watch_work(const WindowRequest &request)
 {
     Event begin, end;
@@ -105,8 +106,8 @@ EnginePartner::Span EnginePartner::enqueue_chain(const WindowRequest &request,
     return { begin.us_since(copies[0]), end.us_since(copies[0]) };
 }
 
-/* Runs one window with @n copies.  Returns false if the copies ended before the
- * window. */
+/* Runs one measurement window with @n copies. Returns false if the copies ended
+ * before the window. */
 bool EnginePartner::try_chain(const WindowRequest &request, uint64_t n,
                               Window *ret)
 {

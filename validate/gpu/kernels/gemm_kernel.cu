@@ -3,8 +3,8 @@
  *
  * The sum over k proceeds in steps of GEMM_TILE_K.  While one step is
  * multiplied, the operands of the next GEMM_STAGES - 1 steps are copied into
- * shared memory.
- */
+ * shared
+ * memory. */
 #include "validate/gpu/kernels/gemm_kernel.cuh"
 
 #include <mma.h>
@@ -29,7 +29,7 @@
 
 /* Eight warps share a tile: two rows of four warps, each with 64 x 32
  * numbers. */
-#define WARP_ROWS    4 /* in fragments of 16 x 16 */
+#define WARP_ROWS    4 /* The warp rows are counted in fragments of 16 x 16. */
 #define WARP_COLUMNS 2
 
 /* True if the tensor cores support bf16.  Otherwise the fragment types do not

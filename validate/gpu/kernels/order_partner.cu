@@ -6,8 +6,8 @@
  * all other kernels.  The first gate opens when everything is enqueued, the
  * second one LAG_US later.  Therefore the order in which the GPU receives the
  * two requests is certain, and no gate waits for a free SM.  The time of a
- * stream starts at its own gate, so it includes the wait for SMs.
- */
+ * stream starts at its own gate, so it includes the wait for
+ * SMs. */
 #include "validate/gpu/host/progress.h"
 #include "validate/gpu/kernels/launch.cuh"
 #include "validate/gpu/kernels/partner.cuh"
@@ -22,7 +22,7 @@
  * window. */
 #define LAG_US 30.0
 
-/* Opens @hold_ns after its start. */
+/* Opens the first gate @hold_ns after its start. */
 static __global__ void first_gate(unsigned long long *opened_ns,
                                   uint64_t hold_ns)
 {
@@ -33,7 +33,8 @@ static __global__ void first_gate(unsigned long long *opened_ns,
     atomicExch(opened_ns, (unsigned long long)global_timer_ns());
 }
 
-/* Opens @lag_ns after the first gate, or gives up after TIMEOUT_NS. */
+/* Opens the second gate @lag_ns after the first one, or gives up after
+ * TIMEOUT_NS. */
 static __global__ void second_gate(const uint64_t *opened_ns, uint64_t lag_ns)
 {
     uint64_t begin_ns = global_timer_ns(), opened = 0;

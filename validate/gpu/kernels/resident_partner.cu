@@ -34,12 +34,12 @@ class ResidentPartner : public Partner
 
     Lab &lab;
     MeasureCase c;
-    uint32_t ways; /* 0 if the partner is idle */
+    uint32_t ways; /* The number of ways; 0 if the partner is idle. */
     uint32_t chunk_bytes = 0, n_chunks = 1, first_chunk = 0;
     uint64_t stream_of_values;
     char *in = nullptr, *out = nullptr;
-    Control *control;              /* in device memory */
-    std::unique_ptr<Control> seen; /* copy of *control after the window */
+    Control *control;              /* The control block in device memory. */
+    std::unique_ptr<Control> seen; /* The copy of *control after the window. */
     double enqueue_us = 0;
 };
 
@@ -69,7 +69,7 @@ double ResidentPartner::window_us() const
     return PLAN_WINDOW_US;
 }
 
-/* ---- a window ---------------------------------------------------------- */
+/* ---- measurement window with a resident partner -------------------------- */
 
 void ResidentPartner::start_blocks()
 {
@@ -92,8 +92,8 @@ void ResidentPartner::start_blocks()
                shared_memory(lab, resident_kernel<2>, c.shared), lab.side, g);
 }
 
-/* Opens a window.  Both streams are empty at the start, so the partner gets its
- * SMs before the work requests any. */
+/* Opens a measurement window. Both streams are empty at the start, so the
+ * partner gets its SMs before the work requests any. */
 void ResidentPartner::begin_window(bool has_partner, double hold_us)
 {
     CHECKED(cudaMemsetAsync(control, 0, sizeof *control, lab.main));
@@ -163,7 +163,7 @@ Window ResidentPartner::watch(const WindowRequest &request)
     return result(end.us_since(begin), n_launches);
 }
 
-/* ---- check of results and placement ------------------------------------- */
+/* ---- check of results and SM placement ----------------------------------- */
 
 /* Checks that each block has a different SM.  No block of another kernel may
  * have run on a separate SM, and one must have run on each shared SM. */

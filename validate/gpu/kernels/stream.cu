@@ -4,8 +4,8 @@
  *   fma    out = a chain of n_fma multiply-adds on each element of in
  *   read   sums in; writes one number per block
  *   write  writes generated numbers
- *   mix    out = a + b + ..., `ways` reads per write
- */
+ *   mix    out = a + b + ..., `ways` reads per
+ * write */
 #include "validate/gpu/host/split.h"
 #include "validate/gpu/kernels/launch.cuh"
 #include "validate/gpu/kernels/reduce.cuh"
@@ -146,7 +146,8 @@ class StreamWork : public Work
 
     Lab &lab;
     MeasureCase c;
-    uint32_t ways, n_samples; /* ways is 0 if nothing is read */
+    /* The member ways is 0 if the kernel reads nothing. */
+    uint32_t ways, n_samples;
     uint64_t n_vectors, n_blocks, out_elements;
     uint64_t n_sets, stream_of_values;
     char *in = nullptr, *out = nullptr;

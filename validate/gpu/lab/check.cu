@@ -14,7 +14,7 @@
 #define N_THREADS    256
 #define END_ELEMENTS 64
 
-/* ---- filling ----------------------------------------------------------- */
+/* ---- filling of buffers with random operands ----------------------------- */
 
 static uint64_t blocks_for(uint64_t n)
 {
@@ -81,7 +81,7 @@ void poison(Lab &lab, void *what, uint64_t n_bytes)
     CHECKED(cudaMemsetAsync(what, 0xff, n_bytes, lab.main));
 }
 
-/* ---- poison: is every element written? ---------------------------------- */
+/* ---- poison values: is every element written? ---------------------------- */
 
 struct PoisonCount {
     unsigned long long n, first;
@@ -166,7 +166,7 @@ uint64_t count_poison(Lab &lab, const void *at, uint64_t n_words)
     return find_poison(lab, at, n_words, 4).n;
 }
 
-/* ---- comparison of samples ---------------------------------------------- */
+/* ---- comparison of sampled elements with the CPU ------------------------- */
 
 static void compare(uint64_t element, double got, Expected expected)
 {

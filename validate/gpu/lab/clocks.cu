@@ -35,7 +35,8 @@ Nvml::Nvml(const std::string &bus_id)
         device = nullptr;
 }
 
-/* Does not unload the library, because that has no benefit. */
+/* Closes NVML without unloading the library, because unloading has no
+ * benefit. */
 Nvml::~Nvml()
 {
     if (NoArgument stop = find<NoArgument>(library, "nvmlShutdown"))
@@ -72,7 +73,7 @@ std::string Nvml::driver() const
     return text;
 }
 
-/* Returns the value, or 0 if the driver does not report it. */
+/* Returns a number that NVML reports, or 0 if the driver does not report it. */
 static double read_number(void *library, void *device, const char *name)
 {
     ReadNumber read = find<ReadNumber>(library, name);

@@ -14,13 +14,13 @@ void check(cudaError_t status, const char *what)
 {
     if (status == cudaSuccess)
         return;
-    /* Clears the error.  An error that does not persist is reported only
-     * once. */
+    /* The call clears the error, so that an error that does not persist is
+     * reported only once. */
     (void)cudaGetLastError();
     throw Failure(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
-/* ---- events ----------------------------------------------------------- */
+/* ---- CUDA events of the lab ---------------------------------------------- */
 
 Event::Event()
 {
@@ -45,7 +45,7 @@ double Event::us_since(const Event &earlier) const
     return (double)ms * 1000;
 }
 
-/* ---- the device -------------------------------------------------------- */
+/* ---- GPU properties and memory ------------------------------------------- */
 
 static int attribute(cudaDeviceAttr which)
 {
@@ -136,7 +136,7 @@ void Lab::allocate_memory()
                           cudaHostAllocDefault));
 }
 
-/* The first bytes of the memory are scratch(). */
+/* Marks all memory as free but the first bytes, which are scratch(). */
 void Lab::clear()
 {
     memory_used = ALIGNMENT;

@@ -3,8 +3,8 @@
  *
  * This is the only file that prints.  Results are kept if the run ends early:
  * each row is flushed when it is measured, and the record says whether the
- * table is complete.
- */
+ * table is
+ * complete. */
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -46,7 +46,7 @@ static PlanHandle make_plan(const Options &options, PlanLimits limits)
     return PlanHandle(plan_new(&request));
 }
 
-/* ---- --list ------------------------------------------------------------ */
+/* ---- listing of planned cases (--list) ----------------------------------- */
 
 static int list(const Options &options)
 {
@@ -69,7 +69,7 @@ static int list(const Options &options)
     return fflush(stdout) == 0 ? STATUS_DONE : STATUS_PART;
 }
 
-/* ---- all cases --------------------------------------------------------- */
+/* ---- measurement of all planned cases ------------------------------------ */
 
 static void note_failure(Run &run, const PlanEntry &entry, const char *why)
 {
@@ -190,7 +190,7 @@ static bool measure_all(Run &run)
     return true;
 }
 
-/* ---- missing libraries -------------------------------------------------- */
+/* ---- warnings about missing libraries ------------------------------------ */
 
 /* Warns that cuBLAS is missing.  On Hopper and newer GPUs, a run without
  * cuBLAS has little value, so the warning comes first and the user can stop
@@ -219,7 +219,7 @@ static void warn_missing_nvml(Run &run)
                      "the driver's management library does not answer");
 }
 
-/* ---- the run ----------------------------------------------------------- */
+/* ---- measurement run and its exit status --------------------------------- */
 
 static int finish_check(const Run &run, bool all)
 {

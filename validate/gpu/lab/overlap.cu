@@ -27,10 +27,11 @@ struct Experiment {
     Partner *partner;
     uint64_t n_launches;
     double work_us;
-    double partner_bytes; /* 0 if the partner is idle */
+    /* The bytes that the partner moves; 0 if it is idle. */
+    double partner_bytes;
 };
 
-/* One time per repetition, for each kind of window. */
+/* The times of each kind of measurement window, one per repetition. */
 struct Samples {
     std::vector<double> work_alone, work_both, partner_alone, partner_both;
 };

@@ -17,7 +17,7 @@ struct Steps {
     Lab &lab;
     Work &work;
     uint64_t n_launches;
-    /* the first event has been reached */
+    /* The end event of each step; the GPU has reached the first one. */
     std::deque<std::unique_ptr<Event>> ends;
 };
 

@@ -10,7 +10,7 @@
 
 #define WAKE_S 0.5
 
-/* ---- the gate: a kernel that holds a stream ----------------------------- */
+/* ---- gate kernel that holds a stream ------------------------------------- */
 
 static __global__ void hold_kernel(uint64_t hold_ns)
 {
@@ -25,8 +25,8 @@ void hold(cudaStream_t stream, double hold_us)
     launch(hold_kernel, 1, 1, 0, stream, (uint64_t)(hold_us * 1000));
 }
 
-/* Adds a reserve of 50 % and of 20 us, which a launch may wait for the
- * driver. */
+/* Returns the time to enqueue @n launches, with a reserve of 50 % and of 20 us,
+ * which a launch may wait for the driver. */
 double enqueue_time_us(Lab &lab, Work &work, uint64_t n)
 {
     double begin_s = progress_now_s(), us;
@@ -38,11 +38,11 @@ double enqueue_time_us(Lab &lab, Work &work, uint64_t n)
     return std::min(20 + 1.5 * us, 20e3);
 }
 
-/* ---- one repetition ---------------------------------------------------- */
+/* ---- one timed repetition ------------------------------------------------ */
 
 struct Repetition {
     uint64_t n_launches;
-    bool has_lead; /* whether an untimed launch precedes the others */
+    bool has_lead; /* TRUE if an untimed launch precedes the others. */
     double hold_us;
 };
 
@@ -72,7 +72,7 @@ double rough_time_us(Lab &lab, Work &work)
     return repeat_us(lab, work, few) / (double)few.n_launches;
 }
 
-/* ---- all repetitions --------------------------------------------------- */
+/* ---- repetitions of one case --------------------------------------------- */
 
 static uint64_t batch_for(const Work &work, double rough_us)
 {
@@ -105,7 +105,7 @@ Times time_work(Lab &lab, Work &work, uint32_t repetitions, double cap_s)
     return times;
 }
 
-/* ---- the clock --------------------------------------------------------- */
+/* ---- measurement of the SM clock ----------------------------------------- */
 
 struct Ticks {
     uint64_t cycles, ns;

@@ -5,7 +5,7 @@
 
 #include "validate/gpu/host/table.h"
 
-/* ---- cases ------------------------------------------------------------ */
+/* ---- cases with default launch parameters -------------------------------- */
 
 /* 512 threads with 8 loads of 16 bytes keep 64 KiB of an SM in flight. */
 MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
@@ -78,7 +78,7 @@ MeasureCase case_engine(Kernel kernel, uint64_t bytes)
                           .bytes = bytes };
 }
 
-/* ---- adding ----------------------------------------------------------- */
+/* ---- adding of cases to a plan ------------------------------------------- */
 
 static bool holds_key(const Plan *plan, uint64_t key)
 {

@@ -8,8 +8,8 @@
  * Units    seconds
  * Order    essential entries first: bandwidth by number of SMs.  Then the
  *          families in the order of case.h.  All keys are different.
- * Owner    plan_free() frees the plan and its entries
- */
+ * Owner    plan_free() frees the plan and its
+ * entries */
 #ifndef VALIDATE_GPU_PLAN_PLAN_H
 #define VALIDATE_GPU_PLAN_PLAN_H
 
@@ -43,28 +43,32 @@ typedef struct {
 
 typedef struct {
     MeasureCase work;
-    /* runs at the same time; kernel KERNEL_NONE if there is none */
+    /* The kernel that runs at the same time; KERNEL_NONE if there is none. */
     MeasureCase partner;
     uint64_t key;
-    double estimate_s; /* of one pass */
-    bool is_essential; /* precedes all other entries; also part of --quick */
+    double estimate_s; /* The estimated time of one pass. */
+    /* TRUE if the entry precedes all other entries and is also part of
+     * --quick. */
+    bool is_essential;
 } PlanEntry;
 
 typedef struct {
     PlanLimits limits;
     bool is_quick;
-    const bool *families; /* borrowed: N_FAMILIES flags */
+    /* The array of N_FAMILIES flags belongs to the caller. */
+    const bool *families;
     uint32_t repetitions;
 } PlanRequest;
 
 typedef struct {
-    PlanEntry *entries; /* owned */
+    PlanEntry *entries; /* The struct owns this memory. */
     size_t n_entries, n_room;
-    size_t n_rows; /* rows of the table in one pass */
+    size_t n_rows; /* The number of rows of the table in one pass. */
     size_t n_essential;
-    bool is_essential; /* whether entries that are added now are essential */
+    bool is_essential; /* TRUE while entries that are added are essential. */
     uint32_t n_pairs;
-    double estimate_s; /* of one pass, including the start */
+    /* The estimated time of one pass, including the start. */
+    double estimate_s;
     PlanRequest request;
 } Plan;
 
@@ -90,7 +94,7 @@ uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
  * gemm kernel of this program needs. */
 #define PLAN_SHARED_SM_THREADS 448
 
-/* ---- for the files that add entries ------------------------------------- */
+/* ---- functions for the files that add entries to a plan ------------------ */
 
 /* A number of SMs that means all SMs of the GPU. */
 #define ALL_SMS 0
@@ -100,7 +104,7 @@ void plan_add(Plan *plan, MeasureCase c);
 /* How a compute kernel and its partner run together. */
 typedef struct {
     Family family;
-    PartnerPlacement place; /* placement of a partner that needs SMs */
+    PartnerPlacement place; /* The placement of a partner that needs SMs. */
     ReleaseOrder first;
     StreamPriority priority;
 } PlanPair;
@@ -112,7 +116,7 @@ void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner,
 /* Returns the estimated time of @entry in one pass, in seconds. */
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request);
 
-/* Cases with the default launch of their kernels. */
+/* Return cases with the default launch of their kernels. */
 MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
                         uint32_t n_sms);
 MeasureCase case_copy(uint64_t bytes, uint32_t n_sms);

@@ -14,7 +14,7 @@ static uint64_t size(uint64_t n, int unit)
     return n << unit;
 }
 
-/* A case of the stream family. */
+/* Returns a case of the stream family. */
 static MeasureCase stream_case(Kernel kernel, uint32_t ways, uint64_t bytes)
 {
     return (MeasureCase){ .family = FAMILY_STREAM,
@@ -25,7 +25,7 @@ static MeasureCase stream_case(Kernel kernel, uint32_t ways, uint64_t bytes)
                           .ways = ways };
 }
 
-/* ---- launch ----------------------------------------------------------- */
+/* ---- cases of the launch family ------------------------------------------ */
 
 static void add_empty(Plan *plan, Kernel kernel, uint32_t n_sms,
                       uint32_t n_threads)
@@ -61,7 +61,7 @@ static void plan_launch(Plan *plan)
     }
 }
 
-/* ---- ceiling ---------------------------------------------------------- */
+/* ---- cases of the bandwidth ceiling -------------------------------------- */
 
 static void add_ceiling(Plan *plan, MeasureCase c)
 {
@@ -86,10 +86,10 @@ static void plan_ceiling(Plan *plan)
     add_ceiling(plan, case_fma(size(256, MIB), 2048));
 }
 
-/* ---- bandwidth by number of SMs ---------------------------------------- */
+/* ---- bandwidth cases by number of SMs ------------------------------------ */
 
-/* Measurements that no others replace.  All SMs and powers of two come first:
- * if the run is cut off, only points between these are missing.  --quick
+/* Adds the measurements that no others replace. All SMs and powers of two come
+ * first: if the run is cut off, only points between these are missing. --quick
  * measures only the first part. */
 void plan_bandwidth(Plan *plan)
 {
@@ -109,7 +109,7 @@ void plan_bandwidth(Plan *plan)
     }
 }
 
-/* ---- reduce ----------------------------------------------------------- */
+/* ---- cases of the reduce family ------------------------------------------ */
 
 static void reduce_by_sms_and_size(Plan *plan)
 {
@@ -169,7 +169,7 @@ static void reduce_by_threads(Plan *plan)
         }
 }
 
-/* ---- copy ------------------------------------------------------------- */
+/* ---- cases of the copy family -------------------------------------------- */
 
 static void copy_by_sms_and_size(Plan *plan)
 {
@@ -198,10 +198,11 @@ static void copy_by_bytes_in_flight(Plan *plan)
             }
 }
 
-/* ---- loads and the L1 cache -------------------------------------------- */
+/* ---- cases of load kinds and the L1 cache -------------------------------- */
 
-/* Asynchronous loads need shared memory for the data that arrive.  With 1024
- * threads, these data do not fit into half of it. */
+/* Returns whether the kernel can use its kind of loads. Asynchronous loads need
+ * shared memory for the data that arrive. With 1024 threads, these data do not
+ * fit into half of it. */
 static bool can_load(const MeasureCase *c)
 {
     return c->loads != LOADS_ASYNC || c->shared == SHARED_WHOLE;
@@ -232,13 +233,13 @@ static void plan_loads(Plan *plan)
     }
 }
 
-/* ---- stream ----------------------------------------------------------- */
+/* ---- cases of the stream family ------------------------------------------ */
 
 static void plan_stream(Plan *plan)
 {
     static const uint64_t mebibytes[] = { 64, 256, 1024 };
 
-    /* 0.25 to 512 FLOP per byte */
+    /* The chain lengths give 0.25 to 512 FLOP per byte. */
     for (uint32_t n_fma = 1; n_fma <= 2048; n_fma *= 2) {
         plan_add(plan, case_fma(size(64, MIB), n_fma));
         plan_add(plan, case_fma(size(512, MIB), n_fma));
@@ -257,7 +258,7 @@ static void plan_stream(Plan *plan)
     }
 }
 
-/* ---- gemm ------------------------------------------------------------- */
+/* ---- cases of the gemm family -------------------------------------------- */
 
 static void add_gemm(Plan *plan, uint32_t m, uint32_t n, uint32_t k)
 {
@@ -284,7 +285,7 @@ static void plan_gemm(Plan *plan)
         add_gemm(plan, others[i][0], others[i][1], others[i][2]);
 }
 
-/* ---- lookup ----------------------------------------------------------- */
+/* ---- cases of the lookup family ------------------------------------------ */
 
 /* Each table has at least 256 MiB, so that the L2 cache cannot hold it. */
 static void plan_lookup(Plan *plan)
@@ -312,7 +313,7 @@ static void plan_lookup(Plan *plan)
                                    shapes[i].dim, shapes[i].pooling));
 }
 
-/* ---- engine ----------------------------------------------------------- */
+/* ---- cases of the copy engine -------------------------------------------- */
 
 static void plan_engine(Plan *plan)
 {
@@ -325,7 +326,7 @@ static void plan_engine(Plan *plan)
             plan_add(plan, case_engine(kernels[i], size(mebibytes, MIB)));
 }
 
-/* ---- long -------------------------------------------------------------- */
+/* ---- cases that run for many seconds ------------------------------------- */
 
 static void add_long(Plan *plan, MeasureCase c)
 {
@@ -334,7 +335,7 @@ static void add_long(Plan *plan, MeasureCase c)
     plan_add(plan, c);
 }
 
-/* The cases that draw the most power: the matrix units with both kinds of
+/* Adds the cases that draw the most power: the matrix units with both kinds of
  * products, and memory. */
 void plan_long(Plan *plan)
 {

@@ -13,7 +13,7 @@ static const size_t quick_strides[N_FAMILIES] = {
     [FAMILY_SAME_SM] = 7, [FAMILY_ORDER] = 13,  [FAMILY_LONG] = 5,
 };
 
-/* ---- selection ---------------------------------------------------------- */
+/* ---- selection of the requested entries ---------------------------------- */
 
 /* Keeps the requested entries, in order. */
 static void choose(Plan *plan)

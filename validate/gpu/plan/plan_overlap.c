@@ -3,8 +3,8 @@
  *
  * The compute kernels have different bottlenecks: matrix units with and without
  * much memory traffic, scattered reads, and streams below, at and above the
- * balance of memory and arithmetic.
- */
+ * balance of memory and
+ * arithmetic. */
 #include "validate/gpu/plan/plan_parts.h"
 
 #define MIB           20
@@ -80,7 +80,7 @@ void plan_overlap(Plan *plan)
     add_with_all_partners(plan, case_fma(UINT64_C(256) << MIB, 512));
 }
 
-/* ---- on the same SMs ---------------------------------------------------- */
+/* ---- partners on the same SMs as the compute kernel ---------------------- */
 
 static void add_same_sm(Plan *plan, MeasureCase c)
 {
@@ -107,7 +107,7 @@ void plan_same_sm(Plan *plan)
     add_same_sm(plan, case_fma(UINT64_C(256) << MIB, 64));
 }
 
-/* ---- release order and priority ----------------------------------------- */
+/* ---- release order and stream priority of pairs -------------------------- */
 
 static void add_orders(Plan *plan, MeasureCase c, uint32_t n_sms)
 {

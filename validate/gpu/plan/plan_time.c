@@ -12,13 +12,16 @@ static const double cublas_flop_per_s = 400e12;
 static const double own_flop_per_s = 200e12;
 static const double fp32_flop_per_s = 30e12;
 static const double launch_s = 4e-6;
-static const double timed_s = 200e-6;   /* one repetition of short kernels */
-static const double overhead_s = 60e-6; /* between repetitions */
+/* The time of one repetition of short kernels. */
+static const double timed_s = 200e-6;
+static const double overhead_s = 60e-6; /* The overhead between repetitions. */
 static const double fill_bytes_per_s = 0.7e12;
-static const double check_s = 0.06; /* mostly computed on the CPU */
+/* The check of results, which the CPU mostly computes. */
+static const double check_s = 0.06;
 static const double check_gemm_s = 0.25;
 static const double warm_up_s = 0.02;
-static const double hot_warm_up_s = 0.1; /* for kernels that draw much power */
+/* The warm-up of kernels that draw much power. */
+static const double hot_warm_up_s = 0.1;
 
 static double flop_per_s(Kernel kernel)
 {
@@ -64,7 +67,8 @@ static double kernel_time_s(const MeasureCase *c)
            fmax(moving_s, (double)traffic.flop / flop_per_s(c->kernel));
 }
 
-/* All buffers are filled with random numbers and checked twice. */
+/* Returns the time to fill all buffers with random numbers and to check them
+ * twice. */
 static double prepare_time_s(const MeasureCase *c, uint64_t l2_bytes)
 {
     Traffic traffic = case_traffic(c);
