@@ -4,8 +4,8 @@
  * A Setup holds the parts of a run file.  Each is a YAML value and stands on
  * the line given by its place in the struct ("run.yaml:LINE:COLUMN").  Parts
  * that are NULL get defaults: a ring of 4 NPUs, an ideal endpoint, one
- * all-reduce of 1 MiB, one iteration.
- */
+ * all-reduce of 1 MiB, one
+ * iteration. */
 #ifndef TESTS_SETUP_TEXT_H
 #define TESTS_SETUP_TEXT_H
 
@@ -13,13 +13,13 @@
 
 #include "workloads/collective.h"
 
-/* clock 1 GHz, so that a cycle takes 1000 ps */
+/* The clock has 1 GHz, so that a cycle takes 1000 ps. */
 #define NPU_900                                                                \
     "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
 #define RING_4                                                                 \
     "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, "            \
     "latency: 500 ns}]}"
-/* links of the ACE platforms: inside a package, and between packages */
+/* The links of the ACE platforms: inside a package, and between packages. */
 #define LINK_LOCAL                                                             \
     "links: 2, bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 0.94"
 #define LINK_GLOBAL                                                            \
@@ -27,7 +27,8 @@
 
 typedef struct {
     const char *topology, *npu, *endpoint, *workload, *training, *collectives;
-    const char *perturb, *stack; /* NULL: the key is left out */
+    /* A part that is NULL is left out of the run file. */
+    const char *perturb, *stack;
 } Setup;
 
 /* Returns a copy of @text that is never freed.  Equal texts share one copy. */

@@ -17,8 +17,8 @@
  * seconds of the run, peak KiB, and seconds before and after the run.
  * bench_run() contains exactly the run, so that callgrind can count it alone
  * (--toggle-collect=bench_run).  `acesim-bench --trace FILE` reads a recorded
- * trace once.
- */
+ * trace
+ * once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,17 +34,20 @@
 
 typedef struct {
     double seconds;
-    double build_s; /* to build the system and to add up its counters */
+    /* The time includes building the system and adding up its counters. */
+    double build_s;
     uint64_t n_hops;
     uint32_t n_npus, n_simulated;
 } Measure;
 
 typedef struct {
     const char *name;
-    const char *dims;  /* sizes of a torus; NULL: a benchmark of the queue */
-    const char *chunk; /* also the size of a message */
+    /* The text gives the sizes of a torus. NULL means a benchmark of the
+     * queue. */
+    const char *dims;
+    const char *chunk; /* The chunk size is also the size of a message. */
     FoldMode fold;
-    guint n_pending; /* entries of the queue */
+    guint n_pending; /* The number of entries that the event queue holds. */
     guint n_repeats;
     const char *jitter;
 } Case;
@@ -57,7 +60,7 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- event queue ------------------------------------------------------- */
+/* ---- benchmark of the event queue ---------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -89,11 +92,12 @@ static void measure_queue(guint n_pending, Measure *ret)
     ret->n_hops = HOLD_STEPS;
     sim_queue_free(queue);
     if (key == 1)
-        (void)fputs("", stderr); /* keeps the compiler from removing the loop of
-                                  * queue-floor */
+        /* The call keeps the compiler from removing the loop of the case
+         * queue-floor. */
+        (void)fputs("", stderr);
 }
 
-/* ---- runs ------------------------------------------------------------- */
+/* ---- benchmark of whole runs --------------------------------------------- */
 
 static char *config_of(const Case *c)
 {
@@ -149,8 +153,8 @@ static void measure_doc(ConfigDoc *doc, FoldMode fold, Measure *ret)
     start_s = now_s();
     system = system_new(&config, fold, &error);
     if (system)
-        system_set_skip(system, SKIP_OFF); /* hops are measured, so none may be
-                                            * skipped */
+        /* The benchmark counts hops, so no iteration may be skipped. */
+        system_set_skip(system, SKIP_OFF);
     run_s = now_s();
     if (!system || !bench_run(system, &error))
         die(error);
@@ -192,7 +196,7 @@ static int run_file(const char *path)
     return 0;
 }
 
-/* ---- processes -------------------------------------------------------- */
+/* ---- benchmark cases in child processes ---------------------------------- */
 
 /* Runs one repetition in a child process.  Returns its peak memory in KiB. */
 static long measure_in_child(const Case *c, Measure *ret)
@@ -273,7 +277,7 @@ static const Case cases[] = {
       NULL },
 };
 
-/* ---- traces ----------------------------------------------------------- */
+/* ---- benchmark of trace readers ------------------------------------------ */
 
 /* Measures a trace reader alone, without the passes that follow. */
 static int read_trace(const char *path)

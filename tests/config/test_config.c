@@ -1,7 +1,7 @@
 /* Tests of sim/config/config.h: values and their ranges, read by tables */
 #include "tests/config/config_machine.h"
 
-/* ---- something to configure ------------------------------------------- */
+/* ---- an example configuration with its tables ---------------------------- */
 
 static void read_well(ConfigDoc *doc, All *all)
 {
@@ -11,7 +11,7 @@ static void read_well(ConfigDoc *doc, All *all)
         assert_no_error(error);
 }
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- reading of configuration values ------------------------------------- */
 
 static void test_every_type_is_read(void **state)
 {

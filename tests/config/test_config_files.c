@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a folder of files that is the current folder during a test ---------- */
+/* ---- a temporary folder that is the current folder during a test --------- */
 
 typedef struct {
-    char *path, *before; /* owned */
+    char *path, *before; /* The struct owns this memory. */
 } Folder;
 
 static int enter_folder(void **state)
@@ -55,7 +55,7 @@ static void write_file(const char *name, const char *text)
     assert_true(g_file_set_contents(name, text, -1, NULL));
 }
 
-/* ---- files that name files -------------------------------------------- */
+/* ---- configuration files that name other files --------------------------- */
 
 static void test_names_are_relative_to_the_file_that_contains_them(void **state)
 {
@@ -188,7 +188,7 @@ static void test_files_cannot_multiply_without_end(void **state)
                       "allows more");
 }
 
-/* ---- overrides -------------------------------------------------------- */
+/* ---- overrides of values in several files -------------------------------- */
 
 static void test_an_override_descends_into_files(void **state)
 {
@@ -257,7 +257,7 @@ static void test_a_node_of_another_document_keeps_its_place(void **state)
 #define in_a_folder(test)                                                      \
     cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
-/* ---- many documents that share files ---------------------------------- */
+/* ---- documents that share files ------------------------------------------ */
 
 typedef struct {
     uint64_t a;

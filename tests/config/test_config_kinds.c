@@ -2,7 +2,7 @@
  * once */
 #include "tests/config/config_machine.h"
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- kinds, lists and problems of a configuration ------------------------ */
 
 static void test_kinds_are_picked_by_name(void **state)
 {
@@ -68,7 +68,7 @@ test_all_problems_are_reported_in_the_order_of_the_text(void **state)
           "t.yaml:4:10: width: must be at least 1 B, got 0 B\n"
           "t.yaml:5:1: 'sms' is given twice, first at line 2\n"
           "t.yaml:6:8: share: must be at most 100 %, got 101 %" },
-        /* the same node twice: one problem */
+        /* A problem of a node that is named twice is reported once. */
         { "pipe: &p {clock: 1 Hz}\npipes: [*p, *p]\n", CONFIG_ERROR_RANGE,
           "t.yaml:1:18: clock: 1 Hz is outside [1 MHz, 10 GHz]" },
     };

@@ -2,7 +2,7 @@
  * test_config_files.c */
 #include "tests/config/config_fixture.h"
 
-/* ---- overrides -------------------------------------------------------- */
+/* ---- overrides of values in one file ------------------------------------- */
 
 static void test_an_override_replaces_or_adds(void **state)
 {
@@ -14,7 +14,7 @@ static void test_an_override_replaces_or_adds(void **state)
     set_well(doc, "leaf.size", "11");
     set_well(doc, "leaves.1.size", "13");
     set_well(doc, "thing", "{kind: box, left: {kind: leaf, size: 14}}");
-    /* a section that was absent is created */
+    /* Setting a key creates a section that was absent. */
     set_well(doc, "thing.right.kind", "leaf");
     set_well(doc, "thing.right.size", "15");
     read_well(doc, &top);
@@ -107,7 +107,7 @@ static void test_a_path_without_a_target_is_reported(void **state)
         assert_set_fails(doc, cases[i].path, cases[i].text, cases[i].code,
                          cases[i].message);
     set_well(doc, "thing", "{kind: leaf}");
-    read_well(doc, &top); /* the failed calls changed nothing */
+    read_well(doc, &top); /* The failed calls have changed nothing. */
     assert_int_equal(top.leaf.n, 5);
 }
 

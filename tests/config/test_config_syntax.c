@@ -196,7 +196,7 @@ static void test_many_keys_are_read_in_linear_time(void **state)
     assert_int_equal(config_node_n(any.raw), 200000);
 }
 
-/* ---- words and nodes ----------------------------------------------------- */
+/* ---- suggested words and node kinds -------------------------------------- */
 
 static void test_the_nearest_word_is_suggested(void **state)
 {
@@ -206,9 +206,11 @@ static void test_the_nearest_word_is_suggested(void **state)
     (void)state;
     assert_string_equal(words_nearest("widht", names), "width");
     assert_string_equal(words_nearest("wdth", names), "width");
-    assert_string_equal(words_nearest("xt", names), "tx"); /* one swap */
+    /* Swapping two letters gives the known word. */
+    assert_string_equal(words_nearest("xt", names), "tx");
     assert_string_equal(words_nearest("clocks", names), "clock");
-    assert_string_equal(words_nearest("block", names), "clock"); /* a tie */
+    /* Two known words are equally near, and the first is suggested. */
+    assert_string_equal(words_nearest("block", names), "clock");
     assert_string_equal(words_nearest("smss", names), "sms");
     assert_string_equal(words_nearest("sms", names), "sms");
     assert_null(words_nearest("latency", names));

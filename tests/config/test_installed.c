@@ -8,8 +8,10 @@
 #include "tests/test.h"
 
 typedef struct {
-    char *folder;  /* owned: contains one.yaml, like an installed folder */
-    char *message; /* owned: the error when one.yaml is in .folder */
+    /* The struct owns the path of a folder that contains one.yaml, like an
+     * installed folder. */
+    char *folder;
+    char *message; /* The struct owns the error when one.yaml is in .folder. */
 } Place;
 
 static int setup(void **state)
@@ -75,7 +77,7 @@ static void test_the_folder_is_that_of_the_prefix(void **state)
     assert_true(g_str_has_suffix(installed_folder(), "/share/acesim"));
 }
 
-/* ---- files by name ---------------------------------------------------- */
+/* ---- installed files by name --------------------------------------------- */
 
 static void check_found(const char *key, const char *name, const char *end)
 {

@@ -117,7 +117,8 @@ static void test_decimals_and_exponents_are_exact(void **state)
         { "0 ns", CONFIG_TIME, 0 },
         { "0.0009765625 KiB", CONFIG_BYTES, 1 },
         { "0.0000000000009094947017729282379150390625 TiB", CONFIG_BYTES, 1 },
-        /* 2^64 - 1 with more digits than 128 bits hold */
+        /* The number is 2^64 - 1, written with more digits than 128 bits
+         * hold. */
         { "16777215.9999999999990905052982270717620849609375 TiB", CONFIG_BYTES,
           UINT64_MAX },
         { MAX_U64_TEXT " Hz", CONFIG_FREQUENCY, UINT64_MAX },
@@ -355,7 +356,7 @@ static void test_a_formatted_value_reads_back_the_same(void **state)
             uint64_t bits = (uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand);
             uint64_t value = bits >> g_rand_int_range(rand, 0, 64);
 
-            /* units change at powers of ten */
+            /* The unit of the text changes at powers of ten. */
             for (gint n = g_rand_int_range(rand, 0, 12); n > 0; n--)
                 value = value <= UINT64_MAX / 10 ? value * 10 : value;
             check_round_trip(value, type);
@@ -373,7 +374,7 @@ static void test_a_text_of_a_million_digits_takes_no_time(void **state)
 
     (void)state;
     assert_true(quantity_parse(fine, CONFIG_BANDWIDTH, &value, NULL));
-    assert_int_equal(value, 1000000000); /* rounded */
+    assert_int_equal(value, 1000000000); /* The parser rounds the value. */
     assert_false(quantity_parse(large, CONFIG_BANDWIDTH, &value, NULL));
 }
 

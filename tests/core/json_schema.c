@@ -19,7 +19,7 @@ static double number(const JsonValue *value)
     return g_ascii_strtod(value->text, NULL);
 }
 
-/* ---- scalars ------------------------------------------------------------- */
+/* ---- schema keywords of numbers and texts -------------------------------- */
 
 static gboolean is_of_type(const JsonValue *value, const char *type)
 {
@@ -96,7 +96,7 @@ static char *check_min_length(const Case *c)
                : g_strdup("empty");
 }
 
-/* ---- maps and lists --------------------------------------------------- */
+/* ---- schema keywords of maps and lists ----------------------------------- */
 
 static char *check_required(const Case *c)
 {
@@ -176,7 +176,7 @@ static char *check_at_most(const Case *c)
                                                      : g_strdup("too many");
 }
 
-/* ---- schemas of schemas ----------------------------------------------- */
+/* ---- schema keywords that combine schemas -------------------------------- */
 
 /* Returns how many of the schemas match, and sets *@first to why the first one
  * does not. */

@@ -43,7 +43,7 @@ static gboolean skip(const char **p, char c)
     return TRUE;
 }
 
-/* ---- strings ---------------------------------------------------------- */
+/* ---- parsing of JSON strings --------------------------------------------- */
 
 static gboolean parse_escape(const char **p, GString *out)
 {
@@ -65,7 +65,8 @@ static gboolean parse_escape(const char **p, GString *out)
         c = c * 16 + (gunichar)g_ascii_xdigit_value((*p)[i]);
     }
     *p += 5;
-    g_string_append_unichar(out, c); /* acesim never writes surrogate pairs */
+    /* The program never writes surrogate pairs, so they are refused. */
+    g_string_append_unichar(out, c);
     return c < 0xd800 || c > 0xdfff;
 }
 
@@ -77,7 +78,8 @@ static char *parse_string(const char **p)
     if (!skip(p, '"'))
         return NULL;
     while (**p != '"') {
-        if ((guchar) * *p < ' ') /* includes the end of the text */
+        /* Control characters and the end of the text are refused. */
+        if ((guchar) * *p < ' ')
             return NULL;
         if (**p != '\\') {
             g_string_append_c(out, *(*p)++);
@@ -91,7 +93,7 @@ static char *parse_string(const char **p)
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
-/* ---- words and numbers ------------------------------------------------ */
+/* ---- parsing of JSON words and numbers ----------------------------------- */
 
 static JsonValue *parse_word(const char **p)
 {
@@ -146,7 +148,7 @@ static JsonValue *parse_number(const char **p)
     return json_value_new(JSON_NUMBER, text);
 }
 
-/* ---- arrays and objects ----------------------------------------------- */
+/* ---- parsing of JSON arrays and objects ---------------------------------- */
 
 static gboolean parse_member(const char **p, JsonValue *into)
 {
@@ -210,7 +212,7 @@ JsonValue *json_value_parse(const char *text, gsize *where)
     return g_steal_pointer(&value);
 }
 
-/* ---- accessors ----------------------------------------------------------- */
+/* ---- accessors of JSON values -------------------------------------------- */
 
 const JsonValue *json_value_at(const JsonValue *object, const char *key)
 {

@@ -1,8 +1,8 @@
 /*
  * json_value.h - a strict JSON parser (RFC 8259) for tests of written files
  *
- * Owner    the caller owns the outermost value, which owns all values inside it
- */
+ * Owner    the caller owns the outermost value, which owns all values inside
+ * it */
 #ifndef TESTS_CORE_JSON_VALUE_H
 #define TESTS_CORE_JSON_VALUE_H
 
@@ -19,10 +19,14 @@ typedef enum {
 
 typedef struct {
     JsonKind kind;
-    /* owned: the text of a string (unescaped), a number or a word */
+    /* The struct owns the text of a string (unescaped), a number or a word. */
     char *text;
-    GPtrArray *keys;   /* owned array of owned text: the keys of an object */
-    GPtrArray *values; /* owned array of owned values: of an object or array */
+    /* The struct owns this array and its texts, which are the keys of an
+     * object. */
+    GPtrArray *keys;
+    /* The struct owns this array and its values, which belong to an object or
+     * array. */
+    GPtrArray *values;
 } JsonValue;
 
 JsonValue *json_value_new(JsonKind kind, const char *text);

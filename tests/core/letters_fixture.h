@@ -1,6 +1,6 @@
 /*
- * letters_fixture.h - events that each append a letter to a log when they run
- */
+ * letters_fixture.h - events that each append a letter to a log when they
+ * run */
 #ifndef TESTS_CORE_LETTERS_FIXTURE_H
 #define TESTS_CORE_LETTERS_FIXTURE_H
 
@@ -11,7 +11,7 @@
 typedef struct {
     SimEngine *engine;
     GString *log;
-    guint n_more; /* how often a test repeats its event */
+    guint n_more; /* The number of times that a test repeats its event. */
 } Fixture;
 
 static int setup(void **state)

@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- time.h ----------------------------------------------------------- */
+/* ---- conversions and saturation of times --------------------------------- */
 
 static void test_conversions_round_up_once(void **state)
 {
     (void)state;
-    assert_int_equal(sim_time_from_cycles(1, 1245000000), 804); /* 803.2 */
+    /* The exact time is 803.2 ps, which is rounded up. */
+    assert_int_equal(sim_time_from_cycles(1, 1245000000), 804);
     assert_int_equal(sim_time_from_cycles(1000, 1245000000), 803213);
     assert_int_equal(sim_time_from_bytes(64, UINT64_C(25000000000)), 2560);
     assert_int_equal(sim_time_from_bytes(1, SIM_PS_PER_SEC), 1);
     assert_int_equal(sim_time_from_bytes(1, SIM_PS_PER_SEC + 1), 1);
     assert_int_equal(sim_time_from_bytes(0, 1), 0);
-    /* 10^18 bytes need an intermediate of more than 64 bits */
+    /* The product of 10^18 bytes needs an intermediate of more than 64 bits. */
     assert_int_equal(
         sim_time_from_bytes(UINT64_C(1000000000000000000), SIM_PS_PER_SEC),
         UINT64_C(1000000000000000000));
@@ -56,7 +57,7 @@ static void test_both_divisions_agree_at_their_boundary(void **state)
     assert_int_equal(sim_time_from_rate(1, UINT64_MAX), 1);
 }
 
-/* ---- one letter per event --------------------------------------------- */
+/* ---- events that log one letter each ------------------------------------- */
 
 static void test_events_run_in_the_order_of_time(void **state)
 {
@@ -146,7 +147,7 @@ static void test_events_scheduled_now_run_in_this_instant(void **state)
     assert_string_equal(f->log->str, "A+abCccdd!");
 }
 
-/* ---- property --------------------------------------------------------- */
+/* ---- random events run in the total order -------------------------------- */
 
 enum { N_EVENTS = 3000 };
 
@@ -159,7 +160,7 @@ typedef struct {
 typedef struct {
     SimEngine *engine;
     GRand *rand;
-    Record scheduled[N_EVENTS]; /* by seq */
+    Record scheduled[N_EVENTS]; /* The events are indexed by sequence number. */
     uint32_t ran[N_EVENTS];
     uint32_t n_scheduled, n_ran;
 } World;
@@ -235,12 +236,14 @@ static void test_all_events_run_once_in_the_total_order(void **state)
 {
     (void)state;
     for (guint32 seed = 1; seed <= 20; seed++) {
-        check_total_order(seed, SIM_US(1)); /* in one run */
-        check_total_order(seed, 977);       /* in many */
+        /* The engine runs all events in one call. */
+        check_total_order(seed, SIM_US(1));
+        /* The engine runs the events in many short slices. */
+        check_total_order(seed, 977);
     }
 }
 
-/* ---- misuse ----------------------------------------------------------- */
+/* ---- scheduling errors that abort ---------------------------------------- */
 
 static void ignore(gpointer self, uint32_t arg, SimTime now_ps)
 {

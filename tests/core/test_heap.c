@@ -20,7 +20,7 @@ static uint32_t draw_below(Dice *d, uint32_t n)
     return (uint32_t)(rng_at(d->stream, d->n_drawn++, 0, 0) % n);
 }
 
-/* ---- the heap --------------------------------------------------------- */
+/* ---- the heap of the event queue ----------------------------------------- */
 
 typedef struct {
     uint32_t key, came;
@@ -28,7 +28,7 @@ typedef struct {
 } Item;
 
 typedef struct {
-    Item *items; /* owned */
+    Item *items; /* The struct owns this memory. */
     uint64_t n_compared;
 } Items;
 
@@ -115,7 +115,7 @@ static void a_pop_makes_about_log_n_comparisons(void **state)
     assert_in_range(items.n_compared, N, UINT64_C(3) * LOG_N * N);
 }
 
-/* ---- the list --------------------------------------------------------- */
+/* ---- the list of waiting messages ---------------------------------------- */
 
 static uint64_t message_order(const NetMessage *m, gboolean by_tail)
 {

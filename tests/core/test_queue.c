@@ -5,9 +5,9 @@
 #include "sim/core/queue.h"
 
 #define DIGIT_BITS 6
-#define N_DIGITS   11 /* digits of 6 bits in 64 bits */
+#define N_DIGITS   11 /* A key of 64 bits has eleven digits of 6 bits. */
 
-/* ---- the oracle ------------------------------------------------------- */
+/* ---- a binary heap as the oracle of the queue ---------------------------- */
 
 typedef struct {
     uint64_t key;
@@ -15,7 +15,8 @@ typedef struct {
 } Entry;
 
 typedef struct {
-    Entry *entries; /* owned; a heap by (key, seq) */
+    /* The struct owns this heap, which is ordered by (key, seq). */
+    Entry *entries;
     guint n, n_pushed;
 } Oracle;
 
@@ -62,12 +63,12 @@ static Entry oracle_pop(Oracle *oracle)
     }
 }
 
-/* ---- the queue and the oracle together ----------------------------------- */
+/* ---- the queue and its oracle together ----------------------------------- */
 
 typedef struct {
     SimQueue *queue;
     Oracle oracle;
-    uint64_t last_key; /* the key that was popped last */
+    uint64_t last_key; /* The last key that was popped from the queue. */
 } Pair;
 
 static Pair pair_new(guint max_entries)
@@ -96,7 +97,8 @@ static void pair_push(Pair *pair, uint64_t key)
     oracle_push(&pair->oracle, key);
 }
 
-/* Pops from both.  Returns FALSE when both are empty. */
+/* Pops from the queue and from the oracle. Returns FALSE when both are
+ * empty. */
 static gboolean pair_pop(Pair *pair)
 {
     SimEvent event;
@@ -123,7 +125,7 @@ static void pair_drain(Pair *pair)
         continue;
 }
 
-/* ---- properties ------------------------------------------------------- */
+/* ---- properties of the queue on random keys ------------------------------ */
 
 typedef uint64_t (*KeyFn)(GRand *rand, uint64_t last_key);
 
@@ -137,19 +139,22 @@ static uint64_t above(uint64_t key, uint64_t distance)
     return key > UINT64_MAX - distance ? UINT64_MAX : key + distance;
 }
 
-/* Mostly equal keys, like an engine with few distinct times. */
+/* Returns a key that is mostly equal or close to the last one, as in an engine
+ * with few distinct times. */
 static uint64_t near_key(GRand *rand, uint64_t last_key)
 {
     return above(last_key, g_rand_int(rand) % 4);
 }
 
-/* Distances of all magnitudes, from the same key to the largest. */
+/* Returns a key at a distance of any magnitude, from the same key to the
+ * largest. */
 static uint64_t far_key(GRand *rand, uint64_t last_key)
 {
     return above(last_key, random_u64(rand) >> g_rand_int(rand) % 64);
 }
 
-/* A few periods, like links and clocks. */
+/* Returns a key that is one of a few periods after the last one, like events of
+ * links and clocks. */
 static uint64_t periodic_key(GRand *rand, uint64_t last_key)
 {
     static const uint64_t periods[] = { 0, 1, 804, 40960, 72290, 401610 };
@@ -157,7 +162,7 @@ static uint64_t periodic_key(GRand *rand, uint64_t last_key)
     return above(last_key, periods[g_rand_int(rand) % 6]);
 }
 
-/* Replaces one random digit of the last key by a larger one. */
+/* Returns the last key with one random digit replaced by a larger one. */
 static uint64_t digit_key(GRand *rand, uint64_t last_key)
 {
     guint shift = DIGIT_BITS * (g_rand_int(rand) % 5);
@@ -166,7 +171,8 @@ static uint64_t digit_key(GRand *rand, uint64_t last_key)
     return last_key + ((g_rand_int(rand) % (64 - digit)) << shift);
 }
 
-/* Keys near multiples of powers of two, where windows and pages begin. */
+/* Returns a key near a multiple of a power of two, where windows and pages of
+ * the queue begin. */
 static uint64_t border_key(GRand *rand, uint64_t last_key)
 {
     guint bits = g_rand_int(rand) % 34;
@@ -177,7 +183,7 @@ static uint64_t border_key(GRand *rand, uint64_t last_key)
     return MAX(last_key + 2, key) - 2;
 }
 
-/* Many keys at each of a few times. */
+/* Returns one of a few times, so that many keys are equal. */
 static uint64_t shared_key(GRand *rand, uint64_t last_key)
 {
     static const uint64_t periods[] = { 1, 3, 1000, 100000, 3000000 };
@@ -190,8 +196,8 @@ static void check_random(KeyFn key, guint32 seed, guint n_ops)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     Pair pair = pair_new(n_ops);
-    /* the probability of a push, of 256; it drifts, so that the length
-     * changes */
+    /* The probability of a push is this number of 256. It drifts, so that the
+     * length of the queue changes. */
     guint pushes = 128;
 
     for (guint i = 0; i < n_ops; i++) {
@@ -347,7 +353,7 @@ static void test_a_queue_restarts_anywhere(void **state)
     pair_free(&pair);
 }
 
-/* ---- misuse ----------------------------------------------------------- */
+/* ---- pushes that abort --------------------------------------------------- */
 
 static void push_pop_push(uint64_t first, uint64_t second)
 {

@@ -6,8 +6,8 @@
  *
  * Seeds are fixed, so tests do not fail by chance.  A tolerance is the error
  * that a sound generator may have: four standard errors of an estimate from
- * 10^5 draws.
- */
+ * 10^5
+ * draws. */
 #include "tests/test.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 #define N_DRAWS 100000
 
-/* ---- streams ---------------------------------------------------------- */
+/* ---- random streams ------------------------------------------------------ */
 
 static void test_the_same_place_has_the_same_value(void **state)
 {
@@ -91,7 +91,7 @@ static void test_every_bit_is_set_half_the_time(void **state)
         assert_in_range(n_set[bit], N_DRAWS / 2 - 632, N_DRAWS / 2 + 632);
 }
 
-/* ---- equal values on every machine --------------------------------------- */
+/* ---- values that are equal on every machine ------------------------------ */
 
 /* The first three outputs of SplitMix64 from state 1234567, as published with
  * it.  The key of a stream without a name is the first output of its seed. */
@@ -143,11 +143,12 @@ static void test_values_are_the_same_on_every_machine(void **state)
     }
 }
 
-/* ---- distributions ---------------------------------------------------- */
+/* ---- distributions of random values -------------------------------------- */
 
 typedef struct {
-    double mean, variance, /* in units of the scale */
-        below_0;           /* fraction of the draws */
+    /* The mean and the variance are in units of the scale. */
+    double mean, variance,
+        below_0; /* The fraction of draws that are negative. */
     int64_t least_ppm, most_ppm;
 } Moments;
 
@@ -191,7 +192,8 @@ static void test_uniform_is_level_from_minus_1_to_1(void **state)
     assert_true(m.least_ppm >= -1000000 && m.least_ppm < -999000);
     assert_true(m.most_ppm <= 1000000 && m.most_ppm > 999000);
     assert_within(m.mean, 0, 4 * 0.00183);
-    assert_within(m.variance, 1.0 / 3, 4 * 0.00095); /* m4 = 1/5 */
+    /* The fourth moment of this distribution is 1/5. */
+    assert_within(m.variance, 1.0 / 3, 4 * 0.00095);
     assert_within(m.below_0, 0.5, 4 * 0.00159);
 }
 
@@ -203,7 +205,8 @@ static void test_normal_has_mean_0_and_deviation_1(void **state)
     assert_true(m.least_ppm >= -6000000 && m.least_ppm < -3500000);
     assert_true(m.most_ppm <= 6000000 && m.most_ppm > 3500000);
     assert_within(m.mean, 0, 4 * 0.00317);
-    assert_within(m.variance, 1, 4 * 0.00436); /* m4 = 2.9 */
+    /* The fourth moment of this distribution is 2.9. */
+    assert_within(m.variance, 1, 4 * 0.00436);
     assert_within(m.below_0, 0.5, 4 * 0.00159);
 }
 
@@ -235,7 +238,8 @@ static void test_exponential_has_mean_1_less_1(void **state)
     assert_true(m.least_ppm >= -1000000 && m.least_ppm < -999900);
     assert_true(m.most_ppm <= 21180710 && m.most_ppm > 8000000);
     assert_within(m.mean, 0, 4 * 0.00317);
-    assert_within(m.variance, 1, 4 * 0.00895); /* m4 = 9 */
+    /* The fourth moment of this distribution is 9. */
+    assert_within(m.variance, 1, 4 * 0.00895);
     assert_within(m.below_0, 1 - exp(-1), 4 * 0.00153);
 }
 
@@ -254,7 +258,8 @@ static void test_exponential_is_minus_ln_within_20_ppm(void **state)
     RngStream stream = rng_stream(1, "logarithm");
 
     (void)state;
-    for (uint64_t i = 0; i < N_DRAWS; i++) /* all magnitudes equally often */
+    /* The shift makes values of all magnitudes equally frequent. */
+    for (uint64_t i = 0; i < N_DRAWS; i++)
         assert_is_minus_ln(rng_at(stream, i, 0, 0) >> i % 33);
     for (int bit = 32; bit < 64; bit++)
         for (uint64_t near = 0; near < 5; near++)
@@ -276,7 +281,7 @@ static void test_exponential_never_rises_with_its_value(void **state)
     }
 }
 
-/* ---- the effect of a draw on a kernel ------------------------------------ */
+/* ---- effect of a random draw on a kernel --------------------------------- */
 
 /* The first golden values, scaled. */
 static void test_a_kernel_has_its_own_factor(void **state)
@@ -292,7 +297,8 @@ static void test_a_kernel_has_its_own_factor(void **state)
     assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 1), 1000000 + 277634);
     c.distribution = JITTER_NORMAL;
     assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 1000000 - 623529);
-    c.jitter_ppm = 3000000; /* no kernel is shorter than a tenth */
+    /* No kernel is shorter than a tenth of its time without jitter. */
+    c.jitter_ppm = 3000000;
     assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 100000);
     c.distribution = JITTER_EXPONENTIAL;
     assert_int_equal(perturb_kernel_ppm(&c, 0, 0, 0), 1000000 + 796353);

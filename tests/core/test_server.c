@@ -1,7 +1,7 @@
 /* Tests of sim/core/server.c against closed forms */
 #include "tests/core/server_fixture.h"
 
-/* ---- service ---------------------------------------------------------- */
+/* ---- service times of a server ------------------------------------------- */
 
 static void test_a_job_takes_its_units_over_the_rate_rounded_up(void **state)
 {
@@ -11,13 +11,15 @@ static void test_a_job_takes_its_units_over_the_rate_rounded_up(void **state)
     } cases[] = {
         { 1, 1, SIM_PS_PER_SEC },
         { 64, 25 * GIGA, 2560 },
-        { 1, 3 * GIGA, 334 }, /* 333.3 */
+        { 1, 3 * GIGA, 334 }, /* The exact time is 333.3 ps. */
         { 3, 3 * GIGA, 1000 },
         { 1, SIM_PS_PER_SEC, 1 },
         { 1, SIM_PS_PER_SEC + 1, 1 },
         { 2, SIM_PS_PER_SEC - 1, 3 },
-        { 64 * 1024, 23500 * UINT64_C(1000000), 2788766 }, /* ..65.96 */
-        { UINT64_C(1) << 40, 7 * GIGA, UINT64_C(157073089682286) }, /* .72 */
+        /* The exact time is 2788765.96 ps. */
+        { 64 * 1024, 23500 * UINT64_C(1000000), 2788766 },
+        /* The exact time is 157073089682285.72 ps. */
+        { UINT64_C(1) << 40, 7 * GIGA, UINT64_C(157073089682286) },
     };
 
     (void)state;
@@ -120,7 +122,7 @@ static void test_done_may_submit_the_next_job(void **state)
     fixture_free(f);
 }
 
-/* ---- rates ------------------------------------------------------------ */
+/* ---- rate changes of a server -------------------------------------------- */
 
 static void test_a_new_rate_applies_to_the_remaining_work(void **state)
 {
@@ -145,7 +147,8 @@ static void test_a_new_rate_applies_to_the_remaining_work(void **state)
 /* A third of a unit per ps: rounding at each change would lose work. */
 static void test_the_remainder_is_kept_exactly_over_changes(void **state)
 {
-    Fixture *f = fixture_new(1, SIM_PS_PER_SEC / 3); /* 0.333333333333 */
+    /* The rate is 0.333333333333 units per picosecond. */
+    Fixture *f = fixture_new(1, SIM_PS_PER_SEC / 3);
     Action rates[100];
 
     (void)state;
@@ -156,7 +159,7 @@ static void test_the_remainder_is_kept_exactly_over_changes(void **state)
     }
     run(f);
     assert_int_equal(f->n_done, 1);
-    /* 100 / 0.333333333333 = 300.0000000003 */
+    /* The job takes 100 / 0.333333333333 = 300.0000000003 ps, rounded up. */
     assert_done(f, 0, 1, 301);
     fixture_free(f);
 }
@@ -248,8 +251,9 @@ static void test_obsolete_end_events_are_ignored(void **state)
     (void)state;
     sim_server_submit(f->server, 0, 100, 1);
     sim_server_submit(f->server, 0, 1000, 2);
-    act_at(SIM_NS(50), SIM_PHASE_ACT, &slow); /* job 1 would end at 550 ns */
-    /* 49 units are left: ends at 64.9 ns */
+    /* Job 1 would end at 550 ns with this rate. */
+    act_at(SIM_NS(50), SIM_PHASE_ACT, &slow);
+    /* The remaining 49 units end at 64.9 ns with this rate. */
     act_at(SIM_NS(60), SIM_PHASE_ACT, &fast);
     run(f);
     /* The obsolete end events at 100 and 550 ns fall into the time of job 2 and

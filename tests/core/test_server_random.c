@@ -2,7 +2,7 @@
  * with exact 128-bit arithmetic */
 #include "tests/core/server_fixture.h"
 
-/* ---- property --------------------------------------------------------- */
+/* ---- random rates against exact arithmetic ------------------------------- */
 
 typedef struct {
     SimTime at_ps;
@@ -52,7 +52,8 @@ static uint64_t random_rate(GRand *rand)
     case 0:
         return 0;
     case 1:
-        return 1 + g_rand_int(rand) % 1000; /* 10^-9 of the other rates */
+        /* The rate is about 10^-9 of the other rates. */
+        return 1 + g_rand_int(rand) % 1000;
     default:
         return GIGA + g_rand_int(rand) * UINT64_C(100);
     }

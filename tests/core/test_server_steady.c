@@ -125,7 +125,9 @@ static void test_the_server_of_a_waiting_job_is_recorded(void **state)
     const Fixture *const b[] = { f[2], f[3], NULL };
 
     (void)state;
-    sim_server_submit(f[0]->server, 7, 2, 5); /* order, units, arg */
+    /* The arguments are the order, the work in units and the number of the
+     * job. */
+    sim_server_submit(f[0]->server, 7, 2, 5);
     sim_server_submit(f[3]->server, 0, 5, 7);
     assert_false(are_equal_states(a, b));
     for (guint i = 0; i < G_N_ELEMENTS(f); i++)

@@ -6,8 +6,8 @@
  *
  * Valid small runs are simulated folded and in full, and both must have the
  * same result.  In full, data is carried along and verified.  Larger runs must
- * be refused with a message.
- */
+ * be refused with a
+ * message. */
 #include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,8 +16,10 @@
 
 #define MAX_MEMORY_BYTES (UINT64_C(64) << 20)
 #define MAX_HOPS         20000
-#define MAX_OPS          2000 /* in all iterations */
-#define MAX_VERIFIED     32   /* NPUs; verification of more would be slow */
+/* The maximum number of operations of all iterations together. */
+#define MAX_OPS 2000
+/* The maximum number of NPUs in a verified run; more would be slow. */
+#define MAX_VERIFIED 32
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

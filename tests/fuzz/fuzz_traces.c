@@ -7,8 +7,8 @@
  *
  * Each input is read with automatic detection of its format, and as each
  * format.  A byte 0xff separates two files, which are read into one recording,
- * so that a host execution trace can follow its device trace.
- */
+ * so that a host execution trace can follow its device
+ * trace. */
 #include <glib.h>
 #include <stdint.h>
 #include <string.h>
@@ -72,9 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     g_autoptr(Recording) whole = recording_new();
 
-    read_one(READ_AUTO, data, size, whole); /* packed files may contain 0xff, so
-                                             * the input is also read as one
-                                             * file */
+    /* A packed file may contain the byte 0xff, so the input is also read as one
+     * file. */
+    read_one(READ_AUTO, data, size, whole);
     for (int format = READ_AUTO; read_names[format]; format++)
         read_as(format, data, size);
     return 0;

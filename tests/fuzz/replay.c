@@ -2,8 +2,8 @@
  * replay.c - main function for fuzz targets without libFuzzer
  *
  * Feeds each given file, and each file in a given folder, to the target, sorted
- * by name.  Reports one TAP test.  After a crash the result is missing.
- */
+ * by name.  Reports one TAP test.  After a crash the result is
+ * missing. */
 #include <glib.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ static guint replay_file(const char *path)
         printf("# %s\n", error->message);
         return 0;
     }
-    /* without GLib's closing NUL, so that AddressSanitizer detects a read past
-     * the end */
+    /* The copy lacks GLib's closing NUL, so that AddressSanitizer detects a
+     * read past the end. */
     exact = g_memdup2(data, n_bytes);
     printf("# %s\n", path);
     fflush(stdout);
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 
         n_inputs += dir ? replay_folder(argv[i], dir) : replay_file(argv[i]);
     }
-    /* a replay of no file must not pass as a test */
+    /* A replay of no file must not pass as a test. */
     printf("%s 1 - %u inputs\n", n_inputs ? "ok" : "not ok", n_inputs);
     return n_inputs ? 0 : 1;
 }

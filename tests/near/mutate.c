@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- texts of files ---------------------------------------------------- */
+/* ---- texts of configuration files ---------------------------------------- */
 
-/* the folders of the parts of a run, with the key for each part */
+/* The folders of the parts of a run, and the key of each part. */
 static const struct {
     const char *folder, *key;
-    double share; /* probability that a configuration has the key */
+    double share; /* The probability that a configuration has the key. */
 } parts[] = {
     { "platforms", "platform", 1 },        { "endpoints", "endpoint", 1 },
     { "workloads", "workload", 1 },        { "stacks", "stack", 0.5 },
     { "collectives", "collectives", 0.2 },
 };
 
-/* sections that files of configs/ rarely or never have */
+/* The sections that files of configs/ rarely or never have. */
 static const char *const sections[] = {
     "training: {iterations: 1, drain: false}",
     "training: {iterations: 3, overlap: false}",
@@ -59,19 +59,24 @@ typedef struct {
 } File;
 
 struct Pool {
-    GPtrArray *files; /* of File, by folder and name */
-    GPtrArray *bases; /* of char: the base of each sweep, which is a run */
-    GHashTable
-        *values_by_key; /* key -> GPtrArray of char: its values in all files */
-    GPtrArray *keys;    /* of char, sorted by name, borrowed from .have */
-    GPtrArray *values;  /* of char: all values, borrowed from .have */
+    /* The array holds each File, sorted by folder and name. */
+    GPtrArray *files;
+    /* The array holds the base of each sweep, which is a run, as text. */
+    GPtrArray *bases;
+    /* The table maps a key to the GPtrArray of its values in all files. */
+    GHashTable *values_by_key;
+    /* The keys are sorted by name and borrowed from .values_by_key. */
+    GPtrArray *keys;
+    /* The values of all keys are borrowed from .values_by_key. */
+    GPtrArray *values;
 };
 
-/* positions of a key and its value in a text */
+/* The positions of a key and its value in a text. */
 typedef struct {
     gsize key, n_key;
-    gsize value, n_value; /* n_value is 0 if a block follows */
-    gsize line;           /* begin of its line */
+    /* The member n_value is 0 if a block follows the key. */
+    gsize value, n_value;
+    gsize line; /* The position where the line of the key begins. */
 } Pair;
 
 static void replace(GString *text, gsize at, gsize n, const char *by)
@@ -333,7 +338,7 @@ void pool_free(Pool *pool)
     g_free(pool);
 }
 
-/* ---- composition ------------------------------------------------------- */
+/* ---- composition of a configuration -------------------------------------- */
 
 static guint draw(GRand *rand, guint n)
 {
@@ -458,14 +463,14 @@ static gboolean draw_base(const Pool *pool, GRand *rand, GString *text)
     }
     if (draw_yes(rand, 0.5))
         append_section(rand, text);
-    /* the second pass replaces names within files that the first pass
-     * inserted */
+    /* The second pass replaces names within files that the first pass
+     * inserted. */
     for (guint i = 0; i < 2; i++)
         inline_files(pool, rand, text);
     return TRUE;
 }
 
-/* ---- mutations -------------------------------------------------------- */
+/* ---- mutations of a configuration ---------------------------------------- */
 
 static const char *const oddities[] = {
     "0",      "-1",     "1",        "2",          "3",

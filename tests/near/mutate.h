@@ -5,8 +5,8 @@
  * and partly inserted.  Then one to four mutations change its text: a value, a
  * unit, a key, a line, or a block that another file has for the key.
  *
- * Owner: the caller owns the pool and the text.
- */
+ * Owner: the caller owns the pool and the
+ * text. */
 #ifndef TESTS_NEAR_MUTATE_H
 #define TESTS_NEAR_MUTATE_H
 
@@ -22,9 +22,12 @@ void pool_free(Pool *pool);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pool, pool_free)
 
 typedef struct {
-    GString *text;    /* owned */
-    gboolean is_run;  /* FALSE: a part of a run, or a sweep */
-    GString *applied; /* owned: names of the mutations, for messages */
+    GString *text; /* The struct owns this memory. */
+    /* FALSE if the text is only a part of a run, or a sweep. */
+    gboolean is_run;
+    /* The struct owns the names of the applied mutations, which messages
+     * show. */
+    GString *applied;
 } Near;
 
 /* Returns the configuration of @seed: the same for the same files. */

@@ -12,8 +12,8 @@
  * FILE:LINE:COLUMN; figures of rows are possible.
  *
  * Environment: ACESIM is the program, SRCDIR the source folder, TMPDIR a folder
- * for temporary files.
- */
+ * for temporary
+ * files. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -29,36 +29,40 @@
 #include "tests/near/mutate.h"
 #include "tests/possible.h"
 
-#define CPU_SECONDS  12
-#define WALL_SECONDS 300 /* generous, for busy machines */
+#define CPU_SECONDS 12
+/* The limit is generous, because the machine may be busy. */
+#define WALL_SECONDS 300
 #define MEMORY_BYTES (UINT64_C(4) << 30)
 
 #if defined(__SANITIZE_ADDRESS__)
 /* AddressSanitizer reserves terabytes of address space. */
 #define LIMITS_MEMORY FALSE
-#define QUIET_SECONDS CPU_SECONDS /* output before a run is slower */
+/* A sanitized program is slower, so silence is allowed for the whole limit. */
+#define QUIET_SECONDS CPU_SECONDS
 #else
 #define LIMITS_MEMORY TRUE
-/* processor time after which a command reports its progress */
+/* The processor time after which a command must have reported its progress. */
 #define QUIET_SECONDS 11
 #endif
 
 typedef struct {
     const char *acesim;
-    char *dir;        /* owned: folder of the configuration and the outputs */
-    gboolean verbose; /* prints commands and their messages */
+    /* The struct owns the path of the folder of the configuration and the
+     * outputs. */
+    char *dir;
+    gboolean verbose; /* TRUE if commands and their messages are printed. */
     guint n_rows, n_refused, n_slow, n_checked, n_bad;
-    double max_seconds; /* largest processor time of a command */
+    double max_seconds; /* The largest processor time that a command took. */
 } Session;
 
-/* result of a command */
+/* The result of a command. */
 typedef struct {
-    int status; /* as of waitpid() */
+    int status; /* The exit status that waitpid() returned. */
     double seconds;
-    char *err; /* owned */
+    char *err; /* The struct owns this memory. */
 } Outcome;
 
-/* ---- commands --------------------------------------------------------- */
+/* ---- commands with limits of time and memory ----------------------------- */
 
 static void set_limit(int resource, uint64_t limit)
 {
@@ -106,7 +110,7 @@ static Outcome run_command(const Session *s, const char *const *argv)
     return outcome;
 }
 
-/* ---- messages ---------------------------------------------------------- */
+/* ---- positions in error messages ----------------------------------------- */
 
 /* Returns TRUE if @line begins with FILE:LINE:COLUMN. */
 static gboolean has_position(const char *line)
@@ -159,7 +163,7 @@ static char *ending_fault(const Outcome *outcome)
     return NULL;
 }
 
-/* ---- rows ------------------------------------------------------------- */
+/* ---- invariants of output rows ------------------------------------------- */
 
 /* Returns the number in column @name of @row, or NAN if there is none. */
 static double number(const CsvTable *table, guint row, const char *name)
@@ -277,7 +281,7 @@ static char *rows_fault(const Session *s)
     return fault;
 }
 
-/* ---- seeds ------------------------------------------------------------- */
+/* ---- commands for one seed ----------------------------------------------- */
 
 static void show(const Session *s, const char *const *argv,
                  const Outcome *outcome)

@@ -13,7 +13,8 @@
 #define FAST       "bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 94 %"
 #define LATENCY_PS SIM_NS(400)
 
-#define RING(size) /* one link, in one direction */                            \
+/* A ring with one link per port, in one direction. */
+#define RING(size)                                                             \
     "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
 
 typedef struct {
@@ -21,9 +22,11 @@ typedef struct {
     Topology *topology;
     Network *network;
     Fold *fold;
-    const Send *sends;                        /* borrowed */
-    SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: not yet arrived */
-    SimTime busy_ps[MAX_NPUS * MAX_PORTS];    /* as reported to the listener */
+    const Send *sends; /* Another object owns this memory. */
+    /* The arrival time of each chunk at each NPU; 0 if it has not arrived. */
+    SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS];
+    /* The busy time of each link that was reported to the listener. */
+    SimTime busy_ps[MAX_NPUS * MAX_PORTS];
 } Fixture;
 
 static inline void on_deliver(gpointer self, uint32_t npu, uint32_t message,

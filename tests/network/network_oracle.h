@@ -20,15 +20,16 @@ typedef struct {
     uint64_t bytes, order_hi, order_lo;
     SimTime at_ps;
     uint8_t way;
-    uint32_t chunk; /* unique among all messages to .dst */
+    uint32_t chunk; /* The chunk number is unique among all messages to .dst. */
 } Send;
 
 typedef struct {
     Send send;
-    uint32_t link; /* the link for which it waits */
+    uint32_t link; /* The link for which the message waits. */
     uint32_t n_hops, has_arrived;
-    SimTime head_ps,
-        tail_ps; /* arrival of first and last packet at the current node */
+    /* The arrival times of the first and the last packet at the current
+     * node. */
+    SimTime head_ps, tail_ps;
 } Flight;
 
 /* A part of a link's rate that a message occupies, if several messages share
@@ -42,7 +43,8 @@ typedef struct {
     const Topology *topology;
     Flight flights[MAX_SENDS];
     SimTime free_ps[MAX_NPUS * MAX_PORTS][MAX_LINKS];
-    GArray *uses[MAX_NPUS * MAX_PORTS]; /* owned: of Use; NULL: none */
+    /* The struct owns these arrays of Use; NULL if a link has none. */
+    GArray *uses[MAX_NPUS * MAX_PORTS];
     NetPortStats stats[MAX_NPUS * MAX_PORTS];
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS];
 } Oracle;
@@ -74,7 +76,7 @@ static inline gboolean starts_before(Oracle *o, const Flight *a,
     return a->n_hops < b->n_hops;
 }
 
-/* ---- shared links ------------------------------------------------------ */
+/* ---- oracle of links that messages share --------------------------------- */
 
 static inline uint64_t oracle_rate(const Oracle *o, uint32_t link)
 {
@@ -255,7 +257,7 @@ static inline void share_link(Oracle *o, Flight *m, SimTime s_ps,
     m->tail_ps = end_ps + port->latency_ps;
 }
 
-/* ---- messages ----------------------------------------------------------- */
+/* ---- oracle of message arrivals ------------------------------------------ */
 
 static inline void take_links(Oracle *o, Flight *m)
 {

@@ -16,7 +16,8 @@
 #define LATENCY_PS   SIM_NS(400)
 #define LARGE_BUFFER (1 << 30)
 
-#define RING(size) /* one link, in one direction */                            \
+/* A ring with one link per port, in one direction. */
+#define RING(size)                                                             \
     "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
 #define SWITCH(size) "{ kind: switch, npus: " #size ", " SLOW " }"
 
@@ -31,9 +32,10 @@ typedef struct {
     SimEngine *engine;
     Topology *topology;
     PacketNetwork *network;
-    const Send *sends; /* borrowed */
+    const Send *sends; /* Another object owns this memory. */
     uint32_t n_arrived;
-    SimTime arrival_ps[MAX_MESSAGES]; /* 0: not yet arrived */
+    /* The arrival time of each message; 0 if it has not arrived. */
+    SimTime arrival_ps[MAX_MESSAGES];
 } Fixture;
 
 static inline void on_deliver(gpointer self, uint32_t message, SimTime now_ps)

@@ -100,8 +100,9 @@ static void test_destinations_use_all_spines_and_a_hash_most(void **state)
 
     (void)state;
     assert_int_equal(count_spines("equal_cost: destination"), 32);
-    assert_true(n > 12 &&
-                n < 32); /* 32 balls in 32 bins occupy 20 bins on average */
+    /* When 32 balls fall into 32 bins, about 20 bins are occupied on
+     * average. */
+    assert_true(n > 12 && n < 32);
     assert_int_equal(n, count_spines("seed: 1"));
 }
 

@@ -3,27 +3,29 @@
  *
  * Random messages are compared with a slow oracle, which has a queue per flow
  * and examines all waiting messages. The test also checks that each message is
- * classified only once.
- */
+ * classified only
+ * once. */
 #include "tests/network/topology_fixture.h"
 
 #include "network/transport/network.h"
 
 #define N_FLOWS      3
 #define MAX_MESSAGES 4000
-#define BYTES_PER_S  "1 GB/s" /* one byte per nanosecond */
+#define BYTES_PER_S  "1 GB/s" /* The link carries one byte per nanosecond. */
 
 typedef struct {
     uint64_t key, bytes;
     SimTime at_ps;
     uint32_t flow;
-    SimTime begun_ps; /* expected by the oracle; SIM_TIME_MAX: not yet */
+    /* The begin time that the oracle expects; SIM_TIME_MAX before it is
+     * known. */
+    SimTime begun_ps;
 } RandomMessage;
 
 typedef struct {
     SimEngine *engine;
     Network *network;
-    RandomMessage *messages; /* in the order of sending */
+    RandomMessage *messages; /* The messages are in the order of sending. */
     guint n, n_begun, n_classified;
 } Shared;
 
@@ -75,7 +77,7 @@ static void send_now(gpointer self, uint32_t index, SimTime now_ps)
     network_send(s->network, 0, message);
 }
 
-/* ---- the oracle -------------------------------------------------------- */
+/* ---- oracle of fair queueing --------------------------------------------- */
 
 typedef struct {
     uint64_t virtual_time_bytes, start_tag_bytes[N_FLOWS];
@@ -144,7 +146,7 @@ static void compute_begin_times(Shared *s)
     }
 }
 
-/* ---- tests ------------------------------------------------------------- */
+/* ---- tests of fair queueing ---------------------------------------------- */
 
 /* Sends all messages over one link. */
 static void check(Shared *s)

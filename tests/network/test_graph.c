@@ -33,7 +33,7 @@ static GString *nodes_new(guint n, guint n_switches)
     return nodes;
 }
 
-/* ---- comparison with built-in kinds ------------------------------------- */
+/* ---- comparison of graphs with built-in kinds ---------------------------- */
 
 /* Asserts that @graph and @kind give the same arrival times. Each NPU sends to
  * the NPUs for which @sends is TRUE, since there is only one shortest path to
@@ -142,7 +142,7 @@ static void test_a_graph_of_a_torus_equals_a_torus(void **state)
                along_one, 15);
 }
 
-/* ---- paths of equal length ----------------------------------------------- */
+/* ---- graph paths of equal length ----------------------------------------- */
 
 /* Returns eight NPUs, four on each of two leaves, and two spines. */
 static Topology *clos_new(const char *more)
@@ -191,7 +191,7 @@ static void test_a_hash_spreads_equal_paths_deterministically(void **state)
     assert_int_equal(spines_of(", equal_cost: first"), 0);
 }
 
-/* ---- errors ----------------------------------------------------------- */
+/* ---- errors in graphs ---------------------------------------------------- */
 
 #define AB           "{ name: a, kind: npu }, { name: b, kind: npu }"
 #define TO(from, to) "{ from: " #from ", to: " #to ", " SLOW " }"
@@ -241,7 +241,7 @@ static void test_mistakes_name_file_line_and_column(void **state)
     }
 }
 
-/* ---- packets ---------------------------------------------------------- */
+/* ---- packet fidelity on graphs ------------------------------------------- */
 
 static void check_packets(const char *graph, const char *wrong)
 {
@@ -284,7 +284,7 @@ static void test_packets_need_a_graph_without_buffer_cycles(void **state)
     check_packets(limited, NULL);
 }
 
-/* ---- reach ------------------------------------------------------------ */
+/* ---- reach of graph links ------------------------------------------------ */
 
 static TopologyReach reach_of(const Topology *t, const char *name)
 {
@@ -365,7 +365,7 @@ static void test_only_npus_stop_forwarding(void **state)
                                  "nothing on (npus_forward)"));
 }
 
-/* ---- limits ----------------------------------------------------------- */
+/* ---- limits that several links share ------------------------------------- */
 
 /* Returns a network in which NPUs 0 and 1 send to NPUs 2 and 3 over a switch.
  * Both links to the switch, of 23.5 GB/s each, have a common limit of @rate. */
@@ -406,11 +406,12 @@ static void test_the_second_by_key_gets_the_remainder_of_a_limit(void **state)
 {
     (void)state;
     check_limit("23.5 GB/s", SIM_NS(1000), SIM_NS(2000));
-    check_limit("47 GB/s", SIM_NS(1000), SIM_NS(1000)); /* the link's rate */
-    check_limit("35.25 GB/s", SIM_NS(1000),
-                SIM_NS(1500)); /* half of the link's rate */
-    check_limit("11.75 GB/s", SIM_NS(2000),
-                SIM_NS(4000)); /* the limit's rate */
+    /* With this limit, the rate of the link decides. */
+    check_limit("47 GB/s", SIM_NS(1000), SIM_NS(1000));
+    /* With this limit, a message gets half of the rate of the link. */
+    check_limit("35.25 GB/s", SIM_NS(1000), SIM_NS(1500));
+    /* With this limit, the rate of the limit decides. */
+    check_limit("11.75 GB/s", SIM_NS(2000), SIM_NS(4000));
 }
 
 /* Two messages with the same key get half of the limit each, and use all of it

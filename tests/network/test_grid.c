@@ -132,7 +132,7 @@ static void test_a_switch_adds_if_configured(void **state)
     assert_int_equal(topology_adder(adding, 0)->bytes_per_s,
                      UINT64_C(30000000000));
     assert_int_equal(topology_adder(adding, 0)->latency_ps, 70000);
-    /* the path from an NPU to itself passes the switch */
+    /* The path from an NPU to itself passes the switch. */
     assert_int_equal(hop(adding, 3, 3, TOPOLOGY_PATH_UP(0), &link), 4);
     assert_int_equal(topology_path_onward(adding, 3, TOPOLOGY_PATH_UP(0)),
                      TOPOLOGY_PATH_UP(0));

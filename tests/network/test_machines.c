@@ -94,7 +94,8 @@ static void test_distances_in_machines_are_right(void **state)
 {
     static const struct {
         const char *name;
-        uint32_t src, dst, all, near, host; /* hops; 0: no path */
+        /* The number of hops in each plane; 0 if there is no path. */
+        uint32_t src, dst, all, near, host;
         TopologyReach reach;
     } cases[] = {
         { "dgx-1v", 0, 4, 1, 1, 5, TOPOLOGY_NEAR },

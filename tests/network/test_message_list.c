@@ -1,7 +1,7 @@
 /*
  * test_message_list.c - Tests that random messages leave a list in the order of
- * a slow oracle, which examines all messages.
- */
+ * a slow oracle, which examines all
+ * messages. */
 #include "network/transport/message_list.h"
 #include "tests/test.h"
 
@@ -9,7 +9,8 @@
 
 typedef struct {
     NetMessage messages[N_MESSAGES];
-    uint32_t insertion[N_MESSAGES]; /* order of insertion */
+    /* The order of insertion of each message. */
+    uint32_t insertion[N_MESSAGES];
     gboolean is_in[N_MESSAGES];
     uint32_t n, n_inserted;
     gboolean by_tail;

@@ -93,7 +93,8 @@ static void test_new_messages_take_a_free_link_in_order_of_keys(void **state)
 static void test_forwarded_and_new_messages_share_one_order(void **state)
 {
     static const Row passing_last[] = {
-        { 1, 2, 23500, 9, 0, 1400000 }, /* the others wait until then */
+        /* The other messages wait until the first one has passed. */
+        { 1, 2, 23500, 9, 0, 1400000 },
         { 1, 2, 235, 1, 1, 1410000 },
         { 0, 2, 235, 5, 0, 1420000 },
     };
@@ -164,7 +165,9 @@ static void test_a_message_takes_all_links_of_a_port(void **state)
     static const Row rows[] = {
         { 0, 1, 4 * 470, 1, 0, 440000 },
         { 0, 2, 5 * 470, 2, 0, 40000 + 60000 + 400000 + 20000 + 400000 },
-        { 0, 1, 470, 3, 0, 500000 }, /* in parallel with the fifth packet */
+        /* The packets of this message pass in parallel with the fifth
+         * packet. */
+        { 0, 1, 470, 3, 0, 500000 },
         { 0, 1, 2 * 470 + 47, 4, 0, 522000 },
     };
 

@@ -1,7 +1,7 @@
 /*
  * test_packet.c - Tests of network/transport/packet.c against closed forms,
- * exact to the picosecond.
- */
+ * exact to the
+ * picosecond. */
 #include "tests/network/packet_fixture.h"
 
 /* Returns the arrival time of the last of @sends in a new network. */
@@ -17,7 +17,7 @@ static SimTime arrival_of(const char *text, uint64_t buffer_bytes,
     return ret_ps;
 }
 
-/* ---- one message ------------------------------------------------------ */
+/* ---- one message at packet fidelity -------------------------------------- */
 
 /* The time is that of all packets but the last on the first link, plus that of
  * the last packet on every hop. Behind full packets, a short last packet keeps
@@ -85,7 +85,7 @@ static void test_a_link_has_the_rate_that_was_set(void **state)
     fixture_free(f);
 }
 
-/* ---- buffers ---------------------------------------------------------- */
+/* ---- buffers at packet fidelity ------------------------------------------ */
 
 /* The buffer holds @b packets. Each packet occupies it for @held_ps. */
 static void check_throttled(uint32_t hops, uint64_t b, SimTime held_ps)
@@ -171,7 +171,7 @@ static void test_a_hot_spot_only_slows_its_own_senders(void **state)
     fixture_free(f);
 }
 
-/* ---- order ------------------------------------------------------------ */
+/* ---- order of packets ---------------------------------------------------- */
 
 static void
 test_a_message_that_has_begun_is_sent_before_smaller_keys(void **state)
@@ -232,7 +232,7 @@ static void test_simultaneous_arrivals_go_by_key(void **state)
     fixture_free(f);
 }
 
-/* ---- limits ----------------------------------------------------------- */
+/* ---- limits at packet fidelity ------------------------------------------- */
 
 /* NPU a sends to b over a link that belongs to two limits. A packet takes 10 ns
  * at 25 GB/s, 50 ns at 5 GB/s and 20 ns at 12.5 GB/s. The slowest sets the

@@ -2,8 +2,8 @@
  * test_packet_crowds.c - Tests of network/transport/packet.c with the smallest
  * possible buffers.
  *
- * The traffic would deadlock a network without virtual channels.
- */
+ * The traffic would deadlock a network without virtual
+ * channels. */
 #include "tests/network/packet_fixture.h"
 
 /* Returns messages from every NPU to every other, in reverse order if @reverse.
@@ -141,7 +141,7 @@ static void test_ties_do_not_depend_on_npu_ids(void **state)
         g_autoptr(Fold) fold = fold_new_maximal(f->topology);
         SimTime of_offset_ps[64] = { 0 };
 
-        /* other topologies are not symmetric in all NPUs */
+        /* Topologies with several classes are not symmetric in all NPUs. */
         for (uint32_t m = 0; fold_n_ends(fold) == 1 && m < sends->len; m++) {
             const Send *send = &g_array_index(sends, Send, m);
             SimTime *first_ps =

@@ -43,7 +43,7 @@ static TopologyReach reach(const Topology *t, uint32_t src, uint32_t dst,
     return topology_path_reach(t, src, dst, TOPOLOGY_PATH_ID(plane, 1));
 }
 
-/* ---- reach ------------------------------------------------------------ */
+/* ---- reach of links and paths -------------------------------------------- */
 
 static void check_reaches(const char *text, TopologyReach expected)
 {
@@ -95,7 +95,7 @@ static void test_the_reach_of_a_graphs_link_follows_from_its_nodes(void **state)
     assert_int_equal(n_found, G_N_ELEMENTS(expected));
 }
 
-/* ---- planes ----------------------------------------------------------- */
+/* ---- planes of links ----------------------------------------------------- */
 
 static void test_a_path_stays_in_its_plane(void **state)
 {
@@ -182,7 +182,7 @@ static void test_added_nics_belong_to_the_host(void **state)
     assert_int_equal(reach(t, 0, 5, ALL), TOPOLOGY_NETWORK);
 }
 
-/* ---- fragments -------------------------------------------------------- */
+/* ---- fragments of a machine ---------------------------------------------- */
 
 static void test_a_fragment_has_only_the_allocated_npus(void **state)
 {
@@ -195,7 +195,8 @@ static void test_a_fragment_has_only_the_allocated_npus(void **state)
     (void)state;
     assert_int_equal(topology_n_npus(t), 2);
     assert_int_equal(topology_n_nodes(t), 6);
-    assert_int_equal(topology_n_ports(t), 10); /* without a-b, b-c, b-plx */
+    /* The fragment lacks the links a-b, b-c and b-plx. */
+    assert_int_equal(topology_n_ports(t), 10);
     assert_int_equal(reach(t, 0, 1, ALL), TOPOLOGY_HOST);
     assert_string_equal(topology_port(t, topology_next(t, 0, 1, 0))->name,
                         "c-root");

@@ -7,9 +7,10 @@
 #include "tests/network/stripe_oracle.h"
 
 #define PACKET_BYTES 256
-#define RATE         (UINT64_C(32) * 1000000000) /* 8 ns per packet */
-#define PACKET_PS    SIM_NS(8)
-#define MAX_LINKS    20
+/* A packet of 256 bytes takes 8 ns at this rate. */
+#define RATE      (UINT64_C(32) * 1000000000)
+#define PACKET_PS SIM_NS(8)
+#define MAX_LINKS 20
 
 static Stripe send_stripe(SimTime *free_ps, uint32_t n_links, uint64_t bytes,
                           SimTime now_ps, SimTime least_ps)
@@ -48,13 +49,13 @@ static void slow_packets_take_only_as_many_links_as_needed(void **state)
     SimTime free_ps[4] = { 0 };
 
     (void)state;
-    /* 100 packets arrive within 1000 ns and need 800 ns of one link */
+    /* The 100 packets arrive within 1000 ns and need 800 ns of one link. */
     assert_int_equal(
         send_stripe(free_ps, 4, 100 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
         SIM_US(1));
     assert_int_equal(free_ps[2], 0);
     assert_int_equal(free_ps[3], SIM_US(1));
-    /* 200 packets need 1600 ns, so they take two links */
+    /* The 200 packets need 1600 ns, so they take two links. */
     free_ps[3] = 0;
     assert_int_equal(
         send_stripe(free_ps, 4, 200 * PACKET_BYTES, 0, SIM_US(1)).end_ps,

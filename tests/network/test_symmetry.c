@@ -3,8 +3,8 @@
  * folds.
  *
  * The tests walk the registry: a symmetry that a kind offers must map links to
- * links and paths to paths.
- */
+ * links and paths to
+ * paths. */
 #include "tests/network/topology_walk.h"
 
 /* A symmetry that a topology offers, or a wrong one as a counterexample. */
@@ -80,7 +80,8 @@ static gboolean maps_links_to_links(const SymmetryOffer *o, uint32_t d)
         if (images[i] == TOPOLOGY_NONE)
             continue;
         if (is_image[images[i]])
-            return FALSE; /* two nodes have the same image */
+            /* Two nodes have the same image, so the map is no symmetry. */
+            return FALSE;
         is_image[images[i]] = TRUE;
     }
     return TRUE;
@@ -147,15 +148,16 @@ static void test_wrong_symmetries_are_detected(void **state)
 {
     static const struct {
         const char *text;
-        uint32_t dims[TOPOLOGY_MAX_DIMS]; /* the assumed dimensions */
+        /* The dimensions that the example assumes. */
+        uint32_t dims[TOPOLOGY_MAX_DIMS];
         gboolean is_right;
     } toys[] = {
         { TORUS(BOTH(4) ", " BOTH(3)), { 4, 3 }, TRUE },
         { MESH(LINE(8)), { 8 }, FALSE },
         { MESH(LINE(3) ", " LINE(4)), { 3, 4 }, FALSE },
-        /* a torus is not a ring of all its NPUs */
+        /* A torus is not a ring of all its NPUs. */
         { TORUS(BOTH(4) ", " BOTH(3)), { 12 }, FALSE },
-        /* nor are its dimensions in the other order */
+        /* The dimensions of a torus in the other order are no symmetry. */
         { TORUS(BOTH(4) ", " BOTH(3)), { 3, 4 }, FALSE },
         { GRID(SHAPED(switch, 4) ", " SHAPED(line, 3)), { 4, 3 }, FALSE },
         { GRID(SHAPED(switch, 4) ", " SHAPED(ring, 3)), { 4, 3 }, TRUE },
@@ -176,7 +178,7 @@ static void test_wrong_symmetries_are_detected(void **state)
     }
 }
 
-/* ---- folds ------------------------------------------------------------ */
+/* ---- folds of symmetric topologies --------------------------------------- */
 
 static void check_fold(const Topology *topology, const Symmetry *shape,
                        const uint32_t *steps)

@@ -14,8 +14,9 @@
 typedef struct {
     const char *kind;
     const char *text;
-    uint32_t sizes[TOPOLOGY_MAX_DIMS]; /* up to the first 0 */
-    uint32_t one_way; /* bit d: dimension d has one direction */
+    /* The sizes of the dimensions end with the first 0. */
+    uint32_t sizes[TOPOLOGY_MAX_DIMS];
+    uint32_t one_way; /* Bit d is set if dimension d has one direction. */
 } Example;
 
 #define SHAPED(shape, size)                                                    \

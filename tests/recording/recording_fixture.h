@@ -8,7 +8,7 @@
 
 #include "workloads/recording/recording.h"
 
-#define US    1000000 /* ps */
+#define US    1000000 /* The number of picoseconds in a microsecond. */
 #define NEVER INT64_MIN
 
 static inline RecordRank *by_hand_rank(Recording *recording, uint32_t id)

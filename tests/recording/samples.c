@@ -16,7 +16,7 @@ static char *path_of(const char *name)
     return g_build_filename(top ? top : ".", "tests/samples", name, NULL);
 }
 
-/* ---- figures ------------------------------------------------------------- */
+/* ---- expected figures of samples ----------------------------------------- */
 
 static void flatten(GHashTable *figures, const char *path,
                     const JsonValue *value)
@@ -148,7 +148,7 @@ guint samples_n_remaining(Samples *samples, const char *prefix, char **first)
     return n;
 }
 
-/* ---- sums of a recording ----------------------------------------------- */
+/* ---- sums over a recording ----------------------------------------------- */
 
 InventoryComm samples_comm(const InventoryRank *found, RecordKind as,
                            CollKind kind)
@@ -170,7 +170,7 @@ InventoryComm samples_comm(const InventoryRank *found, RecordKind as,
     return sum;
 }
 
-/* ---- device ---------------------------------------------------------- */
+/* ---- sums over device streams -------------------------------------------- */
 
 uint64_t samples_n_kernels(const InventoryRank *found)
 {
@@ -202,7 +202,7 @@ void samples_expect_streams(Samples *s, const RecordRank *rank,
                        prefix, n);
 }
 
-/* ---- files ------------------------------------------------------------ */
+/* ---- reading of sample files --------------------------------------------- */
 
 static void read_into(Recording *recording, Source *source)
 {

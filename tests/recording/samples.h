@@ -3,8 +3,8 @@
  *
  * Each figure of samples-expected.json gets a path, as "FILE/KEY/0/KEY".  A
  * test that compares a figure removes it, so that figures which no test has
- * compared remain at the end.
- */
+ * compared remain at the
+ * end. */
 #ifndef TESTS_RECORDING_SAMPLES_H
 #define TESTS_RECORDING_SAMPLES_H
 
@@ -13,7 +13,8 @@
 #include "workloads/recording/inventory.h"
 
 typedef struct {
-    GHashTable *figures; /* path to text, owned */
+    /* The struct owns this table from paths to the texts of figures. */
+    GHashTable *figures;
 } Samples;
 
 Samples *samples_new(void);

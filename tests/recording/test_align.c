@@ -2,8 +2,8 @@
  * test_align.c - tests of workloads/recording/align.h
  *
  * The tests shift the clocks of hosts by known offsets and drifts, and check
- * that the alignment finds them.
- */
+ * that the alignment finds
+ * them. */
 #include "tests/recording/recording_fixture.h"
 
 #include <math.h>
@@ -14,10 +14,10 @@
 /* cmocka's assert_float_equal() has single precision only. */
 #define assert_near(a, b, within) assert_true(fabs((a) - (b)) < (within))
 
-/* a recording whose clocks have known errors */
+/* A recording whose clocks have known errors. */
 typedef struct {
-    Recording *recording; /* owned */
-    double shift_us[8];   /* by rank: error of its clock */
+    Recording *recording; /* The struct owns this memory. */
+    double shift_us[8];   /* The error of the clock of each rank. */
     double drift[8];
 } Skewed;
 
@@ -216,7 +216,7 @@ static void test_a_violated_bound_is_satisfied(void **state)
     (void)node;
     assert_int_equal(align->solution->n_broken_before, 1);
     assert_int_equal(align->solution->n_broken_after, 0);
-    /* least squares alone give 10 */
+    /* The least-squares solution alone is 10 us. */
     assert_near(g_array_index(align->solution->clocks, AlignClock, 1).shift_us,
                 10, 0.01);
     recording_free(s.recording);

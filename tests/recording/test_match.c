@@ -3,7 +3,7 @@
 
 #include "workloads/recording/match.h"
 
-/* ---- window ----------------------------------------------------------- */
+/* ---- windows of one iteration -------------------------------------------- */
 
 static void test_the_iteration_of_median_length_is_selected(void **state)
 {
@@ -30,7 +30,7 @@ static void test_the_iteration_of_median_length_is_selected(void **state)
     assert_int_equal(record_span(window, 0)->begin_ps, 170 * US);
     assert_int_equal(record_span(window, 0)->end_ps, 250 * US);
     assert_int_equal(window->iteration_ps, 80 * US);
-    /* a kernel belongs to the step that launched it */
+    /* A kernel belongs to the step that launched it. */
     assert_false(record_span(window, 0)->has[early]);
     assert_true(record_span(window, 0)->has[late]);
 }
@@ -73,7 +73,7 @@ static void test_a_recording_without_steps_is_one_iteration(void **state)
     assert_int_equal(record_span(window, 1)->begin_ps, 15 * US);
 }
 
-/* ---- match ------------------------------------------------------------ */
+/* ---- matching of collectives and messages between ranks ------------------ */
 
 static void
 test_the_time_of_a_collective_excludes_waiting_for_the_last_rank(void **state)
@@ -107,8 +107,8 @@ static void test_sequence_numbers_take_precedence_over_order(void **state)
     for (uint32_t r = 0; r < 2; r++) {
         RecordRank *rank = by_hand_rank(recording, r);
 
-        for (uint32_t i = r; i < 2; i++) { /* rank 1 lacks the first
-                                            * collective */
+        /* Rank 1 lacks the first collective. */
+        for (uint32_t i = r; i < 2; i++) {
             uint32_t node = by_hand_collective(recording, rank, COLL_ALL_REDUCE,
                                                1000, 100 * i, 10, RECORD_NONE);
 
@@ -165,7 +165,7 @@ static void test_the_nth_send_matches_the_nth_receive(void **state)
     match = record_match(recording, NULL);
     assert_int_equal(match->n_messages, 2);
     assert_int_equal(match->n_alone, 1);
-    /* the sender is the first member, although the receiver was added first */
+    /* The sender is the first member, although the receiver was added first. */
     assert_int_equal(record_member(match, record_instance(match, 0), 0)->rank,
                      1);
     assert_int_equal(record_member(match, record_instance(match, 0), 0)->node,

@@ -2,12 +2,13 @@
  * test_resnet50.c - recorded and configured ResNet-50 reduce the same gradients
  *
  * Two traces of PyTorch are compared with configs/workloads/resnet50.yaml.  The
- * difference is exactly the weights that the configuration leaves out.
- */
+ * difference is exactly the weights that the configuration leaves
+ * out. */
 #include "tests/recording/samples.h"
 #include "tests/workloads/workload_fixture.h"
 
-#define PYTORCH_WEIGHTS 25557032 /* of torchvision's model */
+/* The number of weights of the ResNet-50 model of torchvision. */
+#define PYTORCH_WEIGHTS 25557032
 /* Scales and offsets of 26,560 normalised channels, and the bias of the
  * classifier.  Neither resnet50.yaml nor ASTRA-sim's text trace has them. */
 #define NORM_WEIGHTS 53120

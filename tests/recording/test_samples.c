@@ -2,8 +2,8 @@
  * test_samples.c - figures of sample plans, which have no start times
  *
  * Every figure of samples-expected.json for these samples is compared exactly.
- * test_samples_device.c has recordings of devices.
- */
+ * test_samples_device.c has recordings of
+ * devices. */
 #include "tests/recording/samples.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static uint64_t sum_of(const uint64_t values[RECORD_N_KINDS])
     return sum;
 }
 
-/* ---- Chakra ----------------------------------------------------------- */
+/* ---- figures of Chakra samples ------------------------------------------- */
 
 static uint64_t n_as(const InventoryRank *found, RecordKind as)
 {
@@ -177,7 +177,7 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
         "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
 }
 
-/* ---- text traces of ASTRA-sim ------------------------------------------ */
+/* ---- figures of ASTRA-sim text samples ----------------------------------- */
 
 static const char *const parts[] = { "fwd", "ig", "wg" };
 
@@ -216,9 +216,10 @@ typedef struct {
 
 typedef struct {
     uint64_t pass_ns[OP_N_PASSES], not_computed_ns, total_bytes;
-    GHashTable *comms; /* label to Sum */
-    GHashTable *seen;  /* operations seen: recomputed ones are listed twice and
-                        * count once */
+    GHashTable *comms; /* The table maps a label to its Sum. */
+    /* The table holds operations seen so far: a recomputed one is listed twice
+     * and counts once. */
+    GHashTable *seen;
 } TextSums;
 
 static gboolean is_first(TextSums *sums, const RecordNode *node)
@@ -325,7 +326,7 @@ static void test_text_traces_have_the_expected_figures(void **state)
         check_text_of(*state, files[i]);
 }
 
-/* ---- GOAL ------------------------------------------------------------- */
+/* ---- figures of GOAL samples --------------------------------------------- */
 
 static void test_goal_has_the_expected_figures(void **state)
 {
@@ -346,7 +347,7 @@ static void test_goal_has_the_expected_figures(void **state)
                         "%s/all_matched", prefix);
 }
 
-/* ---- completeness ------------------------------------------------------ */
+/* ---- all expected figures were compared ---------------------------------- */
 
 static void test_all_figures_of_plans_were_compared(void **state)
 {

@@ -3,8 +3,8 @@
  * execution traces
  *
  * Every figure of samples-expected.json for these samples is compared exactly.
- * test_samples.c has plans, test_samples_nsys.c a recording of Nsight Systems.
- */
+ * test_samples.c has plans, test_samples_nsys.c a recording of Nsight
+ * Systems. */
 #include "tests/recording/rounded.h"
 #include "tests/recording/samples.h"
 
@@ -25,7 +25,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- Kineto ----------------------------------------------------------- */
+/* ---- figures of Kineto samples ------------------------------------------- */
 
 static void check_number(Samples *s, uint32_t n, uint32_t unknown,
                          const char *prefix, const char *key)
@@ -138,7 +138,7 @@ static void test_kineto_of_rocm_has_the_expected_figures(void **state)
                  INT64_C(4203669603454206000));
 }
 
-/* ---- DLRM on 8 ranks -------------------------------------------------- */
+/* ---- figures of DLRM samples on 8 ranks ---------------------------------- */
 
 static void test_ranks_of_dlrm_have_the_expected_figures(void **state)
 {
@@ -214,7 +214,7 @@ static void test_collectives_of_dlrm_are_matched_across_ranks(void **state)
     }
 }
 
-/* ---- host execution traces --------------------------------------------- */
+/* ---- figures of host execution traces ------------------------------------ */
 
 static const char *collective_name(const RecordComm *comm)
 {

@@ -1,8 +1,8 @@
 /*
  * test_samples_msccl.c - figures of sample MSCCL schedules
  *
- * Every figure of samples-expected.json for these samples is compared exactly.
- */
+ * Every figure of samples-expected.json for these samples is compared
+ * exactly. */
 #include "tests/recording/samples.h"
 
 #include "models/stacks/msccl/prove.h"
@@ -20,7 +20,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- MSCCL ------------------------------------------------------------ */
+/* ---- figures of MSCCL samples -------------------------------------------- */
 
 static void check_types(Samples *s, const MscclSchedule *msccl,
                         const char *prefix)
@@ -90,7 +90,7 @@ static void check_msccl(Samples *s, const char *text, gsize n_bytes,
     share = g_strdup_printf("%g", chunks_sent(msccl) / (double)msccl->n_chunks);
     samples_expect_text(s, share, "%s/bytes_sent_per_gpu_per_buffer_byte/0",
                         prefix);
-    /* msccl_prove() has succeeded, so these figures are true. */
+    /* The call of msccl_prove() has succeeded, so these figures are true. */
     samples_expect_text(s, "true", "%s/nothing_left_in_flight", prefix);
     samples_expect_text(s, "true", "%s/all_reduce_holds", prefix);
 }

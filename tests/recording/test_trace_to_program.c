@@ -103,8 +103,8 @@ static void test_a_host_wait_depends_on_the_last_operation_to_end(void **state)
                  27);
     launch = by_hand_call(recording, rank, "launch", 50, 10);
     by_hand_kernel(recording, rank, 7, "k", 60, 5, launch);
-    /* launch.2 lasts from the end of k.1 at 40 us, for which sync waits, to the
-     * end of its own call at 60 us */
+    /* Operation launch.2 lasts from the end of kernel k.1 at 40 us, for which
+     * sync waits, to the end of its own call at 60 us. */
     assert_writes(
         recording,
         ALL(OP("kind: host, name: launch.1, time: 10 us") OP(
@@ -183,7 +183,8 @@ static void test_senders_and_receivers_are_two_roles(void **state)
     g_autoptr(Recording) recording = recording_new();
 
     (void)state;
-    for (uint32_t r = 0; r < 4; r++) /* rank 0 sends to 1, rank 2 to 3 */
+    /* Rank 0 sends to rank 1, and rank 2 sends to rank 3. */
+    for (uint32_t r = 0; r < 4; r++)
         by_hand_message(recording, by_hand_rank(recording, r), r % 2 == 0,
                         r ^ 1, 2048, 0, 10);
     assert_writes(
@@ -302,7 +303,7 @@ static void test_the_report_covers_all_ranks(void **state)
     assert_int_equal(converted.take->report.n[REPORT_RANKS], 4);
     assert_int_equal(converted.take->report.n[REPORT_SKEW_PS], 30 * US);
     assert_int_equal(converted.take->report.n[REPORT_BEYOND_PS], 40 * US);
-    /* a rank that begins later has a gap before its first operation */
+    /* A rank that begins later has a gap before its first operation. */
     assert_int_equal(converted.take->report.n[REPORT_GAP_PS],
                      (6 + 3 + 15 + 12 + 10 + 0 + 30 + 20) / 4 * US);
     clear(&converted);

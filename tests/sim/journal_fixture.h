@@ -16,7 +16,7 @@ static const char *const ids[] = { ID_A, ID_B, ID_C };
 static const char *const texts[] = { "one", "", "three\nlines\n\"\"" };
 
 typedef struct {
-    char *folder, *path; /* owned */
+    char *folder, *path; /* The struct owns this memory. */
 } Place;
 
 static inline int setup(void **state)
@@ -53,7 +53,7 @@ static inline Journal *opened(const char *path, gboolean fresh)
 static inline void add(Journal *journal, guint i)
 {
     g_autoptr(GError) error = NULL;
-    /* including the final NUL, because texts may contain NULs */
+    /* The length includes the final NUL, because texts may contain NULs. */
     gboolean ok =
         journal_add(journal, ids[i], texts[i], strlen(texts[i]) + 1, &error);
 

@@ -54,8 +54,8 @@ static const char run_text[] =
     "          memory_bandwidth: 32 GB/s}}\n"
 
 typedef struct {
-    char *folder, *run, *file; /* owned */
-    char **only;               /* owned */
+    char *folder, *run, *file; /* The struct owns this memory. */
+    char **only;               /* The struct owns this memory. */
     StudyOptions options;
 } Fixture;
 

@@ -3,7 +3,7 @@
 #include "sim/sensitivity/key.h"
 #include "tests/sim/sensitivity_fixture.h"
 
-/* ---- keys ------------------------------------------------------------- */
+/* ---- keys of assumptions ------------------------------------------------- */
 
 static void test_a_star_matches_every_item(void **state)
 {
@@ -48,7 +48,7 @@ static void test_a_factor_is_x_followed_by_a_number(void **state)
     assert_false(change_factor("x0", &factor));
 }
 
-/* ---- assumptions ------------------------------------------------------- */
+/* ---- assumptions and their alternatives ---------------------------------- */
 
 static void test_comments_and_defaults_mark_assumptions(void **state)
 {
@@ -59,8 +59,8 @@ static void test_comments_and_defaults_mark_assumptions(void **state)
     write_file(f, BASELINES);
     study = study_of(f);
     assert_non_null(find(study, "endpoint.memory_bandwidth of ace"));
-    assert_non_null(find(study, "endpoint.sram_split of ace")); /* value is a
-                                                                 * default */
+    /* The value of the window is a default, so it is an assumption. */
+    assert_non_null(find(study, "endpoint.sram_split of ace"));
     assert_non_null(find(study, "collectives.window"));
     assert_null(find(study, "platform.npu.sms"));
     assert_null(find(study, "endpoint.memory_bandwidth of one"));
@@ -104,12 +104,12 @@ static void test_numbers_are_halved_and_doubled_within_their_range(void **state)
     study = study_of(f);
     assert_labels(study, "endpoint.memory_bandwidth of ace",
                   "64 GB/s, 256 GB/s");
-    /* efficiency is limited to 100 %, the weight is at least 1 */
+    /* The efficiency is limited to 100 %, and the weight is at least 1. */
     assert_labels(study, "platform.npu.hbm.efficiency", "50 %");
     assert_labels(study, "platform.npu.hbm.compute_weight", "2");
     assert_labels(study, "endpoint.sram_split of ace",
                   "bandwidth, bandwidth-x-chunk, latency");
-    /* half and twice of 0 are 0, so no alternative remains */
+    /* Half and twice of 0 are 0, so no alternative remains. */
     assert_labels(study, "platform.npu.hbm.turnaround", "");
 }
 
@@ -154,7 +154,7 @@ static void test_the_command_line_overrides_the_file(void **state)
     assert_null(find(study, "endpoint.sram_split of ace"));
 }
 
-/* ---- errors ------------------------------------------------------------ */
+/* ---- errors in files of assumptions -------------------------------------- */
 
 /* Checks that the study fails with @message, which has its position in the file
  * unless it begins with "--". */

@@ -225,8 +225,8 @@ static void test_a_limiting_window_is_noted(void **state)
         "busy: leave collectives.window to `auto`, or try a larger one");
 }
 
-/* columns that a sweep writes for an endpoint: SMs, HBM bandwidth in GB/s,
- * number of runs tried */
+/* The columns that a sweep writes for a tuned endpoint: SMs, HBM bandwidth in
+ * GB/s, number of runs tried. */
 #define TUNED                                                                  \
     "workload,n_npus,endpoint,iteration_time_us,endpoint_sms,"                 \
     "endpoint_hbm_gb_per_s,n_tried\n"
@@ -239,7 +239,7 @@ test_speedups_over_the_best_built_endpoint_are_reported(void **state)
               "w,8,x,20,6,450,\nw,8,t,25,3,240,5\nw,8,ace,10,0,128,\n";
     static const char expected[] =
         COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000,\n"
-                /* a baseline may itself be the best built endpoint */
+                /* A baseline may itself be the best built endpoint. */
                 "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000,\n";
     g_autofree char *named = csv_of(rows, "x", "t", "");
     g_autofree char *automatic = csv_of(rows, "", "", "");
@@ -367,7 +367,7 @@ static void test_a_table_wraps_its_rest_column(void **state)
                         "  key    n\n"
                         "  sm\xc3\xa4ll  7  words that go on and on until\n"
                         "            the line is full\n");
-    /* too little width is left, so the text goes below */
+    /* Too little width is left, so the text is written below the row. */
     g_string_truncate(out, 0);
     table_write(table, out, 2, 33);
     assert_string_equal(out->str, "  key    n\n"

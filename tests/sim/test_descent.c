@@ -7,8 +7,8 @@
 
 #define TOLERANCE 0.001
 
-/* cost of step i: a / (i + 1) + b (i + 1) + c, or costs[i] if .costs is
- * given */
+/* The cost of step i is a / (i + 1) + b (i + 1) + c, or costs[i] if .costs is
+ * given. */
 typedef struct {
     double a, b, c;
     const double *costs;

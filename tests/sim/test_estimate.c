@@ -30,7 +30,8 @@ static void test_a_pool_does_not_wait_after_its_deadline(void **state)
                         .n_jobs = 3,
                         .work = sleep_for_ever,
                         .done = count,
-                        .until_us = 1, /* in the past */
+                        /* The deadline of the pool lies in the past. */
+                        .until_us = 1,
                         .self = &n_done };
 
     (void)state;

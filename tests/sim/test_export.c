@@ -96,7 +96,7 @@ static guint run_ready(const RecordRank *rank, gboolean *done,
         if (node->kind != RECORD_SEND)
             continue;
         *sent_bytes += record_comm(rank, node)->bytes;
-        /* messages in flight between two ranks have different tags */
+        /* Messages in flight between two ranks must have different tags. */
         assert_true(g_hash_table_add(in_flight, message_of(rank, node)));
     }
     return n;
@@ -226,7 +226,7 @@ static void test_in_switch_reductions_cannot_be_exported(void **state)
     g_error_free(error);
 }
 
-/* ---- exported text ----------------------------------------------------- */
+/* ---- exported GOAL text -------------------------------------------------- */
 
 #define TWO                                                                    \
     "platform:\n"                                                              \

@@ -16,7 +16,7 @@
 #include "tests/sim/journal_fixture.h"
 #include "tests/sim/shard/holder_fixture.h"
 
-/* ---- records ---------------------------------------------------------- */
+/* ---- records of a journal ------------------------------------------------ */
 
 static void test_added_records_are_found_after_reopening(void **state)
 {
@@ -38,7 +38,8 @@ static void test_records_that_are_not_looked_up_are_removed(void **state)
     assert_int_equal(journal_n_records(journal), 3);
     assert_true(has(journal, 1));
     assert_true(journal_prune(journal, NULL));
-    add(journal, 2); /* to the new file, not to the old one */
+    /* The record is added to the new file, not to the old one. */
+    add(journal, 2);
     g_clear_pointer(&journal, journal_close);
     again = opened(place->path, FALSE);
     assert_int_equal(journal_n_records(again), 2);
@@ -123,7 +124,8 @@ static void test_a_file_that_ends_anywhere_has_the_records_before(void **state)
     for (const char *p = text; p < text + n_bytes; p++)
         for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
             if (g_str_has_prefix(p, ids[i]))
-                ends[i] = (gsize)(p - text); /* of the record before */
+                /* The end of the record before this one. */
+                ends[i] = (gsize)(p - text);
     ends[3] = n_bytes;
     for (gsize length = 0; length <= n_bytes; length++) {
         assert_true(
@@ -131,7 +133,7 @@ static void test_a_file_that_ends_anywhere_has_the_records_before(void **state)
         while (n < 3 && length >= ends[n + 1])
             n++;
         assert_int_equal(n_found(place->path), n);
-        /* the file was repaired, so added records can be found */
+        /* The file was repaired, so added records can be found. */
         assert_int_equal(n_found(place->path), n);
     }
     assert_int_equal(n, 3);
@@ -156,7 +158,7 @@ static void test_a_file_that_is_no_journal_counts_as_empty(void **state)
     }
 }
 
-/* ---- locking ------------------------------------------------------------- */
+/* ---- lock of a journal --------------------------------------------------- */
 
 static gboolean take_journal(gconstpointer path)
 {
@@ -200,8 +202,8 @@ static void test_children_do_not_hold_the_lock(void **state)
     }
     close(fds[0]);
     journal_close(journal);
-    (void)holder_new(take_journal, place->path,
-                     &other_end); /* asserts that the child gets the lock */
+    /* The call asserts that the child process gets the lock. */
+    (void)holder_new(take_journal, place->path, &other_end);
     close(other_end);
     close(fds[1]);
     while (wait(NULL) > 0)
@@ -229,7 +231,7 @@ static void test_links_pipes_and_folders_are_not_opened(void **state)
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, pipe_message);
 }
 
-/* ---- a full disk --------------------------------------------------------- */
+/* ---- journal on a full disk ---------------------------------------------- */
 
 static void
 test_a_record_without_room_is_an_error_and_leaves_no_part(void **state)

@@ -54,7 +54,7 @@ static char *points_of(const PlotKind *kind, const char *text)
         assert_string_equal(got, (expected));                                  \
     } while (0)
 
-/* ---- texts ------------------------------------------------------------ */
+/* ---- texts in plots ------------------------------------------------------ */
 
 #define assert_clean(text, max_chars, expected)                                \
     do {                                                                       \
@@ -95,7 +95,7 @@ static void test_names_are_numbered_in_order_of_appearance(void **state)
     assert_string_equal(names_text(&names, 1), "a");
 }
 
-/* ---- results ---------------------------------------------------------- */
+/* ---- results in plots ---------------------------------------------------- */
 
 static void test_labels_name_the_quantity_of_a_number(void **state)
 {
@@ -142,7 +142,7 @@ static void test_invalid_numbers_are_errors(void **state)
                   "r.csv: row 1, iteration_time_us: -1 is outside [0, 1e15]");
 }
 
-/* ---- kinds ------------------------------------------------------------ */
+/* ---- kinds of plots ------------------------------------------------------ */
 
 static void test_bars_stack_compute_and_exposed_time(void **state)
 {
@@ -188,7 +188,7 @@ static void test_speedups_equal_those_of_compare(void **state)
     assert_points(&plot_speedup, text, "1\t0.75\t2\t0\t0\t2.00x\n");
     assert_caption(&plot_speedup, text,
                    "ace is 2.00 times as fast as the best baseline.");
-    /* on 4 NPUs ace exposes 30 of its 40 us, so a large gain remains */
+    /* With 4 NPUs, ace exposes 30 of its 40 us, so a large gain remains. */
     assert_caption(
         &plot_speedup,
         "workload,n_npus,endpoint,iteration_time_us,"
@@ -351,7 +351,7 @@ static void test_plots_with_too_much_data_are_left_out(void **state)
     assert_misfit(&plot_scaling, text->str, "15 lines are more than 14");
 }
 
-/* ---- SVG -------------------------------------------------------------- */
+/* ---- SVG output of plots ------------------------------------------------- */
 
 static void test_an_svg_is_embedded_in_a_page(void **state)
 {

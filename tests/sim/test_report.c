@@ -245,8 +245,8 @@ test_the_comment_of_a_value_is_beside_it_or_directly_above(void **state)
     (void)state;
     assert_string_equal(head, "head of it");
     assert_null(comment_of_file("a: 1\n"));
-    assert_comment(text, 3, NULL); /* the comment at the head belongs to the
-                                    * file */
+    /* The comment at the head belongs to the file, not to a value. */
+    assert_comment(text, 3, NULL);
     assert_comment(text, 4, "beside");
     assert_comment(text, 5, NULL);
     assert_comment(text, 7, NULL);

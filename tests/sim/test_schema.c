@@ -3,8 +3,8 @@
  * files
  *
  * The schemas are valid JSON, contain all parameters, and accept and refuse the
- * same files as the reader does.
- */
+ * same files as the reader
+ * does. */
 #include <string.h>
 
 #include "sim/config/config.h"
@@ -26,7 +26,7 @@ static JsonValue *schema_of(const Topic *topic)
     return schema;
 }
 
-/* ---- files of configs -------------------------------------------------- */
+/* ---- schemas of the files in configs/ ------------------------------------ */
 
 /* Converts a node to JSON with the types of YAML 1.2, as an editor does. */
 static JsonValue *value_of(const ConfigNode *node)
@@ -94,7 +94,7 @@ static void test_all_files_of_configs_conform_to_their_schemas(void **state)
     check_folder("workloads", "workload");
 }
 
-/* ---- completeness ------------------------------------------------------ */
+/* ---- completeness of schemas --------------------------------------------- */
 
 typedef struct {
     const JsonValue *root;
@@ -186,7 +186,7 @@ static void test_schemas_contain_every_parameter(void **state)
     assert_true(n_fields > 300);
 }
 
-/* ---- refused files ----------------------------------------------------- */
+/* ---- files that schemas refuse ------------------------------------------- */
 
 static void test_schemas_refuse_what_the_reader_refuses(void **state)
 {
@@ -250,7 +250,7 @@ static void test_schemas_refuse_what_the_reader_refuses(void **state)
     }
 }
 
-/* ---- quantities ------------------------------------------------------- */
+/* ---- schema patterns of quantities --------------------------------------- */
 
 static void
 test_patterns_of_quantities_match_what_the_parser_accepts(void **state)
@@ -285,7 +285,7 @@ test_patterns_of_quantities_match_what_the_parser_accepts(void **state)
     }
 }
 
-/* ---- JSON ------------------------------------------------------------- */
+/* ---- JSON parser of the tests -------------------------------------------- */
 
 static void test_the_json_parser_of_the_tests_refuses_invalid_json(void **state)
 {

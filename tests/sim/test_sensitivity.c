@@ -10,7 +10,7 @@ static double value_of(const Study *study, const char *name, guint i)
     return attempt->outcome.value;
 }
 
-/* ---- effects ----------------------------------------------------------- */
+/* ---- effects of assumptions ---------------------------------------------- */
 
 static void test_a_speedup_is_over_the_best_baseline(void **state)
 {
@@ -29,7 +29,7 @@ static void test_a_speedup_is_over_the_best_baseline(void **state)
     alone = study_of(f);
     assert_string_equal(alone->base.best, "half");
     assert_true(alone->base.value > both->base.value);
-    /* this metric needs no speedup, so only the offload is run */
+    /* This metric needs no speedup, so only the offload is run. */
     f->options.metric = "iteration_time_us";
     time = study_of(f);
     assert_null(time->base.best);
@@ -64,7 +64,7 @@ static void test_irrelevant_assumptions_have_no_effect(void **state)
     vary_only(f, "training,platform.npu.hbm");
     write_file(f, BASELINES);
     study = study_of(f);
-    /* the workload computes nothing, so the precision has no effect */
+    /* The workload computes nothing, so the precision has no effect. */
     assert_true(study_effect(study, the(study, "training.precision")) <= 0);
     text = study_text(study, 100);
     assert_non_null(strstr(text, "do not matter: "));
@@ -250,8 +250,8 @@ static void test_a_baseline_keeps_its_own_settings(void **state)
                   "ranges:\n"
                   "  - {key: collectives.window, values: [2], why: w}\n");
     study = study_of(f);
-    /* the window of the offload changes, that of the baseline is part of its
-     * definition */
+    /* The case changes the window of the offload; the window of the baseline is
+     * part of its definition. */
     assert_true(value_of(study, "collectives.window", 0) < study->base.value);
 }
 

@@ -8,7 +8,7 @@
 #include "sim/study/solve/search.h"
 #include "tests/test.h"
 
-/* ---- conditions ------------------------------------------------------- */
+/* ---- parsing of conditions ----------------------------------------------- */
 
 static Condition *parse(const char *text)
 {
@@ -123,14 +123,15 @@ static void test_errors_have_their_column(void **state)
                            "--until:1:1: not UTF-8");
 }
 
-/* ---- searches --------------------------------------------------------- */
+/* ---- searches for thresholds --------------------------------------------- */
 
-/* a condition that is true from bounds[0] to below bounds[1], from bounds[2] to
- * below bounds[3], and so on */
+/* A goal that holds from bounds[0] to below bounds[1], from bounds[2] to below
+ * bounds[3], and so on. */
 typedef struct {
-    uint64_t bounds[5]; /* terminated by 0 */
+    uint64_t bounds[5]; /* The bounds end with 0. */
     guint n_evaluated;
-    uint64_t fails_at; /* value from which on the evaluation fails; 0: never */
+    /* The value from which on the evaluation fails; 0 for never. */
+    uint64_t fails_at;
 } Steps;
 
 static gboolean steps_hold(gpointer self, uint64_t value, gboolean *ret,
@@ -308,7 +309,7 @@ static void test_an_error_ends_the_search(void **state)
     assert_int_equal(steps.n_evaluated, 2);
 }
 
-/* ---- paths ------------------------------------------------------------ */
+/* ---- paths to parameters ------------------------------------------------- */
 
 static void test_a_path_leads_to_its_parameter(void **state)
 {
@@ -327,8 +328,9 @@ static void test_a_path_leads_to_its_parameter(void **state)
         { "endpoint.sms", NULL },
         { "training.iterations", "iterations" },
         { "training.iterations.x", NULL },
-        { "workload.payload", NULL }, /* the document has no workload, so its
-                                       * kind is unknown */
+        /* The document has no workload, so the kind of the workload is
+         * unknown. */
+        { "workload.payload", NULL },
         { "", NULL },
     };
     g_autoptr(ConfigDoc) doc =

@@ -54,7 +54,7 @@ static char *points_of(const char *text)
         assert_config_error(error, code, message);                             \
     } while (0)
 
-/* ---- points ----------------------------------------------------------- */
+/* ---- points of a sweep --------------------------------------------------- */
 
 static void test_the_last_axis_is_the_fastest(void **state)
 {
@@ -129,7 +129,7 @@ static void test_too_many_points_are_refused(void **state)
     g_string_free(text, TRUE);
 }
 
-/* ---- errors -------------------------------------------------------------- */
+/* ---- errors in sweep files ----------------------------------------------- */
 
 static void test_mistakes_in_axes_have_positions(void **state)
 {
@@ -213,7 +213,7 @@ static void test_a_missing_base_has_a_position(void **state)
                         "file or directory");
 }
 
-/* ---- run files -------------------------------------------------------- */
+/* ---- run files of sweep points ------------------------------------------- */
 
 static const char *value_of(ConfigDoc *doc, const char *path)
 {

@@ -16,7 +16,7 @@
 #include "sim/sweep/sweep_plan.h"
 #include "tests/test.h"
 
-/* ---- the pool --------------------------------------------------------- */
+/* ---- worker pool of a sweep ---------------------------------------------- */
 
 #define N_POINTS 20
 
@@ -52,7 +52,8 @@ static void work(gpointer self, guint point, GString *out)
     }
     if (point == 5)
         _exit(70);
-    for (guint i = 0; i < 50000; i++) /* more than a pipe holds */
+    /* The output is larger than the buffer of a pipe. */
+    for (guint i = 0; i < 50000; i++)
         g_string_append_printf(out, "%u ", point);
 }
 
@@ -121,7 +122,7 @@ static void test_a_signal_ends_the_pool_and_its_children(void **state)
     assert_int_equal(errno, ECHILD);
 }
 
-/* ---- progress and info.json ---------------------------------------------- */
+/* ---- progress line and info.json of a sweep ------------------------------ */
 
 static void test_progress_shows_the_remaining_time(void **state)
 {

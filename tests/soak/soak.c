@@ -16,8 +16,8 @@
  * soak_improvements.h.
  *
  * Cases run in a child process.  If a case crashes or hangs, its seed is
- * reported and the next seed is run.
- */
+ * reported and the next seed is
+ * run. */
 #include "tests/soak/soak_check.h"
 
 #include <math.h>
@@ -29,10 +29,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* processor time; a case takes 40 ms, ten times as much with sanitizers */
+/* The limit of processor time. A case takes 40 ms, or ten times as much with
+ * sanitizers. */
 #define MAX_SECONDS 120
 
-/* ---- child processes --------------------------------------------------- */
+/* ---- child processes of the soak test ------------------------------------ */
 
 /* Runs seeds in a child process until @end, or until a seed ends the child. */
 static void run_child(Soak *soak, uint64_t end)
@@ -86,7 +87,7 @@ static gboolean report_helps(const Soak *soak)
                      " %10.0f %8" G_GUINT64_FORMAT "\n",
                      soak_improvements[i].name, t->n_runs, t->n_slower,
                      t->n_many, t->n_much, t->worst_ppm, t->worst_seed);
-        /* the constant allows a few slow runs if there are few runs */
+        /* The constant allows a few slow runs even if there are few runs. */
         if (1000 * t->n_many > SOAK_NOTABLE_MAX_PER_MILLE * t->n_runs + 5000) {
             (void)printf("too many runs are slower by more than %d ppm\n",
                          SOAK_NOTABLE_PPM);

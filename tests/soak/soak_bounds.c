@@ -10,7 +10,7 @@
 #define GIGA 1e9
 #define PS   1e12
 
-/* ---- kernels ---------------------------------------------------------- */
+/* ---- time bounds of kernels ---------------------------------------------- */
 
 static ClosedShare share_of(const SoakCase *c, gboolean uses_side)
 {
@@ -60,17 +60,16 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
                       closed_kernel_ps(&share, (double)op->work.flop,
                                        (double)op->work.bytes);
     }
+    /* With turnaround, the bandwidth of a kernel depends on its mix of reads
+     * and writes. */
     *ret_is_exact =
         !c->shared && !c->perturbed && c->tile == 0 &&
-        c->turnaround_percent == 0 && /* otherwise the bandwidth of a kernel
-                                       * depends on its mix of reads and
-                                       * writes */
-        c->work != SOAK_MEASURED &&
+        c->turnaround_percent == 0 && c->work != SOAK_MEASURED &&
         !(c->endpoint == SOAK_BASELINE && c->only_while_communicating);
     return sum_ps;
 }
 
-/* ---- bytes ------------------------------------------------------------ */
+/* ---- bounds of sent bytes ------------------------------------------------ */
 
 static gboolean is_hierarchical(const SoakCase *c, CollKind kind)
 {
@@ -140,7 +139,7 @@ static SoakRange sent_per_byte(const SoakCase *c, CollKind kind)
     if (!is_hierarchical(c, kind)) {
         double n_npus = soak_case_n_npus(c), sent = payloads_sent(kind, n_npus);
 
-        /* each block but the root's is sent once, to or from the root */
+        /* Each block but that of the root is sent once, to or from the root. */
         if (kind == COLL_GATHER || kind == COLL_SCATTER)
             sent /= n_npus;
         return (SoakRange){ sent, sent };
@@ -172,7 +171,7 @@ SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
     return sum;
 }
 
-/* ---- links ------------------------------------------------------------ */
+/* ---- time bounds of links ------------------------------------------------ */
 
 /* Returns the bytes per payload byte that cross the links of dimension @d out
  * of an NPU.  Returns 0 for rooted collectives on a torus, because their tree
@@ -219,7 +218,7 @@ double soak_links_ps(const SoakCase *c, const OpGraph *graph)
     return longest_ps;
 }
 
-/* ---- closed forms ----------------------------------------------------- */
+/* ---- closed forms of whole runs ------------------------------------------ */
 
 double soak_exact_ps(const SoakCase *c)
 {

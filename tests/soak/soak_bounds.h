@@ -4,8 +4,8 @@
  * The bounds are derived from the definitions in docs/model.md, without code of
  * the models.  Only the graph of operations is taken from them.
  *
- * Units: picoseconds and bytes, per NPU and iteration, not rounded.
- */
+ * Units: picoseconds and bytes, per NPU and iteration, not
+ * rounded. */
 #ifndef TESTS_SOAK_SOAK_BOUNDS_H
 #define TESTS_SOAK_SOAK_BOUNDS_H
 
@@ -17,8 +17,8 @@
 double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
                        gboolean *ret_is_exact);
 
-/* bytes that an NPU sends, before blocks are padded; a range if chunks choose
- * among orders of dimensions */
+/* The bytes that an NPU sends, before blocks are padded. They are a range if
+ * chunks choose among orders of dimensions. */
 typedef struct {
     double min, max;
 } SoakRange;

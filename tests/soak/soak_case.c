@@ -4,7 +4,7 @@
 #include "models/collectives/orders.h"
 #include "sim/core/rng.h"
 
-/* ---- drawing ---------------------------------------------------------- */
+/* ---- drawing of random numbers ------------------------------------------- */
 
 /* Returns a number in [@min, @max].  @i distinguishes numbers of one
  * name. */
@@ -45,7 +45,7 @@ static uint64_t draw_round(const SoakCase *c, const char *name, uint64_t i,
     return power >= min && (value + i) % 2 ? power : value;
 }
 
-/* ---- parts ------------------------------------------------------------ */
+/* ---- drawing of the parts of a system ------------------------------------ */
 
 static void init_topology(SoakCase *c)
 {
@@ -161,7 +161,7 @@ static void init_collectives(SoakCase *c)
     c->algorithm = draw(c, "algorithm", 0, 0, 5);
     if (c->algorithm > 3)
         c->algorithm = COLL_AUTO;
-    /* halving-doubling needs a power of two and no torus */
+    /* The algorithm halving-doubling needs a power of two and no torus. */
     if (c->algorithm == 2 && (c->topology == SOAK_TORUS ||
                               (c->dims[0].size & (c->dims[0].size - 1)) != 0))
         c->algorithm = COLL_AUTO;
@@ -199,8 +199,8 @@ void soak_case_make_chain(SoakCase *c)
     c->algorithm = 1;
     c->repeat = 1;
     c->window = 1;
-    /* fifo: if NPUs are not synchronised, lifo lets a collective overtake
-     * another */
+    /* The scheduler must be fifo. If NPUs are not synchronised, lifo lets a
+     * collective overtake another. */
     c->scheduler = 1;
     c->message_bytes = UINT64_C(1) << 40;
     c->overlap = FALSE;

@@ -5,8 +5,8 @@
  * own name (sim/core/rng.h), so a new number does not change the others, and
  * the order of drawing does not matter.
  *
- * Units: MB/s, KiB or ns if the name says so; otherwise as in YAML.
- */
+ * Units: MB/s, KiB or ns if the name says so; otherwise as in
+ * YAML. */
 #ifndef TESTS_SOAK_SOAK_CASE_H
 #define TESTS_SOAK_SOAK_CASE_H
 
@@ -29,40 +29,44 @@ typedef struct {
 } SoakDim;
 
 typedef struct {
-    uint64_t a, b; /* inputs and outputs, or weights */
+    /* The sizes of the inputs and outputs, or the number of weights. */
+    uint64_t a, b;
     uint64_t time_ns[3];
 } SoakLayer;
 
 typedef struct {
     uint64_t seed;
-    gboolean defaults; /* set by soak_case_make_default() */
+    gboolean defaults; /* TRUE if soak_case_make_default() has made the case. */
     SoakTopology topology;
-    uint64_t n_dims; /* 1 for topologies without dimensions */
+    /* The number of dimensions; 1 for topologies without dimensions. */
+    uint64_t n_dims;
     SoakDim dims[3];
-    /* npu */
+    /* The fields of the section `npu`. */
     uint64_t n_sms, clock_mhz, gflops, launch_ns, bus_mb_per_s, hbm_mb_per_s;
     uint64_t side_mb_per_s, turnaround_percent, comm_weight, tile;
     gboolean shared;
-    /* endpoint */
+    /* The fields of the section `endpoint`. */
     SoakEndpoint endpoint;
     uint64_t message_cycles, share_mb_per_s, endpoint_sms;
     uint64_t sram_bytes, n_fsms, chunks_per_fsm, n_alus, alu_bytes;
     uint64_t sram_split, fsm_split;
     gboolean only_while_communicating;
-    /* workload and training */
+    /* The fields of the sections `workload` and `training`. */
     SoakWork work;
     CollKind kind;
     uint64_t payload_bytes, repeat, batch;
     uint64_t n_layers, n_iterations;
     SoakLayer layers[SOAK_MAX_LAYERS];
     gboolean overlap, optimised, drain;
-    /* collectives */
-    uint64_t chunk_bytes, message_bytes, window; /* or CONFIG_AUTO */
-    uint64_t chosen_window; /* window in the run of the unchanged case */
+    /* The fields of the section `collectives`. */
+    /* The sizes may be CONFIG_AUTO. */
+    uint64_t chunk_bytes, message_bytes, window;
+    /* The window that the run of the unchanged case has chosen. */
+    uint64_t chosen_window;
     uint64_t packet_bytes;
     uint64_t scheduler, algorithm, order;
     gboolean preempt, packet_fidelity;
-    /* perturb */
+    /* The fields of the section `perturb`. */
     gboolean perturbed;
     uint64_t jitter_percent, distribution, slow_npu_percent, slow_link_percent;
 } SoakCase;
@@ -78,14 +82,14 @@ void soak_case_make_chain(SoakCase *c);
  * the payload evenly. */
 void soak_case_make_exact(SoakCase *c);
 
-/* exceptions to default settings */
+/* The exceptions to default settings. */
 typedef enum {
     SOAK_NOTHING,
-    SOAK_SIZES_GIVEN,      /* chunks of 64 KiB, messages of 8 KiB, a window of
-                            * 64 */
-    SOAK_SIZES_KEPT,       /* sizes that were chosen for the unchanged case are
-                            * kept in improved ones */
-    SOAK_SPLIT_BY_LATENCY, /* SRAM and FSMs of ACE are split by latency */
+    /* The chunks have 64 KiB, the messages 8 KiB, and the window is 64. */
+    SOAK_SIZES_GIVEN,
+    /* The sizes chosen for the unchanged case are kept in improved ones. */
+    SOAK_SIZES_KEPT,
+    SOAK_SPLIT_BY_LATENCY, /* The SRAM and FSMs of ACE are split by latency. */
 } SoakVariant;
 
 /* Changes @c to default settings, except for @variant, on a platform with one

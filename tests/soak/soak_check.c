@@ -22,17 +22,19 @@ void soak_fail(Soak *soak, const char *format, ...)
     soak->n_failed++;
 }
 
-/* ---- runs ------------------------------------------------------------- */
+/* ---- runs of a random system --------------------------------------------- */
 
 typedef struct {
     SystemResult result;
-    double compute_ps, links_ps; /* lower bounds */
+    /* The lower bounds of compute time and of link time. */
+    double compute_ps, links_ps;
     SoakRange sent_bytes;
     gboolean compute_is_exact;
-    gboolean
-        links_within_capacity; /* no link was busy for longer than the run */
+    /* TRUE if no link was busy for longer than the run. */
+    gboolean links_within_capacity;
     uint64_t n_messages;
-    Cut cut; /* how the largest collective was divided */
+    /* The division of the largest collective into chunks and messages. */
+    Cut cut;
 } Outcome;
 
 static void collect_outcome(const SoakCase *c, const System *system,
@@ -59,7 +61,7 @@ static void collect_outcome(const SoakCase *c, const System *system,
 
         ret->n_messages += stats.n_messages;
         if (computes && !c->drain)
-            continue; /* links are busy after the end of the run */
+            continue; /* The link would be busy after the end of the run. */
         if ((double)stats.busy_ps > all_ps)
             ret->links_within_capacity = FALSE;
     }
@@ -123,9 +125,10 @@ static gboolean is_same(SystemResult a, const SystemResult *b)
     return memcmp(&a, b, sizeof a) == 0;
 }
 
-/* ---- checks ----------------------------------------------------------- */
+/* ---- invariant checks of a random system --------------------------------- */
 
-#define EPSILON 1e-9 /* tolerance of doubles against whole picoseconds */
+/* The tolerance of a double compared with whole picoseconds. */
+#define EPSILON 1e-9
 
 static gboolean is_below(double value, double bound)
 {
@@ -300,7 +303,7 @@ static void check_exact(Soak *soak, const SoakCase *c)
         return;
     }
     expected_ps = soak_exact_ps(&exact);
-    /* each of the 2 (n - 1) steps is rounded up */
+    /* Each of the 2 (n - 1) steps is rounded up. */
     if (fabs((double)o.result.total_ps - expected_ps) >
         (double)exact.n_iterations * 2 * o.result.n_npus + 1)
         soak_fail(soak, "takes " U " ps where %.0f is exact", o.result.total_ps,

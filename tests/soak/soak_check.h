@@ -12,11 +12,11 @@ typedef struct {
     uint64_t worst_seed;
 } Tally;
 
-/* shared by the parent and the child process */
+/* The state that the parent and the child process share. */
 typedef struct {
-    uint64_t seed; /* current seed */
+    uint64_t seed; /* The current seed. */
     gboolean verbose, defaults;
-    SoakVariant variant; /* variant of the default settings */
+    SoakVariant variant; /* The variant of the default settings. */
     uint64_t n_cases, n_refused, n_failed, n_runs;
     uint64_t n_exact, n_folded, n_divided, n_chains;
     Tally tallies[SOAK_N_IMPROVEMENTS];

@@ -36,7 +36,8 @@ static gboolean shorter_links(SoakCase *c)
     return any && (c->defaults || !soak_case_is_split_by_rates(c));
 }
 
-/* not applied to measured times, which do not depend on the HBM */
+/* The change does not apply to measured times, which do not depend on the
+ * HBM. */
 static gboolean faster_hbm(SoakCase *c)
 {
     c->hbm_mb_per_s *= 2;

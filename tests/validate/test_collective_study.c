@@ -120,11 +120,13 @@ static void test_own_errors_exclude_fitted_rows(void **state)
     simulate_all(rows);
     collective_study_fit(rows);
     errors = collective_study_errors(rows, &filter);
-    assert_int_equal(errors.n, 4); /* not the row without a machine */
+    /* The row without a machine is not counted. */
+    assert_int_equal(errors.n, 4);
     assert_true(ABS(errors.worst - 200.0 / 3) < 1e-9);
     filter.own = TRUE;
     errors = collective_study_errors(rows, &filter);
-    assert_int_equal(errors.n, 2); /* 110 for 100, 450 for 330 */
+    /* The simulated times are 110 for 100, and 450 for 330. */
+    assert_int_equal(errors.n, 2);
     assert_true(ABS(errors.mean - (10 + 100 * 120.0 / 330) / 2) < 1e-9);
     filter.range = COLLECTIVE_FROM_1_GIB;
     assert_int_equal(collective_study_errors(rows, &filter).n, 0);
@@ -168,7 +170,7 @@ static void test_curve_has_one_point_per_size(void **state)
         g_string_append_printf(text, "KEY,one,8,all-reduce,,%u,2,1\n",
                                1000U << i);
     rows = rows_of(text->str, &error);
-    /* nothing is simulated yet */
+    /* No row is simulated yet. */
     assert_null(collective_points(rows, 0, 5, &name));
     for (guint i = 0; i < 5; i++)
         simulate(rows, i, 1, "ring");

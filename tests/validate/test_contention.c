@@ -45,18 +45,18 @@ static gboolean is_near(double a, double b)
     return a > b - 1e-9 && a < b + 1e-9;
 }
 
-/* ---- arithmetic --------------------------------------------------------- */
+/* ---- arithmetic of contention gains -------------------------------------- */
 
 static void test_a_gain_is_a_part_of_the_ideal_one(void **state)
 {
     (void)state;
     assert_true(is_near(contention_gain(10, 10, 20), 0));
     assert_true(is_near(contention_gain(10, 10, 10), 100));
-    /* a speedup of 1.5, where 2 is ideal */
+    /* The speedup is 1.5, where 2 is ideal. */
     assert_true(is_near(contention_gain(12, 12, 16), 50));
-    /* a speedup of 1.125, where 1.25 is ideal */
+    /* The speedup is 1.125, where 1.25 is ideal. */
     assert_true(is_near(contention_gain(4, 1, 40.0 / 9), 50));
-    /* slower than one after the other */
+    /* The overlapped run is slower than one after the other. */
     assert_true(contention_gain(10, 10, 25) < 0);
     assert_true(is_near(contention_gain(10, 0, 10), 100));
 }
@@ -125,7 +125,7 @@ static void test_results_become_a_table_and_rows(void **state)
     assert_non_null(strstr(csv, "\na,kernel,x,slowdown,KEY,2,1.5,-25.000,"));
 }
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- rows of the contention study ---------------------------------------- */
 
 static void test_invalid_rows_are_refused(void **state)
 {

@@ -45,7 +45,7 @@ static void test_only_simulated_pairs_are_judged(void **state)
     assert_int_equal(n_pairs, 0);
     simulate(study, 0, 119);
     simulate(study, 1, 79);
-    simulate(study, 3, 100); /* a row of kind `other` does not count */
+    simulate(study, 3, 100); /* A row of kind `other` does not count. */
     assert_int_equal(image_study_n_within(study, 20, &n_pairs), 1);
     assert_int_equal(n_pairs, 2);
 }

@@ -2,7 +2,7 @@
  * which time. */
 #include "tests/validate/measure_plan.h"
 
-/* ---- the plan --------------------------------------------------------- */
+/* ---- tests of the whole measurement plan --------------------------------- */
 
 static size_t count_rows(const Plan *plan, Family family)
 {

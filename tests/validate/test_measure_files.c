@@ -10,7 +10,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* ---- files ------------------------------------------------------------ */
+/* ---- output files of acesim-measure -------------------------------------- */
 
 static void test_paths_follow_from_target_and_device(void **state)
 {
@@ -93,14 +93,14 @@ static void test_a_file_that_cannot_be_written_has_a_reason(void **state)
     g_free(output);
 }
 
-/* ---- the command line -------------------------------------------------- */
+/* ---- command line of acesim-measure -------------------------------------- */
 
 static bool parse(Options *options, const char *line)
 {
     g_auto(GStrv) words = g_strsplit(line, " ", -1);
     bool ok = options_parse((int)g_strv_length(words), words, options);
 
-    options->output = NULL; /* points into freed memory */
+    options->output = NULL; /* The pointer would point into freed memory. */
     return ok;
 }
 
@@ -176,7 +176,7 @@ static void test_invalid_options_are_reported(void **state)
     }
 }
 
-/* ---- progress --------------------------------------------------------- */
+/* ---- progress of acesim-measure ------------------------------------------ */
 
 static void test_a_log_has_a_line_for_each_family(void **state)
 {

@@ -3,7 +3,7 @@
  * description in table.h. */
 #include "tests/validate/measure_output.h"
 
-/* ---- names and keys --------------------------------------------------- */
+/* ---- names and keys of cases --------------------------------------------- */
 
 static void test_identity_joins_the_cells_of_the_case(void **state)
 {
@@ -68,7 +68,7 @@ static void test_a_slug_is_the_model_in_lower_case(void **state)
     assert_string_equal(short_slug, "abcd");
 }
 
-/* ---- the table -------------------------------------------------------- */
+/* ---- CSV table of acesim-measure ----------------------------------------- */
 
 static void test_a_row_has_a_cell_for_each_column(void **state)
 {
@@ -158,7 +158,7 @@ static void test_text_is_quoted_when_it_must_be(void **state)
     assert_string_equal(text, "plain \"a,b\"\"say \"\"so\"\"\"\"two\nlines\"");
 }
 
-/* ---- the record ------------------------------------------------------- */
+/* ---- JSON record of acesim-measure --------------------------------------- */
 
 static void test_json_text_is_escaped(void **state)
 {

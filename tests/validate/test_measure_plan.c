@@ -1,7 +1,7 @@
 /* test_measure_plan.c - tests of the properties of planned cases */
 #include "tests/validate/measure_plan.h"
 
-/* ---- the plan --------------------------------------------------------- */
+/* ---- tests of planned cases ---------------------------------------------- */
 
 /* cuBLAS has the same partners whether or not it knows the number of free
  * SMs. */

@@ -13,7 +13,7 @@
 
 #define N_SMS 108
 
-/* ---- files -------------------------------------------------------------- */
+/* ---- measured files of a test -------------------------------------------- */
 
 static char *folder_new(void)
 {
@@ -89,7 +89,7 @@ static GArray *rows_of_text(const char *text, GError **error)
     return rows_in(folder, path, error);
 }
 
-/* ---- which cases become rows -------------------------------------------- */
+/* ---- cases that become rows ---------------------------------------------- */
 
 static void count(const GArray *rows, const char *family, guint *ret_training,
                   guint *ret_held_out)
@@ -107,7 +107,8 @@ static void test_families_have_training_and_held_out_rows(void **state)
 {
     static const struct {
         const char *family;
-        guint n_training, n_held_out; /* minimum numbers */
+        /* The minimum number of training rows and of held-out rows. */
+        guint n_training, n_held_out;
     } expected[] = {
         { "measured sum", 30, 80 },      { "measured copy", 30, 40 },
         { "measured small copy", 6, 2 }, { "measured product", 12, 8 },
@@ -185,15 +186,17 @@ static void test_rows_are_held_out_by_structure(void **state)
 static void test_cases_without_a_key_are_skipped(void **state)
 {
     g_autoptr(GError) error = NULL;
+    /* The table also has a row of the own gemm kernel. */
     g_autoptr(GArray) rows = rows_of_text(
-        HEADER PRODUCT_OF("1024", "no-cublas") /* and of the own kernel */
-        "gemm,own,bf16,,100,512,256,1024,,,,1,1,9,9.5,\n"
-        "copy,copy,,1,8,,,,ordinary,half,65536,1,1,,9.5,\n"
-        "copy,copy,,1,8,,,,no-allocate,whole,65536,1,1,,9.5,\n"
-        "stream,fma,fp32,8,100,,,,,,,8,8,80,9.5,\n"
-        "overlap,copy,,1,8,,,,no-allocate,half,65536,1,1,,9.5,\n"
-        "lookup,lookup,fp32,,100,,,,,,,9,9,9,9.5,\n"
-        "engine,memcpy-d2h,,9,,,,,,,,9,,,9.5,\n",
+        HEADER PRODUCT_OF(
+            "1024",
+            "no-cublas") "gemm,own,bf16,,100,512,256,1024,,,,1,1,9,9.5,\n"
+                         "copy,copy,,1,8,,,,ordinary,half,65536,1,1,,9.5,\n"
+                         "copy,copy,,1,8,,,,no-allocate,whole,65536,1,1,,9.5,\n"
+                         "stream,fma,fp32,8,100,,,,,,,8,8,80,9.5,\n"
+                         "overlap,copy,,1,8,,,,no-allocate,half,65536,1,1,,9.5,\n"
+                         "lookup,lookup,fp32,,100,,,,,,,9,9,9,9.5,\n"
+                         "engine,memcpy-d2h,,9,,,,,,,,9,,,9.5,\n",
         &error);
 
     (void)state;
@@ -224,7 +227,7 @@ static void test_invalid_files_are_refused(void **state)
                 "x-measured.csv:2: bytes: '-1' is out of range");
 }
 
-/* ---- fits to these rows ------------------------------------------------- */
+/* ---- fits to measured rows ----------------------------------------------- */
 
 #define SHEETS                                                                             \
     "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin," \

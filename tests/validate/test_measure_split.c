@@ -6,7 +6,7 @@
 #include "validate/gpu/host/split.h"
 #include "validate/gpu/plan/plan.h"
 
-/* ---- the families ------------------------------------------------------ */
+/* ---- choice of families -------------------------------------------------- */
 
 static void test_families_can_be_chosen(void **state)
 {
@@ -27,7 +27,7 @@ static void test_families_can_be_chosen(void **state)
     plan_free(plan);
 }
 
-/* ---- cases ------------------------------------------------------------ */
+/* ---- traffic of cases ---------------------------------------------------- */
 
 static void test_traffic_counts_each_byte_once(void **state)
 {
@@ -64,7 +64,7 @@ static void test_a_copy_to_the_host_only_reads(void **state)
                 case_traffic(&in).write_bytes == 64);
 }
 
-/* ---- division of work --------------------------------------------------- */
+/* ---- division of work among blocks and threads --------------------------- */
 
 /* Counts how often each vector is processed, as in reduce_kernel: complete
  * rounds of @n_loads first, then the part of one more round that is inside. */

@@ -9,7 +9,7 @@
 #include "validate/gpu/host/values.h"
 #include "validate/gpu/plan/plan.h"
 
-/* ---- statistics ------------------------------------------------------- */
+/* ---- statistics of repetitions ------------------------------------------- */
 
 static void test_percentiles_lie_between_their_neighbours(void **state)
 {
@@ -42,7 +42,7 @@ static void test_copies_are_counted_inside_the_window(void **state)
     assert_true(bytes_between(0, ends, 3, 100, 40, 50) == 0);
 }
 
-/* ---- values and references --------------------------------------------- */
+/* ---- operand values and expected results --------------------------------- */
 
 static void test_bits_and_numbers_of_values_agree(void **state)
 {

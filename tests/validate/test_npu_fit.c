@@ -14,7 +14,7 @@
     "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"
 #define A100 "A100,a100,,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
 
-/* ---- data sheets -------------------------------------------------------- */
+/* ---- reading of data sheets ---------------------------------------------- */
 
 static GArray *a100_sheet(void)
 {
@@ -54,7 +54,7 @@ static void test_a_sheet_beyond_its_pins_is_refused(void **state)
                   "2.43 Gbit/s = 1555.2 GB/s");
 }
 
-/* ---- bounds ------------------------------------------------------------- */
+/* ---- bounds of fitted NPU values ----------------------------------------- */
 
 static void test_values_beyond_bounds_are_refused_by_name(void **state)
 {
@@ -121,7 +121,7 @@ static void test_npus_that_ship_are_within_their_bounds(void **state)
     }
 }
 
-/* ---- fitting ------------------------------------------------------------ */
+/* ---- fits to kernels with known parameters ------------------------------- */
 
 static void clear_row(gpointer data)
 {
@@ -211,7 +211,8 @@ static void test_held_out_rows_do_not_change_the_fit(void **state)
 {
     g_autoptr(GArray) sheets = a100_sheet();
     const Sheet *sheet = sheets_find(sheets, "a100");
-    const NpuRange few = { 3.82 }; /* 512 threads */
+    /* The range selects rows of at most 512 threads. */
+    const NpuRange few = { 3.82 };
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = NULL;
     g_autoptr(GArray) read = NULL;

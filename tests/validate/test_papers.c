@@ -82,7 +82,7 @@ static void test_figures_are_read_by_sql(void **state)
         "FROM bases",
         &figure, &error));
     assert_true(figure.value == 4 && figure.least == 3 && figure.most == 5);
-    /* count() skips NULL, which an empty cell becomes. */
+    /* The SQL function count() skips NULL, which an empty cell becomes. */
     assert_true(study_tables_query(tables, "SELECT count(note) FROM s", &figure,
                                    &error));
     assert_true(figure.value == 1);

@@ -32,7 +32,9 @@ static void test_the_search_stops_at_the_border(void **state)
     guint n_calls = 0;
 
     (void)state;
-    x[0] = 0; /* at the border; the minimum along x[1] is then at 0.2 */
+    /* The minimum along x[0] is at the border; that along x[1] is then at
+     * 0.2. */
+    x[0] = 0;
     (void)search_minimum(valley, &n_calls, x, 2, 1e-6);
     assert_in_range((uint64_t)(x[0] * 1e6), 0, 1000000);
     assert_in_range((uint64_t)(x[1] * 1e6), 0, 1000000);

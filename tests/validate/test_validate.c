@@ -29,12 +29,12 @@ static CsvTable *parse(const char *text)
     return table;
 }
 
-/* ---- closed forms ----------------------------------------------------- */
+/* ---- closed forms of the validation -------------------------------------- */
 
 static void test_a_transfer_takes_bytes_over_rate(void **state)
 {
     (void)state;
-    /* 256 B at 25 GB/s: 10.24 ns */
+    /* A transfer of 256 B at 25 GB/s takes 10.24 ns. */
     assert_near(closed_transfer_ps(256, 25e9), 10240);
 }
 
@@ -42,10 +42,11 @@ static void
 test_a_ring_all_reduce_is_two_rounds_of_n_minus_1_steps(void **state)
 {
     (void)state;
-    /* 4 MiB at 25 GB/s take 167.77216 us; 30 steps of that and 500 ns */
+    /* A block of 4 MiB at 25 GB/s takes 167.77216 us, and there are 30 steps of
+     * that and 500 ns. */
     assert_near(closed_ring_all_reduce_ps(16, 64 << 20, 25e9, 500e3),
                 5048164800.0);
-    /* two ranks: one step to reduce, one to gather */
+    /* Two ranks take one step to reduce and one to gather. */
     assert_near(closed_ring_all_reduce_ps(2, 1000, 1e9, 7), 2 * (500e3 + 7));
 }
 
@@ -56,12 +57,13 @@ static void test_a_message_pays_each_head_and_the_slowest_link(void **state)
                                { 50e9, 2000 } };
 
     (void)state;
-    /* one hop: the whole message and one latency; 1000 B at 100 GB/s take 10
-     * ns */
+    /* One hop takes the whole message and one latency; 1000 B at 100 GB/s take
+     * 10 ns. */
     assert_near(closed_message_ps(hops, 1, 1000, 100), 10000 + 1000);
-    /* heads of 100 B: 1 + 5 + 2 ns; 900 more B at 20 GB/s: 45 ns */
+    /* The heads of 100 B take 1 + 5 + 2 ns, and 900 more B at 20 GB/s take 45
+     * ns. */
     assert_near(closed_message_ps(hops, 3, 1000, 100), 6000 + 8000 + 45000);
-    /* a message of one packet is stored and forwarded */
+    /* A message of one packet is stored and forwarded at each hop. */
     assert_near(closed_message_ps(hops, 2, 100, 100),
                 1000 + 1000 + 5000 + 3000);
 }
@@ -72,15 +74,15 @@ static void test_all_to_all_loads_links_by_distance(void **state)
     const ClosedDim odd[] = { { 5, 10e9 } };
 
     (void)state;
-    /* an eighth of 8000 B at 1 GB/s */
+    /* Each link carries an eighth of 8000 B at 1 GB/s. */
     assert_near(closed_all_to_all_pairs_ps(8, 8000, 1e9, 5), 1e6 + 5);
-    /* 1 + 2 + 3 blocks of 1000 B */
+    /* The busiest link carries 1 + 2 + 3 blocks of 1000 B. */
     assert_near(closed_all_to_all_ring_ps(4, 4000, 1e9, 5), 6e6 + 5);
-    /* distances in a ring of 8: 0 1 2 3 4 3 2 1, a mean of two hops: 2 x 1000 B
-     * / 50 GB/s */
+    /* The distances in a ring of 8 are 0 1 2 3 4 3 2 1, a mean of two hops: 2 x
+     * 1000 B / 50 GB/s. */
     assert_near(closed_all_to_all_torus_ps(even, 3, 1000), 40000);
     assert_near(closed_all_to_all_torus_ps(even, 2, 1000), 20000);
-    /* distances 0 1 2 2 1: a mean of 1.2 hops */
+    /* The distances in a ring of 5 are 0 1 2 2 1, a mean of 1.2 hops. */
     assert_near(closed_all_to_all_torus_ps(odd, 1, 1000), 120000);
 }
 
@@ -114,10 +116,10 @@ static void test_a_kernel_is_bound_by_flop_hbm_or_sms(void **state)
     ClosedShare few = share;
 
     (void)state;
-    /* half of the SMs: 50 TFLOPS */
+    /* Half of the SMs compute 50 TFLOPS. */
     assert_near(closed_kernel_ps(&share, 5e9, 1), 1e8);
     assert_near(closed_kernel_ps(&share, 1, 3000), 10000);
-    few.n_sms = 20; /* 200 GB/s */
+    few.n_sms = 20; /* The 20 SMs reach 200 GB/s together. */
     assert_near(closed_kernel_ps(&few, 1, 3000), 15000);
 }
 
@@ -145,7 +147,7 @@ static void test_cases_have_unique_names_and_results(void **state)
     }
 }
 
-/* ---- comparing -------------------------------------------------------- */
+/* ---- comparison of numbers and curves ------------------------------------ */
 
 static void test_deviation_is_signed_and_of_the_reference(void **state)
 {
@@ -194,14 +196,17 @@ static void test_a_curve_is_straight_between_points(void **state)
     (void)state;
     assert_true(curve_reach(points, 4, 22, &x));
     assert_near(x, 36);
-    assert_true(curve_reach(points, 4, 33, &x)); /* a quarter of 40 .. 56 */
+    /* The level lies at a quarter of the way from x = 40 to x = 56. */
+    assert_true(curve_reach(points, 4, 33, &x));
     assert_near(x, 44);
-    assert_true(curve_reach(points, 4, 20, &x)); /* the first point itself */
+    /* The curve reaches the level at its first point. */
+    assert_true(curve_reach(points, 4, 20, &x));
     assert_near(x, 32);
     assert_true(curve_reach(points, 4, 60, &x));
     assert_near(x, 56);
     assert_false(curve_reach(points, 4, 60.1, &x));
-    assert_false(curve_reach(points, 4, 19, &x)); /* below the first point */
+    /* The level is below the first point. */
+    assert_false(curve_reach(points, 4, 19, &x));
     assert_false(curve_reach(points, 0, 1, &x));
     assert_true(curve_at(points, 4, 44, &y));
     assert_near(y, 33);
@@ -211,7 +216,7 @@ static void test_a_curve_is_straight_between_points(void **state)
     assert_false(curve_at(points, 4, 65, &y));
 }
 
-/* ---- training --------------------------------------------------------- */
+/* ---- speedups of training runs ------------------------------------------- */
 
 #define HEAD                                                                   \
     "workload,n_npus,endpoint,iteration_time_us,exposed_comm_us,"              \
@@ -242,8 +247,9 @@ static void test_pairs_take_the_fastest_baseline(void **state)
     first = &g_array_index(pairs, TrainingPair, 0);
     assert_string_equal(first->best->endpoint, "comp-opt");
     assert_near(training_speedup(first), 1.2);
-    assert_near(training_compute_gain(first),
-                1.875); /* 180, not the best's 120 */
+    /* The gain refers to the bandwidth of 180 GB/s, not to the 120 GB/s of the
+     * best baseline. */
+    assert_near(training_compute_gain(first), 1.875);
     assert_near(training_network_gain(first), 2.0);
     assert_near(training_mean(pairs, "a", training_speedup), 1.25);
     assert_near(training_max(pairs, NULL, training_speedup), 1.3);
@@ -254,7 +260,9 @@ static void test_pairs_take_the_fastest_baseline(void **state)
     assert_true(training_mean(pairs, "b", training_speedup) == 0);
     names = training_best_names(pairs, "a");
     assert_string_equal(names, "1 no-overlap, 1 comp-opt");
-    assert_int_equal(training_n_ordered(pairs), 1); /* ideal 101 > ace 100 */
+    /* The ideal endpoint takes 101 us and ACE 100 us, so this pair is not
+     * ordered. */
+    assert_int_equal(training_n_ordered(pairs), 1);
 }
 
 static void test_a_pair_without_one_of_its_runs_is_an_error(void **state)
@@ -269,7 +277,7 @@ static void test_a_pair_without_one_of_its_runs_is_an_error(void **state)
                   "a on 16 NPUs: the run of an endpoint is missing");
 }
 
-/* ---- memory ----------------------------------------------------------- */
+/* ---- memory bandwidth study ---------------------------------------------- */
 
 static void test_bottleneck_follows_from_busy_times_and_rates(void **state)
 {
@@ -291,7 +299,7 @@ static void test_bottleneck_follows_from_busy_times_and_rates(void **state)
     assert_string_equal(memory_study_limit(&curve), "FSMs or SRAM");
 }
 
-/* ---- published -------------------------------------------------------- */
+/* ---- published figures and tables ---------------------------------------- */
 
 static void test_published_and_simulated_figures_are_paired(void **state)
 {
@@ -328,7 +336,7 @@ static void test_tables_are_aligned(void **state)
                                   "  a     100\n");
 }
 
-/* ---- running ---------------------------------------------------------- */
+/* ---- running of the simulator -------------------------------------------- */
 
 static void test_failed_program_is_reported_with_its_messages(void **state)
 {

@@ -51,7 +51,7 @@ static void assert_fails(const char *layers, ConfigErrorCode code,
     assert_config_error(error, code, message);
 }
 
-/* ---- expansion --------------------------------------------------------- */
+/* ---- expansion of layer blocks ------------------------------------------- */
 
 static void test_layer_names_are_prefixed_with_their_block_name(void **state)
 {
@@ -136,7 +136,7 @@ static void test_one_anchored_list_may_serve_several_blocks(void **state)
                  "r.a r.b s.a s.b");
 }
 
-/* ---- mistakes --------------------------------------------------------- */
+/* ---- errors in layer blocks ---------------------------------------------- */
 
 static void test_a_repeated_chain_must_match_its_own_input(void **state)
 {
@@ -222,7 +222,7 @@ static void test_all_errors_in_blocks_are_reported(void **state)
                  "name, repeat, first, layers");
 }
 
-/* ---- limits ----------------------------------------------------------- */
+/* ---- depth limits of layer blocks ---------------------------------------- */
 
 static void test_the_layer_limit_counts_expanded_layers(void **state)
 {

@@ -1,7 +1,7 @@
 /* test_block_walk.c - functions that walk recursive config tables terminate */
 #include "tests/workloads/block_fixture.h"
 
-/* ---- walks of the config tables ------------------------------------------ */
+/* ---- walks of recursive configuration tables ----------------------------- */
 
 static guint count_word(const char *text, const char *word)
 {

@@ -38,11 +38,12 @@ static void test_fp16_halves_the_bytes_with_a_kernel_each_way(void **state)
                  "10 a weight-gradient\n"
                  "11 a update\n"
                  "12 a all-reduce 3000 B p2 < 11\n");
-    /* 1500 values of a: each is read with 2 bytes and written with 4 */
+    /* The kernel unpacks 1500 values of layer a. Each is read with 2 bytes and
+     * written with 4. */
     assert_int_equal(unpack->bytes, 1500 * 6);
     assert_int_equal(unpack->written_bytes, 1500 * 4);
-    /* 1000 values of b in two tensors: each is read with 4 bytes and written
-     * with 2 */
+    /* The kernel packs 1000 values of layer b in two tensors. Each is read with
+     * 4 bytes and written with 2. */
     assert_int_equal(pack->bytes, 1000 * 6);
     assert_int_equal(pack->written_bytes, 1000 * 2);
     assert_int_equal(pack->n_kernels, 2);
@@ -76,10 +77,11 @@ static void test_top_k_gathers_the_values_of_all_npus(void **state)
                  "9 b all-gather 16 B p1 < 5 lane 0\n"
                  "10 b all-gather 32 B p1 < 5 lane 0\n"
                  "11 a all-gather 48 B p2 < 8 lane 0\n");
-    /* 4000 B at 1 GB/s */
+    /* The selection reads 4000 B at 1 GB/s. */
     assert_int_equal(select->measured_ps, 4000000);
     assert_int_equal(select->bytes, 4000);
-    /* 6000 B cleared; 2 x 3 values, each read with its index and added */
+    /* The kernel clears 6000 B and adds 2 x 3 values, each read with its
+     * index. */
     assert_int_equal(scatter->bytes, 6000 + 6 * (4 + 4) + 6 * (4 + 4));
     assert_int_equal(scatter->written_bytes, 6000 + 6 * 4);
 }
@@ -95,8 +97,8 @@ static void test_gathered_bytes_grow_with_the_number_of_npus(void **state)
 
     (void)state;
     assert_int_equal(op->kind, COLL_ALL_GATHER);
-    assert_int_equal(op->payload_bytes, 64 * 3 * 8); /* 2.5 of 2500 values,
-                                                      * rounded up to 3 */
+    /* The share is 2.5 of 2500 values, rounded up to 3. */
+    assert_int_equal(op->payload_bytes, 64 * 3 * 8);
 }
 
 static void test_gtop_k_reduces_the_values_of_one_npu(void **state)
@@ -108,7 +110,7 @@ static void test_gtop_k_reduces_the_values_of_one_npu(void **state)
     const Op *op = op_graph_op(graph, graph->ops->len - 1);
 
     (void)state;
-    /* 0.001 of 2500 values, rounded up to 3 */
+    /* A share of 0.001 of 2500 values is rounded up to 3. */
     assert_int_equal(op->kind, COLL_ALL_REDUCE);
     assert_int_equal(op->payload_bytes, 3 * 8);
 }

@@ -10,13 +10,13 @@ static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 9408);
-    /* 3 224^2 + 64 112^2 + 9408 values */
+    /* The layer moves 3 x 224^2 + 64 x 112^2 + 9408 values. */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
         assert_work(&c, pass, 2 * 118013952, 2 * 962752);
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 3 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 5 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
-    /* the forward pass writes y, the backward pass dx */
+    /* The forward pass writes y, and the backward pass writes dx. */
     assert_int_equal(c.elementwise_written_bytes[OP_FORWARD], 2 * 802816);
     assert_int_equal(c.elementwise_written_bytes[OP_INPUT_GRADIENT],
                      2 * 802816);
@@ -62,8 +62,8 @@ static void test_counted_layer_counts_tensors_flop_and_activations(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 123);
-    /* 4 samples of 50 values, each written and read, and 123 weights, in
-     * FP16 */
+    /* The layer has 4 samples of 50 values, each written and read, and 123
+     * weights, in FP16. */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
         assert_work(&c, pass, 4000, 2 * (2 * 4 * 50 + 123));
         assert_int_equal(c.pass[pass][0].written_bytes, 2 * 4 * 50);
@@ -132,10 +132,10 @@ static void test_conv_with_a_flat_kernel_pads_each_axis_separately(void **state)
 
     (void)state;
     assert_int_equal(wide.n_weights, 7 * 3 * 5);
-    /* 17 x 17 output pixels */
+    /* The result has 17 x 17 output pixels. */
     assert_work(&wide, OP_FORWARD, 2 * 289 * 105,
                 2 * (3 * 289 + 5 * 289 + 105));
-    /* 11 rows of 17 output pixels */
+    /* The result has 11 rows of 17 output pixels. */
     assert_int_equal(high.n_weights, 7 * 3 * 5);
     assert_work(&high, OP_WEIGHT_GRADIENT, 2 * 187 * 105,
                 2 * (3 * 289 + 5 * 187 + 105));
@@ -150,7 +150,8 @@ static void test_the_bias_of_conv_is_a_separate_gradient(void **state)
     (void)state;
     assert_int_equal(c.n_weights, 9 * 3 * 5 + 5);
     assert_work(&c, OP_FORWARD, 2 * 16 * 135, 2 * (3 * 16 + 5 * 16 + 135));
-    /* forward: read and write; backward: read y and dy, write dx */
+    /* The forward pass reads and writes each value. The backward pass reads y
+     * and dy and writes dx. */
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 2 * 80);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 80);
 }

@@ -84,7 +84,7 @@ static void test_each_job_has_its_own_operations_roles_and_group(void **state)
 }
 
 /* A program with two roles of one NPU each, a lane, a kernel and a message with
- * dependencies */
+ * dependencies. */
 #define PROGRAM                                                                \
     "{kind: program, name: p, lanes: [{name: l}], "                            \
     "groups: [{name: pair, size: 2}], roles: ["                                \

@@ -8,7 +8,7 @@ static void test_linear_is_one_product_per_pass(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 4194304);
-    /* 2 x (512 x 2048 + 512 x 2048 + 2048 x 2048) bytes */
+    /* Each pass moves 2 x (512 x 2048 + 512 x 2048 + 2048 x 2048) bytes. */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
         assert_work(&c, pass, UINT64_C(4294967296), 12582912);
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
@@ -37,7 +37,7 @@ static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 4 * 2 * (3 + 2));
-    /* 35 rows; 24 input weights and 16 recurrent weights */
+    /* The product has 35 rows, 24 input weights and 16 recurrent weights. */
     assert_work(&c, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 5 * 16));
     assert_work(&c, OP_INPUT_GRADIENT, 2800, 2 * (35 * 31 + 24 + 5 * 16));
     assert_work(&c, OP_WEIGHT_GRADIENT, 2800, 2 * (35 * 21 + 24 + 16));
@@ -64,8 +64,8 @@ static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
  * that comm-opt leaves, 450 GB/s and 74 SMs, the recurrent ones are bound by
  * memory: 1106.8 us, against 967.3 us of FLOP.  One roofline for both would
  * hide 1271.1 us of memory behind 1934.6 us of FLOP; the sum of two is 967.3 +
- * 1106.8 us.
- */
+ * 1106.8
+ * us. */
 static void test_lstm_of_gnmt_is_two_kinds_of_kernels(void **state)
 {
     LayerCost c =
@@ -91,7 +91,8 @@ static void test_persistent_lstm_kernel_is_launched_once(void **state)
                        7);
 
     (void)state;
-    /* 35 rows of 6 x 2 = 12 values; the 16 recurrent weights are read once */
+    /* The kernel moves 35 rows of 6 x 2 = 12 values and reads the 16 recurrent
+     * weights once. */
     assert_kernels(&c, OP_FORWARD, 1, 1, 2 * 35 * 16, 2 * (35 * 12 + 16));
     assert_kernels(&c, OP_INPUT_GRADIENT, 0, 1, 2 * 35 * 16,
                    2 * (35 * 20 + 16));
@@ -107,8 +108,8 @@ test_attention_and_embedding_have_their_number_of_kernels(void **state)
         cost("kind: embedding, name: a, rows: 10, dimension: 4", 1);
 
     (void)state;
-    /* 35 query rows of 2 values times a 2 x 4 matrix; 42 key rows of 3 values
-     * times a 3 x 4 matrix */
+    /* The product projects 35 query rows of 2 values by a 2 x 4 matrix, and 42
+     * key rows of 3 values by a 3 x 4 matrix. */
     assert_kernels(&scores, OP_FORWARD, 0, 1, 2 * 35 * 8,
                    2 * (35 * 2 + 35 * 4 + 8));
     assert_kernels(&scores, OP_FORWARD, 1, 1, 2 * 42 * 12,
@@ -149,8 +150,8 @@ static void test_attention_projects_then_scores_then_averages(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 4 * (2 + 3));
-    /* 35 queries and 42 keys: 196 input values, 308 projected values, 210
-     * pairs */
+    /* The layer has 35 queries and 42 keys, so there are 196 input values, 308
+     * projected values and 210 pairs. */
     assert_work(&c, OP_FORWARD, 1568 + 210 * (16 + 6), 2966);
     assert_work(&c, OP_INPUT_GRADIENT, 1568 + 210 * (16 + 12), 4254);
     assert_work(&c, OP_WEIGHT_GRADIENT, 1568, 2 * (196 + 308 + 20));

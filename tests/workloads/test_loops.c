@@ -2,7 +2,8 @@
  * operations */
 #include "tests/workloads/loops_fixture.h"
 
-/* two layers with weights, and a layer without weights between them */
+/* The workload has two layers with weights, and a layer without weights between
+ * them. */
 static const char three[] =
     "workload:\n"
     "  kind: data-parallel\n"

@@ -7,7 +7,7 @@
 
 #define US UINT64_C(1000000)
 
-/* latency 10 us and 1 byte/ns, so that 90,000 B take 100 us */
+/* The latency is 10 us and the rate 1 byte/ns, so that 90,000 B take 100 us. */
 static const MergeCostModel model = { 10 * US, 1000000000, 0 };
 
 static void assert_plan(const MergeCostModel *b, const MergeTensor *tensors,
@@ -43,8 +43,8 @@ test_a_message_takes_its_latency_plus_bytes_over_bandwidth(void **state)
  * message ends at 100 + 10 + 3 x 5 = 125 us.
  *
  * Tensor 4 could start at 125 us.  Tensor 5 is merged because 134 - 125 < 10.
- * Tensor 6 is not, because 144 - 134 is a whole latency.
- */
+ * Tensor 6 is not, because 144 - 134 is a whole
+ * latency. */
 static void test_the_plan_equals_one_made_by_hand(void **state)
 {
     static const MergeTensor tensors[] = {

@@ -86,7 +86,7 @@ static void test_many_weights_saturate(void **state)
     assert_int_equal(works[0].bytes, UINT64_C(1) << 63);
 }
 
-/* ---- in a workload ---------------------------------------------------- */
+/* ---- optimiser steps in a workload --------------------------------------- */
 
 static OpGraph *build(const char *file, const char *training)
 {

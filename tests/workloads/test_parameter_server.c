@@ -2,7 +2,7 @@
  * settings */
 #include "tests/workloads/workload_fixture.h"
 
-/* ---- graphs ------------------------------------------------------------ */
+/* ---- graphs of workers and servers --------------------------------------- */
 
 static OpGraph *build(const char *layers, const char *exchange,
                       const char *training, uint32_t n_npus, GError **error)
@@ -205,7 +205,7 @@ static void test_lanes_are_shared_or_per_worker(void **state)
     op_graph_free(graph);
 }
 
-/* ---- mistakes ---------------------------------------------------------- */
+/* ---- refused server settings --------------------------------------------- */
 
 static void assert_refused(const char *exchange, const char *training,
                            uint32_t n_npus, const char *message)

@@ -42,15 +42,16 @@ static void assert_placed(const char *placement, const uint64_t *bytes, guint n,
     assert_string_equal(text, expected);
 }
 
-/* in the order of gradients: the last tensor of the network is the first
- * here */
+/* The tensors are in the order of gradients, so the last tensor of the network
+ * is the first here. */
 static const uint64_t tensors[] = { 40, 400, 30, 20, 100, 10 };
 
 static void test_greedy_takes_the_largest_first(void **state)
 {
     (void)state;
-    /* tensor size -> server (load before): 400 -> 0, 100 -> 1, 40 -> 2, 30 -> 2
-     * (40), 20 -> 2 (70), 10 -> 2 (90) */
+    /* Each tensor goes to the least loaded server, as size -> server (load
+     * before): 400 -> 0, 100 -> 1, 40 -> 2, 30 -> 2 (40), 20 -> 2 (70), 10 -> 2
+     * (90). */
     assert_placed("greedy", tensors, 6, 3, "2 0 2 2 1 2");
     assert_placed("greedy", tensors, 6, 1, "0 0 0 0 0 0");
 }
@@ -58,8 +59,9 @@ static void test_greedy_takes_the_largest_first(void **state)
 static void test_in_order_takes_tensors_in_network_order(void **state)
 {
     (void)state;
-    /* tensor size -> server (load before): 10 -> 0, 100 -> 1, 20 -> 2, 30 -> 0
-     * (10), 400 -> 2 (20), 40 -> 0 (40) */
+    /* Each tensor goes to the least loaded server, as size -> server (load
+     * before): 10 -> 0, 100 -> 1, 20 -> 2, 30 -> 0 (10), 400 -> 2 (20), 40 -> 0
+     * (40). */
     assert_placed("in-order", tensors, 6, 3, "0 2 0 2 1 0");
 }
 
@@ -86,8 +88,8 @@ static void test_pieces_are_spread_by_their_number(void **state)
 static void test_pieces_may_be_balanced_by_load(void **state)
 {
     (void)state;
-    /* sizes in order: 40, four pieces of 100, 30, 20, 100, 10; each goes to the
-     * less loaded of servers 0 and 1 */
+    /* The sizes in order are 40, four pieces of 100, 30, 20, 100 and 10. Each
+     * goes to the less loaded of servers 0 and 1. */
     assert_placed("balanced", tensors, 6, 2,
                   "0 1/100 of 1 0/100 of 1 1/100 of 1 0/100 of 1 1 1 0 1");
 }

@@ -41,8 +41,8 @@ static void add_roles(GString *text, const OpGraph *graph, const RoleSet *roles)
 /*
  * Returns the graph as text, which the caller frees.  Each operation is a line:
  *
- *   2 x FW stage all-reduce 30 B < 1(F) < 0@1(FW)
- */
+ *   2 x FW stage all-reduce 30 B < 1(F) <
+ * 0@1(FW) */
 static char *describe(const OpGraph *graph)
 {
     GString *text = g_string_new(NULL);
@@ -246,7 +246,8 @@ static void test_cycles_within_an_iteration_are_errors(void **state)
             OP(KERNEL "name: b"),
         "t.yaml:8:51: after: it waits for itself within an iteration: 'a', "
         "which waits for 'b', which waits for 'a'");
-    /* each role sends only after it has received the other's message */
+    /* Each role sends only after it has received the message of the other
+     * role. */
     assert_refused(
         GROUPS "  roles:\n" ROLE("A", "0") OP(SEND "name: x, after: [y]")
             OP("kind: receive, group: link, from: 1, to: 0, bytes: 8 B, "

@@ -8,7 +8,7 @@
 #include "sim/config/config.h"
 #include "tests/workloads/workload_fixture.h"
 
-/* a temporary folder with the trace file x.txt */
+/* The path of a temporary folder with the trace file x.txt. */
 static char *folder;
 
 static void write_file(const char *text, gssize n_bytes)
@@ -78,7 +78,7 @@ static void assert_reads(const char *text, const char *expected)
     assert_string_equal(got, expected);
 }
 
-/* ---- ASTRA-sim text --------------------------------------------------- */
+/* ---- ASTRA-sim text as a workload ---------------------------------------- */
 
 /* The readers of the format are tested in readers/test_astra_text.c. */
 static void test_a_text_trace_becomes_a_graph(void **state)
@@ -91,7 +91,7 @@ static void test_a_text_trace_becomes_a_graph(void **state)
                  "3 a all-reduce 1000 B < 2\n");
 }
 
-/* ---- kind: trace ------------------------------------------------------ */
+/* ---- recorded traces as a workload --------------------------------------- */
 
 static void assert_error(const char *workload, const char *compute,
                          const char *message)

@@ -3,8 +3,8 @@
  * configs/workloads
  *
  * Totals are compared with published ones, and the invariants of graphs are
- * checked for all files and settings.
- */
+ * checked for all files and
+ * settings. */
 #include "tests/workloads/workload_fixture.h"
 
 static char *workload_dir(void)
@@ -189,7 +189,7 @@ test_resnet50_stages_reduce_the_bytes_of_the_public_trace(void **state)
 {
     static const struct {
         const char *prefix;
-        uint64_t n_bytes; /* FP32 */
+        uint64_t n_bytes; /* The bytes of the gradients of the stage in FP32. */
     } stages[] = {
         { "conv1", 37632 },    { "res2.", 851968 },   { "res3.", 4849664 },
         { "res4.", 28311552 }, { "res5.", 59768832 }, { "fc1000", 8192000 },

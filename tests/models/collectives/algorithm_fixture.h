@@ -79,7 +79,7 @@ static inline void for_each_case(Check check)
 static inline void check_peers(const CollAlgorithm *a, uint32_t rank,
                                const CollStep *mine, const CollStep *theirs)
 {
-    /* a rank sends to itself only to address a switch */
+    /* A rank sends to itself only to address a switch. */
     if (mine->n_blocks > 0)
         assert_int_equal(mine->send_to == rank, a->via_switch);
     if (mine->recv_none)
@@ -126,8 +126,8 @@ static inline void check_matched(const CollAlgorithm *a, const CollGroup *group)
  * The contributors of each block: bit p of have[r][b] says that rank r's copy
  * of block b contains rank p's data. A step sends the contents from before the
  * step. If steps are independent, all steps send the contents from before the
- * first step.
- */
+ * first
+ * step. */
 typedef uint64_t ContributorSets[MAX_RANKS][MAX_RANKS];
 
 #endif

@@ -9,13 +9,14 @@
 
 #include "models/run/system.h"
 
-#define MAX_LOSS 1.1 /* of time, compared with the best known cut */
+/* The maximum time of a chosen cut, relative to the best known cut. */
+#define MAX_LOSS 1.1
 
 typedef struct {
     Cut cut;
     uint64_t n_events;
     SimTime ps;
-    uint64_t error_ppm; /* see system_cut_error_ppm() */
+    uint64_t error_ppm; /* The value of system_cut_error_ppm() for the run. */
 } Outcome;
 
 static inline Outcome run_workload(const char *platform, const char *endpoint,

@@ -2,8 +2,8 @@
  * test_algorithm.c - Properties that every collective algorithm must have.
  *
  * The tests walk the table of algorithms, so that a new algorithm is covered as
- * soon as it is listed.
- */
+ * soon as it is
+ * listed. */
 #include "tests/models/collectives/algorithm_fixture.h"
 
 static void test_each_kind_has_an_algorithm_for_every_size(void **state)
@@ -111,7 +111,7 @@ static void check_symmetry(const CollAlgorithm *a, const CollGroup *group)
             a->step(group, r, s, &step);
             assert_int_equal(step.reduces, first.reduces);
             if (a->partial)
-                continue; /* idle ranks have no peer */
+                continue; /* An idle rank has no peer. */
             assert_int_equal(step.n_blocks, first.n_blocks);
             if (a->symmetry == COLL_BY_XOR)
                 assert_int_equal(step.send_to ^ r, first.send_to);
@@ -176,7 +176,8 @@ static void check_blocks_sent(const CollAlgorithm *a, const CollGroup *group)
     uint32_t halves = group->kind == COLL_ALL_REDUCE ? 2 : 1;
 
     if (a->via_switch || coll_n_blocks(a, group) != group->n_ranks)
-        return; /* covered by check_switch() and check_tree() */
+        /* The tests check_switch() and check_tree() cover these kinds. */
+        return;
     if (!coll_kind_has_halves(group->kind))
         return;
     for (uint32_t r = 0; r < group->n_ranks; r++)

@@ -78,8 +78,7 @@ static void test_all_partial_algorithms_compute_the_next_step(void **state)
         assert_int_equal((*a)->partial, (*a)->next != NULL);
 }
 
-/* ---- algorithms that a configuration cannot name
- * ----------------------------- */
+/* ---- test algorithms that a configuration cannot name -------------------- */
 
 static void test_the_second_tree_computes_its_next_step(void **state)
 {

@@ -17,10 +17,10 @@ static void receive(const Replay *r, const CollStep *step,
 
         if (step->reduces)
             assert_true((mine[b] & theirs[b]) ==
-                        0); /* no contribution is added twice */
+                        0); /* No contribution may be added twice. */
         else if (!coll_is_any_all_to_all(r->group->kind))
             assert_true(theirs[b] ==
-                        r->all); /* only complete blocks are passed on */
+                        r->all); /* A rank passes on only complete blocks. */
         mine[b] = theirs[b] | (step->reduces ? mine[b] : 0);
     }
 }
@@ -82,7 +82,7 @@ static void replay(const Replay *r, ContributorSets have)
     }
 }
 
-/* ---- initial and final data -------------------------------------------- */
+/* ---- initial and final data of a collective ------------------------------ */
 
 /* Returns the initial contributors of block @b at @rank: its own part of a sum,
  * all contributors, or none if the block is still undefined. */
@@ -94,7 +94,8 @@ static uint64_t initial_contributors(const Replay *r, uint32_t rank, uint32_t b)
 
     if (promise->adds)
         return UINT64_C(1) << rank;
-    if (coll_is_any_all_to_all(r->group->kind)) /* source rank and place */
+    /* The value encodes the source rank and the place of the block. */
+    if (coll_is_any_all_to_all(r->group->kind))
         return 1 + rank * r->n_blocks + b;
     return share == COLL_PAYLOAD || (share == COLL_BLOCK && b / n_own == rank)
                ? r->all

@@ -6,8 +6,8 @@
  * names numbers of NPUs or topologies, such as "64,nested 32x8". The test then
  * runs all their cells with sizes from 1 KiB to 1 GiB:
  *
- *     ACESIM_GRID=256 tests/run build/release test_choices_grid
- */
+ *     ACESIM_GRID=256 tests/run build/release
+ * test_choices_grid */
 #include "tests/models/collectives/cut_fixture.h"
 
 #define NPU     "npu: configs/npus/ace-v100-like.yaml"
@@ -79,7 +79,8 @@ static const guint parts[] = { 1, 8, 64, 512 };
 
 typedef struct {
     guint n_cells, n_over_1, n_over, n_stated;
-    guint n_visited; /* cells visited, whether tested or skipped */
+    /* The number of cells visited, whether tested or skipped. */
+    guint n_visited;
 } Tally;
 
 /* Returns whether a cell is known to be more than 2 % off. An all-gather of 1
@@ -174,7 +175,8 @@ static void check_cell(const Platform *platform, const char *endpoint,
 static void check_platform(const Platform *platform, gboolean all_sizes,
                            Tally *tally)
 {
-    guint step = all_sizes ? 5 : 10; /* step of the exponent between sizes */
+    /* The step of the exponent from one size to the next. */
+    guint step = all_sizes ? 5 : 10;
 
     for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++)
         for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)

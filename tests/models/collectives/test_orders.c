@@ -111,12 +111,12 @@ static void test_auto_never_begins_with_a_dimension_much_slower(void **state)
         assert_int_equal(f.orders.plans[0].phases[0].dim, 0);
         fixture_free(&f);
     }
-    /* nor when the platform's order begins with it */
+    /* The slow dimension is not used first even if it is the platform's first
+     * dimension. */
     assert_begins(EVEN ", " LOCAL, COLL_ALL_REDUCE, COLL_ORDER_AUTO, "11111");
 }
 
-/* ---- comparison with the best division
- * -------------------------------------- */
+/* ---- comparison with the best division of the payload -------------------- */
 
 #define MAX_PLANS 6
 
@@ -154,8 +154,8 @@ static void loads_of(const Fixture *f, const CollPlan *plan, double *ret)
  *     max_d sum_o f_o load[o][d]  >=  min_o sum_d w_d load[o][d]
  *
  * holds for all fractions f of the payload and all weights w >= 0 of dimensions
- * with sum 1. The bound is the maximum over a grid of weights.
- */
+ * with sum 1. The bound is the maximum over a grid of
+ * weights. */
 static double bound(double loads[][3], uint32_t n)
 {
     const int grid = 40;
@@ -216,7 +216,7 @@ static void test_auto_is_near_the_bound_on_random_tori(void **state)
     assert_true(sum / 100 < 0.01);
 }
 
-/* ---- whole runs ---------------------------------------------------------- */
+/* ---- whole runs with each order of dimensions ---------------------------- */
 
 static double cube_ps(const char *order, const char *endpoint)
 {

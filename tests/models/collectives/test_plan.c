@@ -2,7 +2,7 @@
  * sets of contributors. */
 #include "tests/models/collectives/plan_fixture.h"
 
-#define MAX_NPUS 64 /* the number of bits of a set */
+#define MAX_NPUS 64 /* The number of bits of a contributor set. */
 
 /*
  * A chunk is divided into as many atoms as there are NPUs. have[i][a] is the
@@ -11,19 +11,21 @@
  * A reduce-scatter narrows the range of atoms that an NPU works on to one block
  * of the range. An all-gather widens the range to that before the
  * reduce-scatter of the same dimension. Block b of an all-gather is the range
- * of rank b, at any place of the payload.
- */
+ * of rank b, at any place of the
+ * payload. */
 typedef struct {
-    uint32_t first, n; /* atoms */
+    uint32_t first, n; /* The range counts atoms of a chunk. */
 } Range;
 
 typedef struct {
     const CollPhase *phase;
-    const CollGroup *group; /* of the phase, in one direction */
+    /* The group of the current phase, in one direction. */
+    const CollGroup *group;
     uint32_t n, depth;
     uint64_t have[MAX_NPUS][MAX_NPUS];
     uint64_t before[MAX_NPUS][MAX_NPUS];
-    Range ranges[MAX_NPUS][TOPOLOGY_MAX_DIMS + 1]; /* per NPU and depth */
+    /* The ranges of atoms by NPU and depth. */
+    Range ranges[MAX_NPUS][TOPOLOGY_MAX_DIMS + 1];
 } Replay;
 
 /* Returns the range of atoms that @block represents at @npu. */
@@ -166,7 +168,8 @@ static void keep_own_atom(Replay *p)
     }
 }
 
-/* @gather is the reverse of @scatter. */
+/* Checks that @gather, the reverse of @scatter, restores the whole payload on
+ * all NPUs. */
 static void check_scatter_and_gather(const Fixture *f, const CollPlan *scatter,
                                      const CollPlan *gather,
                                      uint32_t reversed_phases)

@@ -31,8 +31,8 @@ static const char *chosen_algorithm(const char *text, CollKind kind)
     return plan.phases[0].algorithm->name;
 }
 
-/* auto uses the switch if this needs fewer bytes per link, and if the switch
- * adds at more than n / (2 (n-1)) of the links' rate. */
+/* The choice `auto` uses the switch if this needs fewer bytes per link, and if
+ * the switch adds at more than n / (2 (n-1)) of the links' rate. */
 static void test_auto_all_reduces_in_a_switch_that_adds(void **state)
 {
     (void)state;

@@ -111,7 +111,8 @@ static void test_ranks_and_peers_follow_the_dimension(void **state)
     CollPlan plan = planned(&f, COLL_REDUCE_SCATTER);
 
     (void)state;
-    for (uint32_t r = 0; r < 2; r++) { /* NPU 11 is (2, 3, 0) */
+    /* The coordinates of NPU 11 are (2, 3, 0). */
+    for (uint32_t r = 0; r < 2; r++) {
         assert_int_equal(coll_rank(&plan.phases[0], 11 + 12 * r), 2);
         assert_int_equal(coll_rank(&plan.phases[1], 11 + 12 * r), 3);
         assert_int_equal(coll_rank(&plan.phases[2], 11 + 12 * r), r);
@@ -126,7 +127,8 @@ static void test_platforms_of_the_paper_send_the_published_bytes(void **state)
 {
     static const struct {
         uint32_t sizes[TOPOLOGY_MAX_DIMS];
-        uint64_t sent_bytes; /* of a 64 KiB payload */
+        /* The expected bytes are sent for a payload of 64 KiB. */
+        uint64_t sent_bytes;
     } cases[] = {
         { { 4, 2, 2 }, 128 * KIB },
         { { 4, 4, 2 }, 136 * KIB },

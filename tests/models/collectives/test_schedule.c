@@ -18,7 +18,7 @@ static const Shape shapes[] = {
     { "chain from the middle", 5, { 1, 2, 2, 2, 3 }, 3 },
     { "star", 6, { 3, 3, 3, 3, 3, 3 }, 5 },
     { "binomial", 8, { 0, 0, 0, 2, 0, 4, 4, 6 }, 3 },
-    /* the deepest child is served first: 1 -> 2 -> 3, then the two leaves */
+    /* The deepest child is served first: 1 -> 2 -> 3, then the two leaves. */
     { "deep first", 6, { 0, 0, 1, 2, 0, 0 }, 3 },
 };
 

@@ -59,9 +59,9 @@ const ResourceKind host_resources[HOST_N_OWN + 1] = {
 typedef struct {
     Endpoint base;
     const HostParams *params;
-    SimServer *threads; /* owned: the work of each message in ps */
+    SimServer *threads; /* The struct owns the work of each message in ps. */
     uint64_t used_bytes, peak_bytes;
-    SimWide byte_ps; /* integral of the occupancy over time */
+    SimWide byte_ps; /* The integral of used memory over time. */
     SimTime since_ps;
 } HostThreads;
 
@@ -100,7 +100,7 @@ static void host_free(Endpoint *endpoint)
 static void host_claim(gconstpointer params, EndpointClaim *ret)
 {
     (void)params;
-    (void)ret; /* takes no SMs and no memory bandwidth */
+    (void)ret; /* The endpoint takes no SMs and no memory bandwidth. */
 }
 
 static gboolean host_may_start(Endpoint *endpoint, uint64_t bytes)

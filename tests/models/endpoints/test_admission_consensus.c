@@ -13,12 +13,13 @@ typedef struct Fixture Fixture;
 typedef struct {
     Fixture *f;
     AdmissionRequester asker;
-    const char *wish;      /* NULL: the NPU has no wish */
-    uint32_t next_stage;   /* the stage that it asks for when it proceeds, once;
-                              0: none */
-    gboolean is_full;      /* the NPU has no free capacity */
-    gboolean falls_behind; /* the NPU falls behind when it has caught up with
-                              others */
+    /* The chunk that the NPU wishes to admit; NULL if it has no wish. */
+    const char *wish;
+    /* The stage for which the NPU asks once when it proceeds; 0 for none. */
+    uint32_t next_stage;
+    gboolean is_full; /* TRUE if the NPU has no free capacity. */
+    /* TRUE if the NPU falls behind after it has caught up with others. */
+    gboolean falls_behind;
     gboolean is_behind;
     guint n_proceeded;
 } TestNpu;
@@ -26,7 +27,7 @@ typedef struct {
 struct Fixture {
     AdmissionConsensus consensus;
     TestNpu npus[N_NPUS];
-    GString *log; /* decisions: the wish and its stage */
+    GString *log; /* The log contains each decided wish and its stage. */
 };
 
 static gpointer wish(gpointer self, uint32_t stage)
@@ -168,19 +169,18 @@ static void test_an_npu_without_a_wish_proceeds_after_a_decision(void **state)
     settle(f);
     ask(f, 0, 1);
     ask(f, 1, 2);
-    settle(f); /* decides another stage */
+    settle(f); /* The NPUs decide another stage. */
     assert_int_equal(f->npus[0].n_proceeded, 2);
     ask(f, 1, 1);
     settle(f);
     assert_int_equal(f->npus[0].n_proceeded, 3);
     ask(f, 1, 1);
-    settle(f); /* NPU 0 no longer waits */
+    settle(f); /* NPU 0 no longer waits for a decision. */
     assert_int_equal(f->npus[0].n_proceeded, 3);
     assert_string_equal(f->log->str, "a2 a1 a1 ");
 }
 
-/* ---- other NPUs are decided in another thread
- * ------------------------------ */
+/* ---- other NPUs are decided in another thread ---------------------------- */
 
 static void catch_up(gpointer self)
 {
@@ -218,7 +218,8 @@ static void test_an_npu_with_capacity_catches_up_before_it_asks(void **state)
     f->npus[1].falls_behind = TRUE;
     assert_true(admission_is_behind(&f->consensus, &f->npus[1].asker, 1));
     assert_int_equal(f->consensus.asked, 0);
-    f->npus[0].is_full = TRUE; /* a full NPU need not catch up */
+    /* An NPU without free capacity need not catch up. */
+    f->npus[0].is_full = TRUE;
     ask(f, 0, 1);
     assert_false(admission_is_open(&f->consensus));
     ask(f, 2, 1);

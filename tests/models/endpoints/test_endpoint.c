@@ -2,7 +2,7 @@
  * endpoints in whole runs. */
 #include "tests/models/endpoints/endpoint_fixture.h"
 
-/* ---- launch and step times -------------------------------------------- */
+/* ---- launch and step times of endpoints ---------------------------------- */
 
 static SimTime time_of(const char *endpoint, uint64_t payload_bytes)
 {
@@ -69,7 +69,7 @@ static void test_launch_and_step_times_add_to_a_small_collective(void **state)
     }
 }
 
-/* ---- memory traffic --------------------------------------------------- */
+/* ---- memory traffic of endpoints ----------------------------------------- */
 
 static void test_a_baseline_reads_one_and_a_half_bytes_per_sent(void **state)
 {
@@ -217,7 +217,7 @@ static void test_only_a_baseline_holds_sms(void **state)
     assert_int_equal(r.sm_comm_ns, 0);
 }
 
-/* ---- bounds ----------------------------------------------------------- */
+/* ---- upper bounds of endpoint rates -------------------------------------- */
 
 /* Links that are too fast to limit anything. */
 #define FAST                                                                   \
@@ -345,11 +345,11 @@ static void test_the_bus_limits_the_rate(void **state)
     r = result_of(&s);
     assert_true(r.net_bytes_per_s <= 10 * GB * r.sent_bytes / MIB(4));
     assert_near(r.net_bytes_per_s, 10 * GB * r.sent_bytes / MIB(4), 50);
-    /* the DMA engine runs at the rate of the bus, so both are equally busy */
+    /* The DMA engine runs at the rate of the bus, so both are equally busy. */
     assert_int_equal(r.uses[RESOURCE_BUS].busy_ps,
                      sim_time_from_bytes(MIB(4), 10 * GB));
     assert_near(r.uses[RESOURCE_BUS].busy_ps, r.endpoint.hbm_busy_ps, 1);
-    /* an ideal endpoint has no bus */
+    /* An ideal endpoint has no bus. */
     s.endpoint = "{kind: ideal}";
     assert_true(result_of(&s).net_bytes_per_s > 100 * GB);
 }
@@ -364,7 +364,8 @@ static void test_a_shared_hbm_charges_a_baseline_its_writes(void **state)
     SystemResult r = result_of(&s);
 
     (void)state;
-    assert_true(r.net_bytes_per_s <= 40 * GB); /* 100 / 2.5 */
+    /* The bound is 100 / 2.5 GB/s. */
+    assert_true(r.net_bytes_per_s <= 40 * GB);
     assert_near(r.net_bytes_per_s, 40 * GB, 20);
 }
 

@@ -2,7 +2,7 @@
  * or a configuration that does not fit the NPU. */
 #include "tests/models/endpoints/endpoint_fixture.h"
 
-/* ---- too little SRAM, too few FSMs ------------------------------------ */
+/* ---- endpoints with too little SRAM or too few FSMs ---------------------- */
 
 static SimTime ace_time(const char *options)
 {
@@ -111,8 +111,7 @@ static void test_chunks_of_a_collective_with_fewer_phases_fit(void **state)
     }
 }
 
-/* ---- configurations that do not fit the NPU
- * ------------------------------- */
+/* ---- endpoint configurations that do not fit the NPU --------------------- */
 
 static void refuse(const char *endpoint, const char *message)
 {

@@ -28,7 +28,7 @@ static SystemResult run_one(const char *topology, CollKind kind,
     return result_of(&s);
 }
 
-/* ---- one message ------------------------------------------------------ */
+/* ---- one message through a switch that adds ------------------------------ */
 
 /* The way up takes S / B. The way down adds one packet and the latency of two
  * links, for any number of NPUs. */
@@ -83,7 +83,7 @@ static void test_a_slow_adder_acts_like_one_more_link(void **state)
     assert_int_equal(r.total_ps, 512 * 10 + 192000 * 10 + 2 * 500 * NS);
 }
 
-/* ---- many chunks ----------------------------------------------------- */
+/* ---- many chunks through a switch that adds ------------------------------ */
 
 /* The bound is S divided by the smaller of B and the adder's rate. A ring needs
  * 2 (n-1)/n S / B. */
@@ -95,7 +95,8 @@ static void test_many_chunks_reach_the_bound(void **state)
 
     (void)state;
     s.topology = SWITCH(16, "");
-    in_switch_ps = result_of(&s).total_ps; /* chosen by auto */
+    /* The run uses the chunk size that `auto` chooses. */
+    in_switch_ps = result_of(&s).total_ps;
     assert_true(in_switch_ps > bound_ps);
     assert_near(in_switch_ps, bound_ps, 5);
     s.topology = SWITCH(16, ", reduce_rate: 80 GB/s");
@@ -106,7 +107,7 @@ static void test_many_chunks_reach_the_bound(void **state)
     assert_true(ring_ps >= 2 * bound_ps * 15 / 16);
 }
 
-/* ---- costs at an NPU ---------------------------------------------------- */
+/* ---- costs of in-switch collectives at an NPU ---------------------------- */
 
 /* A baseline reads the bytes that it sends once and adds nothing. Copy engines
  * need no SMs. */
@@ -137,7 +138,7 @@ static void test_nothing_is_reduced_at_an_npu(void **state)
         assert_int_equal(r.hbm_comm_read_bytes, MIB(1) / n);
         assert_int_equal(r.hbm_comm_write_bytes, MIB(1));
         s.workload = one_collective(COLL_ALL_TO_ALL, MIB(1));
-        r = result_of(&s); /* the algorithm is direct */
+        r = result_of(&s); /* The collective uses the direct algorithm. */
         assert_int_equal(r.hbm_comm_read_bytes, MIB(1) / n * (n - 1));
     }
 }
@@ -157,7 +158,7 @@ static void test_a_shared_hbm_charges_incoming_bytes(void **state)
     assert_near(result_of(&s).total_ps, MIB(16) * 50 / 8 * 9, 10);
 }
 
-/* ---- unequal NPUs --------------------------------------------------- */
+/* ---- in-switch collectives with unequal NPUs ----------------------------- */
 
 /* Every sum waits for the last NPU. A kernel of 100 us takes twice as long
  * there. The other seven NPUs have sent their messages, so a collective is in

@@ -6,8 +6,8 @@
  * each one by its name. They do not mention resources that the endpoint lacks.
  *
  * This test has its own endpoint_registry in place of models/endpoints/kinds.c.
- * It contains none of the program's kinds.
- */
+ * It contains none of the program's
+ * kinds. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/verify.h"
@@ -28,7 +28,7 @@ static const ConfigKind *const kinds[] = { &host_threads.base, NULL };
 
 const ConfigRegistry endpoint_registry = { .what = "endpoint", .kinds = kinds };
 
-/* ---- output ---------------------------------------------------------- */
+/* ---- summary, CSV, JSON and timeline with added resources ---------------- */
 
 /* The payload of 1 MiB is cut into chunks of 64 KiB, so that the threads are
  * always busy. */
@@ -232,7 +232,7 @@ static void list_and_schema_have_the_kind(void **state)
     g_string_free(schema, TRUE);
 }
 
-/* ---- tables ----------------------------------------------------------- */
+/* ---- lists and schemas with added resources ------------------------------ */
 
 static void a_list_has_common_resources_before_own_ones(void **state)
 {

@@ -17,7 +17,7 @@ static const NpuConfig npu = {
 
 static const ComputeScale no_scale = { 1, 1, FALSE };
 
-/* ---- roofline --------------------------------------------------------- */
+/* ---- roofline of a kernel ------------------------------------------------ */
 
 static void test_arithmetic_time_is_inverse_to_the_number_of_sms(void **state)
 {
@@ -87,11 +87,11 @@ static void test_loads_and_stores_have_separate_latencies(void **state)
     assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &copies, 10),
                      71111111111);
     config.sm_in_flight_bytes =
-        3200; /* the smaller limit holds: 50 ns in the port */
+        3200; /* The smaller limit holds: bytes take 50 ns in the port. */
     assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10),
                      42666666666);
     reads.in_flight_bytes =
-        0; /* no limit of the operation: the SM's limit holds */
+        0; /* Without a limit of the operation, the limit of the SM holds. */
     assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10),
                      42666666666);
     assert_int_equal(npu_sm_bytes_per_s(&config, 10), 42666666666);
@@ -154,7 +154,7 @@ static void test_queueing_softens_the_knee(void **state)
         soft[i] = npu_sm_bytes_per_s(&config, 14);
     }
     assert_true(soft[0] > soft[1] && soft[1] > soft[2]);
-    /* q = 1/2: U + S - sqrt(U^2 + S^2), with S = 896 GB/s */
+    /* With q = 1/2, the rate is U + S - sqrt(U^2 + S^2), with S = 896 GB/s. */
     assert_in_range(soft[1], 526033071296, 526033071297);
 }
 
@@ -192,7 +192,7 @@ test_a_product_of_one_wave_may_be_slower_than_its_share(void **state)
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(25));
     assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
     config.waves.is_persistent = TRUE;
-    config.tile_results = 100; /* ten tiles per persistent block */
+    config.tile_results = 100; /* Each persistent block computes ten tiles. */
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
     assert_in_range(compute_roofline_ps(&config, &work, 79, 0), SIM_US(40),
                     SIM_US(40) + 1);
@@ -275,7 +275,7 @@ static void test_flops_round_up_once_for_any_number_of_sms(void **state)
     g_rand_free(rand);
 }
 
-/* ---- time and demand -------------------------------------------------- */
+/* ---- time and bandwidth demand of a kernel ------------------------------- */
 
 static void test_launch_time_is_added(void **state)
 {
@@ -318,7 +318,7 @@ static void test_a_measured_time_grows_with_fewer_sms(void **state)
     config.launch_ps = SIM_US(5);
     assert_int_equal(compute_time_ps(&config, &work, scale, 80, 0), SIM_US(7));
     assert_int_equal(compute_time_ps(&config, &work, scale, 40, 0), SIM_US(14));
-    /* ceil(533333334 x 7 / 20) */
+    /* The expected time is ceil(533333334 x 7 / 20) ps. */
     assert_int_equal(compute_time_ps(&config, &work, scale, 3, 0), 186666667);
 }
 

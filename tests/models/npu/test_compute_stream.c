@@ -134,7 +134,8 @@ static void test_the_remaining_time_is_rounded_up(void **state)
     (void)state;
     begin(&k);
     share_at(&k, 0, 80, 0);
-    /* ceil((20000000 - 1000001) x 533333334 / 20000000) */
+    /* The remaining time is ceil((20000000 - 1000001) x 533333334 / 20000000)
+     * ps. */
     share_at(&k, 1000001, 3, 0);
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, 1000001 + 506666641);
@@ -148,10 +149,13 @@ static void test_bytes_and_sms_may_change_together(void **state)
 
     (void)state;
     begin(&k);
-    share_at(&k, 0, 80, 640 * GB);     /* 2 us in all */
-    share_at(&k, 500000, 2, 640 * GB); /* 128 GB/s: 10 us in all, 7.5 us left */
-    share_at(&k, 2500000, 2, 64 * GB); /* 20 us in all, 11 us left */
-    share_at(&k, 7500000, 80, 640 * GB); /* 0.6 us left */
+    /* The kernel would take 2 us in all with this share. */
+    share_at(&k, 0, 80, 640 * GB);
+    /* At 128 GB/s the kernel takes 10 us in all, so 7.5 us are left. */
+    share_at(&k, 500000, 2, 640 * GB);
+    /* At this share the kernel takes 20 us in all, so 11 us are left. */
+    share_at(&k, 2500000, 2, 64 * GB);
+    share_at(&k, 7500000, 80, 640 * GB); /* At this share 0.6 us are left. */
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, 8100000);
     end_run(&k);
@@ -166,8 +170,8 @@ static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
     begin(&k);
     share_at(&k, 0, 80, 0);
     share_at(&k, SIM_US(5), 0, 0);
-    share_at(&k, SIM_US(105), 40,
-             0); /* 15 of 20 us left: 30 us on half of the SMs */
+    /* With half of the SMs, the remaining 15 of 20 us take 30 us. */
+    share_at(&k, SIM_US(105), 40, 0);
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(135));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(35));
@@ -211,8 +215,9 @@ static void test_a_share_change_at_the_end_has_no_effect(void **state)
     (void)state;
     begin(&k);
     share_at(&k, 0, 80, 0);
-    share_at(&k, SIM_US(20), 0,
-             0); /* scheduled first, so handled before the kernel's end */
+    /* This change is scheduled first, so it is handled before the end of the
+     * kernel. */
+    share_at(&k, SIM_US(20), 0, 0);
     run_kernel(&k, &work);
     assert_int_equal(k.n_done, 1);
     assert_int_equal(k.done_ps, SIM_US(20));
@@ -231,7 +236,8 @@ test_unchanged_shares_and_reverted_changes_cost_no_time(void **state)
     share_at(&k, SIM_US(7), 80, 0);
     share_at(&k, SIM_US(8), 40, 0);
     share_at(&k, SIM_US(8), 80, 0);
-    share_at(&k, SIM_US(9), 80, 500 * GB); /* the kernel moves no bytes */
+    /* The kernel moves no bytes, so the share of bandwidth does not matter. */
+    share_at(&k, SIM_US(9), 80, 500 * GB);
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(20));
     end_run(&k);

@@ -14,7 +14,7 @@ static void assert_rates(const RateLog *log, uint64_t main_rate,
     }
 }
 
-/* ---- partitioned ------------------------------------------------------ */
+/* ---- HBM bandwidth in partitions ----------------------------------------- */
 
 static void test_usable_bandwidth_is_the_peak_times_the_efficiency(void **state)
 {
@@ -38,7 +38,7 @@ static void test_mixing_reads_and_writes_loses_bandwidth(void **state)
     assert_int_equal(hbm_mixed_bytes_per_s(&config, 1000000), 720 * GB);
     assert_int_equal(hbm_mixed_bytes_per_s(&config, 0), 720 * GB);
     assert_int_equal(hbm_mixed_bytes_per_s(&config, 500000), 648 * GB);
-    /* loss 4 x 3/4 x 1/4 of a tenth */
+    /* The mixed stream loses 4 x 3/4 x 1/4 of a tenth of the bandwidth. */
     assert_int_equal(hbm_mixed_bytes_per_s(&config, 750000), 666 * GB);
     assert_int_equal(hbm_mixed_bytes_per_s(&config, 250000), 666 * GB);
 }
@@ -144,7 +144,7 @@ static void test_a_fixed_share_is_independent_of_demand(void **state)
     hbm_free(log.hbm);
 }
 
-/* ---- shared: closed forms --------------------------------------------- */
+/* ---- shared HBM bandwidth: closed forms ---------------------------------- */
 
 static void test_streams_share_the_bandwidth_of_their_mix(void **state)
 {
@@ -164,8 +164,8 @@ static void test_streams_share_the_bandwidth_of_their_mix(void **state)
     assert_rates(&log, 0, 0, 405 * GB, 405 * GB);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 0);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 0);
-    hbm_set_demand(log.hbm, HBM_MAIN,
-                   5000 * GB); /* reads are two thirds by default */
+    /* Two thirds of the traffic are reads by default. */
+    hbm_set_demand(log.hbm, HBM_MAIN, 5000 * GB);
     assert_in_range(hbm_rate(log.hbm, HBM_MAIN), 820000 * GB / 1000,
                     820001 * GB / 1000);
     hbm_set_mix(log.hbm, HBM_MAIN, 500000);
@@ -201,7 +201,8 @@ static void test_backlogged_streams_have_equal_parts(void **state)
     hbm_set_demand(log.hbm, HBM_COMM_READ, 1000);
     assert_rates(&log, 50, 0, 50, 0);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 1000);
-    assert_rates(&log, 33, 0, 33, 33); /* rounded down */
+    /* The equal parts of 100 are rounded down to 33. */
+    assert_rates(&log, 33, 0, 33, 33);
     hbm_set_demand(log.hbm, HBM_SIDE, 1000);
     assert_rates(&log, 25, 25, 25, 25);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 0);
@@ -281,7 +282,7 @@ static void test_only_changed_rates_are_reported(void **state)
     hbm_free(log.hbm);
 }
 
-/* ---- shared: max-min fairness ------------------------------------------ */
+/* ---- shared HBM bandwidth: max-min fairness ------------------------------ */
 
 static void assert_is_fair(const RateLog *log, const uint64_t *demands,
                            const uint64_t *weights, uint64_t usable)

@@ -58,8 +58,8 @@ static void test_a_mover_slows_and_speeds_up_with_its_rate(void **state)
     RateLog log;
 
     (void)state;
-    /* 1 MB: 400 KB in 40 us at 10 GB/s, 300 KB in 60 us at 5 GB/s, 300 KB in 30
-     * us at 10 GB/s */
+    /* The mover moves 1 MB: 400 KB in 40 us at 10 GB/s, 300 KB in 60 us at 5
+     * GB/s, and 300 KB in 30 us at 10 GB/s. */
     begin_shared(&log, 10 * GB);
     add_mover(&log, engine, 700 * GB);
     hbm_mover_submit(log.mover, 0, 1000000, 1);
@@ -78,8 +78,8 @@ static void test_a_mover_keeps_the_remainder_of_a_byte(void **state)
     RateLog log;
 
     (void)state;
-    /* 100 B: 70 B in 10 ns at 7 GB/s, 15 B in 5 ns at 3 GB/s, and the last 15 B
-     * in 2142.86 ps at 7 GB/s */
+    /* The mover moves 100 B: 70 B in 10 ns at 7 GB/s, 15 B in 5 ns at 3 GB/s,
+     * and the last 15 B in 2142.86 ps at 7 GB/s. */
     begin(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
     hbm_set_share(log.hbm, HBM_COMM_READ, 7 * GB);
     add_mover(&log, engine, 700 * GB);
@@ -116,7 +116,8 @@ static void test_a_mover_serves_the_smallest_order_next(void **state)
     (void)state;
     begin_shared(&log, 1 * GB);
     add_mover(&log, engine, 700 * GB);
-    hbm_mover_submit(log.mover, 5, 10, 1); /* starts immediately */
+    /* The first job starts immediately. */
+    hbm_mover_submit(log.mover, 5, 10, 1);
     hbm_mover_submit(log.mover, 9, 10, 2);
     hbm_mover_submit(log.mover, 3, 10, 3);
     hbm_mover_submit(log.mover, 9, 10, 4);

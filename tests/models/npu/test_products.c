@@ -27,7 +27,8 @@ static const PrecisionConfig fp32 = {
 
 static const WaveConfig waves = { .lone_tile_ppm = 850000 };
 
-#define TILE_PS UINT64_C(67584) /* per term of the sums */
+/* The time of one term of the sums of a tile. */
+#define TILE_PS UINT64_C(67584)
 
 static ProductNpu npu_of(const PrecisionConfig *precision)
 {
@@ -46,7 +47,7 @@ static OpWork product_of(uint64_t m, uint64_t n, uint64_t k)
                      .precision = PRECISION_FP32 };
 }
 
-/* ---- tiles -------------------------------------------------------------- */
+/* ---- tiles of a matrix product ------------------------------------------- */
 
 static void test_a_tile_takes_the_time_of_arithmetic_and_operands(void **state)
 {
@@ -55,7 +56,8 @@ static void test_a_tile_takes_the_time_of_arithmetic_and_operands(void **state)
     OpCut cut = product_cut(&npu, &work);
 
     (void)state;
-    assert_int_equal(cut.n_tiles, 10); /* an edge tile counts as a whole tile */
+    /* A tile at the edge counts as a whole tile. */
+    assert_int_equal(cut.n_tiles, 10);
     assert_int_equal(cut.tile_ps, 63 * TILE_PS);
     assert_int_equal(cut.more_bytes, 0);
     assert_int_equal(cut.phase_bytes, 0);
@@ -122,7 +124,7 @@ static void test_a_long_sum_of_few_results_is_cut(void **state)
     slow_adding.parts_ps = SIM_US(1000000);
     assert_int_equal(product_cut(&npu, &work).n_tiles, 1);
     slow_adding.parts_ps = 0;
-    npu.bytes_per_s = GB; /* 33.6 us for 64 KiB x 8 x 16 */
+    npu.bytes_per_s = GB; /* The product takes 33.6 us for 64 KiB x 8 x 16. */
     assert_int_equal(product_cut(&npu, &work).n_tiles, 1);
 }
 
@@ -134,7 +136,7 @@ static void test_a_narrow_product_divides_freely(void **state)
     OpCut cut;
 
     (void)state;
-    narrow.narrow_ppm = 100000; /* 2 TFLOPS */
+    narrow.narrow_ppm = 100000; /* The narrow product reaches 2 TFLOPS. */
     cut = product_cut(&npu, &work);
     assert_int_equal(product_arithmetic_ps(&waves, 10, &cut, 10), SIM_US(1024));
     assert_int_equal(product_arithmetic_ps(&waves, 10, &cut, 5), SIM_US(2048));
@@ -142,7 +144,7 @@ static void test_a_narrow_product_divides_freely(void **state)
     assert_int_equal(product_cut(&npu, &work).tile_ps, 64 * TILE_PS);
 }
 
-/* ---- convolutions ------------------------------------------------------- */
+/* ---- convolutions as matrix products ------------------------------------- */
 
 /* Returns a 3 x 3 convolution of 64 images of 16 x 16, with 256 input and 256
  * output channels. */
@@ -169,7 +171,8 @@ static void test_winograd_trades_bytes_for_arithmetic(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(works); i++) {
-        uint64_t v = 4, n_images = 64 * 16; /* output tiles of 4 x 4 */
+        /* The convolution has output tiles of 4 x 4. */
+        uint64_t v = 4, n_images = 64 * 16;
         uint64_t values = 2 * n_images * 256 + 256 * 256;
         OpCut cut;
 
@@ -183,7 +186,8 @@ static void test_winograd_trades_bytes_for_arithmetic(void **state)
         cut = product_cut(&npu, &works[i]);
         assert_true(cut.more_ps >= 3 * SIM_US(2));
         assert_int_equal(cut.phase_bytes, 36 * v * values + works[i].bytes);
-        npu.bytes_per_s = 100 * GB; /* 36 / 16 of the bytes, written and read */
+        /* The transform moves 36 / 16 of the bytes, written and read. */
+        npu.bytes_per_s = 100 * GB;
         cut = product_cut(&npu, &works[i]);
         assert_int_equal(cut.phase_bytes, 0);
         config.granule = 8;
@@ -222,11 +226,13 @@ static void test_winograd_of_2_x_2_depends_on_its_efficiency(void **state)
 
     (void)state;
     config.convolution.winograd_ppm = 500000;
-    npu.bytes_per_s = 100 * GB; /* w = 4 costs too much */
-    /* 2.25 x 0.5 is better than 1, although operands take time, too */
+    npu.bytes_per_s = 100 * GB; /* The transform with w = 4 costs too much. */
+    /* The gain of 2.25 x 0.5 is better than 1, although loading operands also
+     * takes time. */
     assert_int_equal(product_cut(&npu, &work).n_tiles, 16 * 16);
     config.convolution.winograd_ppm = 300000;
-    /* 13 halves would be less work than 7 wholes, but sums are not split */
+    /* Cutting the sum in 13 halves would be less work than 7 whole tiles, but
+     * such sums are not cut. */
     assert_int_equal(product_cut(&npu, &work).n_tiles, 64);
 }
 
@@ -241,7 +247,7 @@ test_a_gradient_through_strides_uses_part_of_the_filter(void **state)
     work.product.window_height = work.product.window_width = 1;
     work.product.stride_height = work.product.stride_width = 2;
     work.product.image_height = work.product.image_width = 16;
-    /* 63 terms of the sum, at half of the rate */
+    /* The tile has 63 terms of the sum, at half of the rate. */
     assert_int_equal(product_cut(&npu, &work).tile_ps,
                      63 * (2 * (TILE_PS - 2048) + 2048));
 }
@@ -253,21 +259,21 @@ static void test_channels_are_rounded_up_to_granules(void **state)
     OpWork work = product_of(2560, 256, 3 * 4);
 
     (void)state;
-    npu.n_sms = 1; /* so that the largest tiles are the best */
+    npu.n_sms = 1; /* With a single SM, the largest tiles are the best. */
     tensor.flop_per_s /= 10;
     tensor.granule = 8;
     work.product.window_height = work.product.window_width = 2;
     work.product.stride_height = work.product.stride_width = 1;
     work.product.image_height = work.product.image_width = 16;
     tensor.convolution.few_channels_ppm = 1000000;
-    /* 3 channels count as 8 */
+    /* A product rounds 3 channels up to 8. */
     assert_int_equal(product_cut(&npu, &work).tile_ps, 8 * 4 * TILE_PS);
     tensor.convolution.few_channels_ppm = 250000;
     assert_int_equal(product_cut(&npu, &work).tile_ps,
                      8 * 4 * (4 * (TILE_PS - 2048) + 2048));
 }
 
-/* ---- overheads ----------------------------------------------------------- */
+/* ---- launch overheads of products ---------------------------------------- */
 
 static void test_each_family_has_its_overhead(void **state)
 {
@@ -284,7 +290,7 @@ static void test_each_family_has_its_overhead(void **state)
     assert_int_equal(product_overhead_ps(&fp32, &work, &cut), SIM_US(90));
 }
 
-/* ---- in an NPU ---------------------------------------------------------- */
+/* ---- matrix products inside an NPU --------------------------------------- */
 
 static NpuConfig with_fp32(void)
 {
@@ -317,8 +323,9 @@ static void test_a_section_applies_to_its_own_precision(void **state)
                      2 * 63 * TILE_PS);
     assert_int_equal(compute_time_ps(&npu, &work, no_scale, 10, 1000 * GB),
                      lone_ps + SIM_US(5));
-    work.precision = PRECISION_FP16; /* no section for this precision: timed
-                                        like any kernel */
+    /* The precision has no section, so its product is timed like any other
+     * kernel. */
+    work.precision = PRECISION_FP16;
     assert_int_equal(compute_roofline_ps(&npu, &work, 10, 1000 * GB),
                      work.flop / 10);
     assert_int_equal(compute_launch_ps(&npu, &work, no_scale), SIM_US(2));
@@ -341,8 +348,8 @@ static void test_products_reach_a_part_of_the_bandwidth(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 10, 400 * GB),
                      SIM_US(250));
     assert_int_equal(compute_demand_bytes_per_s(&npu, &work, 10), 500 * GB);
-    work.bytes =
-        1000; /* time: lone_ps of test_a_section_applies_to_its_own_precision */
+    /* The time is lone_ps of test_a_section_applies_to_its_own_precision(). */
+    work.bytes = 1000;
     assert_int_equal(compute_demand_bytes_per_s(&npu, &work, 10),
                      1000 * UINT64_C(1000000000000) /
                          ((63 * TILE_PS * 100 + 84) / 85));

@@ -13,8 +13,8 @@ static void test_without_a_limit_in_flight_the_port_is_the_limit(void **state)
     assert_int_equal(sm_supply_bytes_per_s(&turn, 1), 64 * GB);
     assert_int_equal(sm_supply_bytes_per_s(&turn, 80), 5120 * GB);
     assert_int_equal(sm_supply_bytes_per_s(&turn, 0), 0);
-    turn.in_flight_bytes = UINT64_C(1)
-                           << 40; /* so large that it does not limit */
+    /* The value is so large that it limits nothing. */
+    turn.in_flight_bytes = UINT64_C(1) << 40;
     assert_in_range(sm_supply_bytes_per_s(&turn, 1), 63999 * GB / 1000,
                     64 * GB);
 }
@@ -32,7 +32,8 @@ static void test_a_round_trip_is_latency_plus_port_time(void **state)
     turn.turn_ps = SIM_NS(1750);
     assert_int_equal(sm_supply_bytes_per_s(&turn, 1), 8 * GB);
     turn.in_flight_bytes = 1;
-    turn.turn_ps = 2 * SIM_PS_PER_SEC; /* half a byte per second */
+    /* The SM supplies half a byte per second. */
+    turn.turn_ps = 2 * SIM_PS_PER_SEC;
     assert_int_equal(sm_supply_bytes_per_s(&turn, 1), 1);
     assert_int_equal(sm_supply_bytes_per_s(&turn, 9), 4);
     assert_int_equal(sm_supply_bytes_per_s(&turn, 0), 0);

@@ -3,8 +3,8 @@
  *
  * The programs have kernels on two streams, work of hosts and devices, gaps,
  * and collectives with and without a lane, simulated or as recorded, on NPUs
- * that may differ.
- */
+ * that may
+ * differ. */
 #ifndef TESTS_MODELS_OBSERVE_DRAWN_PROGRAM_H
 #define TESTS_MODELS_OBSERVE_DRAWN_PROGRAM_H
 
@@ -12,7 +12,8 @@
 
 typedef enum {
     DRAWN_ANY,
-    /* operations share no resource: no lane, and communication as recorded */
+    /* Operations share no resource: they have no lane, and communication takes
+     * its recorded time. */
     DRAWN_FREE,
 } Drawn;
 

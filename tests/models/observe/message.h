@@ -1,8 +1,8 @@
 /*
  * message.h - reads the fields of a Protocol Buffers message one by one
  *
- * A test fails if a field is cut short or has another type.
- */
+ * A test fails if a field is cut short or has another
+ * type. */
 #ifndef TESTS_MODELS_OBSERVE_MESSAGE_H
 #define TESTS_MODELS_OBSERVE_MESSAGE_H
 
@@ -16,9 +16,9 @@ typedef struct {
 } Message;
 
 typedef struct {
-    uint64_t number; /* field number */
-    uint64_t value;  /* varint, or eight bytes */
-    Message inside;  /* contents of a field with a length */
+    uint64_t number; /* The number of the field in its message. */
+    uint64_t value;  /* The value of a varint or of eight bytes. */
+    Message inside;  /* The contents of a field with a length. */
 } Field;
 
 /* Returns FALSE if there are no more fields. */

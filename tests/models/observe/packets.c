@@ -8,13 +8,14 @@
 
 #define SEQUENCE_CLOCK 64
 
-/* ---- sequence state ---------------------------------------------------- */
+/* ---- state of a packet sequence ------------------------------------------ */
 
 typedef struct {
     Packets *packets;
-    GHashTable *open; /* track to GPtrArray of PacketSlice */
+    /* The table maps a track to the GPtrArray of its open PacketSlices. */
+    GHashTable *open;
     gboolean begun;
-    uint64_t clock; /* clock of packets that name none */
+    uint64_t clock; /* The clock of packets that name none. */
     uint64_t now_ns;
 } Reader;
 
@@ -200,7 +201,7 @@ typedef struct {
     const char *name, *category;
     gboolean has_count;
     double count;
-    GHashTable *args; /* owned */
+    GHashTable *args; /* The struct owns this memory. */
 } Event;
 
 static Event read_event(const Reader *r, Message m)

@@ -4,8 +4,8 @@
  * The reader is independent of the writer.  It reads fields one by one; clocks
  * and names follow perfetto.dev.  A test fails if the trace breaks the format.
  *
- * Units    ns, as in the trace
- */
+ * Units    ns, as in the
+ * trace */
 #ifndef TESTS_MODELS_OBSERVE_PACKETS_H
 #define TESTS_MODELS_OBSERVE_PACKETS_H
 
@@ -13,11 +13,14 @@
 #include <stdint.h>
 
 typedef struct {
-    uint64_t id, above;      /* .above: id of the parent; 0 if none */
-    char *name;              /* owned */
-    int64_t rank;            /* order among its siblings */
-    gboolean counts, orders; /* a counter; its children have a .rank */
-    GArray *counted;         /* owned, of PacketCount */
+    /* The member .above is the id of the parent track; 0 if there is none. */
+    uint64_t id, above;
+    char *name;   /* The struct owns this memory. */
+    int64_t rank; /* The order of the track among its siblings. */
+    /* The track is a counter (.counts), or its children have a rank
+     * (.orders). */
+    gboolean counts, orders;
+    GArray *counted; /* The struct owns this array of PacketCount. */
 } PacketTrack;
 
 typedef struct {
@@ -27,10 +30,10 @@ typedef struct {
 
 typedef struct {
     const PacketTrack *track;
-    const char *name, *category; /* borrowed */
+    const char *name, *category; /* Another object owns this memory. */
     uint64_t from_ns, to_ns;
     gboolean ends;
-    GHashTable *args; /* owned: name to PacketArg */
+    GHashTable *args; /* The struct owns this table from names to PacketArg. */
     GHashTable *end_args;
 } PacketSlice;
 
@@ -39,14 +42,17 @@ typedef enum { PACKET_NUMBER, PACKET_BOOL, PACKET_TEXT } PacketArgType;
 typedef struct {
     PacketArgType type;
     uint64_t number;
-    char *text; /* owned */
+    char *text; /* The struct owns this memory. */
 } PacketArg;
 
 typedef struct {
-    GHashTable *names[4]; /* owned: number to text, by field of InternedData */
-    GHashTable *tracks;   /* id to PacketTrack */
-    GPtrArray *slices;    /* of PacketSlice, in the order of their start */
-    GPtrArray *notes;     /* of PacketSlice without duration */
+    /* The struct owns these tables from number to text, one for each field of
+     * InternedData. */
+    GHashTable *names[4];
+    GHashTable *tracks; /* The table maps an id to its PacketTrack. */
+    /* The array holds each PacketSlice, in the order of their start. */
+    GPtrArray *slices;
+    GPtrArray *notes; /* The array holds each PacketSlice without duration. */
 } Packets;
 
 Packets *packets_read(const uint8_t *bytes, gsize n);

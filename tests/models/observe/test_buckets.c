@@ -1,4 +1,4 @@
-/* Tests that buckets lose nothing when they widen. */
+/* Tests that buckets keep the sum of all values when they widen. */
 #include "tests/test.h"
 
 #include "models/observe/buckets.h"

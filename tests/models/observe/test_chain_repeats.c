@@ -157,7 +157,8 @@ static void a_chain_without_a_known_origin_has_no_period(void **state)
     chain_extend(&pair.pool, &pair.chains[0], 4, 0, 200);
     to = take_snapshot(&pair, 200);
     assert_null(chain_period_new(from, to, TRUE));
-    period = chain_period_new(from, to, FALSE); /* chains are not needed */
+    /* The period can be made without chains. */
+    period = chain_period_new(from, to, FALSE);
     assert_non_null(period);
     chain_snapshot_unref(from);
     chain_snapshot_unref(to);

@@ -85,8 +85,9 @@ static void test_cycle_negotiation_and_copies_have_separate_rows(void **state)
                                   .latency_ps = US(3) });
 }
 
-/* a and b run from 20 to 42 (negotiated, copied), then c until 51.  d is ready
- * at 22 and polled late: of 41 us it waits 29 us for its turn. */
+/* Collectives a and b run from 20 to 42 us (negotiated and copied), then c
+ * until 51 us. Collective d is ready at 22 us and polled late: of 41 us it
+ * waits 29 us for its turn. */
 static void test_a_late_poll_counts_as_a_turn(void **state)
 {
     Setup setup = lanes_setup(
@@ -104,8 +105,8 @@ static void test_a_late_poll_counts_as_a_turn(void **state)
                                   .latency_ps = US(3) });
 }
 
-/* a and b start at 10.  c, ready at 10, and the next a start at 25.  The next
- * b, ready at 25, and c start at 40. */
+/* Collectives a and b start at 10 us. Collective c, ready at 10 us, and the
+ * next a start at 25 us. The next b, ready at 25 us, and c start at 40 us. */
 static void test_buffers_and_waits_are_counted(void **state)
 {
     Setup setup = lanes_setup("{name: l, fusion: 200000 B}",

@@ -9,7 +9,8 @@
 #define ROW(Resource)       (PATH_RESOURCES + RESOURCE_##Resource)
 #define OWN(Endpoint, name) (PATH_RESOURCES + resource_number(Endpoint, name))
 
-#define N_BEHIND 4 /* number of operations that are checked */
+/* The number of operations whose queueing time is checked. */
+#define N_BEHIND 4
 
 typedef struct {
     SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
@@ -65,7 +66,7 @@ static uint32_t largest(const Outcome *outcome, uint32_t from, uint32_t to)
     return best;
 }
 
-/* ---- sums ------------------------------------------------------------- */
+/* ---- sums of critical-path rows ------------------------------------------ */
 
 #define LAYERS                                                                 \
     "{kind: data-parallel, name: k, batch: 4, layers: "                        \
@@ -167,7 +168,7 @@ static void the_path_is_the_same_folded_and_in_full(void **state)
     }
 }
 
-/* ---- scarce resources -------------------------------------------------- */
+/* ---- the scarce resource on the critical path ---------------------------- */
 
 static void the_scarce_resource_has_the_largest_row(void **state)
 {
@@ -270,7 +271,7 @@ static void other_npus_wait_for_a_straggler(void **state)
     assert_near(other.rows_ps[PATH_OTHER_NPUS], kernels_ps, 100);
 }
 
-/* ---- queues ------------------------------------------------------------- */
+/* ---- queueing on the critical path --------------------------------------- */
 
 #define AFTER_LARGE(large)                                                     \
     "{kind: program, name: p, groups: [{name: g, size: 2, stride: 1}, {name: " \
@@ -337,7 +338,7 @@ static void a_single_collective_waits_only_behind_itself(void **state)
     assert_true(outcome.own_ps[PATH_LINKS] < outcome.rows_ps[PATH_LINKS]);
 }
 
-/* ---- kernels ---------------------------------------------------------- */
+/* ---- lost time of kernels on the critical path --------------------------- */
 
 /* The time of these kernels on 80 SMs and 900 GB/s is known: half the SMs or
  * half the bandwidth doubles it. */
@@ -386,7 +387,7 @@ static void launch_overhead_has_a_separate_row(void **state)
     assert_int_equal(outcome.rows_ps[PATH_LAUNCH] % SIM_US(2), 0);
 }
 
-/* ---- chains ----------------------------------------------------------- */
+/* ---- chains of link waits ------------------------------------------------ */
 
 static void chains_share_common_links(void **state)
 {
@@ -433,7 +434,7 @@ static void chains_drop_links_that_are_too_early_or_too_many(void **state)
     chain_pool_clear(&pool);
 }
 
-/* ---- rows of links and stages ------------------------------------------- */
+/* ---- rows of links and input stages -------------------------------------- */
 
 /* A chunk of an all-reduce on rings of two crosses dimension 0 once to scatter
  * and once to gather, and dimension 1 likewise: with half of 1 MiB and with a

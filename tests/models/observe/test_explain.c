@@ -1,7 +1,7 @@
 /*
  * test_explain.c - explanations of runs: the bottleneck and the what-ifs of
- * [ISCA21]'s platforms, and the text and CSV for small systems
- */
+ * [ISCA21]'s platforms, and the text and CSV for small
+ * systems */
 #include "tests/system_fixture.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static void clear(Explained *x)
     config_doc_free(x->doc);
 }
 
-/* ResNet-50 on 4x4x4. */
+/* Explains a run of ResNet-50 on the 4x4x4 platform with @endpoint. */
 static void explain_isca21(Explained *x, const char *endpoint)
 {
     g_autofree char *path =
@@ -91,7 +91,7 @@ static SimTime sum_of(const Explained *x, uint32_t from, uint32_t to)
     return sum_ps;
 }
 
-/* ---- the published set-up --------------------------------------------- */
+/* ---- explanations of the published set-up -------------------------------- */
 
 static void comp_opt_waits_for_its_share_of_hbm(void **state)
 {
@@ -192,7 +192,7 @@ static void under_shared_hbm_a_kernel_is_bound_by_flop_only(void **state)
     clear(&x);
 }
 
-/* ---- text and CSV ----------------------------------------------------- */
+/* ---- text and CSV of an explanation -------------------------------------- */
 
 static void rows_are_written_exactly(void **state)
 {
@@ -242,7 +242,8 @@ static void an_impossible_what_if_has_its_reason(void **state)
     clear(&x);
 }
 
-/* run_many_here() runs what-ifs in this process instead of child processes. */
+/* The function run_many_here() runs what-ifs in this process instead of child
+ * processes. */
 static void runs_in_this_process_give_the_same_what_ifs(void **state)
 {
     const Setup setup = {
@@ -351,7 +352,8 @@ static void a_value_is_found_by_its_key(void **state)
         { "platform.npu.hbm.bandwidth", UINT64_C(900000000000),
           CONFIG_BANDWIDTH },
         { "platform.topology.dims.0.latency", 500000, CONFIG_TIME },
-        { "endpoint.sram", 4 << 20, CONFIG_BYTES }, /* by default */
+        /* The value is the default of the key. */
+        { "endpoint.sram", 4 << 20, CONFIG_BYTES },
     };
     static const char *const none[] = {
         "platform.topology.dims.1.latency", "endpoint.sms",          "endpoint",

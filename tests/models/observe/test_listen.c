@@ -6,7 +6,8 @@
 
 typedef struct {
     uint64_t n_chunks, n_sent, n_arrived, n_handled, n_links, n_ends;
-    /* number of sent steps after which the listener ends the run; 0: never */
+    /* The number of sent steps after which the listener ends the run; 0 for
+     * never. */
     uint64_t n_most;
     gboolean is_done;
 } Heard;
@@ -116,7 +117,8 @@ static SystemResult run_with_listener(const TraceOps *ops, Heard *heard)
 
     *heard = (Heard){ 0 };
     start(&run);
-    system_set_skip(run.system, SKIP_OFF); /* polls are events, too */
+    /* Polls are events, so the numbers of events differ. */
+    system_set_skip(run.system, SKIP_OFF);
     if (ops)
         system_listen(run.system, ops, heard);
     assert_true(system_run(run.system, &error) || error);
@@ -154,7 +156,8 @@ static void test_listening_changes_no_result(void **state)
     (void)state;
     assert_memory_equal(&r, &alone, sizeof r);
     r = run_with_listener(&timed, &heard);
-    assert_true(r.n_events > alone.n_events); /* nothing was computed early */
+    /* The listener prevents that events are computed ahead of time. */
+    assert_true(r.n_events > alone.n_events);
     r.n_events = alone.n_events;
     assert_memory_equal(&r, &alone, sizeof r);
 }
@@ -168,8 +171,8 @@ static void test_a_listener_may_end_the_run(void **state)
     (void)state;
     start(&run);
     system_listen(run.system, &stopping, &heard);
-    system_listen(run.system, &ahead,
-                  &other); /* called first; does not end the run */
+    /* This listener is called first and does not end the run. */
+    system_listen(run.system, &ahead, &other);
     assert_false(system_run(run.system, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
     assert_true(heard.n_sent >= 100 && heard.n_sent < 16 * 4 * 6);

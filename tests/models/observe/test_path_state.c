@@ -218,7 +218,7 @@ static void the_state_has_whether_a_chain_is_known(void **state)
     assert_false(are_equal(before, known));
 }
 
-/* ---- number of periods that fit in the pool ----------------------------- */
+/* ---- number of skipped periods that fit in the link pool ----------------- */
 
 /* Skipped periods create no links, but their links must fit. */
 static void skipped_periods_use_up_links_of_the_pool(void **state)
@@ -250,7 +250,8 @@ static void skipped_periods_use_up_links_of_the_pool(void **state)
     path_repeats.skipped(f->path, period, 4, SIM_NS(4), 0);
     f->path->pool.max_links = f->path->pool.n_links + 10 * n_each;
     assert_int_equal(path_repeats.most(f->path, period, 100), 6);
-    f->path->since_ps++; /* another wait begins with the whole pool */
+    /* The next wait begins with the whole pool of links. */
+    f->path->since_ps++;
     assert_int_equal(path_repeats.most(f->path, period, 100), 10);
     path_repeats.free_period(period);
     path_repeats.free_snapshot(looks[0]);

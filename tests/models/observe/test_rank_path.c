@@ -157,7 +157,7 @@ static void test_more_operations_than_are_recorded_are_refused(void **state)
     run_clear(&run);
 }
 
-/* ---- random programs ---------------------------------------------------- */
+/* ---- critical paths of random programs ----------------------------------- */
 
 /* Returns the path without NPUs, because equivalent NPUs can take each other's
  * place. */

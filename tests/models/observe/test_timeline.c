@@ -6,7 +6,7 @@
 
 #include "sim/view/timeline/timeline.h"
 
-/* ---- the format's rules ----------------------------------------------- */
+/* ---- format rules of timeline files -------------------------------------- */
 
 static void check_event(const JsonValue *event)
 {
@@ -119,7 +119,7 @@ static void check_format(const Trace *trace)
     check_tids(trace);
 }
 
-/* ---- tests ------------------------------------------------------------ */
+/* ---- tests of timeline contents ------------------------------------------ */
 
 static void the_trace_of_resnet_is_valid(void **state)
 {
@@ -234,7 +234,8 @@ static void parts_of_a_chunk_are_within_the_chunk(void **state)
         }
     }
     assert_true(n_chunks > 500);
-    assert_int_equal(n_parts, 6 * n_chunks); /* DMA in, four phases, DMA out */
+    /* Each chunk has six parts: DMA in, four phases, DMA out. */
+    assert_int_equal(n_parts, 6 * n_chunks);
     trace_clear(&trace);
 }
 

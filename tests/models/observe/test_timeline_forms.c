@@ -9,7 +9,7 @@
 #include "tests/models/observe/packets.h"
 #include "tests/models/run/lanes_fixture.h"
 
-/* ---- one run in each format -------------------------------------------- */
+/* ---- one run in each timeline format ------------------------------------- */
 
 typedef struct {
     const Setup *setup;
@@ -183,7 +183,9 @@ static void assert_same_name(const Packets *packets, const JsonValue *event)
 /* Counts the compared values of each counter. */
 typedef struct {
     const Packets *packets;
-    GHashTable *at; /* PacketTrack to the number of its counts, from 1 */
+    /* The table maps a PacketTrack to the number of its compared counts,
+     * starting with 1. */
+    GHashTable *at;
     guint n;
 } Counters;
 
@@ -251,7 +253,7 @@ static void assert_same_others(const Packets *packets, const Trace *json)
     assert_int_equal(c.n, n_counted(packets));
 }
 
-/* ---- requirements of readers ------------------------------------------- */
+/* ---- requirements of timeline readers ------------------------------------ */
 
 static gboolean are_same(const JsonValue *a, const JsonValue *b)
 {

@@ -4,7 +4,7 @@
 
 #include "models/observe/verify.h"
 
-/* ---- whole runs --------------------------------------------------------- */
+/* ---- verified data of whole runs ----------------------------------------- */
 
 static void check(const Setup *setup)
 {
@@ -14,8 +14,8 @@ static void check(const Setup *setup)
 
     run_read(&run, setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
-    if (error &&
-        error->domain == CONFIG_ERROR) { /* the algorithm does not fit */
+    /* The algorithm does not fit the topology, so the run is refused. */
+    if (error && error->domain == CONFIG_ERROR) {
         g_clear_error(&error);
         run_clear(&run);
         return;
@@ -134,7 +134,7 @@ static void test_more_memory_than_there_is_is_refused(void **state)
     run_clear(&run);
 }
 
-/* ---- one chunk ----------------------------------------------------------- */
+/* ---- faults in the messages of one chunk --------------------------------- */
 
 #define N_NPUS      3
 #define BLOCK_BYTES 100
@@ -327,7 +327,8 @@ static void test_a_message_that_waits_for_its_receiver_is_no_error(void **state)
 
     (void)state;
     verify_send(hand->verify, &from, 0, BLOCK_BYTES);
-    verify_arrive(hand->verify, &to, 0, BLOCK_BYTES); /* NPU 1 has not begun */
+    /* The receiver, NPU 1, has not begun the collective. */
+    verify_arrive(hand->verify, &to, 0, BLOCK_BYTES);
     verify_stall(hand->verify, FALSE);
     error = hand_free(hand);
     assert_null(error);

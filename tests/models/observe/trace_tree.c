@@ -63,7 +63,7 @@ static void begin_slice(GArray *slices, GArray *open, const JsonValue *event)
     g_array_append_val(slices, slice);
 }
 
-/* An end event ends the slice that began last on its thread. */
+/* Ends the slice that began last on the thread of the end event. */
 static void end_slice(GArray *slices, GArray *open, const JsonValue *event)
 {
     Slice *slice;

@@ -6,7 +6,8 @@
 #include "tests/system_fixture.h"
 
 typedef struct {
-    const JsonValue *begin, *end; /* events */
+    /* The begin event and the end event of a slice. */
+    const JsonValue *begin, *end;
     const char *name, *category;
     guint64 track;
     uint64_t from_ps, to_ps;
@@ -14,8 +15,9 @@ typedef struct {
 
 typedef struct {
     JsonValue *json;
-    const GPtrArray *events; /* of .json */
-    GArray *slices;          /* of Slice, in the order of their start */
+    const GPtrArray *events; /* The events of the JSON file, owned by .json. */
+    /* The array holds each Slice, in the order of their start. */
+    GArray *slices;
     SystemResult r;
 } Trace;
 
@@ -48,7 +50,8 @@ void trace_run(Trace *trace, System *system, const char *npus,
                uint64_t max_slices);
 void trace_run_setup(Trace *trace, const Setup *setup, FoldMode fold,
                      const char *npus);
-/* ResNet-50 on 4x4x4 as in the publication. */
+/* Runs ResNet-50 on the 4x4x4 platform as in the ISCA 2021 paper, and reads its
+ * trace. */
 void trace_run_isca21(Trace *trace, const char *endpoint, uint64_t max_slices);
 void trace_clear(Trace *trace);
 

@@ -192,7 +192,7 @@ static void test_a_tree_is_rooted_at_its_middle(void **state)
     assert_int_equal(pack_tree_depth(pack_tree(trees, 0), 7), 3);
 }
 
-/* ---- rings -------------------------------------------------------------- */
+/* ---- packed rings -------------------------------------------------------- */
 
 static void check_rings(const PackGraph *graph, const PackRings *rings)
 {

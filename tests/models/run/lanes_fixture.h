@@ -4,8 +4,8 @@
  * A ring of four has one link of 25 GB/s (40 ps per byte) and 500 ns in each
  * direction. The endpoint is ideal, a collective has one chunk, and a block is
  * one message. An all-reduce of S bytes alone takes six hops of S / 4 bytes,
- * see all_reduce_ps().
- */
+ * see
+ * all_reduce_ps(). */
 #ifndef TESTS_MODELS_RUN_LANES_FIXTURE_H
 #define TESTS_MODELS_RUN_LANES_FIXTURE_H
 
@@ -25,8 +25,7 @@ static inline SimTime all_reduce_ps(uint64_t bytes)
     return 6 * (bytes / 4 * 40 + 500000);
 }
 
-/* ---- programs
- * --------------------------------------------------------------- */
+/* ---- programs with lanes ------------------------------------------------- */
 
 /* A kernel that takes @us, the next one of its stream. */
 #define KERNEL(name, us)                                                       \
@@ -58,12 +57,13 @@ static inline Setup lanes_setup(const char *lanes, const char *ops,
                                         n_iterations) };
 }
 
-/* ---- log of NPU 0
- * --------------------------------------------------------- */
+/* ---- log of the collectives of NPU 0 ------------------------------------- */
 
 typedef struct {
     Run run;
-    GString *text; /* "begins a 12.5\n", times in us */
+    /* The log has a line such as "begins a 12.5\n" per event, with times in
+     * us. */
+    GString *text;
     const char *const *kinds;
 } Watched;
 

@@ -2,8 +2,8 @@
  * test_configs.c - Tests that every YAML file of a run, or of a part of a run,
  * can be read and run.
  *
- * A part replaces the same part of a small run.
- */
+ * A part replaces the same part of a small
+ * run. */
 #include "sim/study/tune.h"
 #include "tests/system_fixture.h"
 
@@ -84,7 +84,7 @@ static void assert_named(ConfigDoc *doc, const char *label)
         fail_msg("%s has no name for tables", label);
 }
 
-/* ---- run files -------------------------------------------------------- */
+/* ---- shipped run files --------------------------------------------------- */
 
 static void test_every_run_runs(void **state)
 {
@@ -103,8 +103,7 @@ static void test_every_run_runs(void **state)
     }
 }
 
-/* ---- parts in a small run
- * ---------------------------------------------------- */
+/* ---- shipped parts in a small run ---------------------------------------- */
 
 /* Returns a small workload on a small platform with the default endpoint. */
 static ConfigDoc *plain_run(void)
@@ -189,8 +188,7 @@ static void test_every_endpoint_has_a_name_for_tables(void **state)
     }
 }
 
-/* ---- platforms of the paper
- * --------------------------------------------------- */
+/* ---- shipped platforms of the paper -------------------------------------- */
 
 static void test_the_ace_platforms_have_the_sizes_of_their_names(void **state)
 {

@@ -7,11 +7,11 @@
  *
  * Below, a link has the rate B and the latency L, a packet p bytes, and a block
  * of an all-reduce among n ranks m = S / n bytes. One hop over an idle link
- * takes t = m / B + L. The sizes are chosen such that all divisions are exact.
- */
+ * takes t = m / B + L. The sizes are chosen such that all divisions are
+ * exact. */
 #include "tests/system_fixture.h"
 
-#define PACKET 256 /* bytes, the default */
+#define PACKET 256 /* The default packet size in bytes. */
 
 /* 32 bytes per nanosecond. */
 #define LINK    "links: 1, bandwidth: 32 GB/s, latency: 500 ns"
@@ -32,7 +32,7 @@ static SimTime bytes_ps(uint64_t bytes)
     return bytes * BYTE_FS / 1000;
 }
 
-/* ---- graphs ----------------------------------------------------------- */
+/* ---- texts of graph topologies ------------------------------------------- */
 
 static void add_nodes(GString *text, uint32_t n)
 {
@@ -107,7 +107,7 @@ static const char *switch_graph(uint32_t n)
     return finish_graph(text);
 }
 
-/* ---- graphs of built-in kinds ------------------------------------------- */
+/* ---- graphs of built-in kinds -------------------------------------------- */
 
 static const char *const sizes[] = { "7 B", "4 KiB", "96 KiB", "1 MiB",
                                      "1000001 B" };
@@ -207,7 +207,7 @@ static void test_a_switch_as_a_graph_has_the_times_of_a_switch(void **state)
                        "direct");
 }
 
-/* ---- a line ----------------------------------------------------------- */
+/* ---- a ring algorithm on a line ------------------------------------------ */
 
 /*
  * Time of a ring all-reduce on a line of n NPUs.
@@ -226,8 +226,8 @@ static void test_a_switch_as_a_graph_has_the_times_of_a_switch(void **state)
  *
  *     (2 (n - 1) - 2) t + 2 far = 2 (n - 1) t + 2 (n - 2) (p / B + L)
  *
- * The first term is the time on a ring.
- */
+ * The first term is the time on a
+ * ring. */
 static SimTime line_ps(uint32_t n, uint64_t payload_bytes)
 {
     uint64_t m = payload_bytes / n;
@@ -268,7 +268,7 @@ static void test_a_ring_on_a_line_returns_over_all_links(void **state)
         }
 }
 
-/* ---- crossing dimensions ---------------------------------------------- */
+/* ---- groups on crossing dimensions --------------------------------------- */
 
 /* Returns the time of an all-reduce in rows and one in columns. A payload of 0
  * omits the collective. */
@@ -314,7 +314,7 @@ static void test_groups_on_crossing_dimensions_run_in_parallel(void **state)
     assert_int_equal(crossing_ps(mesh, large, large), line_ps(4, large));
 }
 
-/* ---- nodes joined by a switch ----------------------------------------- */
+/* ---- nodes joined by a switch -------------------------------------------- */
 
 /*
  * Time of one ring over 4 nodes of 8 NPUs, node by node.
@@ -329,8 +329,8 @@ static void test_groups_on_crossing_dimensions_run_in_parallel(void **state)
  * (32 - 1) = 62 messages takes the far way every eighth time, at most eight
  * times:
  *
- *     (62 - 8) t + 8 far
- */
+ *     (62 - 8) t + 8
+ * far */
 static SimTime nested_ps(uint64_t m, SimTime nic_ps, SimTime outer_ps)
 {
     SimTime t = bytes_ps(m) + LINK_PS;

@@ -32,7 +32,7 @@ static void test_a_lane_of_one_runs_collectives_in_program_order(void **state)
     assert_int_equal(result_of(&setup).total_ps, US(43));
 }
 
-/* b is ready at 12 us and c at 14 us, while a is in flight. */
+/* Collective b is ready at 12 us and c at 14 us, while a is in flight. */
 #define THREE                                                                  \
     KERNEL("j", 10)                                                            \
     URGENT("a", "j", 100000, "l", 1)                                           \
@@ -66,7 +66,7 @@ static void test_only_a_single_collective_may_exceed_the_credit(void **state)
                               1);
 
     (void)state;
-    /* a and b use opposite directions of the ring. */
+    /* Collectives a and b use opposite directions of the ring. */
     assert_string_equal(watched(&setup), "begins a 10\nbegins b 10\n"
                                          "ends a 19\nends b 19\n"
                                          "begins c 19\nends c 46\n"
@@ -127,12 +127,13 @@ static void test_a_poll_takes_all_ready_collectives(void **state)
                                          "begins c 28\nends c 37\n");
 }
 
-/* ---- fusion ------------------------------------------------------------ */
+/* ---- fusion of collectives in lanes -------------------------------------- */
 
 #define BUFFER(n) "buffer of l"
 
-/* a, b and c have 300,000 bytes together. d does not fit with them, and e is
- * larger than a buffer. Members end when the buffer does, in order. */
+/* Collectives a, b and c have 300,000 bytes together. Collective d does not fit
+ * with them, and e is larger than a buffer. Members end when their buffer does,
+ * in order. */
 static void test_consecutive_collectives_that_fit_are_fused(void **state)
 {
     Setup setup = lanes_setup(
@@ -155,7 +156,7 @@ static void test_consecutive_collectives_that_fit_are_fused(void **state)
     assert_int_equal(result_of(&setup).total_ps, US(82));
 }
 
-/* b is of another kind. */
+/* Collective b is of another kind, so it is not fused with a. */
 static void test_collectives_of_different_kinds_are_not_fused(void **state)
 {
     Setup setup = lanes_setup(

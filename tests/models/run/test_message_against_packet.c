@@ -27,8 +27,8 @@
  * faster that takes all of it. If both directions of a cable share a limit of
  * 1.5 times their rate, packets get half each. Messages get 2/3 and 1/3, since
  * the later one uses the remainder. An all-gather of 1 MB as one message thus
- * takes 12 % longer.
- */
+ * takes 12 %
+ * longer. */
 #include "tests/system_fixture.h"
 
 #include <math.h>
@@ -43,15 +43,16 @@
 #define N_DRAWS 80
 #define U       "%" G_GUINT64_FORMAT
 
-/* ---- random topologies -------------------------------------------------- */
+/* ---- random topologies for both fidelities ------------------------------- */
 
 typedef struct {
     uint64_t seed, n_drawn;
-    GString *text; /* owned: the topology */
+    GString *text; /* The struct owns the topology. */
     guint n_npus;
     gboolean has_limits;
-    uint64_t parallel;  /* most parallel links of a port */
-    gboolean is_coarse; /* one message per transfer, otherwise many */
+    uint64_t parallel; /* The maximum number of parallel links of a port. */
+    /* TRUE if each transfer is one message, otherwise it is cut in many. */
+    gboolean is_coarse;
 } Draw;
 
 static uint64_t draw(Draw *d, uint64_t least, uint64_t most)
@@ -304,8 +305,7 @@ static gboolean draw_topology(Draw *d, guint kind)
     return topology_check_packets(topology, config_doc_root(doc), &error);
 }
 
-/* ---- traffic
- * ------------------------------------------------------------------ */
+/* ---- random traffic for both fidelities ---------------------------------- */
 
 #define PACKET_BYTES 64
 #define LARGE_BUFFER (1 << 30)
@@ -481,10 +481,11 @@ static SimTime traffic_ps(const Draw *d, Traffic *t, gboolean packets)
     return end_ps;
 }
 
-/* ---- comparison -------------------------------------------------------- */
+/* ---- comparison of message and packet fidelity --------------------------- */
 
 typedef struct {
-    double error; /* of messages, relative to packets */
+    /* The relative deviation of message fidelity from packet fidelity. */
+    double error;
     uint64_t seed;
     guint kind;
     gboolean is_traffic, has_limits;
@@ -659,7 +660,7 @@ static gboolean compare_requested_draw(void)
     return one != NULL;
 }
 
-/* ---- slow senders, fast links ------------------------------------------ */
+/* ---- slow senders on fast links ------------------------------------------ */
 
 static void check_within_a_percent(const char *topology, const char *workload,
                                    const char *algorithm)

@@ -1,7 +1,7 @@
 /*
  * test_order.c - Tests of the order of chunks and of the window: runs of one
- * chunk at a time on a ring, whose times add up exactly. The tolerance is 0.
- */
+ * chunk at a time on a ring, whose times add up exactly. The tolerance is
+ * 0. */
 #include "tests/system_fixture.h"
 
 #define ONE_WAY                                                                \
@@ -37,7 +37,8 @@ static void test_a_window_of_2_serves_two_at_a_time(void **state)
         SimTime pair_ps = 6 * (SIM_NS(1) + SIM_US(1) + SIM_US(5)) + SIM_US(1);
         SimTime total_ps = result_of(&s).total_ps;
 
-        /* the next two chunks begin one link time apart, like these end */
+        /* The next two chunks begin one link time apart, just as these two
+         * end. */
         assert_int_equal(total_ps, n / 2 * (pair_ps - SIM_US(1)) + SIM_US(1));
     }
 }
@@ -46,8 +47,8 @@ static void test_a_window_of_2_serves_two_at_a_time(void **state)
  * Returns how long the first of two layers waits in the second iteration. Each
  * layer has three chunks. In the backward pass, the all-reduce of the second
  * layer is issued first, and has a chunk in flight when that of the first layer
- * is issued. The next iteration begins with the first layer.
- */
+ * is issued. The next iteration begins with the first
+ * layer. */
 static SimTime first_layer_of(const char *npu, const char *endpoint,
                               const char *options)
 {
@@ -79,7 +80,7 @@ static SimTime first_layer_waits_ps(const char *options)
 
 static void test_lifo_serves_the_newest_collective(void **state)
 {
-    /* the kernels, 2 ns, run during the first chunk */
+    /* The kernels of 2 ns run during the first chunk. */
     SimTime hidden_ps = SIM_NS(2);
 
     (void)state;
@@ -135,7 +136,7 @@ static void test_chunks_that_wait_for_the_bus_can_be_overtaken(void **state)
         SimTime fifo_ps =
             first_layer_of(npu, endpoints[e], "window: 64, scheduler: fifo");
 
-        /* half of the chunks belong to the first layer, and steps take time */
+        /* Half of the chunks belong to the first layer, and steps take time. */
         assert_true(4 * lifo_ps < 3 * fifo_ps);
     }
 }
@@ -177,8 +178,8 @@ static void test_a_larger_window_hardly_delays_urgent_chunks(void **state)
  * the first partition for the terminal one, and occupies the first until then.
  * For three chunks:
  *
- *     bytes x time = chunk x ((R + A) + W + W + 3 W)
- */
+ *     bytes x time = chunk x ((R + A) + W + W + 3
+ * W) */
 static void test_a_chunk_holds_its_sram_until_the_next_phase(void **state)
 {
     Setup s = { .topology = "{kind: torus, dims: [{size: 4, direction: one, "

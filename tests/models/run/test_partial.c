@@ -1,7 +1,7 @@
 /*
  * test_partial.c - Tests of algorithms in which ranks are idle in some steps,
- * and of algorithms with many steps, in whole runs that verify data.
- */
+ * and of algorithms with many steps, in whole runs that verify
+ * data. */
 #include "tests/system_fixture.h"
 
 #include "models/collectives/algorithm.h"
@@ -132,7 +132,7 @@ static void test_chunks_follow_each_other_along_a_chain(void **state)
         .collectives = "{algorithm: chain, chunk: auto, message: auto}" });
 
     (void)state;
-    /* the payload takes 2.68 ms once */
+    /* The payload takes 2.68 ms on one link. */
     assert_in_range(r.iteration_ps, UINT64_C(2684354560), UINT64_C(2950000000));
 }
 

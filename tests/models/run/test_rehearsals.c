@@ -6,7 +6,7 @@
 
 #include "models/run/state_impl.h"
 
-static GArray *rehearsed; /* elements: Rehearsal */
+static GArray *rehearsed; /* The array contains each Rehearsal that was run. */
 
 /* Records a rehearsal. All cuts take the same time. */
 static SimTime record_rehearsal(const System *system,

@@ -10,8 +10,8 @@
 typedef struct {
     uint64_t n_calls, n_events, n_done;
     SimTime now_ps;
-    uint64_t
-        n_most; /* number of calls after which the run is ended; 0: never */
+    /* The number of calls after which the run is ended; 0 for never. */
+    uint64_t n_most;
 } Progress;
 
 /* Asserts that no number decreases. */

@@ -1,7 +1,7 @@
 /*
  * test_servers.c - Tests of parameter servers in whole runs: the times of their
- * links, exact to the picosecond.
- */
+ * links, exact to the
+ * picosecond. */
 #include "tests/models/run/closed_form_fixture.h"
 
 #define LINK  "bandwidth: 25 GB/s, latency: 500 ns"
@@ -13,7 +13,7 @@ static const char *switch_of(uint32_t n)
     return text_of("{kind: switch, npus: %u, " LINK "}", n);
 }
 
-/* ---- stars --------------------------------------------------------------- */
+/* ---- star collectives ---------------------------------------------------- */
 
 /* All messages use the link of the root one after the other, and each waits for
  * the one before. This takes n-1 payloads, a packet and two latencies. The
@@ -43,7 +43,7 @@ static void test_a_star_is_limited_by_the_link_of_the_root(void **state)
         }
 }
 
-/* ---- servers ---------------------------------------------------------- */
+/* ---- parameter servers --------------------------------------------------- */
 
 /* Returns layers whose passes take 1 us each. The first layer has no input
  * gradient. */
@@ -207,7 +207,7 @@ static void test_results_are_those_of_workers(void **state)
     assert_int_equal(r.n_npus, 8);
 }
 
-/* ---- sums ------------------------------------------------------------ */
+/* ---- sums at parameter servers ------------------------------------------- */
 
 static void test_servers_add_what_all_workers_push(void **state)
 {

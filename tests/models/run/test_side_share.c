@@ -3,8 +3,8 @@
  *
  * The optimised loop of DLRM runs its lookups in the side stream. The chosen
  * share must be as good as the best of all given shares. The optimised loop
- * must then never be slower than the default loop with an ideal endpoint.
- */
+ * must then never be slower than the default loop with an ideal
+ * endpoint. */
 #include "models/run/stack_costs.h"
 #include "models/run/system.h"
 #include "tests/test.h"
@@ -90,7 +90,7 @@ static void test_one_of_two_values_may_be_given(void **state)
     assert_int_equal(by_sms.n_sms, 3);
     assert_int_equal(by_sms.bytes_per_s, UINT64_C(3) * 64 * 1245000000);
     assert_int_equal(by_bandwidth.bytes_per_s, UINT64_C(150000000000));
-    assert_int_equal(by_bandwidth.n_sms, 2); /* one SM draws 79.68 GB/s */
+    assert_int_equal(by_bandwidth.n_sms, 2); /* One SM draws 79.68 GB/s. */
 }
 
 static void test_the_optimised_loop_is_never_slower_with_ideal(void **state)

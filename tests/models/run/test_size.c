@@ -52,7 +52,8 @@ static void test_memory_grows_with_npus_and_chunks_in_flight(void **state)
     (void)state;
     few = size_of(&s, FOLD_OFF, &n_hops).memory_bytes;
     assert_true(size_of(&s, FOLD_AUTO, &n_hops).memory_bytes < few / 2);
-    s.collectives = "{window: 16}"; /* as many as there are chunks */
+    /* The window is as large as the number of chunks. */
+    s.collectives = "{window: 16}";
     many = size_of(&s, FOLD_OFF, &n_hops).memory_bytes;
     assert_true(many > few);
     s.collectives = "{window: 1000000}";
@@ -150,7 +151,7 @@ static void test_absurd_sizes_are_refused_without_allocation(void **state)
     run_clear(&run);
 }
 
-/* ---- direct collectives ------------------------------------------------- */
+/* ---- memory estimates of direct collectives ------------------------------ */
 
 /* @self is the largest number of messages seen. It is sampled between
  * slices. */

@@ -15,12 +15,12 @@ static uint64_t gradient_bytes(const SystemResult *r, const Run *run)
     return bytes;
 }
 
-/* ---- comparison of endpoints ------------------------------------------- */
+/* ---- comparison of endpoints --------------------------------------------- */
 
 /* The rows of tests/golden, which `make test` compares with new runs. */
 typedef struct {
     GStrv names;
-    GPtrArray *rows; /* owned: of GStrv */
+    GPtrArray *rows; /* The struct owns this array of GStrv rows. */
 } Golden;
 
 static void golden_init(Golden *golden)
@@ -112,7 +112,7 @@ static void test_ideal_beats_ace_and_ace_every_baseline(void **state)
     golden_clear(&golden);
 }
 
-/* ---- the time of an iteration ----------------------------------------- */
+/* ---- the time of an iteration -------------------------------------------- */
 
 static void test_an_iteration_is_compute_and_exposed_time(void **state)
 {

@@ -2,7 +2,7 @@
  * faster links do not slow a run. */
 #include "tests/models/run/training_fixture.h"
 
-/* ---- schedulers ------------------------------------------------------- */
+/* ---- schedulers of collectives ------------------------------------------- */
 
 static const char *const orders[] = { "lifo", "fifo", "priority" };
 
@@ -85,7 +85,7 @@ static void test_urgent_collectives_overtake_others(void **state)
     }
 }
 
-/* ---- runs that cannot end ----------------------------------------------- */
+/* ---- runs that stall or are refused -------------------------------------- */
 
 /* Asserts that a run stalls. No configuration that passes the checks is known
  * to stall, so the NPU loses one SM after the checks. */
@@ -161,7 +161,7 @@ static void test_a_stall_reports_what_waits(void **state)
     assert_stalls(&s, phrases);
 }
 
-/* ---- faster links -------------------------------------------------------- */
+/* ---- faster links do not slow a run -------------------------------------- */
 
 /* A list schedule has anomalies, which are limited to 2 % here. The order of
  * dimensions is chosen for each collective alone. A faster link may therefore

@@ -1,7 +1,7 @@
 /*
  * test_uneven.c - Tests of all-to-alls in which ranks receive different
- * amounts, in whole runs.
- */
+ * amounts, in whole
+ * runs. */
 #include "tests/models/run/closed_form_fixture.h"
 
 #define LINK  "bandwidth: 25 GB/s, latency: 500 ns"
@@ -35,7 +35,7 @@ static const char *const endpoints[] = {
     "{kind: copy-engine, sms: 2, engines: 3, memory_bandwidth: 45 GB/s}",
 };
 
-/* ---- data --------------------------------------------------------------- */
+/* ---- verified data of uneven all-to-alls --------------------------------- */
 
 static void test_each_rank_receives_the_share_of_its_weight(void **state)
 {
@@ -74,7 +74,7 @@ static void test_sets_of_a_program_have_the_same_weights(void **state)
             FOLD_OFF);
 }
 
-/* ---- time --------------------------------------------------------------- */
+/* ---- times of uneven all-to-alls ----------------------------------------- */
 
 static void test_equal_weights_are_an_all_to_all(void **state)
 {
@@ -146,7 +146,8 @@ static void test_on_pairwise_links_the_largest_block_is_the_limit(void **state)
 
     (void)state;
     assert_int_equal(r.iteration_ps, time_of(600000, 25 * GB) + SIM_NS(500));
-    /* the mean over ranks of all blocks except their own */
+    /* The expected bytes are the mean over ranks of all blocks except their
+     * own. */
     assert_int_equal(r.sent_bytes, (700000 + 900000 + 1000000 + 400000) / 4);
 }
 
@@ -183,8 +184,7 @@ static void test_the_rate_is_within_the_capacity_of_links_in_use(void **state)
         }
 }
 
-/* ---- symmetry reduction
- * ----------------------------------------------------- */
+/* ---- symmetry reduction of uneven all-to-alls ---------------------------- */
 
 static void test_uneven_ranks_are_not_folded(void **state)
 {
@@ -202,8 +202,7 @@ static void test_uneven_ranks_are_not_folded(void **state)
                    "rank");
 }
 
-/* ---- errors
- * ------------------------------------------------------------------- */
+/* ---- refused weights of uneven all-to-alls ------------------------------- */
 
 static void test_there_is_one_weight_for_each_rank(void **state)
 {

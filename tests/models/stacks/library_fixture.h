@@ -16,7 +16,7 @@
 
 typedef struct {
     SimTime took_ps;
-    char *algorithm; /* NULL without a recipe */
+    char *algorithm; /* The algorithm of the recipe; NULL without a recipe. */
 } Done;
 
 static inline const char *hosts(uint32_t n)

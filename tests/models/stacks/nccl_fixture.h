@@ -24,7 +24,8 @@
     "switch, npus: 3, bandwidth: 32 GB/s, latency: 1 us}}"
 typedef struct {
     Run run;
-    /* step_ps is the part of the critical path in protocol steps */
+    /* The member step_ps is the part of the critical path that protocol steps
+     * take. */
     SimTime iteration_ps, step_ps;
     const CollRecipe *recipe;
 } Done;

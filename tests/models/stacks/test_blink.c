@@ -6,8 +6,8 @@
  * In the formulas S is the payload, c a chunk, t(b) the time of b bytes on a
  * link, L the latency of the link, p a packet of 256 bytes, and O the launch,
  * of which an all-reduce has two.  Rates are chosen such that all divisions
- * have no remainder.
- */
+ * have no
+ * remainder. */
 #include "tests/models/run/closed_form_fixture.h"
 
 #include "models/observe/verify.h"
@@ -57,7 +57,8 @@ static SimTime time_on(const char *topology, const char *stack,
     "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}], "      \
     "links: [{from: a, to: b, " LINK ", bandwidth: 32 GB/s}]}"
 
-/* Up: 2 O + n t(c) + L.  Down: t(c) + L for the last chunk. */
+/* The way up takes 2 O + n t(c) + L, and the way down t(c) + L for the last
+ * chunk. */
 static void test_two_ranks_send_each_chunk_up_and_down(void **state)
 {
     SimTime t_ps = time_of(MIB(1), 32 * GB);
@@ -86,7 +87,7 @@ static void test_a_chain_fills_before_it_drains(void **state)
         2 * O_PS + 19 * t_ps + 4 * (L_PS + SIM_US(2)));
 }
 
-/* ---- host in parallel with near links ----------------------------------- */
+/* ---- the host in parallel with near links -------------------------------- */
 
 /* A private link of 32 GB/s, and 8 GB/s through a PCIe switch. */
 #define HYBRID_PAIR                                                            \
@@ -140,8 +141,8 @@ static void test_host_and_near_links_end_together(void **state)
 
 /* ---- in one hop -------------------------------------------------------- */
 
-/* n - 1 blocks of S / n in, and as many out.  Each direction has two links and
- * one packet for the last message of a port. */
+/* A rank receives n - 1 blocks of S / n and sends as many. Each direction has
+ * two links, and one packet for the last message of a port. */
 static void test_a_switch_takes_one_hop_in_and_one_out(void **state)
 {
     SimTime way_ps =
@@ -154,7 +155,7 @@ static void test_a_switch_takes_one_hop_in_and_one_out(void **state)
         2 * O_PS + 2 * way_ps);
 }
 
-/* ---- among servers ------------------------------------------------------- */
+/* ---- an all-reduce among servers ----------------------------------------- */
 
 /* Servers of two NPUs, of which the first has a NIC. */
 static const char *servers(uint32_t n)

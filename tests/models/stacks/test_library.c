@@ -39,7 +39,8 @@ static void test_the_first_matching_rule_chooses_the_algorithm(void **state)
     assert_algorithm(8, by_ranks, COLL_ALL_TO_ALL, 4096, NULL);
 }
 
-/* launch + 2 (n - 1) x (step + message), and a rendezvous above the limit */
+/* The ring takes launch + 2 (n - 1) x (step + message), and a rendezvous for
+ * messages above the limit. */
 static void test_a_ring_pays_launch_steps_and_rendezvous(void **state)
 {
     const char *stack =
@@ -83,7 +84,8 @@ static void test_each_message_pays_by_its_size(void **state)
     assert_int_equal(took_ps(16, stack, COLL_ALL_REDUCE, 65536), expected_ps);
 }
 
-/* 2 queries for the collective, and 2 for each message of 2 (n - 1) steps */
+/* The collective makes 2 queries, and 2 more for each message of 2 (n - 1)
+ * steps. */
 static void test_a_pointer_cache_saves_every_query(void **state)
 {
     const char *stack =

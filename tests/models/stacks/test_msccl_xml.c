@@ -60,7 +60,8 @@ static void reads_both_forms_of_a_step(void **state)
 
     (void)state;
     assert_string_equal(old->type->name, "rrc");
-    assert_int_equal(old->dst.buffer, MSCCL_INPUT); /* in place */
+    /* The receive is in place, so source and target are the same buffer. */
+    assert_int_equal(old->dst.buffer, MSCCL_INPUT);
     assert_int_equal(old->dep_tb, 0);
     assert_int_equal(old->line, 5);
     assert_int_equal(old->column, 7);

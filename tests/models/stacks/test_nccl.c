@@ -4,11 +4,11 @@
  * pins.
  *
  * In the formulas t(b) is the time of b bytes on a link.  A step includes the
- * latency of near links, so that latency is not added.
- */
+ * latency of near links, so that latency is not
+ * added. */
 #include "tests/models/stacks/nccl_fixture.h"
 
-/* ---- costs of protocols ------------------------------------------------- */
+/* ---- costs of NCCL protocols --------------------------------------------- */
 
 /* A step of 3 KiB sends 8 KiB on the wire. */
 static void test_ll_sends_flags_with_the_data(void **state)
@@ -110,7 +110,7 @@ static void test_trees_lose_a_share_of_links_from_three_gpus_on(void **state)
     assert_true(three > 1.95 && three < 2);
 }
 
-/* ---- choice ------------------------------------------------------------- */
+/* ---- NCCL's choice of algorithm and protocol ----------------------------- */
 
 /* Returns the protocol as a number that grows with the payload for which it is
  * best. */

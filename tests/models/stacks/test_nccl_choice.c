@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define GIB     (UINT64_C(1) << 30)
-#define MB_PS   UINT64_C(1000000) /* time of a byte at 1 MB/s */
+#define MB_PS   UINT64_C(1000000) /* The time of one byte at 1 MB/s. */
 #define V100ISH 6
 #define A100ISH 12
 #define H100ISH 18
@@ -14,7 +14,8 @@
  * serve an equal number of GPUs. */
 typedef struct {
     uint32_t n_nodes, n_links, n_cards, card_gb_per_s;
-    gboolean adds; /* the switch between GPUs reduces */
+    /* TRUE if the switch between the GPUs of a machine reduces. */
+    gboolean adds;
 } Cluster;
 
 static Done run_cluster(const Cluster *cluster, const char *stack,

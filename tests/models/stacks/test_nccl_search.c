@@ -150,7 +150,7 @@ static void test_a_rack_is_searched_too(void **state)
     check_orders(part);
 }
 
-/* ---- subsets of a machine ------------------------------------------------ */
+/* ---- NCCL channels on subsets of a machine ------------------------------- */
 
 /* Checks that no near link of a DGX-1V carries more channels than it has
  * links. */

@@ -25,7 +25,7 @@ static void test_an_invalid_version_is_refused(void **state)
         assert_int_equal(nccl_version(wrong[i]), 0);
 }
 
-/* ---- missing features ------------------------------------------------- */
+/* ---- features that old NCCL versions lack -------------------------------- */
 
 static const char *chosen_algorithm(const char *topology, const char *version,
                                     CollKind kind, uint64_t payload_bytes)
@@ -33,7 +33,8 @@ static const char *chosen_algorithm(const char *topology, const char *version,
     g_autofree char *stack =
         g_strdup_printf("{kind: nccl, version: %s}", version);
     Done done = run_on(topology, stack, kind, payload_bytes);
-    const char *name = done.recipe->algorithm; /* static */
+    /* The algorithm name is a static text. */
+    const char *name = done.recipe->algorithm;
 
     run_clear(&done.run);
     return name;
@@ -107,7 +108,7 @@ static void test_old_versions_use_sharp_on_a_chain_with_ll(void **state)
     run_clear(&later.run);
 }
 
-/* ---- pieces of trees between switches ------------------------------------ */
+/* ---- piece sizes of trees between switches ------------------------------- */
 
 /* 4 GPUs in a machine and 16 channels: a slice of 64 KiB makes a piece of 4
  * MiB. */
@@ -147,7 +148,7 @@ static void test_later_versions_have_smaller_pieces(void **state)
     assert_int_equal(slice_of(4, "2.19.3", MIB(256)), 64 << 10);
 }
 
-/* ---- the posting thread ------------------------------------------------- */
+/* ---- posting of messages by one thread ----------------------------------- */
 
 #define APART                                                                  \
     "{kind: switch, npus: 2, reach: network, links: 1, bandwidth: 32 GB/s, "   \

@@ -14,10 +14,10 @@
 #include "tests/test.h"
 
 #define N_POINTS 4
-#define BAD      2 /* the point that fails */
+#define BAD      2 /* The number of the point that fails. */
 
 typedef struct {
-    char *reasons[N_POINTS]; /* owned */
+    char *reasons[N_POINTS]; /* The struct owns this memory. */
     guint n_done;
     gboolean stop;
 } Results;

@@ -16,13 +16,14 @@
 #include "sim/study/what_ifs.h"
 #include "sim/sweep/run_many_pool.h"
 
-/* ---- pieces of work ------------------------------------------------------ */
+/* ---- pieces of work for a background worker ------------------------------ */
 
 typedef struct {
-    volatile guint *begun; /* shared: the number of pieces started */
-    volatile guint *until; /* shared: pieces from this number on block */
+    /* The counter of started pieces, shared between the processes. */
+    volatile guint *begun;
+    volatile guint *until; /* The pieces from this shared number on block. */
     guint n_done;
-    GString *texts; /* owned */
+    GString *texts; /* The struct owns this memory. */
 } Pieces;
 
 static void work(gpointer self, guint piece, GString *out)
@@ -140,14 +141,15 @@ static void a_busy_child_is_killed(void **state)
     ahead = background_worker_start(1, work, &p);
     wait_until_begun(&p, 1);
     background_worker_free(
-        ahead); /* would block if the child were not killed */
+        ahead); /* The call would block if the child process were not killed. */
     background_worker_free(NULL);
     pieces_clear(&p);
 }
 
-/* ---- signals ----------------------------------------------------------- */
+/* ---- signals while a pool waits ------------------------------------------ */
 
-/* a global, because the callback of a pool has no other access to it */
+/* The pointer is global because the callback of a pool has no other access to
+ * it. */
 static BackgroundWorker *waited_for;
 
 static void work_not(gpointer self, guint point, GString *out)
@@ -218,7 +220,7 @@ static void a_signal_that_a_pool_has_blocked_ends_the_wait(void **state)
     if (pid == 0)
         run_until_blocked(&p);
     wait_until_begun(&p, 1);
-    g_usleep(100000); /* give it time to start waiting */
+    g_usleep(100000); /* The pause gives the process time to start waiting. */
     kill(pid, SIGTERM);
     assert_true(ends_within(pid, 10 * G_USEC_PER_SEC, &status));
     assert_true(WIFEXITED(status));
@@ -227,7 +229,7 @@ static void a_signal_that_a_pool_has_blocked_ends_the_wait(void **state)
     pieces_clear(&p);
 }
 
-/* ---- what-ifs ---------------------------------------------------------- */
+/* ---- what-ifs in a background worker ------------------------------------- */
 
 /* Implements RunAhead without a child: runs the pieces immediately, up to
  * number .n, and loses the result of number .lost. */
@@ -262,7 +264,7 @@ static void twin_do(const Double *d, RunAheadFn take, gpointer self)
     take(self, 0, NULL);
 }
 
-static guint n_pieces; /* the number of pieces that the RunManyFn was given */
+static guint n_pieces; /* The number of pieces that the RunManyFn was given. */
 
 static gboolean count_pieces(const RunMany *many, GError **error)
 {

@@ -11,7 +11,8 @@
 #include "sim/host/output.h"
 #include "tests/test.h"
 
-/* a process that hangs fails after this time; a normal end takes a second */
+/* A process that hangs fails the test after this time; a normal end takes a
+ * second. */
 #define MAX_S 60
 
 /* The file that a child is writing. */
@@ -26,7 +27,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    int status = rmdir(*state); /* fails if a file is left in the folder */
+    /* Removing the folder fails if a file is left in it. */
+    int status = rmdir(*state);
 
     g_free(path);
     g_free(*state);
@@ -35,7 +37,8 @@ static int tear_down(void **state)
 
 static void begin_file(void)
 {
-    char *temporary; /* not freed, because the process ends before */
+    /* The path is not freed, because the process ends before. */
+    char *temporary;
 
     if (output_begin(path, &temporary) < 0)
         _exit(1);

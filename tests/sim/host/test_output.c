@@ -12,7 +12,8 @@
 #include "tests/test.h"
 
 typedef struct {
-    char *folder, *path, *other; /* owned; .other must not be written to */
+    /* The struct owns these paths. Nothing may be written to .other. */
+    char *folder, *path, *other;
 } Place;
 
 static int setup(void **state)

@@ -3,13 +3,16 @@
 
 #include "sim/core/cache_lines.h"
 
-#define MAX_PIECES 1000000 /* a gigabyte of small blocks */
+/* The pieces together take a gigabyte in small blocks. */
+#define MAX_PIECES 1000000
 
 /* Asserts that point BAD fails for @reason and all other points succeed. */
 static void assert_reason(const Pool *pool, const Results *results,
                           const char *reason)
 {
-    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers handle it */
+    /* The default action replaces the signal handlers of cmocka and of
+     * sanitizers. */
+    signal(SIGSEGV, SIG_DFL);
     assert_int_equal(pool_run(pool), 0);
     assert_int_equal(results->n_done, N_POINTS);
     for (guint i = 0; i < N_POINTS; i++) {
@@ -54,7 +57,7 @@ static void take_much_at_once(gpointer self, guint point, GString *out)
 
 static gboolean is_sanitized(void)
 {
-#if defined __has_feature /* clang */
+#if defined __has_feature /* The compiler clang defines __has_feature. */
     return __has_feature(address_sanitizer);
 #elif defined __SANITIZE_ADDRESS__
     return TRUE;
@@ -217,7 +220,7 @@ static void test_children_leave_an_interrupt_to_their_parent(void **state)
     assert_null(results.reasons[0]);
 }
 
-/* ---- options of AddressSanitizer -------------------------------------- */
+/* ---- options of AddressSanitizer ----------------------------------------- */
 
 /* The tests provoke failed allocations, so AddressSanitizer must return
  * NULL. */
@@ -242,7 +245,7 @@ static void return_worker(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
-    g_usleep(20000); /* so that a second worker would also get points */
+    g_usleep(20000); /* The pause lets a second worker get points, too. */
     g_string_append_printf(out, "%d", (int)getpid());
 }
 

@@ -13,14 +13,16 @@
 
 typedef struct {
     guint n_done, n_failed, n_said;
-    char *reason; /* owned: the reason of the first failure */
+    char *reason; /* The struct owns the reason of the first failure. */
 } Tally;
 
 /* The state of the replaced fork(). */
-static guint most_children; /* limit of children at a time */
+/* The maximum number of child processes at a time. */
+static guint most_children;
 static guint n_children;
-static gint64 closed_until_us; /* no child at all before this time */
-static int refusal;            /* the errno of a refusal */
+/* The time before which no child process can be created. */
+static gint64 closed_until_us;
+static int refusal; /* The errno that a refused fork() returns. */
 static guint n_refused;
 
 pid_t fork(void)
@@ -114,7 +116,7 @@ static void test_no_process_for_a_while_costs_no_point(void **state)
     (void)state;
     closed_until_us = g_get_monotonic_time() + 200 * 1000;
     assert_int_equal(pool_run(&pool), 0);
-    /* the pool waits between attempts */
+    /* The pool waits between its attempts to create a process. */
     assert_true(n_refused > 1 && n_refused < 100);
     assert_int_equal(tally.n_done, 4);
     assert_int_equal(tally.n_failed, 0);

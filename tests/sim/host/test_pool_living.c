@@ -9,8 +9,8 @@
 
 /* The results of all points. */
 typedef struct {
-    char *texts[N_MANY];   /* owned */
-    char *reasons[N_MANY]; /* owned */
+    char *texts[N_MANY];   /* The struct owns this memory. */
+    char *reasons[N_MANY]; /* The struct owns this memory. */
     guint n_done;
 } Many;
 
@@ -28,7 +28,8 @@ static void keep(gpointer self, guint point, const GString *text,
 {
     Many *many = self;
 
-    assert_null(many->texts[point]); /* each point has one result */
+    /* Each point must have exactly one result. */
+    assert_null(many->texts[point]);
     assert_null(many->reasons[point]);
     many->texts[point] = g_strdup(reason ? NULL : text->str);
     many->reasons[point] = g_strdup(reason);
@@ -67,7 +68,7 @@ static void assert_no_child(void)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-/* ---- distribution of points ---------------------------------------------- */
+/* ---- distribution of points among workers -------------------------------- */
 
 static void return_pid(gpointer self, guint point, GString *out)
 {
@@ -322,7 +323,9 @@ test_a_point_that_is_too_large_for_a_fresh_worker_fails(void **state)
     (void)state;
     pool.memory_bytes = 8 * LEAK_BYTES;
     pool.memory_name = "the limit";
-    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers handle it */
+    /* The default action replaces the signal handlers of cmocka and of
+     * sanitizers. */
+    signal(SIGSEGV, SIG_DFL);
     assert_victim_alone(&pool, &many, "asked for more memory than the limit");
 }
 
@@ -344,7 +347,7 @@ static void test_freed_memory_does_not_replace_a_worker(void **state)
 
     (void)state;
     pool.worker_bytes =
-        20 * LEAK_BYTES; /* a third of the leaks of all points */
+        20 * LEAK_BYTES; /* The limit is a third of all leaks. */
     assert_int_equal(pool_run(&pool), 0);
     assert_all_done(&many);
     assert_int_equal(n_distinct(&many), 1);

@@ -3,11 +3,11 @@
 
 #include "tests/sim/host/pool_fixture.h"
 
-/* ---- a shortage of descriptors ------------------------------------------- */
+/* ---- shortage of file descriptors ---------------------------------------- */
 
 typedef struct {
     guint n_done, n_failed, n_said;
-    char *reason; /* owned: the reason of the first failure */
+    char *reason; /* The struct owns the reason of the first failure. */
 } Tally;
 
 static void count(gpointer self, guint point, const GString *text,
@@ -86,7 +86,7 @@ static void test_more_jobs_than_descriptors_are_fewer_jobs(void **state)
     GArray *taken = use_up_descriptors(40, 8, &old);
 
     (void)state;
-    alarm(60); /* the shortage would be permanent */
+    alarm(60); /* The alarm ends the test if the shortage is permanent. */
     assert_int_equal(pool_run(&pool), 0);
     alarm(0);
     give_back(taken, &old);
@@ -159,7 +159,8 @@ static void test_points_fail_in_a_permanent_shortage(void **state)
     GArray *taken = use_up_descriptors(40, 0, &old);
 
     (void)state;
-    pool.patience_us = 200 * 1000; /* in total, not per point */
+    /* The limit of patience holds for all points together, not for each one. */
+    pool.patience_us = 200 * 1000;
     assert_int_equal(pool_run(&pool), 0);
     give_back(taken, &old);
     assert_int_equal(tally.n_done, 1000);
@@ -168,14 +169,14 @@ static void test_points_fail_in_a_permanent_shortage(void **state)
     g_free(tally.reason);
 }
 
-/* ---- a shortage of memory ------------------------------------------------ */
+/* ---- shortage of memory -------------------------------------------------- */
 
 #define N_SHARED 20
 
 typedef struct {
-    Tally tally; /* of the parent */
+    Tally tally; /* The tally belongs to the parent process. */
     gint n_running, n_killed[N_SHARED], n_beside;
-} Shared; /* shared with all children */
+} Shared; /* This memory is shared with all child processes. */
 
 /* Acts like a system that kills processes if several of them run. */
 static void get_killed_at_first(gpointer self, guint point, GString *out)

@@ -13,7 +13,8 @@
 #include "sim/study/optimise/optimise.h"
 #include "tests/test.h"
 
-/* five layers whose gradients take longer to send than to compute */
+/* The network has five layers whose gradients take longer to send than to
+ * compute. */
 static const char run_text[] =
     "platform:\n"
     "  name: four\n"
@@ -45,12 +46,13 @@ static const char run_text[] =
 
 #define N_TENSORS 5
 
-/* executes runs and keeps their results */
+/* A runner that executes runs and keeps their results. */
 typedef struct {
-    GHashTable *results; /* owned: id -> text */
+    /* The struct owns this table from the id of a run to its result. */
+    GHashTable *results;
     guint n_run;
-    guint max_runs; /* number of runs after which the search is interrupted; 0:
-                     * never */
+    /* The number of runs after which the search is interrupted; 0 for never. */
+    guint max_runs;
     gboolean backwards;
 } TestRunner;
 

@@ -95,14 +95,14 @@ static void test_message_times_are_interpolated_between_sizes(void **state)
 
     (void)state;
     assert_int_equal(messages->len, 3);
-    assert_true(grouping_time_ps(messages, 100) == 20); /* the mean of two
-                                                         * observations */
+    /* The expected time is the mean of two observations. */
+    assert_true(grouping_time_ps(messages, 100) == 20);
     assert_true(grouping_time_ps(messages, 150) == 30);
     assert_true(grouping_time_ps(messages, 250) == 55);
-    assert_true(grouping_time_ps(messages, 400) == 100); /* extrapolated from
-                                                          * the last segment */
-    assert_true(grouping_time_ps(messages, 50) == 10);   /* extrapolated from
-                                                          * the first segment */
+    /* The expected time is extrapolated from the last segment. */
+    assert_true(grouping_time_ps(messages, 400) == 100);
+    /* The expected time is extrapolated from the first segment. */
+    assert_true(grouping_time_ps(messages, 50) == 10);
     assert_true(grouping_time_ps(messages, 1) >= 0);
 }
 

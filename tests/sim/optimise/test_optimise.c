@@ -9,7 +9,7 @@ static char *rows_of(const OptimiseResult *o)
     return g_string_free(optimise_result_csv(o), FALSE);
 }
 
-/* ---- results ----------------------------------------------------------- */
+/* ---- results of a search ------------------------------------------------- */
 
 /* Returns the shortest time over all ways to divide five tensors into
  * groups. */
@@ -102,7 +102,7 @@ static void test_the_written_file_takes_the_time_that_was_found(void **state)
     g_hash_table_unref(m.results);
 }
 
-/* ---- the critical path --------------------------------------------------- */
+/* ---- critical paths of trials -------------------------------------------- */
 
 static void
 test_moves_that_cannot_shorten_the_critical_path_are_not_tried(void **state)
@@ -147,7 +147,7 @@ static void test_the_parts_of_a_critical_path_add_up(void **state)
     g_hash_table_unref(m.results);
 }
 
-/* ---- order --------------------------------------------------------------- */
+/* ---- order of completion and interruption -------------------------------- */
 
 static void test_the_order_of_completion_does_not_matter(void **state)
 {
@@ -192,7 +192,8 @@ static void test_a_resumed_search_ends_like_an_uninterrupted_one(void **state)
         assert_string_equal(first, second);
         break;
     }
-    assert_int_equal(n_run, whole.n_run); /* no run was repeated */
+    /* The resumed search has repeated no run. */
+    assert_int_equal(n_run, whole.n_run);
     g_hash_table_unref(whole.results);
     g_hash_table_unref(parts.results);
 }
@@ -217,7 +218,7 @@ static void test_an_interrupted_search_keeps_its_results(void **state)
     g_hash_table_unref(m.results);
 }
 
-/* ---- faulty moves ------------------------------------------------------ */
+/* ---- faulty moves -------------------------------------------------------- */
 
 /* Proposes a run without most layers, an unknown key, and invalid YAML. */
 static void seed_badly(const RunProfile *known, GPtrArray *ret)

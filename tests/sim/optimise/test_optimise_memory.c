@@ -18,8 +18,8 @@ static void test_a_run_that_exceeds_the_memory_is_refused(void **state)
 
         needs = o->begin->memory_bytes;
     }
-    /* 163,500 weights and as many gradients in 2 bytes each, and 500 values of
-     * 2 bytes */
+    /* The memory holds 163,500 weights and as many gradients in 2 bytes each,
+     * and 500 activations of 2 bytes. */
     assert_int_equal(needs, 163500 * 4 + 500 * 2);
     task.maker.memory_bytes = needs;
     optimise_result_free(run(&task));
@@ -37,14 +37,15 @@ static void test_micro_batches_and_recomputation_save_memory(void **state)
     const struct {
         const char *set;
         uint64_t activation_bytes;
-        SimTime least_ps, most_ps; /* range of the compute time */
+        SimTime least_ps, most_ps; /* The range of the expected compute time. */
     } cases[] = {
-        /* 1000 samples/s; 500 values of 2 bytes are kept per sample */
+        /* The rate is 1000 samples/s, and 500 values of 2 bytes are kept per
+         * sample. */
         { "workload.batch=4", 4 * 1000, 3999999000, 4000001000 },
         { "training.micro_batches=2", 2 * 1000, 3999999000, 4000001000 },
         { "training.micro_batches=4", 1000, 3999999000, 4000001000 },
-        /* five layers of 200 bytes in segments of two: the ends of two
-         * segments, and the two layers of one segment */
+        /* Five layers of 200 bytes have segments of two. The ends of two
+         * segments are kept, and the two layers of one segment. */
         { "training.recompute=true", 4 * 800, 5333330000, 5333335000 },
     };
 
@@ -159,8 +160,10 @@ static void test_each_part_of_memory_has_its_own_precision(void **state)
 {
     static const struct {
         const char *training;
-        uint64_t weight, gradient, optimiser; /* bytes of each weight */
-        uint64_t activations;                 /* bytes */
+        /* The bytes of each weight, of its gradient and of its optimiser
+         * state. */
+        uint64_t weight, gradient, optimiser;
+        uint64_t activations; /* The bytes of all activations. */
     } cases[] = {
         { "optimiser: none", 2, 2, 0, 8 * WRITTEN * 2 },
         { "optimiser: sgd", 6, 2, 0, 8 * WRITTEN * 2 },
@@ -170,13 +173,13 @@ static void test_each_part_of_memory_has_its_own_precision(void **state)
         { "optimiser: adam, master_copies: false", 2, 2, 8, 8 * WRITTEN * 2 },
         { "optimiser: adam, gradient: fp32", 6, 4, 8, 8 * WRITTEN * 2 },
         { "optimiser: adam, precision: bf16", 6, 2, 8, 8 * WRITTEN * 2 },
-        /* weights in FP32 need no separate master copy */
+        /* Weights in FP32 need no separate master copy. */
         { "optimiser: adam, precision: fp32", 4, 2, 8, 8 * WRITTEN * 4 },
         { "optimiser: adam, precision: fp32, gradient: fp32", 4, 4, 8,
           8 * WRITTEN * 4 },
         { "optimiser: none, micro_batches: 4", 2, 2, 0, 8 * WRITTEN * 2 / 4 },
-        /* the output of the last kernel of three layers, and of both kernels of
-         * the fourth */
+        /* The output of the last kernel of three layers is kept, and that of
+         * both kernels of the fourth. */
         { "optimiser: none, recompute: true", 2, 2, 0, (3 + 2) * WRITTEN * 2 },
         { "optimiser: none, recompute: true, micro_batches: 4", 2, 2, 0,
           (3 + 2) * WRITTEN * 2 / 4 },
@@ -216,7 +219,8 @@ test_recomputed_layers_keep_what_their_last_kernel_writes(void **state)
 {
     static const struct {
         const char *layer;
-        uint64_t written; /* by all kernels of a layer, in WRITTEN values */
+        /* The values that all kernels of a layer write, in units of WRITTEN. */
+        uint64_t written;
     } cases[] = {
         { "{kind: conv, name: l, in: 100, out: 100, size: 1, repeat: 4}", 3 },
         { "{kind: linear, name: l, in: 100, out: 100, softmax: true, repeat: "

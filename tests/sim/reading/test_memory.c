@@ -14,7 +14,9 @@ static void ask_for_too_much(const char *path, int fd)
     g_autofree char *temporary = NULL;
 
     dup2(fd, STDERR_FILENO);
-    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers handle it */
+    /* The default action replaces the signal handlers of cmocka and of
+     * sanitizers. */
+    signal(SIGSEGV, SIG_DFL);
     memory_report_when_out();
     if (output_begin(path, &temporary) < 0)
         _exit(2);
@@ -45,7 +47,8 @@ static void test_out_of_memory_is_one_line_and_leaves_no_file(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), MEMORY_REPORTED_STATUS);
     assert_true(g_str_has_suffix(text, "out of memory\n"));
-    assert_int_equal(g_rmdir(folder), 0); /* the folder must be empty */
+    /* The removal succeeds only if the folder is empty. */
+    assert_int_equal(g_rmdir(folder), 0);
 }
 
 /* The test provokes a failed allocation, so AddressSanitizer must return

@@ -61,7 +61,7 @@ static void test_a_changed_byte_loses_only_its_record(void **state)
         assert_int_equal(damage.n_before, MAX(record, 0));
         assert_int_equal(damage.at,
                          record < 0 ? 0 : strstr(plain, ids[record]) - plain);
-        /* the file was repaired by the first call */
+        /* The first call has repaired the file. */
         assert_int_equal(n_found_with(place->path, &damage),
                          record < 0 ? 3 : 2);
         assert_int_equal(damage.n_places, 0);
@@ -97,11 +97,13 @@ static void test_bytes_between_records_are_skipped_and_counted(void **state)
     write_three(place->path);
     text = contents(place->path, &n_bytes);
     for (const char *p = text; p < text + n_bytes; p++) {
-        /* two false headers, which claim B's own header as their text */
+        /* The text contains two false headers, which claim the header of record
+         * B as their text. */
         if (g_str_has_prefix(p, ID_B))
             g_string_append(strange,
                             ID_B " 100 " ID_B "\n" ID_B " 100 " ID_B "\n");
-        /* no line feed, and all characters may belong to an id */
+        /* The text has no line feed, and all of its characters may belong to an
+         * id. */
         if (g_str_has_prefix(p, ID_C))
             g_string_append(strange, "abcdef0123456789");
         g_string_append_c(strange, *p);
@@ -134,7 +136,7 @@ test_a_file_of_false_headers_is_not_read_once_per_header(void **state)
     assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
 }
 
-/* ---- all tests ----------------------------------------------------------- */
+/* ---- main function of the journal tests ---------------------------------- */
 
 #define TEST(Name) cmocka_unit_test_setup_teardown(Name, setup, teardown)
 

@@ -52,7 +52,7 @@ static void test_texts_stay_in_the_file(void **state)
     before = most_resident_bytes();
     journal = opened(path, FALSE);
     assert_int_equal(journal_n_records(journal), N_LARGE);
-    /* all records but one, so the file is copied */
+    /* All records but one are kept, so the file is copied. */
     for (guint i = 1; i < N_LARGE; i++) {
         g_autofree char *id = g_strdup_printf("%064u", i);
         gsize n_bytes;

@@ -19,12 +19,13 @@
 #include "sim/sweep/shard/folder_lock.h"
 #include "tests/sim/shard/holder_fixture.h"
 
-#define N_POINTS  5000 /* in blocks of three points */
+/* The points of the sweep, which workers claim in blocks of three. */
+#define N_POINTS  5000
 #define N_WORKERS 4
 #define STALE_US  (60 * G_USEC_PER_SEC)
 
 typedef struct {
-    char *folder, *claims; /* owned */
+    char *folder, *claims; /* The struct owns this memory. */
 } Place;
 
 static int setup(void **state)
@@ -57,7 +58,7 @@ static ClaimClock clock_of(const Place *place)
     return clock;
 }
 
-/* ---- blocks ----------------------------------------------------------- */
+/* ---- claims of blocks ---------------------------------------------------- */
 
 /* Claims blocks until none is left, and writes the number of each point to
  * @fd. */

@@ -2,8 +2,8 @@
  * share_fixture.h - points that are looked up in the cache of runs, and
  * simulated as well
  *
- * Owner    all is borrowed
- */
+ * Owner    all is
+ * borrowed */
 #ifndef TESTS_SIM_SHARE_SHARE_FIXTURE_H
 #define TESTS_SIM_SHARE_SHARE_FIXTURE_H
 
@@ -16,11 +16,12 @@ static const gboolean all_files[ROWS_N_FILES] = { TRUE, TRUE, TRUE, TRUE,
                                                   TRUE };
 
 typedef struct {
-    /* points that were simulated, and those that found a run */
+    /* The number of simulated points, and the number of those that found a
+     * shared run. */
     guint n, n_shared;
 } Count;
 
-/* ---- one point -------------------------------------------------------- */
+/* ---- simulation of one point with the cache ------------------------------ */
 
 /* Returns the text of rows_add() for all files, with the axes of a point. */
 static GString *rows_of(const Run *run, const Utilisation *utilisation)

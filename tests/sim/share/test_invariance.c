@@ -2,11 +2,11 @@
  * Tests of invariance.h: which configurations a run covers
  *
  * Each configuration that is covered is simulated as well and must have the
- * same rows.
- */
+ * same
+ * rows. */
 #include "tests/sim/share/share_fixture.h"
 
-/* ---- covered configurations ------------------------------------------- */
+/* ---- configurations that a run covers ------------------------------------ */
 
 #define TORUS torus_ace(4, 2, 2)
 

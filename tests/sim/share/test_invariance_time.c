@@ -4,24 +4,26 @@
  *
  * Random systems with and without kernels are drawn, and for each of them
  * neighbours that differ in what invariance.h judges.  If a run claims that a
- * neighbour takes the same time, the neighbour is simulated as well.
- */
+ * neighbour takes the same time, the neighbour is simulated as
+ * well. */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
 #include "models/run/report/invariance.h"
 
-#define N_SEEDS      10 /* per topology, times ACESIM_DRAWS */
+/* The number of seeds per topology, times ACESIM_DRAWS. */
+#define N_SEEDS      10
 #define N_NEIGHBOURS 6
 
 typedef struct {
-    /* neighbours that were tried, and those that take the same time */
+    /* The number of neighbours tried, and of those that take the same time. */
     guint n, n_covered;
-    /* of these: on another number of SMs; with another share of the HBM */
+    /* The number of these with another number of SMs, and with another share of
+     * the HBM. */
     guint n_other_kernels, n_other_shares;
 } Count;
 
-/* ---- random systems ------------------------------------------------------ */
+/* ---- random systems and their neighbours --------------------------------- */
 
 static const char *npu_text(GRand *rand, gboolean is_first)
 {
@@ -88,7 +90,7 @@ static Setup neighbour_of(const UnfoldCase *c, GRand *rand, gboolean is_first)
     return setup;
 }
 
-/* ---- queries ------------------------------------------------------------- */
+/* ---- queries whether a run takes the same time --------------------------- */
 
 static gboolean has_kernels(const System *system)
 {

@@ -4,17 +4,18 @@
  *
  * Random systems are drawn, and for each of them neighbours that differ in what
  * invariance.h judges.  Every one is simulated.  The rows of a run that covers
- * a point must equal the point's own rows in every file, byte for byte.
- */
+ * a point must equal the point's own rows in every file, byte for
+ * byte. */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/sim/share/share_fixture.h"
 
-#define N_SEEDS      12 /* per topology, times ACESIM_DRAWS */
+/* The number of seeds per topology, times ACESIM_DRAWS. */
+#define N_SEEDS      12
 #define N_NEIGHBOURS 10
 
 static const gboolean runs_only[ROWS_N_FILES] = { [ROWS_RUNS] = TRUE };
 
-/* ---- random systems ------------------------------------------------------ */
+/* ---- random systems and their neighbours --------------------------------- */
 
 /* Returns one of @n numbers. */
 static guint any(GRand *rand, const guint *from, gsize n)
@@ -29,8 +30,9 @@ static guint any(GRand *rand, const guint *from, gsize n)
 typedef struct {
     const char *sram_split, *fsm_split;
     guint chunks_per_fsm, gbytes_per_s, n_alus;
-    guint other;              /* an index of kinds, or ACE */
-    guint sram_bytes, n_fsms; /* approximate */
+    guint other; /* The index of an endpoint kind, or ACE. */
+    /* The SRAM size and the number of FSMs are approximate. */
+    guint sram_bytes, n_fsms;
 } Near;
 
 static Near draw_near(GRand *rand)
@@ -155,7 +157,7 @@ static void test_a_covered_point_has_the_same_rows(void **state)
     assert_true(count.n_shared >= count.n / 10);
 }
 
-/* ---- the cache ----------------------------------------------------------- */
+/* ---- storage and use of shared runs -------------------------------------- */
 
 static void test_the_least_recently_used_run_is_dropped(void **state)
 {
@@ -199,7 +201,7 @@ static void test_the_first_shared_points_are_drawn_then_few(void **state)
         assert_true(run_cache_draws_check(share, 3, point * 7));
     for (guint point = 3; point < 10000; point++)
         n_drawn += run_cache_draws_check(share, 3, point * 7) ? 1 : 0;
-    /* 3 x (1/4 + 1/5 + ... + 1/10000) = 24 */
+    /* The expected number of draws is 3 x (1/4 + 1/5 + ... + 1/10000) = 24. */
     assert_in_range(n_drawn, 8, 60);
     for (guint point = 0; point < 100; point++)
         assert_false(run_cache_draws_check(share, 0, point));

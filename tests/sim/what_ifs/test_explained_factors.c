@@ -4,8 +4,8 @@
  *
  * The systems are small.  Kernels have given times, times that follow from
  * shapes, or both, under each `training.compute`.  Values must be equal unless
- * a tolerance is stated.
- */
+ * a tolerance is
+ * stated. */
 #include "tests/system_fixture.h"
 
 #include <string.h>
@@ -57,12 +57,12 @@ static const char *const npus[] = {
 };
 
 typedef struct {
-    char *path; /* owned */
+    char *path; /* The struct owns this memory. */
     ConfigDoc *doc;
     SystemConfig config;
     System *system;
     Explanation *e;
-    char *text; /* owned */
+    char *text; /* The struct owns this memory. */
 } Explained;
 
 /* Returns the iteration time of the file with @sets, or 0 if such a run is
@@ -117,7 +117,7 @@ static const WhatIf *what_if_at(const Explained *x, guint i)
     return &g_array_index(x->e->what_ifs, WhatIf, i);
 }
 
-/* ---- factors ----------------------------------------------------------- */
+/* ---- effects of factors -------------------------------------------------- */
 
 /* Checks that the time of each what-if equals that of a run with its
  * settings. */
@@ -163,7 +163,7 @@ static void check_keys(const Explained *x)
     }
 }
 
-/* ---- recommendations --------------------------------------------------- */
+/* ---- recommended changes ------------------------------------------------- */
 
 /* Checks that a recommendation "PREFIX CHANGE: 1.20 times faster" in @answer
  * names a what-if that was simulated and that is faster by at least
@@ -248,14 +248,14 @@ static void explained_effects_equal_those_of_runs(void **state)
                 setup.training = "{iterations: 1, compute: measured}";
                 check(&setup);
                 if (strstr(workloads[w], BY_TIME))
-                    continue; /* kernels without a shape have no roofline
-                               * time */
+                    /* Kernels without a shape have no roofline time. */
+                    continue;
                 setup.training = "{iterations: 1, compute: roofline}";
                 check(&setup);
             }
 }
 
-/* ---- FLOP/s ------------------------------------------------------------ */
+/* ---- effect of FLOP/s ---------------------------------------------------- */
 
 static SimTime what_if_ps(const Explained *x, const char *name)
 {
@@ -298,7 +298,7 @@ static void the_number_of_given_times_is_reported(void **state)
     clear(&x);
 }
 
-/* ---- no helpful factor ------------------------------------------------- */
+/* ---- systems without a helpful factor ------------------------------------ */
 
 /* The second role waits for kernels of the first role, so no change of
  * communication helps. */
@@ -329,7 +329,7 @@ static void a_change_without_effect_is_not_recommended(void **state)
     clear(&x);
 }
 
-/* ---- stacks ------------------------------------------------------------ */
+/* ---- time of messages with a software stack ------------------------------ */
 
 /* The receiver waits more than 3 ms for the kernel before the send.  This wait
  * is not part of the time of the message. */
@@ -365,7 +365,7 @@ static void the_time_of_a_message_excludes_a_late_sender(void **state)
     run_clear(&run);
 }
 
-/* ---- busiest resource -------------------------------------------------- */
+/* ---- the busiest resource in the answer ---------------------------------- */
 
 /* Kernels take more than half of the time, and links are mostly idle because of
  * their latency.  The SMs have the largest share, but are not the bottleneck of

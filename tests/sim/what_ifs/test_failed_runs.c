@@ -29,14 +29,15 @@ static void one_loss_is_named_and_all_are_counted_in_the_message(void **state)
     g_clear_error(&error);
 }
 
-/* ---- explanations ------------------------------------------------------ */
+/* ---- explanations with failed runs --------------------------------------- */
 
 typedef struct {
-    guint first, end; /* range of pieces that give no result */
+    guint first, end; /* The range of pieces that give no result. */
 } LostPieces;
 
-static LostPieces lost_pieces; /* read by run_losing_some(), since a RunManyFn
-                                * has no argument for it */
+/* The function run_losing_some() reads this variable, since a RunManyFn has no
+ * argument for it. */
+static LostPieces lost_pieces;
 
 static gboolean run_losing_some(const RunMany *many, GError **error)
 {

@@ -118,7 +118,7 @@ static void check_sparing(const char *endpoint, guint n_left_out,
     clear(&without_ahead);
 }
 
-/* ---- lost runs --------------------------------------------------------- */
+/* ---- what-if runs without a result --------------------------------------- */
 
 /* Pretends to have begun all runs, of which none gives a result. */
 static gpointer begin_nothing(const RunMany *many)
@@ -158,13 +158,14 @@ static void runs_lost_ahead_are_repeated(void **state)
     clear(&without_ahead);
 }
 
-/* a RunMany that loses the results of all pieces from number .from on */
+/* A RunMany that loses the results of all pieces from number .from on. */
 typedef struct {
     const RunMany *many;
     guint from, n_done;
 } LossyRun;
 
-static LossyRun lossy_run; /* state of the run that is active, one at a time */
+/* The state of the active run; only one is active at a time. */
+static LossyRun lossy_run;
 
 static void done_or_lost(gpointer self, guint i, const GString *text,
                          const char *reason)
@@ -231,7 +232,8 @@ static void test_a_pattern_without_what_ifs_changes_no_other_group(void **state)
     (void)state;
     g_array_set_size(what_ifs, 3);
     pruning_group_pattern(what_ifs, 0);
-    pruning_group_pattern(what_ifs, 3); /* as after latencies that are all 0 */
+    /* The pattern is the same as after latencies that are all 0. */
+    pruning_group_pattern(what_ifs, 3);
     assert_true(g_array_index(what_ifs, WhatIf, 2).is_group);
     assert_int_equal(g_array_index(what_ifs, WhatIf, 0).group[GROUP_PATTERN],
                      3);

@@ -9,7 +9,7 @@
 typedef struct {
     Followed f;
     RankStudy *study;
-    GArray *what_ifs; /* NULL: the request was refused */
+    GArray *what_ifs; /* The what-ifs of the request; NULL if it was refused. */
 } Request;
 
 static void request_what_ifs(Request *a, const Setup *setup,
@@ -70,7 +70,7 @@ static void test_an_operation_saves_at_most_its_share_of_the_path(void **state)
     assert_true(n_less > 0);
 }
 
-/* 10 us and 8 us in parallel, then 5 us */
+/* The path has 10 us and 8 us in parallel, then 5 us. */
 static const char *const two_paths =
     KERNEL("a1", 10) "{kind: host, name: b1, time: 8 us}, "
                      "{kind: kernel, name: c, flop: 1, time: 5 us, after: "

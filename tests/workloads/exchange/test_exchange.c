@@ -137,7 +137,7 @@ test_given_groups_wait_for_their_last_tensor_and_delay_their_first(void **state)
     assert_graph(four,
                  "exchange: {kind: merged, groups: [2, 3]}, synchronise: step",
                  by_step);
-    /* a group of one layer keeps that layer */
+    /* A group of one layer keeps that layer. */
     assert_graph(four, "exchange: {kind: merged, groups: [1, 3, 1]}",
                  KERNELS(" < 12@1", " < 11@1",
                          " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
@@ -148,8 +148,8 @@ test_given_groups_wait_for_their_last_tensor_and_delay_their_first(void **state)
 static void test_groups_have_the_given_number_and_equal_sizes(void **state)
 {
     (void)state;
-    assert_graph(four, "exchange: {kind: groups, n: 3}", /* groups of 1, 2 and 2
-                                                          * tensors */
+    /* The groups have 1, 2 and 2 tensors. */
+    assert_graph(four, "exchange: {kind: groups, n: 3}",
                  KERNELS(" < 12@1", " < 11@1",
                          " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
                                     "11 c all-reduce 10 B p2 < 6 lane 0\n"
@@ -205,8 +205,8 @@ static void test_fused_tensors_have_a_lane_with_buffers(void **state)
     assert_true(lane->n_buffers > 0);
     first = op_graph_op(graph, lane->first_buffer);
     last = op_graph_op(graph, lane->first_buffer + lane->n_buffers - 1);
-    assert_int_equal(first->payload_bytes, 8); /* at least the two smallest
-                                                * tensors of c */
+    /* The message contains at least the two smallest tensors of layer c. */
+    assert_int_equal(first->payload_bytes, 8);
     assert_int_equal(last->payload_bytes, 64);
 }
 

@@ -1,7 +1,7 @@
 /*
  * nsys_fixture.h - creates exports of Nsight Systems by SQL, reads them, and
- * prints the recording as text
- */
+ * prints the recording as
+ * text */
 #ifndef TESTS_WORKLOADS_READERS_NSYS_FIXTURE_H
 #define TESTS_WORKLOADS_READERS_NSYS_FIXTURE_H
 
@@ -10,7 +10,7 @@
 
 #include "workloads/readers/read.h"
 
-/* ---- files ------------------------------------------------------------ */
+/* ---- Nsight Systems files of a test -------------------------------------- */
 
 /* Ids of two processes, 7 and 8, with one thread each, and the tables that most
  * tests need. */
@@ -36,7 +36,8 @@
 #define ONE     KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9);"
 
 typedef struct {
-    unsigned char *bytes; /* owned: allocated by sqlite3_malloc() */
+    /* The struct owns these bytes, which sqlite3_malloc() has allocated. */
+    unsigned char *bytes;
     gsize n;
 } File;
 
@@ -91,7 +92,7 @@ static inline void assert_refused(const char *sql, const char *message)
     sqlite3_free(file.bytes);
 }
 
-/* ---- recordings as text ----------------------------------------------- */
+/* ---- recordings as text -------------------------------------------------- */
 
 static inline void describe_node(const RecordRank *rank, const RecordNode *node,
                                  GString *out)

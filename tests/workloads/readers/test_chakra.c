@@ -135,7 +135,8 @@ static void test_dependencies_are_read_packed_or_not(void **state)
     const RecordRank *rank;
 
     (void)state;
-    put_number(node, 4, 99); /* a control dependency on an absent node */
+    /* The field is a control dependency on an absent node. */
+    put_number(node, 4, 99);
     put_number(node, 5, 300);
     put_bytes(node, 5, "\x01\xac\x02", 3);
     put_record(file, node);
@@ -247,7 +248,8 @@ static void test_a_message_has_its_peer(void **state)
 
     (void)state;
     put_message(node, 10, attribute("comm_size", UINT64, 131072));
-    put_message(node, 10, attribute("comm_dst", SINT64, 6)); /* 3 by zigzag */
+    /* The value 6 is the zigzag code of 3. */
+    put_message(node, 10, attribute("comm_dst", SINT64, 6));
     put_message(node, 10, attribute("comm_tag", INT32, 9));
     put_record(file, node);
     node = begin_node(1, "r", 6);

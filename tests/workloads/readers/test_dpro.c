@@ -63,7 +63,8 @@ static void test_the_name_determines_the_kind_of_an_event(void **state)
         fail_msg("%s", error->message);
     assert_string_equal(recording->format, "dpro");
     assert_int_equal(recording->ranks->len, 2);
-    rank = record_rank(recording, 1); /* the second rank in the file */
+    /* The rank is the second one in the file. */
+    rank = record_rank(recording, 1);
     assert_int_equal(rank->rank, 0);
     assert_string_equal(rank->host, "host0");
     assert_int_equal(rank->nodes->len, G_N_ELEMENTS(due));
@@ -106,7 +107,7 @@ static void test_a_collective_is_the_same_on_all_ranks(void **state)
     assert_true(a->sequence == b->sequence);
     assert_true(a->has_bytes && a->bytes == 7);
     assert_int_equal(a->group, b->group);
-    /* the peer is a server, which has its own file */
+    /* The peer is a server, which has its own file. */
     assert_int_equal(record_comm(zero, record_node(zero, 3))->peer,
                      RECORD_NONE);
 }

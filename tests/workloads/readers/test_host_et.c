@@ -1,7 +1,7 @@
 /*
  * Tests of the reader of host execution traces (ETs) of old and new versions,
- * and of merging their sizes into recorded ranks.
- */
+ * and of merging their sizes into recorded
+ * ranks. */
 #include "tests/recording/samples.h"
 #include "tests/workloads/readers/kineto_fixture.h"
 #include "workloads/recording/merge.h"
@@ -144,7 +144,7 @@ static void errors_have_their_position(void **state)
                   CONFIG_ERROR_SYNTAX, "t.json:1:41: the file ends too early");
 }
 
-/* ---- merged sizes ------------------------------------------------------ */
+/* ---- sizes merged from host execution traces ----------------------------- */
 
 #define RAN(ts, name, id)                                                      \
     "{'ph': 'X', 'cat': 'kernel', 'name': 'nccl" name "', 'ts': " ts           \

@@ -1,6 +1,6 @@
 /*
- * Tests of the pull parser of JSON: tokens, positions of errors, and skipping.
- */
+ * Tests of the pull parser of JSON: tokens, positions of errors, and
+ * skipping. */
 #include "tests/test.h"
 
 #include <string.h>
@@ -139,7 +139,7 @@ static void the_rest_of_a_container_can_be_skipped(void **state)
     assert_int_equal(pull_next(pull), PULL_END);
 }
 
-/* ---- a file larger than the window ------------------------------------- */
+/* ---- a JSON file larger than the window ---------------------------------- */
 
 /* Returns an array of objects of many sizes, so that windows end within every
  * kind of token. */
@@ -202,7 +202,7 @@ static void tokens_may_cross_the_end_of_the_window(void **state)
     assert_long(source, n, TRUE);
 }
 
-/* ---- errors ------------------------------------------------------------ */
+/* ---- errors in JSON files ------------------------------------------------ */
 
 static void assert_fails(const char *text, const char *message)
 {

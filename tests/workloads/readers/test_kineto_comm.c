@@ -1,7 +1,7 @@
 /*
  * Tests of communication in Kineto traces: kinds by metadata and by name,
- * payloads by acesim's convention, groups, peers, and uneven splits.
- */
+ * payloads by acesim's convention, groups, peers, and uneven
+ * splits. */
 #include "tests/workloads/readers/kineto_fixture.h"
 
 /* A kernel of NCCL with these args. */
@@ -134,7 +134,7 @@ static void messages_have_their_peer(void **state)
     assert_int_equal(fixture_comm(receive)->bytes, 16);
 }
 
-/* ---- groups ------------------------------------------------------------ */
+/* ---- communication groups of Kineto traces ------------------------------- */
 
 static void assert_group(const Recording *recording, guint n,
                          const uint32_t *ids)
@@ -192,7 +192,7 @@ static void a_group_without_a_description_is_unknown(void **state)
     assert_int_equal(fixture_comm(wrong)->group, RECORD_NONE);
 }
 
-/* ---- operations of the framework --------------------------------------- */
+/* ---- host operations of the framework ------------------------------------ */
 
 #define CALL                                                                   \
     "{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'launch', 'tid': 3, 'ts': 10," \

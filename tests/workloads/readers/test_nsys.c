@@ -3,7 +3,7 @@
 
 #include "tests/workloads/readers/nsys_fixture.h"
 
-/* ---- valid exports ----------------------------------------------------- */
+/* ---- valid Nsight Systems exports ---------------------------------------- */
 
 static void test_call_numbers_are_unique_per_process_only(void **state)
 {
@@ -196,7 +196,7 @@ static void test_a_file_of_one_device_may_be_named_by_its_rank(void **state)
     sqlite3_free(file.bytes);
 }
 
-/* ---- refusals --------------------------------------------------------- */
+/* ---- refused Nsight Systems exports -------------------------------------- */
 
 #define X "x.sqlite: table "
 #define K "CUPTI_ACTIVITY_KIND_KERNEL: "

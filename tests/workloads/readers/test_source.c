@@ -1,7 +1,7 @@
 /*
  * Tests of workloads/readers/source.h: a plain file, a packed file and bytes in
- * memory give the same bytes for any sizes of steps, and damage is an error.
- */
+ * memory give the same bytes for any sizes of steps, and damage is an
+ * error. */
 #include "tests/test.h"
 
 #include <glib/gstdio.h>
@@ -196,10 +196,12 @@ static void damage_of_a_packed_file_is_an_error(void **state)
     (void)state;
     write_packed(path, bytes, 1000);
     assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
-    packed[n_packed - 8] ^= 1; /* the checksum */
+    /* The test changes the checksum of the gzip file. */
+    packed[n_packed - 8] ^= 1;
     assert_fails(packed, n_packed, message);
     packed[n_packed - 8] ^= 1;
-    packed[2] = 7; /* the compression method */
+    /* The test changes the compression method of the gzip file. */
+    packed[2] = 7;
     assert_fails(packed, n_packed, message);
     packed[2] = 8;
     more = g_malloc0(n_packed + 20);

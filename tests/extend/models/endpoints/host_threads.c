@@ -32,9 +32,9 @@ typedef struct {
 
 typedef struct {
     Endpoint base;
-    const HostThreadsParams *params; /* borrowed */
-    SimServer *threads;              /* owned: its units of work are
-                                      * picoseconds */
+    const HostThreadsParams *params; /* Another object owns this memory. */
+    /* The struct owns this server, whose units of work are picoseconds. */
+    SimServer *threads;
 } HostThreads;
 
 static const ConfigField host_threads_fields[] = {
@@ -79,7 +79,7 @@ static Endpoint *host_threads_new(const ConfigVariant *config,
 {
     HostThreads *threads = g_new0(HostThreads, 1);
 
-    (void)error; /* no configuration is refused */
+    (void)error; /* The function refuses no configuration. */
     threads->params = config->params;
     threads->threads =
         sim_server_new(host->engine, (uint32_t)threads->params->n_threads,
@@ -100,7 +100,7 @@ static void host_threads_free(Endpoint *endpoint)
 static void host_threads_claim(gconstpointer params, EndpointClaim *ret)
 {
     (void)params;
-    (void)ret; /* takes no resources of the NPU */
+    (void)ret; /* The endpoint takes no resources of the NPU. */
 }
 
 static gboolean host_threads_may_start(Endpoint *endpoint, uint64_t bytes)

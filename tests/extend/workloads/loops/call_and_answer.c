@@ -5,8 +5,8 @@
  * answerer and waits for the answer.  The answerer waits for the call, computes
  * twice as long, and sends as many bytes back.
  *
- *     iteration time    kernel + 2 messages + 2 x kernel
- */
+ *     iteration time    kernel + 2 messages + 2 x
+ * kernel */
 #include "workloads/loop_impl.h"
 
 enum { CALLER, ANSWERER };
@@ -83,7 +83,8 @@ static gboolean call_build(const ConfigVariant *workload,
 
     (void)site;
     (void)training;
-    (void)error; /* the ranks of the roles report if NPUs do not form pairs */
+    /* If NPUs do not form pairs, the ranks of the roles report the error. */
+    (void)error;
     op_graph_add_role(graph, &callers);
     op_graph_add_role(graph, &answerers);
     group = op_graph_add_group(graph, &pairs);

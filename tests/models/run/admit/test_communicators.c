@@ -45,7 +45,7 @@ static void test_a_message_does_not_wait_for_another_group(void **state)
 {
     static const char *const cuts[] = {
         "{chunk: 1 MiB, message: 256 KiB, window: 8}",
-        /* a single chunk, which fills the window */
+        /* The payload is a single chunk, which fills the window. */
         "{chunk: 64 MiB, message: 256 KiB, window: 1}",
     };
 
@@ -64,7 +64,7 @@ static void test_a_message_does_not_wait_for_another_group(void **state)
     }
 }
 
-/* ---- even shares --------------------------------------------------------- */
+/* ---- equal shares of two collectives ------------------------------------- */
 
 /* Returns a program in which all NPUs gather in two groups of the same ranks.
  * The second gather begins later. */
@@ -114,13 +114,13 @@ static void test_collectives_of_equal_shares_end_together(void **state)
                 2 * (one_ps - 10001 * (SimTime)1000000), 60);
 }
 
-/* ---- random programs ----------------------------------------------------- */
+/* ---- random programs with several communicators -------------------------- */
 
 typedef struct {
     GRand *rand;
-    GString *ops; /* of the current role */
+    GString *ops; /* The text of the operations of the current role. */
     int n_stages, n_tp, n_dp, n_micro;
-    int has_tp, has_experts, has_late; /* gboolean */
+    int has_tp, has_experts, has_late; /* Each of these numbers is 0 or 1. */
     int act_kib, tp_kib, grad_kib, expert_kib;
 } Draw;
 
@@ -249,7 +249,7 @@ static const char *draw_topology(Draw *draw, int n)
                        "%d GB/s, latency: 500 ns}, {size: %d, links: 2, "
                        "bandwidth: 25 GB/s, latency: 500 ns}]}",
                        n / 2, gb_per_s, 2);
-    default: /* a topology that stacks know */
+    default: /* The default topology is one that all software stacks support. */
         return text_of(
             "{kind: nested, count: %d, inner: {kind: switch, npus: 4, links: 4, "
             "bandwidth: 50 GB/s, latency: 300 ns}, nics: 4, nic: {bandwidth: "
@@ -376,7 +376,7 @@ static void test_random_programs(void **state)
         print_message("seed %u: ideal takes %.1f per mille longer, and %.1f "
                       "cut alike\n",
                       seed, per_mille, same_cut);
-        if (first) /* a cmocka message would be truncated */
+        if (first) /* The message of a cmocka assertion would be truncated. */
             g_printerr("%s", setup_text(&full));
         n_slower += same_cut > 10 || !c.is_ace;
     }

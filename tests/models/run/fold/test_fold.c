@@ -9,8 +9,7 @@
 
 #include "models/collectives/algorithm.h"
 
-/* ---- cases
- * ---------------------------------------------------------------- */
+/* ---- systems that are simulated folded and in full ----------------------- */
 
 #define LINK       "bandwidth: 25 GB/s, latency: 500 ns"
 #define BOTH(size) "{size: " #size ", links: 2, " LINK "}"
@@ -35,7 +34,8 @@ static const char *const topologies[] = {
     TORUS(FAST(2) ", " BOTH(2)),
     TORUS(FAST(3) ", " BOTH(2)),
     TORUS(FAST(2) ", " ONE(3)),
-    TORUS(BOTH(4) ", " BOTH(4)), /* equal dimensions: many ties */
+    /* Equal dimensions cause many events at the same time. */
+    TORUS(BOTH(4) ", " BOTH(4)),
     TORUS(ONE(3) ", " BOTH(5)),
     TORUS(BOTH(2) ", " BOTH(2) ", " BOTH(2)),
     TORUS(FAST(4) ", " BOTH(2) ", " BOTH(2)),
@@ -112,7 +112,7 @@ static const char *const scheduling[] = {
     "scheduler: fifo, preempt: false, message: 256 B",
 };
 
-/* ---- comparing -------------------------------------------------------- */
+/* ---- comparison of folded and full runs ---------------------------------- */
 
 /* Returns FALSE if the configuration is refused, since not every algorithm
  * supports every topology. */
@@ -196,7 +196,7 @@ static uint32_t compare(const Setup *setup)
     return folded.n_simulated;
 }
 
-/* ---- the matrix ------------------------------------------------------- */
+/* ---- combinations of topology, algorithm, endpoint and workload ---------- */
 
 /* Returns whether a combination is tested. Partial algorithms are not, since
  * their ranks differ, so there is no symmetry. The other less common algorithms
@@ -251,14 +251,15 @@ static void test_symmetry_reduction_equals_a_full_run(void **state)
         guint before = n;
 
         compare_topology(t, &n);
-        /* at least ring and direct, or ring and an equivalent algorithm */
+        /* Each topology is compared at least with ring and direct, or with ring
+         * and an equivalent algorithm. */
         assert_true(n - before >=
                     G_N_ELEMENTS(endpoints) * G_N_ELEMENTS(workloads) / 3);
     }
     assert_true(n > 700);
 }
 
-/* ---- at random -------------------------------------------------------- */
+/* ---- random tori, folded and in full ------------------------------------- */
 
 static const char *pick(GRand *rand, const char *const *from, gsize n)
 {
@@ -313,7 +314,7 @@ static void test_symmetry_reduction_equals_a_full_run_at_random(void **state)
     g_rand_free(rand);
 }
 
-/* ---- configurations without symmetry ------------------------------------ */
+/* ---- configurations without symmetry ------------------------------------- */
 
 static const Setup mixed = {
     .topology = CONNECTED(4),
@@ -354,8 +355,8 @@ static void test_auto_uses_symmetry_if_there_is_any(void **state)
     s.topology = CONNECTED(4);
     s.collectives = "{algorithm: ring}";
     assert_int_equal(result_of(&s).n_simulated, 1);
-    s.topology =
-        CONNECTED(5); /* 5 is not a power of two, so no algorithm uses XOR */
+    /* The number 5 is not a power of two, so no algorithm uses XOR. */
+    s.topology = CONNECTED(5);
     s.collectives = NULL;
     assert_int_equal(result_of(&s).n_simulated, 1);
 }

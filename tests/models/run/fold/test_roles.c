@@ -30,7 +30,7 @@ static const char *const cuts[] = {
     "{chunk: 16 KiB, message: 4 KiB, window: 4, scheduler: fair}",
 };
 
-/* ---- programs ---------------------------------------------------------- */
+/* ---- programs with several roles ----------------------------------------- */
 
 static const char *kernel(const char *name, int us, const char *after)
 {
@@ -122,8 +122,7 @@ static const char *crossing(const char *one, const char *other)
     "{npus: [{npu: 1, time_factor: 1.5}, {npu: 3, time_factor: 1.5}, "         \
     "{npu: 5, time_factor: 1.5}, {npu: 7, time_factor: 1.5}]}"
 
-/* ---- symmetry reduction equals a full run
- * ---------------------------------- */
+/* ---- symmetry reduction equals a full run -------------------------------- */
 
 static SystemResult run_once(const Setup *setup, FoldMode fold)
 {
@@ -223,8 +222,7 @@ static void test_experts_of_all_stages_are_one_class(void **state)
     expect_classes("{kind: switch, npus: 48, " LINK "}", experts(), NULL, 1);
 }
 
-/* ---- the reason for the number of classes
- * --------------------------------- */
+/* ---- the reason for the number of classes -------------------------------- */
 
 static const char *reason_of(const Setup *s)
 {
@@ -251,7 +249,7 @@ static void test_the_reason_for_the_number_of_classes_is_reported(void **state)
                         "ends cannot be moved along");
 }
 
-/* ---- data -------------------------------------------------------------- */
+/* ---- verified data of groups and messages -------------------------------- */
 
 static void verify(const char *topology, const char *workload)
 {
@@ -286,7 +284,7 @@ static void test_groups_and_messages_carry_the_right_data(void **state)
     verify(SQUARE, crossing("dims: [0]", "dims: [1]"));
 }
 
-/* ---- a message --------------------------------------------------------- */
+/* ---- the time of one message --------------------------------------------- */
 
 /* One hop takes 2.5 us for 62,500 bytes at 25 GB/s, and 500 ns. The sender
  * proceeds when the message has left, so the run ends with the receiver. */
@@ -310,7 +308,8 @@ static void test_a_message_takes_the_time_of_its_links(void **state)
     assert_int_equal(r.total_ps, 2500000 + 500000);
     assert_int_equal(r.last_npu, 1);
     assert_int_equal(r.n_simulated, 2);
-    assert_int_equal(r.sent_bytes, 62500 / 2); /* the mean of both NPUs */
+    /* The expected value is the mean of both NPUs. */
+    assert_int_equal(r.sent_bytes, 62500 / 2);
 }
 
 /* ---- more roles than the bits of a word ------------------------------- */

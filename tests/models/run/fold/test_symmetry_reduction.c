@@ -154,7 +154,8 @@ static void test_a_message_constrains_only_two_ranks(void **state)
     CollMembers fours = coll_members_of_stride(8, 4, 1);
 
     (void)state;
-    /* only ranks 0 and 1 of each group take part: 0 to 1 and 4 to 5 */
+    /* Only ranks 0 and 1 of each group take part, so messages go from 0 to 1
+     * and from 4 to 5. */
     symmetry_reduction_add_message(c.alike, &fours, 0, 1, "messages");
     expect(&c, 4, "messages");
 }

@@ -3,8 +3,8 @@
  * those of a full run, byte for byte, for every topology.
  *
  * ACESIM_UNFOLD="SEED KIND WORK" runs a single case, in the form in which a
- * failure reports it.
- */
+ * failure reports
+ * it. */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
@@ -12,16 +12,19 @@
 #include "models/observe/verify.h"
 #include "sim/study/rows/rows.h"
 
-#define N_FOLDED 160 /* minimum number of systems with symmetry */
-#define N_SEEDS  16  /* per topology and workload, times ACESIM_DRAWS */
+/* The minimum number of compared systems that have symmetry. */
+#define N_FOLDED 160
+/* The number of seeds per topology and workload, times ACESIM_DRAWS. */
+#define N_SEEDS 16
 
 typedef struct {
-    guint n;          /* compared */
-    guint n_folded;   /* with symmetry */
-    guint n_by_class; /* with more than one class */
+    guint n;        /* The number of compared systems. */
+    guint n_folded; /* The number of compared systems with symmetry. */
+    /* The number of compared systems with more than one class of NPUs. */
+    guint n_by_class;
 } Count;
 
-/* ---- one system ------------------------------------------------------- */
+/* ---- comparison of one random system ------------------------------------- */
 
 /* Fails the test. The setup is printed, since it is longer than fail_msg()
  * permits. */
@@ -105,7 +108,7 @@ static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
     return FALSE;
 }
 
-/* ---- all topologies --------------------------------------------------- */
+/* ---- comparison on all topologies ---------------------------------------- */
 
 static gboolean has_programs(void)
 {

@@ -8,7 +8,7 @@ const char *unfold_pick(GRand *rand, const char *const *from, gsize n)
     return from[unfold_draw(rand, 0, (uint32_t)n - 1)];
 }
 
-/* ---- links ------------------------------------------------------------ */
+/* ---- random links and switches ------------------------------------------- */
 
 static const char *link_text(GRand *rand, uint32_t n_links)
 {
@@ -28,7 +28,7 @@ static const char *adds_text(GRand *rand)
     return UNFOLD_PICK(rand, texts);
 }
 
-/* ---- topologies ------------------------------------------------------ */
+/* ---- random topologies --------------------------------------------------- */
 
 /* Draws the sizes of a grid of 2 to 36 NPUs. */
 static void draw_dims(UnfoldPlace *p, GRand *rand)
@@ -236,7 +236,7 @@ static void draw_place(UnfoldPlace *p, const char *kind, GRand *rand)
     g_assert(p->text);
 }
 
-/* ---- endpoints -------------------------------------------------------- */
+/* ---- random endpoints ---------------------------------------------------- */
 
 /* Endpoints with few resources, so that chunks wait. A kind that is not listed
  * has its default values. */
@@ -273,7 +273,7 @@ static const char *endpoint_text(GRand *rand)
     return ret ?: text_of("{kind: %s}", kind);
 }
 
-/* ---- other settings ---------------------------------------------------- */
+/* ---- random perturbations and algorithms --------------------------------- */
 
 /* Returns a text that makes every q-th NPU slow, or every second run of q NPUs.
  * Both leave classes. A single slow NPU or random jitter leaves none. */

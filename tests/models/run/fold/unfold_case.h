@@ -6,8 +6,8 @@
  * round, so that many events happen at the same picosecond. Errors of symmetry
  * reduction then show where messages meet.
  *
- * Owner    texts live as long as the program
- */
+ * Owner    texts live as long as the
+ * program */
 #ifndef TESTS_MODELS_RUN_FOLD_UNFOLD_CASE_H
 #define TESTS_MODELS_RUN_FOLD_UNFOLD_CASE_H
 
@@ -16,13 +16,17 @@
 #define UNFOLD_MAX_DIMS 3
 
 typedef enum {
-    UNFOLD_LOOP,    /* one role: single collectives, or a training loop */
-    UNFOLD_GROUPS,  /* one role, several parallel groups */
-    UNFOLD_ROLES,   /* two roles that differ only in their kernels */
-    UNFOLD_STAGES,  /* two stages of a pipeline */
-    UNFOLD_SERVERS, /* a server for some workers */
-    UNFOLD_LANES,   /* one or two roles, whose collectives have lanes */
-    UNFOLD_TIMES,   /* one or two roles with times per NPU, on queues */
+    /* The program has one role with single collectives or a training loop. */
+    UNFOLD_LOOP,
+    UNFOLD_GROUPS, /* The program has one role with several parallel groups. */
+    /* The program has two roles that differ only in their kernels. */
+    UNFOLD_ROLES,
+    UNFOLD_STAGES,  /* The program has two stages of a pipeline. */
+    UNFOLD_SERVERS, /* The program has one server for some workers. */
+    /* The program has one or two roles whose collectives have lanes. */
+    UNFOLD_LANES,
+    /* The program has one or two roles with times per NPU, on queues. */
+    UNFOLD_TIMES,
     UNFOLD_N_WORKS,
 } UnfoldWork;
 
@@ -30,7 +34,8 @@ typedef enum {
 typedef struct {
     const char *text;
     uint32_t n_npus;
-    uint32_t n_dims; /* dimensions that a group may name; 0: none */
+    /* The number of dimensions that a group may name; 0 for none. */
+    uint32_t n_dims;
     uint32_t dims[UNFOLD_MAX_DIMS];
 } UnfoldPlace;
 

@@ -2,11 +2,11 @@
  * unfold_work.c - random workloads in which all ranks have one role, or several
  *
  * Roles and groups are given by dimension, by stride or by list, on any
- * topology whose number of NPUs permits it.
- */
+ * topology whose number of NPUs permits
+ * it. */
 #include "tests/models/run/fold/unfold_case.h"
 
-/* ---- loops ------------------------------------------------------------ */
+/* ---- training loops and single collectives ------------------------------- */
 
 static const char *const loops[] = {
     "{kind: collective, name: c, collective: all-reduce, payload: 9 KiB}",
@@ -25,7 +25,7 @@ static const char *const loops[] = {
     "top: [{name: t1, in: 224, out: 8}, {name: t2, in: 8, out: 1}]}",
 };
 
-/* ---- strides ---------------------------------------------------------- */
+/* ---- groups by stride ---------------------------------------------------- */
 
 /* Groups of @size NPUs that are @stride apart and cover all NPUs. */
 typedef struct {
@@ -90,7 +90,7 @@ static const char *ranks_text(const UnfoldPlace *p, Stride s, uint32_t at,
     return kept_text(text->str);
 }
 
-/* ---- one role, several groups ----------------------------------------- */
+/* ---- workloads with one role and several groups -------------------------- */
 
 static const char *const kinds[] = { "all-reduce", "all-reduce",
                                      "reduce-scatter", "all-gather",
@@ -140,7 +140,7 @@ static const char *groups_text(const UnfoldPlace *p, GRand *rand)
                    groups->str, ops->str);
 }
 
-/* ---- two roles -------------------------------------------------------- */
+/* ---- workloads with two roles -------------------------------------------- */
 
 /* Divides a dimension in two parts, or the NPUs in every second one or in
  * halves. */
@@ -193,7 +193,7 @@ static const char *roles_text(const UnfoldPlace *p, GRand *rand)
                    group, roles->str);
 }
 
-/* ---- two stages of a pipeline ----------------------------------------- */
+/* ---- workloads with two stages of a pipeline ----------------------------- */
 
 /* Returns the groups of a stage that reduce together: @s.stride neighbours if
  * that is more than one, else every second NPU. */
@@ -235,7 +235,7 @@ static const char *stages_text(const UnfoldPlace *p, GRand *rand)
                    ranks_text(p, s, 1, as_list), second);
 }
 
-/* ---- workers and servers ---------------------------------------------- */
+/* ---- workloads with workers and servers ---------------------------------- */
 
 /* Returns a program in which rank 0 of each group adds what the others push,
  * and sends the result back. */
@@ -282,7 +282,7 @@ static const char *servers_text(const UnfoldPlace *p, GRand *rand)
                    ranks_text(p, s, 0, FALSE), server->str);
 }
 
-/* ---- lanes ------------------------------------------------------------- */
+/* ---- workloads with lanes ------------------------------------------------ */
 
 static const char *const orders[] = { "as-ready", "priority" };
 static const char *const credits[] = { "0 B", "0 B", "6000 B" };

@@ -1,8 +1,8 @@
 /*
  * test_closed_form.c - Tests of runs that have a closed form.
  *
- * Each test states its formula. The tolerance is 0 unless the test says why.
- */
+ * Each test states its formula. The tolerance is 0 unless the test says
+ * why. */
 #include "tests/models/run/closed_form_fixture.h"
 
 /* One chunk, which is one message per step. */
@@ -13,7 +13,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* ---- rings ------------------------------------------------------------ */
+/* ---- closed forms of ring collectives ------------------------------------ */
 
 static const char *ring(uint32_t n)
 {
@@ -40,7 +40,7 @@ static SystemResult run_ring(const char *topology, CollKind kind,
 
 static const uint32_t ring_sizes[] = { 2, 3, 16, 64, 256 };
 
-/* 2(n-1) x (S/n / B + latency) */
+/* The run takes 2 (n-1) x (S/n / B + latency). */
 static void test_a_ring_all_reduce_takes_2n_minus_2_steps(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void test_the_cap_of_four_platforms_is_that_of_the_paper(void **state)
     }
 }
 
-/* ---- all-to-all ------------------------------------------------------- */
+/* ---- closed forms of all-to-all ------------------------------------------ */
 
 /* Every pair has its own link: S/n / B + latency. */
 static void test_all_to_all_on_pairwise_links_is_one_message(void **state)
@@ -251,7 +251,7 @@ static void test_all_to_all_on_a_torus_is_near_its_bandwidth_bound(void **state)
     }
 }
 
-/* ---- switch --------------------------------------------------------- */
+/* ---- closed forms of switch collectives ---------------------------------- */
 
 static const char *switch_of(uint32_t n)
 {

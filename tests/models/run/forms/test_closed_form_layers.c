@@ -2,7 +2,7 @@
  * tolerance 0. */
 #include "tests/models/run/closed_form_fixture.h"
 
-/* ---- layers ----------------------------------------------------------- */
+/* ---- closed forms of layers ---------------------------------------------- */
 
 /* One linear layer has a forward pass and a weight gradient. Each takes 2 x 32
  * x 1000 x 500 FLOP and 2 (32 x 1000 + 32 x 500 + 1000 x 500) bytes. */
@@ -60,7 +60,7 @@ static void test_the_share_of_an_endpoint_slows_the_layer(void **state)
     assert_int_equal(result_of(&s).iteration_ps,
                      2 * time_of(LAYER_BYTES, 777 * GB));
     s.endpoint = "{kind: baseline, sms: 75, memory_bandwidth: 123 GB/s}";
-    /* 5 SMs x 64 B x 1 GHz */
+    /* The bandwidth of the kernel is 5 SMs x 64 B x 1 GHz. */
     assert_int_equal(result_of(&s).iteration_ps,
                      2 * time_of(LAYER_BYTES, 320 * GB));
 }

@@ -9,8 +9,8 @@
  *
  * With r_i the time when message i is ready, and e_i the time when it ends,
  *
- *     e_i = max(r_i, e of the message before) + c_i
- */
+ *     e_i = max(r_i, e of the message before) +
+ * c_i */
 #include "tests/models/run/closed_form_fixture.h"
 
 #define N_NPUS   8
@@ -156,7 +156,7 @@ static SimTime total_of(guint n_iterations, const char *training)
     return result_of(&s).total_ps;
 }
 
-/* forward + backward + c(all) */
+/* The iteration takes forward + backward + c(all gradients). */
 static void test_one_message_hides_nothing(void **state)
 {
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
@@ -205,8 +205,8 @@ static void test_merged_tensors_wait_for_their_last(void **state)
     SimTime done_ps = ready_ps + all_reduce_ps(2 * 80);
 
     (void)state;
-    /* the large tensor of the last layer with the layer before, then the first
-     * layer */
+    /* The large tensor of the last layer is sent with the layer before it, then
+     * the first layer follows. */
     ready_ps += SIM_US(19) + SIM_US(70);
     done_ps = MAX(done_ps, ready_ps) + all_reduce_ps(2 * (3000000 + 200000));
     ready_ps += SIM_US(23) + SIM_US(20);

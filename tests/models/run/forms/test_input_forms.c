@@ -3,8 +3,8 @@
  * forms, with tolerance 0.
  *
  * Kernels take 40 and 80 us, followed by one all-reduce. R is the time of both.
- * Reading, decoding and copying take r, d and c, together S.
- */
+ * Reading, decoding and copying take r, d and c, together
+ * S. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path.h"
@@ -68,7 +68,7 @@ static void without_prefetch_stages_are_a_sum(void **state)
     assert_int_equal(total_ps(&c, 5), 5 * (US(100) + remaining_ps()));
 }
 
-/* r + d + (N - 1) max(r + d, R) + N c + R */
+/* The run takes r + d + (N - 1) max(r + d, R) + N c + R. */
 static void prefetch_to_the_host_does_not_hide_the_copy(void **state)
 {
     const Case hidden = { 30, 50, 20, "host", 1 };
@@ -80,7 +80,7 @@ static void prefetch_to_the_host_does_not_hide_the_copy(void **state)
     assert_int_equal(total_ps(&shown, 5), 5 * US(370) + remaining_ps());
 }
 
-/* S + (N - 1) max(S, R) + R */
+/* The run takes S + (N - 1) max(S, R) + R. */
 static void prefetch_to_the_device_is_a_maximum(void **state)
 {
     const Case hidden = { 30, 50, 20, "device", 1 };
@@ -109,7 +109,7 @@ static void too_few_buffers_are_the_limit(void **state)
     assert_int_equal(total_ps(&c, 8), 4 * US(900) + US(300) + remaining_ps());
 }
 
-/* ---- all settings, by recurrence --------------------------------------- */
+/* ---- all prefetch settings, by recurrence -------------------------------- */
 
 /* Returns the end of the stage @back batches before batch @i, 0 before the
  * first batch. */
@@ -163,7 +163,7 @@ static void random_stages_follow_their_recurrence(void **state)
     }
 }
 
-/* ---- critical path and symmetry reduction -------------------------------- */
+/* ---- critical path and symmetry reduction of input stages ---------------- */
 
 static void follow_path(const Case *c, unsigned n, SimTime ret_ps[PATH_N])
 {

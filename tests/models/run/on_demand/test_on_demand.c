@@ -5,8 +5,8 @@
  *
  * A trace listener makes a system create all messages together. Rows, ports and
  * even the number of events must be the same. Systems are random;
- * ACESIM_DRAWS=n tests n times as many.
- */
+ * ACESIM_DRAWS=n tests n times as
+ * many. */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
@@ -14,12 +14,12 @@
 #include "models/trace/trace.h"
 #include "sim/study/rows/rows.h"
 
-#define N_SEEDS 6 /* per topology */
+#define N_SEEDS 6 /* The number of seeds for each topology. */
 
 /* A listener that receives nothing, and accepts reports ahead of time. */
 static const TraceOps silent_listener = { .ahead = TRUE };
 
-/* ---- random systems ---------------------------------------------------- */
+/* ---- random systems with direct collectives ------------------------------ */
 
 static const char *const endpoints[] = {
     "{kind: ideal}",
@@ -92,7 +92,7 @@ static void draw(UnfoldCase *c, const char *kind, uint64_t seed)
     g_rand_free(rand);
 }
 
-/* ---- comparison -------------------------------------------------------- */
+/* ---- comparison with messages that are created together ------------------ */
 
 /* Returns all rows of @setup, and the number of events if no iteration may be
  * skipped. Returns NULL if the setup is refused. */

@@ -1,7 +1,7 @@
 /*
  * test_perturb.c - Tests of NPUs and links that differ, against closed forms in
- * which a slow one decides. The tolerance is 0.
- */
+ * which a slow one decides. The tolerance is
+ * 0. */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
 /* Nine kernels of 100 us. The last kernel ends after the last all-reduce. */
@@ -37,7 +37,7 @@ static void assert_same(SystemResult a, SystemResult b)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-/* ---- perturbations without effect ------------------------------------- */
+/* ---- perturbations without effect ---------------------------------------- */
 
 static void test_an_empty_section_changes_nothing(void **state)
 {
@@ -71,7 +71,7 @@ static void test_a_factor_of_1_changes_nothing(void **state)
     }
 }
 
-/* ---- no symmetry reduction ---------------------------------------------- */
+/* ---- perturbations without symmetry reduction ---------------------------- */
 
 static const char *const asymmetric[] = {
     "{jitter: 1 %}",
@@ -107,7 +107,7 @@ static void test_perturbations_prevent_symmetry_reduction(void **state)
     assert_string_equal(reason_of("{}", FOLD_OFF), "as asked for");
 }
 
-/* ---- stragglers ------------------------------------------------------- */
+/* ---- NPUs that are slower than others ------------------------------------ */
 
 static SystemResult with_straggler(uint32_t npu, const char *factor)
 {
@@ -133,12 +133,13 @@ static void test_an_overlapped_iteration_is_the_slowest_compute(void **state)
         assert_int_equal(r.roofline_ps, 9 * KERNEL_PS);
         r = with_straggler(npu, "150.5 %");
         assert_int_equal(r.iteration_ps, 9 * KERNEL_PS / 1000 * 1505);
-        r = with_straggler(npu, "0.5"); /* the other NPUs decide */
+        /* The other NPUs are slower and determine the time. */
+        r = with_straggler(npu, "0.5");
         assert_int_equal(r.iteration_ps, 9 * KERNEL_PS);
     }
 }
 
-/* ---- links ------------------------------------------------------------ */
+/* ---- links that are slower than others ----------------------------------- */
 
 /* A ring all-reduce of one chunk, with blocks of 100 kB that take 4 us on a
  * link. */
@@ -203,15 +204,16 @@ static void test_a_link_that_is_no_bottleneck_does_not_matter(void **state)
     assert_true(slow.comm_ps > even.comm_ps);
     assert_int_equal(ring_ps(4, 0, 0, NULL), 6 * BLOCK_PS);
     assert_int_equal(ring_ps(4, 0, 0, fast), 6 * BLOCK_PS);
-    /* with latency, the slowest path of 6 hops uses the fast link once */
+    /* With a large latency, the slowest path of 6 hops uses the fast link
+     * once. */
     assert_int_equal(ring_ps(4, 100, 1, fast),
                      6 * (CYCLE_PS + BLOCK_PS + SIM_US(100)) - BLOCK_PS / 2);
-    /* a single chunk uses the + direction */
+    /* A single chunk uses the links of the + direction only. */
     assert_int_equal(ring_ps(4, 1, 1, link_text(0, "dim0-", "0.001")),
                      ring_ps(4, 1, 1, NULL));
 }
 
-/* ---- jitter ----------------------------------------------------------- */
+/* ---- random jitter of kernels -------------------------------------------- */
 
 #define JITTER "{jitter: 40 %%, distribution: %s, seed: %d}"
 

@@ -1,7 +1,7 @@
 /* test_perturb_soak.c - Tests that random systems with jitter come to an end */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
-/* ---- random systems ---------------------------------------------------- */
+/* ---- random systems with jitter ------------------------------------------ */
 
 static const char *volatile current_setup = "";
 

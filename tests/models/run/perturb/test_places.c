@@ -7,8 +7,8 @@
  * stragglers.
  *
  * ACESIM_PLACES=SEED runs a single system, in the form in which a failure
- * reports it.
- */
+ * reports
+ * it. */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
 #include "tests/models/run/fold/unfold_case.h"
@@ -22,7 +22,9 @@
 typedef struct {
     uint32_t n_dims, n_npus;
     uint32_t sizes[MAX_DIMS];
-    uint32_t offset; /* from the first straggler to the second; 0: only one */
+    /* The distance from the first straggler to the second; 0 if there is only
+     * one. */
+    uint32_t offset;
     const char *factors[2];
     Setup setup;
 } PlaceCase;
@@ -32,8 +34,7 @@ typedef struct {
     uint64_t hash[MAX_NPUS];
 } History;
 
-/* ---- history
- * --------------------------------------------------------------- */
+/* ---- history of the events of each NPU ----------------------------------- */
 
 /* Returns the finalizer of splitmix64, whose sums do not cancel out. */
 static uint64_t mix(uint64_t x)
@@ -79,8 +80,7 @@ static const TraceOps history_ops = {
     .phase_ends = on_phase_ends,
 };
 
-/* ---- translations
- * ---------------------------------------------------------- */
+/* ---- translations of a torus --------------------------------------------- */
 
 /* Returns @npu, moved by the translation that maps NPU 0 to @shift. */
 static uint32_t translate(const PlaceCase *c, uint32_t npu, uint32_t shift)
@@ -134,8 +134,7 @@ static gboolean differs(const PlaceCase *c, const History *history, uint32_t at)
     return FALSE;
 }
 
-/* ---- cases that once differed
- * ---------------------------------------------- */
+/* ---- systems whose histories once differed ------------------------------- */
 
 /* Compares all places that are multiples of @step. */
 static void assert_no_place_matters(const PlaceCase *c, uint32_t step)
@@ -201,8 +200,7 @@ static void test_the_place_of_two_stragglers_does_not_matter(void **state)
     assert_no_place_matters(&c, 1);
 }
 
-/* ---- random systems
- * -------------------------------------------------------- */
+/* ---- random systems with stragglers -------------------------------------- */
 
 static void draw_torus(PlaceCase *c, GRand *rand)
 {

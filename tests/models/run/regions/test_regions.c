@@ -3,8 +3,8 @@
  * one thread, on every topology.
  *
  * A run that several threads cannot do is left to one thread, with the same
- * messages. Systems are random; ACESIM_DRAWS=n tests n times as many.
- */
+ * messages. Systems are random; ACESIM_DRAWS=n tests n times as
+ * many. */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
@@ -13,9 +13,10 @@
 #include "models/run/steady/skip.h"
 #include "sim/study/rows/rows.h"
 
-#define N_LOOPS 6 /* per topology; of other workloads one */
+/* The number of training loops per topology; other workloads are run once. */
+#define N_LOOPS 6
 
-/* ---- random systems ------------------------------------------------------ */
+/* ---- random systems for several threads ---------------------------------- */
 
 static const char *const perturbs[] = {
     "{npus: [{npu: 1, time_factor: 1.2}]}",
@@ -31,7 +32,7 @@ static const char *const endpoints[] = {
     "{kind: ace, sram: 96 KiB, fsms: 5, alu_width: 4 B}",
     "{kind: ideal}",
     "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
-    NULL, /* the endpoint of the case */
+    NULL, /* The entry NULL stands for the endpoint of the case. */
 };
 
 static void draw(UnfoldCase *c, const char *kind, UnfoldWork work,
@@ -49,8 +50,7 @@ static void draw(UnfoldCase *c, const char *kind, UnfoldWork work,
     g_rand_free(rand);
 }
 
-/* ---- comparison
- * --------------------------------------------------------------- */
+/* ---- comparison of several threads with one thread ----------------------- */
 
 typedef struct {
     guint n_same, n_divided, n_given_up;
@@ -79,8 +79,8 @@ static GString *rows_by(const Setup *setup, uint32_t n_threads, Counts *counts)
     run_read(&run, setup);
     run.system = system_new_by(&run.config, FOLD_OFF, n_threads, &error);
     if (!run.system) {
-        assert_int_equal(n_threads,
-                         1); /* a refused setup is only tried with one thread */
+        /* A refused setup is tried with one thread only. */
+        assert_int_equal(n_threads, 1);
     } else {
         system_set_skip(run.system, SKIP_OFF);
         counts->n_divided += system_n_threads(run.system) > 1;
@@ -142,8 +142,7 @@ static void test_several_threads_give_the_rows_of_one(void **state)
     assert_true(counts.n_same > 2 * counts.n_given_up);
 }
 
-/* ---- specific systems
- * ------------------------------------------------------- */
+/* ---- specific systems for several threads -------------------------------- */
 
 /* Collectives use every dimension, and messages take several links. */
 static const Setup late_npu = {

@@ -3,8 +3,8 @@
  *
  * A run that simulates what repeats only once gives, bit for bit, the figures
  * of the full run.  Systems are drawn at random; ACESIM_DRAWS=n draws n times
- * as many.
- */
+ * as
+ * many. */
 #include "tests/system_fixture.h"
 
 #include "models/run/stack_costs.h"
@@ -12,7 +12,7 @@
 
 #define N_SYSTEMS 90
 
-/* ---- random systems ----------------------------------------------------- */
+/* ---- random systems with repeated periods -------------------------------- */
 
 static const char *const endpoints[] = {
     "{kind: ideal}",
@@ -128,7 +128,7 @@ static void draw(GRand *rand, Setup *ret)
     };
 }
 
-/* ---- comparing ---------------------------------------------------------- */
+/* ---- comparison of skipped and simulated periods ------------------------- */
 
 /* Returns FALSE if the drawn system is refused. */
 static gboolean run_with(const Setup *s, FoldMode fold, SkipMode skip, Run *run)
@@ -226,7 +226,7 @@ static void test_skipped_periods_change_no_figure(void **state)
     compare_drawn(17, draw, n_draws(N_SYSTEMS), 3);
 }
 
-/* ---- iterations --------------------------------------------------------- */
+/* ---- skipping of whole iterations ---------------------------------------- */
 
 #define N_ITERATED 24
 
