@@ -1,10 +1,13 @@
-# Prints the calls of functions that headers define inline, as test_circles.sh
-# reads them: "FILE T NAME" defines a function, "FILE U NAME" calls it.
+# inline_calls.awk - prints the calls of functions that headers define inline
+#
+# test_circles.sh reads the output: "FILE T NAME" defines a function, and
+# "FILE U NAME" calls it.
 #
 # An inline function belongs to its header.  NAME.h and NAME_impl.h are one file
-# with NAME.c.  Runs behind lint_code.awk, which sets `code`.
+# with NAME.c.  The script runs after lint_code.awk, which sets `code`.
 
-# "a/b.c", "a/b.h" and "a/b_impl.h" are all "a/b".
+# Returns the file name without suffixes: "a/b.c", "a/b.h" and "a/b_impl.h" are
+# all "a/b".
 function node(path) {
     sub(/\.[a-z]+$/, "", path)
     sub(/_impl$/, "", path)

@@ -67,8 +67,8 @@ find $roots docs README.md Makefile \( -name '*.md' -o -name '*.[ch]' -o \
             echo "$file:$line: there is no $path"
     done | grep . && status=1
 
-# absolute paths of a machine; the brackets keep the pattern from matching
-# itself
+# The pattern finds absolute paths of a machine.  The brackets keep it from
+# matching itself.
 machine='(^|[^A-Za-z0-9_./~})-])/(wor[k]|hom[e]|roo[t]|User[s])/|\.\./share[d]'
 ! grep -rnIEo --exclude-dir=.git --exclude-dir=build --exclude-dir=results \
     --exclude=.git "$machine" . |

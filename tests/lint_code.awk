@@ -1,7 +1,8 @@
-# Reads C for the rules of the other lint files: sets `code` to the line
-# without comments and with empty strings, and `last_code` to the last line
-# before it that had any.  It has to be the first
-# file on the command line, lint_tree.awk the last.
+# lint_code.awk - reads C for the rules of the other lint files
+#
+# Sets `code` to the line without comments and with empty strings, and
+# `last_code` to the last line before it that had code.  It must be the first file
+# on the command line, and lint_tree.awk the last.
 
 FNR == 1 { in_comment = 0; code = "" }
 {
@@ -15,7 +16,7 @@ function report(line, rule) {
     n_reports++
 }
 
-# Has the string `text` one of the words of `list`?
+# Returns whether `word` is one of the words of `list`.
 function has(list, word) { return index(" " list " ", " " word " ") > 0 }
 
 function strip(text,    out, at, two, string) {

@@ -1,5 +1,6 @@
-# Comments that a stranger cannot understand alone.  Each rule names a kind of
-# sentence that has to be written out:
+# lint_comments.awk - finds comments that a reader cannot understand alone
+#
+# Each rule names a kind of sentence that must be written out:
 #
 #   persons     code and hardware are things: name the thread, rank or link
 #   opening     a comment is a sentence with a subject and a verb, and does not

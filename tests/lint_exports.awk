@@ -1,6 +1,7 @@
-# Functions that a header declares and that no file but their own uses: they
-# should be static, or go.  A test is a user.  The functions of the library
-# (sim/study/library/acesim.h) are for programs of others.
+# lint_exports.awk - finds functions of headers that only their own file uses
+#
+# Such functions should be static, or removed.  A use in a test counts.  The
+# functions of the library (sim/study/library/acesim.h) are for other programs.
 #
 # A macro that pastes `name_##what` uses all functions that begin with `name_`.
 # A declaration and a definition begin in the first column, as clang-format
@@ -14,7 +15,7 @@ function function_name(text,    name) {
     return name ~ /[a-z]/ ? name : ""
 }
 
-# "name_##" or "name_ ##" gives "name_".
+# Returns the prefix of a pasted name: "name_##" and "name_ ##" give "name_".
 function pasted_prefix(text) {
     sub(/ ?##/, "", text)
     return text

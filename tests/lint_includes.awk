@@ -1,10 +1,12 @@
-# Who may include whom: the rooms of docs/architecture.md.  A folder and its
-# subfolders are one family and free among themselves; of the others it sees
-# those that stand before it below.
+# lint_includes.awk - checks which folder may include headers of which other
+#
+# The folders are those of docs/architecture.md.  A folder and its subfolders
+# are one family and may include each other.  A family may also include the
+# families that are listed before it.
 
 BEGIN {
-    # The rooms, from the top down: each may include those before it.  A folder
-    # inside another stands before it.
+    # The families are ordered: each may include those before it.  A folder
+    # inside another one is listed before it.
     rooms = "sim/core sim/config sim/host network workloads models/npu " \
             "models/collectives models/packing models/stacks models/trace " \
             "models/endpoints models/run models/observe " \
@@ -16,15 +18,14 @@ BEGIN {
         above = above " " room[i]
     }
     may["validate"]  = "sim/core sim/config"
-    may["validate/gpu"] = "" # a program of its own, without our packages
+    may["validate/gpu"] = "" # a separate program without the packages of acesim
     may["tests"]     = families
-    # validate/fit* alone calls the models that it fits.
+    # Only validate/fit calls the models that it fits.
     may["fit"]       = "sim/core sim/config workloads models/npu validate"
 
-    # Not these, of those that it could include.
-    # What this machine does knows no files of ours: it is told how the limits
-    # are called that it sees to, so that text and YAML stay with those who read
-    # them.
+    # A family may not include these, although they are listed before it.
+    # Code for the host machine reads no configuration: its callers pass the
+    # names of limits, so that YAML is read in one place only.
     not["sim/host", "sim/config"]
     not["network", "sim/host"]
     not["workloads", "sim/host"]
@@ -42,15 +43,14 @@ BEGIN {
     not["models/trace", "sim/host"]
     not["models/endpoints", "sim/host"]
     not["models/observe", "sim/host"]
-    # Answers as data: it prints nothing, forks nothing and raises no signal.
+    # A study returns data: it prints nothing, forks nothing and raises no signal.
     not["sim/study", "sim/host"]
 
-    # Of a folder that it may include, some see these headers only, or not
-    # these.
+    # Some headers of an allowed family are excluded, or only some allowed.
     never["workloads", "sim/core"] = "engine.h time.h"
 }
 
-# The family of a path, or "" when it has none.
+# Returns the family of a path, or "" if it has none.
 function family(path,    n, i, name) {
     n = split(families, name, " ")
     for (i = 1; i <= n; i++)
@@ -63,14 +63,14 @@ function folder(path) {
     return path
 }
 
-# What is wrong with this include, or "".
+# Returns what is wrong with this include, or "".
 function fault(file, header,    from, to, name) {
-    sub(/^tests\/extend\//, "", file) # a toy, as it would stand in the tree
+    sub(/^tests\/extend\//, "", file) # an example is checked as if it were in the source tree
     from = family(file)
     to = family(header)
     if (to == "") return "include paths start at the root"
     if (from == "") return "no folder for code, see lint_includes.awk"
-    # The tests of a folder see what is private to it.
+    # The tests of a folder may include its private headers.
     if (header ~ /_impl\.h$/ && index(file, folder(header)) != 1 &&
         index(file, "tests/" folder(header)) != 1)
         return "private to " folder(header)

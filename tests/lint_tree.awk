@@ -1,10 +1,10 @@
-# Whole trees: no circle of files, a head comment in every file.
+# lint_tree.awk - finds cycles of includes and files without a head comment
 #
-# NAME.c and NAME.h are one node, and NAME_impl.h belongs to the node NAME
-# where there is one.  A circle makes of its files one file that nobody
-# can read, test or take out alone.
+# NAME.c and NAME.h are one node, and NAME_impl.h belongs to the node NAME if
+# there is one.  The files of a cycle cannot be read, tested or removed
+# separately.
 
-# "a/b.c", "a/b.h" and "a/b_impl.h" are all "a/b".
+# Returns the node of a path: "a/b.c", "a/b.h" and "a/b_impl.h" are all "a/b".
 function node(path,    short) {
     sub(/\.[a-z]+$/, "", path)
     short = path
@@ -12,7 +12,7 @@ function node(path,    short) {
     return short in has_file ? short : path
 }
 
-# The shortest way from `from` to `to` as "from -> ... -> to", or "".
+# Returns the shortest path from `from` to `to` as "from -> ... -> to", or "".
 function way(from, to,    queue, head, tail, came, n, i, next_, text, at) {
     queue[tail++] = from
     came[from] = from
@@ -30,8 +30,8 @@ function way(from, to,    queue, head, tail, came, n, i, next_, text, at) {
     return text
 }
 
-# The nodes of a circle in their order from the first by name on: every circle
-# is told once, whichever of its includes was seen first.
+# Returns the nodes of a cycle, starting with the first by name.  Each cycle is
+# thus reported once, no matter which of its includes was read first.
 function same_circle(text,    n, part, i, least, key) {
     n = split(text, part, " -> ")
     least = 1
@@ -59,7 +59,7 @@ function tell_circles(    i, n, from, to, text, told, part, wheres) {
     }
 }
 
-# A head says "name.c - what it is", or is a sentence: "Tests of ...".
+# A head comment is "name.c - what it is", or a sentence: "Tests of ...".
 function tell_head(    base, head) {
     base = head_of
     sub(/.*\//, "", base)

@@ -1,4 +1,4 @@
-# Words that must not stand in code, and where they may.
+# lint_words.awk - finds words that are forbidden in code outside some files
 
 function ban(words, why,    n, i, word) {
     n = split(words, word, " ")
@@ -24,12 +24,12 @@ BEGIN {
 
 FNR == 1 {
     is_cli = FILENAME ~ /^sim\/cli\//
-    # What prints for people while a command runs, and what ends a process that
-    # nobody can end by returning: a child's, or one that is late.
+    # These files print messages while a command runs, or end a process that
+    # cannot return: a child process, or one that exceeds its deadline.
     may_print = FILENAME ~ /^sim\/host\/(progress|stream|output)\.c$/
     may_exit = FILENAME ~ /^sim\/host\/(background_worker|interrupt|memory|pool_worker)\.c$/
     is_study = FILENAME ~ /^sim\/study\//
-    # Programs of their own; .cu files are the measuring harness.
+    # These files belong to separate programs; .cu files measure GPUs.
     is_program = is_cli || FILENAME ~ /^(tests\/|validate\/(fit\/)?main\.c$)|\.cu$/
 }
 
@@ -52,7 +52,7 @@ code ~ /\(/ {
     while (match(rest, /[A-Za-z_][A-Za-z_0-9]*[ \t]*\(/)) {
         name = substr(rest, RSTART, RLENGTH - 1)
         sub(/[ \t]+$/, "", name)
-        # A member's name is its owner's business.
+        # The names of struct members are not checked.
         before = RSTART > 1 ? substr(rest, RSTART - 1, 1) : ""
         if (before != "." && before != ">") check_call(name)
         rest = substr(rest, RSTART + RLENGTH)
@@ -65,7 +65,7 @@ code ~ /(^|[^A-Za-z_0-9])goto([^A-Za-z_0-9]|$)/ { report(FNR, "goto") }
     report(FNR, "stdout or stderr: only programs print")
 }
 
-# What a room must never know: docs/architecture.md.
+# Each folder has words that its code must not use, see docs/architecture.md.
 FNR == 1 {
     alien = why_alien = ""
     if (FILENAME ~ /^network\//) {
@@ -81,7 +81,7 @@ alien != "" && tolower(code) ~ ("(^|[^a-z])(" alien ")([^a-z]|$)") {
     report(FNR, why_alien)
 }
 
-# A number in a struct wears its unit: latency_ps, not latency.
+# The name of a number in a struct ends with its unit: latency_ps, not latency.
 code ~ ("^[ \t]+(const )?(" numbers ")[ \t]+([a-z0-9_]*_)?(" bare ");") {
     report(FNR, "a quantity without its unit")
 }

@@ -3,7 +3,7 @@
 #
 # Source it after shell.sh, because it uses report().
 
-# ---- profiles; times are in microseconds ----------------------------------
+# ---- profiles whose times are in microseconds -----------------------------
 
 # begin RANK WORLD [STEP_US] - begins the file of a rank, with a first step of
 # STEP_US if given
@@ -59,7 +59,7 @@ end() {
     unset comma
 }
 
-# ---- checks ---------------------------------------------------------------
+# ---- checks of imported profiles ------------------------------------------
 
 # imports NAME FILE... - imports the files to p.yaml and its run file r.yaml
 imports() {

@@ -25,7 +25,7 @@ tidy() {
         echo "$flags" | sed 's/"/\\"/g'
     )" sh <$build/files 2>/dev/null
 }
-# cppcheck does not read GLib's headers
+# The tool cppcheck does not read GLib's headers.
 check() {
     cppcheck -q --enable=warning,performance,portability --std=c11 -I. \
         --library=gtk --suppress=missingIncludeSystem -D__GNUC__ \

@@ -52,7 +52,7 @@ says 'the best over what it began with' 1 \
     optimise run.yaml -o run.yaml --evaluations 1
 kept 'the run is as it was'
 
-# ---- files named in a run file --------------------------------------------
+# ---- output files named in a run file -------------------------------------
 
 mkdir parts
 cp "$SRCDIR"/configs/endpoints/ideal.yaml parts/ideal.yaml
@@ -92,7 +92,7 @@ says 'what hangs on what over a part' 1 "--csv $over" \
 says 'rows over a trace that a workload names' 1 \
     '--csv would be written over parts/0.json, which is read' \
     run run.yaml --set workload=parts/work.yaml --csv parts/0.json
-# ---- files named by options -----------------------------------------------
+# ---- output files named by options ----------------------------------------
 
 cp "$SRCDIR"/configs/npus/h200.yaml parts/npu.yaml
 sed 's,^npu:.*,npu: npu.yaml,' "$SRCDIR"/configs/platforms/hgx-h200.yaml \

@@ -19,7 +19,7 @@ prints 'trees over rings: all-reduce' 'geometric mean 2.70x, most 9.2x'
 prints 'a faster host: broadcast' 'geometric mean 1.71x, most 4.6x'
 prints 'a faster host: all-reduce' 'geometric mean 2.44x, most 7.3x'
 
-# ---- rows ------------------------------------------------------------------
+# ---- rows of GPU set classes ----------------------------------------------
 
 for machine in v p; do
     "$ACESIM" classes "$SRCDIR/configs/platforms/dgx-1$machine.yaml" --csv - \
@@ -30,7 +30,7 @@ for machine in v p; do
     report $? "the classes of the DGX-1$machine that ships are those published"
 done
 
-# ---- a folder --------------------------------------------------------------
+# ---- a folder of results of `acesim classes` ------------------------------
 
 "$ACESIM" classes "$dgx" --least 7 -o results >out 2>err
 prints 'says what it wrote' '^wrote results/classes.csv'
@@ -45,7 +45,7 @@ cp results/plots/classes.svg before.svg
 cmp -s before.svg results/plots/classes.svg
 report $? 'the same again has the same bytes'
 
-# ---- runs ------------------------------------------------------------------
+# ---- runs on a class of GPU sets ------------------------------------------
 
 "$ACESIM" classes "$dgx" --least 8 --simulate '1 MiB' -o runs >out 2>err
 prints 'says which stacks were run' '^Simulated: 1 MiB of blink over nccl '
@@ -61,7 +61,7 @@ report $? 'rows have what runs say'
     >out 2>err
 prints 'rings are found by name' '^Simulated: 1 MiB of blink over nccl-rings '
 
-# ---- errors ---------------------------------------------------------------
+# ---- errors of `acesim classes` -------------------------------------------
 
 cat >far.yaml <<EOF
 name: far

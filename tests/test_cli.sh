@@ -7,7 +7,7 @@
 . "$SRCDIR/tests/shell.sh"
 run=$SRCDIR/configs/runs/isca21.yaml
 
-# ---- input files ----------------------------------------------------------
+# ---- input files of the command tests -------------------------------------
 
 small_run >ok.yaml
 cat >bad.yaml <<EOF
@@ -32,7 +32,7 @@ exclude:
 compare: {baselines: [ideal], offload: [ace]}
 EOF
 
-# ---- the command line ------------------------------------------------------
+# ---- errors on the command line -------------------------------------------
 
 says 'no command is a usage error' 2 \
     'missing command; acesim --help lists them'
@@ -91,7 +91,7 @@ says '--set without a value is a usage error' 2 \
     "--set: expected KEY=VALUE, got 'endpoint'
 try: acesim run --help" run ok.yaml --set endpoint
 
-# ---- run -------------------------------------------------------------------
+# ---- the command `acesim run` ---------------------------------------------
 
 says 'a run ends well' 0 '' run ok.yaml
 prints 'its summary has the iteration time' '^iteration time '
@@ -180,7 +180,7 @@ report $? 'comparing them says it too'
 grep -q 'In 2 of 4 points (comm-opt, ace) chunks waited' narrow/report.html
 report $? 'and so does the report'
 
-# ---- run: data carried along ------------------------------------------------
+# ---- runs that carry and verify data --------------------------------------
 
 for with in '' --verify; do
     "$ACESIM" run ok.yaml --fold=off --set collectives.chunk='64 KiB' $with \
@@ -197,7 +197,7 @@ says 'data is carried along for some NPUs only' 1 \
     'data can be carried along for 512 NPUs at most, not 513' \
     run ok.yaml --verify --set platform.topology.npus=513
 
-# ---- run: timeline and explanation -----------------------------------------
+# ---- timeline and explanation of a run ------------------------------------
 
 "$ACESIM" run "$run" --csv seen.csv --timeline t.json --explain \
     --explain-csv e.csv --what-if-csv w.csv --utilisation v.csv \
@@ -299,7 +299,7 @@ says 'a folder is no timeline' 1 'd: cannot be written: Is a directory' \
 [ ! -e x.json ] && [ -z "$(find . -name '*.tmp')" ]
 report $? 'nothing is left of what failed'
 
-# ---- sweep -----------------------------------------------------------------
+# ---- the command `acesim sweep` -------------------------------------------
 
 says 'a dry run writes nothing' 0 '' sweep sweep.yaml --dry-run
 prints 'a dry run counts the points' '^5 points$'
@@ -479,7 +479,8 @@ says 'a number of jobs below 0 is a usage error' 2 \
     '--jobs: expected 1 to 1000, got -1
 try: acesim sweep --help' sweep sweep.yaml -j -1
 
-# The first point ends immediately, the second fails, the third takes a day.
+# The first point of the sweep ends immediately, the second fails, the third
+# takes a day.
 cat >long.yaml <<EOF
 base: ok.yaml
 axes:
@@ -510,7 +511,7 @@ done
 ! grep -ls "$PWD/long" /proc/[0-9]*/cmdline >out
 report $? 'it leaves no child'
 
-# ---- compare ---------------------------------------------------------------
+# ---- the command `acesim compare` -----------------------------------------
 
 mkdir pairs empty
 cat >pairs/runs.csv <<EOF
@@ -576,7 +577,7 @@ prints 'they are those of its compare section' \
 says 'a folder without rows is an error' 1 \
     'empty/runs.csv: cannot be read: No such file or directory' compare empty
 
-# ---- check and list --------------------------------------------------------
+# ---- the commands `acesim check` and `acesim list` ------------------------
 
 # Each point of the fragment sweeps of Blink searches for rings and trees, which
 # takes about twenty seconds with sanitizers, so the released program checks
@@ -638,7 +639,7 @@ says 'an unknown topic has a suggestion' 2 \
     "there is nothing called 'endpoint' to list; did you mean 'endpoints'?
 try: acesim list --help" list endpoint
 
-# ---- automatic values -----------------------------------------------------
+# ---- automatic values in a run --------------------------------------------
 
 tuned='endpoint={kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
     only_while_communicating: true}'

@@ -6,7 +6,7 @@
 
 . "$SRCDIR/tests/shell.sh"
 
-# a ring of 4 NPUs with links of 50 GB/s
+# The platform is a ring of 4 NPUs with links of 50 GB/s.
 cat >four.yaml <<EOF
 name: four
 topology: {kind: torus, dims: [{size: 4, bandwidth: 25 GB/s, links: 2, latency: 500 ns}]}
@@ -19,7 +19,7 @@ cell() {
         END { print $c }' rows.csv
 }
 
-# ---- output ---------------------------------------------------------------
+# ---- output of `acesim collectives` ---------------------------------------
 
 "$ACESIM" collectives four.yaml --sizes '1 KiB..4 KiB' >out 2>err
 prints 'says what was timed' '^all-reduce of 4 NPUs, four$'
@@ -28,7 +28,7 @@ prints 'has a row for the last size' '^ *4 KiB '
 [ "$(grep -c 'KiB' out)" = 3 ]
 report $? 'sizes double'
 
-# ---- rows ------------------------------------------------------------------
+# ---- rows of `acesim collectives` -----------------------------------------
 
 for kind in all-reduce all-gather reduce-scatter all-to-all; do
     "$ACESIM" collectives four.yaml --kind $kind --sizes '64 MiB' --csv - \
@@ -48,7 +48,7 @@ done
 [ "$(wc -l <rows.csv)" = 2 ] && [ "$(cell busbw_gb_per_s)" = 0.0000 ]
 report $? 'a barrier has one row and no bandwidth'
 
-# 25 GB/s in each direction: busbw of a ring is the bandwidth that a rank sends
+# With 25 GB/s per direction, busbw of a ring is the bandwidth that a rank sends
 "$ACESIM" collectives four.yaml --sizes '1 GiB' --csv rows.csv \
     --set endpoint='{kind: ideal}' >out 2>err
 awk -v busbw="$(cell busbw_gb_per_s)" 'BEGIN { exit !(busbw > 49 && busbw <= 50) }'
@@ -71,7 +71,7 @@ a=$(cut -d, -f8 a.csv | tail -1)
 grep -q "$a" b.csv
 report $? 'a size takes what a run of it takes'
 
-# ---- a folder --------------------------------------------------------------
+# ---- a folder of results of `acesim collectives` --------------------------
 
 if command -v gnuplot >/dev/null; then
     "$ACESIM" collectives four.yaml --sizes '1 KiB..1 MiB' -o folder >out 2>err
@@ -84,7 +84,7 @@ else
     skip 'a folder gets rows and a plot' 'no gnuplot'
 fi
 
-# ---- errors ---------------------------------------------------------------
+# ---- errors of `acesim collectives` ---------------------------------------
 
 says 'a platform that is not there' 1 \
     "PLATFORM:1:1: platform: 'no.yaml' cannot be read: No such file or directory" \

@@ -21,7 +21,7 @@ axes:
 compare: {baselines: [ideal], offload: [acee]}
 EOF
 
-# ---- help, manual ----------------------------------------------------------
+# ---- help and manual page -------------------------------------------------
 
 [ "$(echo "$commands" | wc -w)" -ge 9 ]
 report $? 'help lists the commands'
@@ -52,7 +52,7 @@ else
     echo "ok $((++n)) - groff has nothing to warn of # SKIP no groff"
 fi
 
-# ---- completion ------------------------------------------------------------
+# ---- completion of the shell ----------------------------------------------
 
 says 'completion by bash is printed' 0 '' completion bash
 cp out acesim.bash
@@ -104,7 +104,7 @@ says 'another shell is a usage error' 2 "no completion for 'fish'; known: bash, 
 zsh
 try: acesim completion --help" completion fish
 
-# ---- colour and width ------------------------------------------------------
+# ---- colour and width of the terminal -------------------------------------
 
 escape=$(printf '\033')
 "$ACESIM" list ace >out && ! grep -q "$escape" out
@@ -147,7 +147,7 @@ done
 [ "$(grep -c ' *[a-z_]* *required' out)" -gt 40 ]
 report $? 'it has the parameters all the same'
 
-# ---- JSON and schemas ------------------------------------------------------
+# ---- JSON output and schemas ----------------------------------------------
 
 "$ACESIM" run "$run" --json >out 2>err
 "$ACESIM" run "$run" --csv - >rows 2>>err
@@ -221,7 +221,7 @@ says 'it knows those of more points than are all read' 1 \
 sed -i 's/acee/ace/' sweep.yaml
 says 'a comparison of what is there is fine' 0 '' check sweep.yaml
 
-# ---- sweeps ----------------------------------------------------------------
+# ---- sweeps with options --------------------------------------------------
 
 says 'a dry run is quiet on standard error' 0 '' sweep sweep.yaml -n -j 2
 prints 'it estimates the time from points that it ran' \

@@ -87,7 +87,7 @@ else
     skip "$name" 'there is no de_DE.UTF-8, and localedef cannot make it'
 fi
 
-# without randomisation, libraries, heap and stack are at fixed addresses
+# Without randomisation, libraries, heap and stack are at fixed addresses.
 name='without address space randomisation'
 if setarch -R true 2>/dev/null; then
     as "$ACESIM" setarch -R
@@ -109,7 +109,7 @@ fold require && fold off && cmp require.csv off.csv >err 2>&1 &&
     cmp require.time off.time >err 2>&1
 report $? 'folded and in full'
 
-# ---- other programs --------------------------------------------------------
+# ---- programs of other compilers ------------------------------------------
 
 figures "$ACESIM_RELEASE" release
 same 'built for release' release

@@ -38,7 +38,7 @@ awk 'sub(/^ *build\/release\//, "") || goes_on { print; goes_on = /\\$/ }' \
     "$SRCDIR/README.md" >"$TMPDIR/readme.sh"
 run README.md "$TMPDIR/readme.sh"
 
-# three pages quote the output of --explain for comp-opt
+# Three pages quote the output of --explain for comp-opt.
 cat >"$TMPDIR/explain.sh" <<'END'
 run=configs/runs/isca21.yaml
 acesim run $run --set endpoint=configs/endpoints/comp-opt.yaml --explain >says
@@ -52,7 +52,7 @@ done
 END
 run 'what --explain says, as the pages have it' "$TMPDIR/explain.sh"
 
-# the table of ResNet-50 on 4x4x4 must equal the output of a run
+# The table of ResNet-50 on 4x4x4 must equal the output of a run.
 cat >"$TMPDIR/table.sh" <<'END'
 run=configs/runs/isca21.yaml
 grep -E '^\| `[a-z-]*`[^|]*\| [0-9.]* %' "$SRCDIR/docs/explain.md" >rows

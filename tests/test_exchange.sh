@@ -75,7 +75,7 @@ for kind in $(sed -n 's/^kind: \([a-z-]*\) .*/\1/p' compressions); do
     done
 done
 
-# ---- errors ---------------------------------------------------------------
+# ---- errors of gradient exchanges -----------------------------------------
 
 says 'a workload without gradients refuses an exchange' 1 \
     "--set training.exchange:1:8: kind: a workload of kind 'collective' has no \

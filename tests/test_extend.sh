@@ -11,9 +11,9 @@ set -o pipefail
 mode=$(basename "$(dirname "$ACESIM")")
 tree=$TMPDIR/tree
 
-# ---- the copy -----------------------------------------------------------
+# ---- copy of the source tree ----------------------------------------------
 
-# the copy contains object files, so that only changed sources are compiled
+# The copy contains object files, so that only changed sources are compiled.
 copy() {
     local dir
     mkdir -p "$tree/tests" "$tree/build/$mode" || return
@@ -59,7 +59,7 @@ only_toys() {
     [ "$new" = "$toys" ] && [ "$lines" = "$toys" ]
 }
 
-# ---- checks ---------------------------------------------------------------
+# ---- checks of added kinds ------------------------------------------------
 
 # toy NAME ARGS... - runs the program with the examples; standard output and
 # standard error go to `out` and `err`
@@ -145,7 +145,7 @@ build >out 2>err
 report $? 'the copy is built'
 [ -x "$tree/build/$mode/acesim" ] || { echo "1..$n" && exit 1; }
 
-# ---- an algorithm -------------------------------------------------------
+# ---- an added collective algorithm ----------------------------------------
 
 toy 'list knows the algorithm' list algorithms
 prints 'by its name' '^  widdershins'
@@ -160,7 +160,7 @@ toy 'the other way' run algorithm.yaml -q --set collectives.algorithm=ring \
 cmp toy.csv ring.csv >out 2>err
 report $? 'so the rows are the same'
 
-# ---- an endpoint with its own resource ------------------------------------
+# ---- an added endpoint with its own resource ------------------------------
 
 toy 'list knows the endpoint' list endpoints
 prints 'by its name' '^kind: host-threads - '
@@ -203,7 +203,7 @@ awk -v one="$one" -v four="$us" 'BEGIN { d = four - one - 14 * 3
     exit !(d * d < 1e-12) }'
 report $? 'fourteen steps of 3 us more are 42 us'
 
-# ---- a topology without symmetry ----------------------------------------
+# ---- an added topology without symmetry -----------------------------------
 
 toy 'list knows the topology' list topologies
 prints 'by its name' '^kind: hub - '
@@ -226,7 +226,7 @@ report $? 'it has the same rows'
 refuses 'it cannot be made to fold' 'cannot fold' run topology.yaml \
     --fold=require
 
-# ---- a loop with two roles ----------------------------------------------
+# ---- an added loop with two roles -----------------------------------------
 
 toy 'list knows the loop' list workloads
 prints 'by its name' '^kind: call-and-answer - '
@@ -248,7 +248,7 @@ toy 'in full' run loop.yaml -q --fold=off --csv full.csv
 cmp runs.csv full.csv >out 2>err
 report $? 'it has the same rows'
 
-# ---- a reader -----------------------------------------------------------
+# ---- an added trace reader ------------------------------------------------
 
 toy 'list knows the reader' list readers
 prints 'by its name' 'steps'

@@ -14,7 +14,7 @@ sweep() {
     status=$?
 }
 
-# said TEXT - checks standard error of the last sweep, without rates
+# said TEXT - checks the standard error of the last sweep, without rates
 said() {
     printf '%s\n' "$1" | diff - <(sed -E 's/failed, [0-9.]+\/s.*/failed/' err) \
         >out 2>&1
@@ -36,14 +36,14 @@ axes:
   - platform.topology.npus: [2, 4, 8]
   - endpoint: [{kind: ideal, name: ideal}, $SRCDIR/configs/endpoints/ace.yaml]
 EOF
-# the second point takes a day
+# The second point of the sweep takes a day.
 cat >hang.yaml <<EOF
 base: ok.yaml
 axes:
   - training.iterations: [1, 1000000, 2]
 EOF
 
-# ---- repeating the same command -------------------------------------------
+# ---- repeating the same sweep command -------------------------------------
 
 sweep sweep.yaml a && [ $status = 0 ] && cp -r a first && sweep sweep.yaml a &&
     [ $status = 0 ] && said '6 of 6 points are already done
@@ -81,7 +81,7 @@ cp a/info.json b && sweep changed.yaml b && ! grep -q already err &&
     cmp a/runs.csv b/runs.csv >out
 report $? 'ids of another program are none of ours'
 
-# ---- a folder of another sweep ---------------------------------------------
+# ---- a folder of another sweep --------------------------------------------
 
 # refused DIR WHAT OTHER SWEEP - checks that the last sweep was refused because
 # of another one
@@ -180,7 +180,7 @@ head_of() {
     LC_ALL=C grep -aboE '^[0-9a-f]{64} [0-9]+ [0-9a-f]{64}$' "$1" |
         sed -n "$2s/:.*//p"
 }
-# damage FILE BYTE - puts an x there.
+# damage FILE BYTE - overwrites a byte with an x
 damage() { printf x | dd of="$1" bs=1 seek="$2" conv=notrunc 2>dd.err; }
 cp -r first damaged && at=$(head_of first/runs.journal 3) &&
     damage damaged/runs.journal $((at + 200)) && sweep sweep.yaml damaged &&
@@ -201,7 +201,7 @@ head -c $(($(wc -c <first/runs.journal) - 9)) first/runs.journal \
 wrote damaged/runs.csv' && cmp damaged/runs.csv first/runs.csv >out
 report $? 'a record that was not written to its end is no damage'
 
-# ---- points that fail ------------------------------------------------------
+# ---- points of a sweep that fail ------------------------------------------
 
 sweep hang.yaml slow --point-timeout '2 s' && [ $status = 1 ] &&
     said 'failed: training.iterations=1000000: took longer than 2 s
@@ -240,7 +240,7 @@ status=$?
     grep -q '^failed: training.iterations=1000000: ended with status 70$' err
 report $? 'a point that crashes fails alone'
 
-# ---- limits on the command line --------------------------------------------
+# ---- resource limits on the command line ----------------------------------
 
 for limit in '--point-timeout=5' '--point-timeout=0 s' '--point-timeout=1 MiB' \
     '--point-memory=0 B' '--point-memory=1'; do
@@ -276,7 +276,7 @@ done
 [ ! -s out ]
 report $? 'a sweep that was killed leaves no child'
 
-# ---- kills -----------------------------------------------------------------
+# ---- sweeps that are killed -----------------------------------------------
 
 mkdir kills
 TMPDIR=$PWD/kills bash "$SRCDIR/tests/kills.sh" 10 20 $((RANDOM)) >out 2>err
@@ -385,7 +385,7 @@ report $? 'a log that nobody reads does not end a sweep'
 [ $? = 1 ] && grep -q '^standard output cannot be written: No space left' err
 report $? 'a full standard output is an error'
 
-# ---- a manipulated folder -------------------------------------------------
+# ---- a manipulated folder of results --------------------------------------
 
 # prepare DIR - creates results in DIR, and a file outside that must not change
 prepare() {

@@ -36,7 +36,7 @@ sheet=$sheet,memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,sourc
 echo $sheet >$data/gpus.csv
 columns=family,kernel,dtype,bytes,n_sms,m,n,k,loads,shared,bytes_in_flight
 columns=$columns,read_bytes,write_bytes,flop,median_us,caveat
-# 80 GB/s per SM, at most 1000 GB/s
+# The GPU has 80 GB/s per SM and at most 1000 GB/s.
 awk -v columns="$columns" 'BEGIN {
     print columns
     for (i = 1; i <= 60; i++) {

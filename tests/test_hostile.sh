@@ -39,7 +39,7 @@ torus() { run_of "{topology: {kind: torus, dims: [$1]}, npu: $npu}"; }
 reduce() { run_of '' "{kind: collective, name: c, collective: all-reduce, payload: $1}"; }
 repeated() { yes "$1" | head -n "$2" | tr -d '\n'; }
 
-# ---- numbers -----------------------------------------------------------------
+# ---- numbers out of range -------------------------------------------------
 
 torus "$(repeated "{size: 2, $link}," 1000)" |
     refuses 'a thousand dimensions' 'f.yaml:1:42: dims: expected 1 to 5 items, got 1000' f.yaml
@@ -74,7 +74,7 @@ refuses 'data of more chunks than memory' "$(timeout 20 "$ACESIM" run many.yaml 
     grep -x 'the run and the data carried along would take some [0-9.e+]* GiB of memory, more than the [0-9.]* GiB that they may have; a smaller collectives.window or a larger collectives.message take less')" \
     many.yaml $tiny </dev/null
 
-# ---- shapes ------------------------------------------------------------------
+# ---- shapes that are too large --------------------------------------------
 
 echo 'a: &a [*a]' |
     refuses 'an alias inside itself' "f.yaml:1:8: the alias 'a' stands inside its own anchor" f.yaml
@@ -93,7 +93,7 @@ printf 'a: 1\n---\nb: 2\n' | refuses 'two documents' 'f.yaml:2:1: a second docum
 { repeated x 1000000 && echo ': 1'; } |
     refuses 'a key of a megabyte' 'f.yaml:1:1000001: mapping values are not allowed in this context' f.yaml
 
-# ---- files -------------------------------------------------------------------
+# ---- damaged and special files --------------------------------------------
 
 refuses 'no file' 'none.yaml: cannot be read: No such file or directory' none.yaml </dev/null
 refuses 'a folder' 'configs: cannot be read: it is a directory' configs </dev/null
@@ -111,7 +111,7 @@ printf 'platform: \377\n' | refuses 'no UTF-8' 'f.yaml:1:11: the byte 0xff is no
 truncate -s 1G large.yaml
 refuses 'a gigabyte' 'large.yaml: cannot be read: it is larger than 16 MiB' large.yaml </dev/null
 rm large.yaml
-# ---- formulas in cells -------------------------------------------------------
+# ---- spreadsheet formulas in cells ----------------------------------------
 
 cat >formulas.yaml <<'EOF'
 base:

@@ -77,7 +77,7 @@ report $? 'payloads that are not known are told where they are simulated'
 "$ACESIM" run one-run.yaml >out 2>err && ! grep -q '^warning' out
 report $? 'and not where times are as recorded'
 
-# gradients of ResNet-50 by layer, and as recorded
+# The gradients of ResNet-50 are listed by layer, and as recorded.
 "$ACESIM" import chakra-resnet50-ddp.0.et.gz -o one.yaml >out 2>err
 bytes=$(awk -F'bytes: ' '/collective: all-reduce/ { n = $2 + 0
         if ($2 ~ /^[0-9.]+ KiB/) n *= 1024
@@ -86,7 +86,7 @@ bytes=$(awk -F'bytes: ' '/collective: all-reduce/ { n = $2 + 0
 [ "$bytes" = 102228128 ]
 report $? 'ResNet-50 reduces 102,228,128 bytes'
 
-# ---- reports and warnings -------------------------------------------------
+# ---- reports and warnings of an import ------------------------------------
 
 "$ACESIM" import astra1-Resnet50*.txt -o one.yaml --run-file one-run.yaml >out 2>err
 grep -q '^inferred  *1  ranks, as the recording does not say how many' out &&
@@ -105,7 +105,7 @@ for kind in rank-twice outside-world not-in-group no-duration; do
     report $? "a recording that is wrong is told by file: $kind"
 done
 
-# ---- errors ---------------------------------------------------------------
+# ---- errors of an import --------------------------------------------------
 
 "$ACESIM" import dlrm_kineto >out 2>err
 status=$?

@@ -16,7 +16,7 @@ rank() {
     end
 }
 
-# ---- foreign files -------------------------------------------------------------
+# ---- files that are no traces ---------------------------------------------
 
 mkdir -p job/logs
 for r in 0 1; do rank $r 2 && mv rank$r.json job; done
@@ -43,7 +43,7 @@ head -c 300 job/rank0.json >job/rank2.json
 report $? 'and so is one with a trace that is cut short'
 rm job/rank2.json
 
-# ---- nested folders -------------------------------------------------------
+# ---- nested folders of profiles -------------------------------------------
 
 mkdir -p one/iteration_10 two/iteration_10 two/iteration_20 by/rank0 by/rank1
 cp job/rank?.json one/iteration_10
@@ -62,7 +62,7 @@ cp -r two job/old
 imports 'folders beside files' job
 prints 'are passed over' '^found  *2  ranks recorded$'
 
-# ---- other accelerators ------------------------------------------------------------
+# ---- profiles of other accelerators ---------------------------------------
 
 # npux GZ - writes a profile with four kernels of 200 us per step, in categories
 # that no version of Kineto has
@@ -87,7 +87,7 @@ takes 990 'and is replayed'
 "$ACESIM" run r.yaml >out 2>err
 prints 'as each run says' '^note: inferred: 8 events of unknown categories'
 
-# ---- several devices in one file -----------------------------------------------------
+# ---- several devices in one profile ---------------------------------------
 
 begin 0 1 990
 for d in 0 1; do
@@ -99,7 +99,7 @@ imports 'a file of two devices' rank0.json
 "$ACESIM" run r.yaml >out 2>err
 prints 'is told to be one rank' '^note: inferred: 1 devices after the first of a file, as streams of one rank$'
 
-# ---- nothing to import ---------------------------------------------------------------
+# ---- profiles without operations ------------------------------------------
 
 begin 0 1 990
 event cpu_op aten::mm 1 10 100 '' >>"$file"

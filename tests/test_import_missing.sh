@@ -72,7 +72,7 @@ report $? 'stands for its stage'
 simulated 5834 'groups of four reduce'
 rm rank*.json
 
-# sets of ranks that no stride describes
+# No stride describes these sets of ranks.
 rank 0 8 a '0 3'
 rank 1 8 b '1 2'
 imports 'groups that no stride describes' rank?.json

@@ -64,7 +64,7 @@ lasts() {
     report $failed "$name"
 }
 
-# ---- FLOP and bytes without a time -------------------------------------------------
+# ---- plans with FLOP and bytes but no time --------------------------------
 
 # 312 GFLOP at 312 TFLOP/s take at least 1000 us; 100 MB at 100 GB/s take 1000
 # us.
@@ -97,7 +97,7 @@ printf '{"workload_graph": [{"Id": 1, "NodeType": 4, "Name": "mm", "num_ops": 31
 imports 'FLOP in Chakra as JSON' w.json
 lasts 1000 1200 'count as well' --set platform.npu=a100-80gb
 
-# ---- groups by name -------------------------------------------------------------------
+# ---- groups given by name -------------------------------------------------
 
 mkdir -p groups/et
 for r in 0 1 2 3; do et groups/et/w.$r.et "$(all_reduce_node 1 100000000 $((r / 2 + 1)))"; done
@@ -176,7 +176,7 @@ report $? 'but not with --ranks'
 ! grep -q warning out
 report $? 'nor its run'
 
-# ---- AICB's broadcast --------------------------------------------------------------------------
+# ---- AICB's broadcast -----------------------------------------------------
 
 printf 'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 16 checkpoints: 0 checkpoint_initiates: 0\n1\nnorm -1 0 BROADCAST 16384 1 NONE 0 1 NONE 0 100\n' >bc.txt
 imports 'a layer with a broadcast' bc.txt

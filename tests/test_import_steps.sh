@@ -102,7 +102,7 @@ imports 'a host half a step ahead' rank0.json
 recorded 10000 'half a step ahead'
 takes 10000 'half a step ahead'
 
-# two ranks, one of which has a host that runs ahead
+# One of the two ranks has a host that runs ahead.
 for r in 0 1; do
     begin $r 2
     for s in 0 1 2 3; do
@@ -146,7 +146,7 @@ for category in Operator cpu_op user_annotation; do
 done
 step_category=user_annotation
 
-# a file with both kinds of markers has two for each step
+# A file with both kinds of markers has two markers for each step.
 begin 0 1
 for s in 0 1 2; do
     step $((10000 * s)) 9990

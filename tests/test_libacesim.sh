@@ -6,14 +6,14 @@
 lib=${ACESIM%/*}/libacesim.so.0
 run=$SRCDIR/configs/runs/isca21.yaml
 set --
-# a library with sanitizers needs a program that loads their runtime
+# A library with sanitizers needs a program that loads their runtime.
 asan=
 if nm -D "$lib" | grep -q __asan_init; then
     set -- -fsanitize=address,undefined
     asan=$(${CC:-gcc} -print-file-name=libasan.so)
 fi
 
-# ---- the example in C ------------------------------------------------------
+# ---- the example of the library in C --------------------------------------
 
 ${CC:-gcc} -Wall -Wextra -Werror "$@" -I"$SRCDIR/sim/study/library" \
     "$SRCDIR/docs/library/sizes.c" "$lib" -Wl,-rpath,"${lib%/*}" -o sizes \
@@ -36,7 +36,7 @@ report $? 'it prints what the commands come to'
 [ $? = 1 ] && grep -q '^nowhere.yaml: ' err
 report $? 'a file that is not there is its error, and no more is said'
 
-# ---- the example in Python -------------------------------------------------
+# ---- the example of the library in Python ---------------------------------
 
 if command -v python3 >err; then
     LD_PRELOAD=$asan ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 \
@@ -47,7 +47,7 @@ else
     skip 'the example in Python says the same' 'no python3'
 fi
 
-# ---- symbols --------------------------------------------------------------
+# ---- exported symbols of the library --------------------------------------
 
 nm -D --defined-only "$lib" | awk '$3 !~ /^acesim_/ && $2 ~ /[TDBR]/' >out
 [ ! -s out ]
@@ -69,7 +69,7 @@ missing=$(nm -D --defined-only "$lib" | awk '$3 ~ /^acesim_/ { print $3 }' |
 [ -z "$missing" ]
 report $? "its manual page has each of them $missing"
 
-# ---- installed -------------------------------------------------------------
+# ---- the installed library ------------------------------------------------
 
 # tell [KNOWN] - runs tell_loader.sh with a fake ldconfig that knows the library
 # KNOWN

@@ -28,7 +28,7 @@ finds() {
 }
 mkdir sim models network tests
 
-# ---- include cycles -------------------------------------------------------
+# ---- cycles of includes ---------------------------------------------------
 
 file sim/core/a.h '#include "sim/core/b.h"'
 file sim/core/a.c '#include "sim/core/a.h"' '#include "sim/core/c.h"'
@@ -70,7 +70,7 @@ file sim/core/a.h '/* #include "sim/core/b.h" */'
 file sim/core/b.h '#include "sim/core/a.h"'
 finds 'what is no include makes no circle'
 
-# ---- file heads -----------------------------------------------------------
+# ---- comments at the head of files ----------------------------------------
 
 mkdir -p sim/core
 echo 'int a;' >sim/core/a.c
@@ -81,7 +81,7 @@ finds 'a file says what it is before all else, by its own name' \
     'sim/core/a.c:1: no head comment, /* a.c - what it is */' \
     'sim/core/d.c:1: no head comment, /* d.c - what it is */'
 
-# ---- folders and words ----------------------------------------------------
+# ---- rules of folders and words -------------------------------------------
 
 file sim/core/a.h
 file sim/config/b_impl.h
@@ -122,7 +122,8 @@ finds 'rooms do not know what is none of their business' \
 
 # ---- comments, exported functions, commit subjects -------------------------
 
-# finds_with RULES NAME LINE... - the rules of one file say just these lines.
+# finds_with RULES NAME LINE... - checks that the rules of one file print exactly
+# these lines
 finds_with() {
     local rules=$1 name=$2
     shift 2

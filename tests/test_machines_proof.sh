@@ -34,7 +34,7 @@ nvls='--set stack.algorithm=nvls'
 ll='--set stack.protocol=LL'
 simple='--set stack.protocol=Simple'
 
-# ---- 8 B: launch and steps only -------------------------------------------
+# ---- 8 B: launch and step times only --------------------------------------
 # A launch with LL takes 6.6 us and a step 0.6 us; with Simple they take 8.4 and
 # 3.4 us.  A ring of n has 2 (n - 1) steps, a chain up and down as many, and one
 # direction n - 1.
@@ -60,7 +60,7 @@ done
 takes 'all-to-all, a step by Simple,' 11.8 0.1 hgx-h200 --kind all-to-all \
     $simple --sizes '8 B'
 
-# the path to the switch and back has four links of 0.3 us each
+# The path to the switch and back has four links of 0.3 us each.
 # shellcheck disable=SC2086
 takes 'NVLS: launch, and to the switch and back,' 31.4 5 hgx-h200 $nvls \
     --sizes '8 B'
@@ -81,7 +81,7 @@ done
 takes 'a ring over 2 nodes' "6.6 + 26 * 0.6 + 4 * 27.2" 0.1 \
     cluster-p5 --set platform.topology.count=2 $ring $ll --sizes '8 B'
 
-# ---- 16 GiB: rates only ---------------------------------------------------
+# ---- 16 GiB: link rates only ----------------------------------------------
 # 18 links of 20.5 GB/s have 369 GB/s; the switch reduces 263 GB/s.  The
 # tolerance is for steps and for filling the pipeline.
 
@@ -96,7 +96,7 @@ takes 'a ring over 2 nodes' "6.6 + 26 * 0.6 + 4 * 27.2" 0.1 \
     takes 'NVLS at 263 GB/s' 65322 0.3 hgx-h200 $nvls --sizes '16 GiB'
 }
 
-# ---- ring against chain ---------------------------------------------------
+# ---- a ring compared with a chain -----------------------------------------
 # A ring of n sends S / n in each of 2 (n - 1) steps, a chain sends S in as
 # many.  A chain with S therefore takes as long as a ring with n S, except that
 # it has 92 % of the rate.  START is the time of the launch and 30 steps.
@@ -131,7 +131,7 @@ times dgx-1v --stack nccl --sizes '64 MiB' \
     awk '{ rate = 67108864 / $1 / 1000 } END { exit !(rate > 5.5 && rate <= 6) }'
 report $? 'two GPUs without NVLink share what joins their CPUs'
 
-# ---- settings that cannot be met, and misspelt ones -----------------------
+# ---- settings that do not exist, and misspelt ones ------------------------
 
 wrong() {
     says "$1" 1 "$2" collectives "${@:3}" --sizes '1 MiB'

@@ -72,7 +72,7 @@ all workloads '20,000 workloads'
 prints 'report: it says how many workloads it leaves out' \
     'The first 60 of 20000 pairs of workload and size'
 
-# points without a comparison are ranked
+# Points without a comparison are ranked.
 sed 's/,ok$/,failed/; /^ace,/!s/,failed$/,ok/' workloads/runs.csv >ranked.csv
 mkdir -p ranked && mv ranked.csv ranked/runs.csv
 ends 'report: a ranking of 20,000 workloads' report ranked

@@ -69,7 +69,7 @@ says 'too few repetitions are refused' 2 \
     "acesim-measure: --repetitions: '3' is no number in [20, 1000]" \
     --repetitions 3
 
-# hides all GPUs of this machine
+# The empty variable hides all GPUs of this machine.
 export CUDA_VISIBLE_DEVICES=
 for options in '' --quick --check '--family gemm' '-o data' '-o x.csv'; do
     rm -rf run && mkdir run

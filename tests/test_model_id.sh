@@ -49,7 +49,7 @@ changes 'docs sim/host sim/sensitivity sim/view sim/view/plots sim/view/report
     sim/cli validate tests' no
 report $? 'a change of documents, pictures, commands or tests does not'
 
-# the demo builds the simulator only: no other program and no GPU code
+# The demo builds the simulator only: no other program and no GPU code.
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n --no-print-directory -C tree demo >out 2>err &&
     grep -q 'ninja .*build/release/acesim$' out &&
     ! grep -E 'find_nvcc|acesim-validate|acesim-fit|ninja .* all( |$)' out

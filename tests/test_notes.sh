@@ -41,7 +41,7 @@ noted() {
     report $? "$name: so does JSON"
 }
 
-# ---- measured times --------------------------------------------------------
+# ---- notes about measured times -------------------------------------------
 
 noted 'times of another batch are rescaled' \
     'kernel times are scaled by 64 / 32: they were measured with a batch of 32' \
@@ -102,7 +102,7 @@ says 'or of which batch' 1 \
 [ $? = 1 ] && grep -q 'layers: the totals of `calibrated` in own.yaml are of other layers' err
 report $? 'other layers under the same totals are an error'
 
-# a micro-batch takes its share of the measured time of a layer
+# A micro-batch takes its share of the measured time of a layer.
 cat >layer.yaml <<EOF
 kind: data-parallel
 name: layer
@@ -118,7 +118,7 @@ awk -v one="$(cell compute_time_us 1.csv)" -v four="$(cell compute_time_us 4.csv
     'BEGIN { exit !(one > 7000 && four > 0.99 * one && four < 1.01 * one) }'
 report $? 'micro-batches share the time of a layer'
 
-# ---- sweeps ----------------------------------------------------------------
+# ---- notes in sweeps ------------------------------------------------------
 
 cat >sweep.yaml <<EOF
 base: $run
@@ -152,7 +152,7 @@ grep -q '^32,.*"comp-opt: warning: the endpoint throttles' pairs/compare.csv && 
     grep -q '^64,.*ace: kernel times are scaled by 64 / 32.*; comp-opt: kernel times' pairs/compare.csv
 report $? 'so has each pair of a comparison, behind the names of its endpoints'
 
-# ---- what explains a run -------------------------------------------------------
+# ---- notes in explanations of a run ---------------------------------------
 
 "$ACESIM" run "$run" --set workload.batch=64 --explain-csv parts.csv -q >out 2>err
 cell notes parts.csv >out
@@ -162,7 +162,7 @@ report $? 'the parts of an iteration come with the notes of the run'
 [ "$(grep -c 'scaled by 64 / 32' out)" = 1 ]
 report $? 'and JSON has them once'
 
-# ---- endpoints --------------------------------------------------------------
+# ---- notes about endpoints ------------------------------------------------
 
 h100="--set platform=$SRCDIR/configs/platforms/hgx-h100.yaml --set training.compute=roofline \
     --set workload=$workloads/all-reduce-64MiB.yaml"
@@ -211,7 +211,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
     END { exit !(n == 9 && bad == 0) }' shares/runs.csv
 report $? 'shares follow the NPU from point to point of a sweep'
 
-# ---- shapes ------------------------------------------------------------------
+# ---- notes about shapes of layers -----------------------------------------
 
 # shapes NAME STATUS TEXT LAYER... - checks a network of these layers
 shapes() {
@@ -250,7 +250,7 @@ shapes 'an image that is flattened, and one that is pooled to a pixel' 0 '' \
 shapes 'gates of an activation' 0 '' "$lin: a, in: 8, out: 64" \
     "kind: elementwise, name: r, values: 64" "$lin: b, in: 32, out: 4"
 
-# ---- long runs ------------------------------------------------------------
+# ---- notes about long runs ------------------------------------------------
 
 "$ACESIM" run "$run" --set platform.topology.dims.0.size=65536 >out 2>err &
 pid=$!
@@ -268,7 +268,7 @@ report $? 'and ends within a second'
 "$ACESIM" run "$run" >out 2>err && [ ! -s err ]
 report $? 'the published one says nothing'
 
-# ---- fallback of a library ------------------------------------------------
+# ---- notes about the fallback of a library --------------------------------
 
 "$ACESIM" collectives "$SRCDIR/configs/platforms/ncv4.yaml" \
     --stack "$SRCDIR/configs/stacks/msccl-ncv4.yaml" --kind all-gather \
@@ -281,7 +281,7 @@ report $? 'collectives says that a schedule of MSCCL is not used'
 ! grep -q 'is not used' out
 report $? 'and nothing where it is'
 
-# ---- axes with a star in the key ------------------------------------------
+# ---- sweep axes with a star in the key ------------------------------------
 
 cat >star.yaml <<EOF
 base: $run

@@ -103,7 +103,7 @@ says 'the best goes to standard output, too' 0 '' optimise run.yaml \
     --moves order --evaluations 3 -o -
 prints 'as a run file' '^platform:'
 
-# the help of the command lists all moves
+# The help of the command lists all moves.
 "$ACESIM" optimise --help >out
 sed -n 's/^    \.name = "\(.*\)",$/\1/p' \
     "$SRCDIR"/sim/study/optimise/moves/*.c >names
@@ -113,7 +113,7 @@ done <names)
 [ -s names ] && [ -z "$missing" ]
 report $? "all moves are told of $missing"
 
-# interrupts the search
+# The signal interrupts the search.
 "$ACESIM" optimise run.yaml --evaluations 100000 --resume stopped >out 2>err &
 pid=$!
 for ((i = 0; i < 100; i++)); do
@@ -123,7 +123,7 @@ done
 kill -INT $pid
 wait $pid
 status=$?
-# a search that ended before the signal has status 0
+# A search that ended before the signal has status 0.
 [ $status = 130 ] || [ $status = 0 ]
 report $? "^C ends it, with status $status"
 prints 'and what was found is said' '^best'

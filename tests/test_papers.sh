@@ -1,8 +1,8 @@
 #!/bin/bash
 # test_papers.sh - docs/papers.md has the figures that `make papers` writes
 #
-# Two papers, which take least, are run again by the released program, and their
-# parts of the page must come out byte for byte.  Of the others the page must have
+# The two fastest papers are run again by the released program, and their parts of
+# the page must be equal byte for byte.  For the other papers, the page must have
 # each claim and each command.
 
 . "$SRCDIR/tests/shell.sh"
@@ -10,8 +10,8 @@
 folder=$PWD
 cd "$SRCDIR" || exit 1
 
-# part FILE PAPER - the lines of one paper in a page, from its heading to the next,
-# but for empty ones.
+# part FILE PAPER - prints the lines of one paper in a page, from its heading to
+# the next heading, without empty lines
 part() {
     awk -v plot="papers/$2.svg" '
         /^## / { text = ""; has_plot = 0 }

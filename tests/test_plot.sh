@@ -9,7 +9,7 @@
 head=workload,n_npus,endpoint,iteration_time_us,compute_time_us,\
 exposed_comm_us,compute_roofline_us,net_bw_gb_per_s,net_cap_gb_per_s,status
 
-# ---- folders of results ----------------------------------------------------
+# ---- folders of results to plot -------------------------------------------
 
 mkdir pairs bandwidth payload sms sram time hostile link failed
 {
@@ -69,7 +69,7 @@ EOF
         s/,[0-9]*,115.*ok$/,0,200,1,0,0.5/'
 } >hostile/utilisation.csv
 
-# ---- plot ------------------------------------------------------------------
+# ---- the command `acesim plot` --------------------------------------------
 
 says 'plot wants a folder' 2 'missing DIR [KIND...]
 try: acesim plot --help' plot
@@ -196,7 +196,7 @@ ln -s ../precious link/report.html
     [ ! -L link/report.html ]
 report $? 'a link in the place of a file is replaced, not followed'
 
-# ---- report ----------------------------------------------------------------
+# ---- the command `acesim report` ------------------------------------------
 
 # unbalanced FILE - prints the first tag that does not close the last opened
 # one, or tags left open
@@ -288,7 +288,7 @@ cp swept/report.html first.html
 cmp first.html swept/report.html >out 2>err
 report $? 'the same folder gives the same page'
 
-# ---- without gnuplot -------------------------------------------------------
+# ---- plots on a machine without gnuplot -----------------------------------
 
 mkdir bin
 PATH=$PWD/bin "$ACESIM" plot pairs >out 2>err
@@ -301,7 +301,7 @@ report $? 'without gnuplot a report has no plots, and says so'
 cp pairs/report.html out
 prints 'it still has the answer' 'ace is faster on 2 of 2'
 
-# a gnuplot that crashes on one plot
+# This gnuplot crashes on one plot.
 cat >bin/gnuplot <<EOF
 #!/bin/sh
 ! grep -q '^# bandwidth' plot.gp || kill -SEGV \$\$
@@ -318,9 +318,9 @@ prints 'the page says so in its place' \
     '^<p class="loss">sms could not be drawn: gnuplot: .* signal 11.</p>'
 prints 'it has the other plots' '<svg role="img" aria-label="offload over'
 
-# ---- signals ---------------------------------------------------------------
+# ---- signals during a plot ------------------------------------------------
 
-# a gnuplot that sends SIGNAL to its parent process at its third call
+# This gnuplot sends SIGNAL to its parent process at its third call.
 mkdir signals
 caught() {
     cat >signals/gnuplot <<EOF
@@ -368,7 +368,7 @@ ln -s "$PWD/precious" pairs/plots/speedup.svg.$left
     [ -z "$(find pairs -name '*.tmp')" ]
 report $? 'and after the next plot'
 
-# ---- in a browser ----------------------------------------------------------
+# ---- reports in a browser -------------------------------------------------
 
 name='a browser shows the question and the table'
 browser=$(command -v chromium || command -v google-chrome)

@@ -83,7 +83,8 @@ says 'a timeline of one NPU of several is no program' 1 \
 [ ! -e one.yaml ]
 report $? 'and nothing is written'
 
-# a recording shown beside the NPUs must not become part of the imported program
+# A recording shown beside the NPUs must not become part of the imported
+# program.
 "$ACESIM" import "$SRCDIR/tests/samples/kineto-nccl-metadata-2gpu.json.gz" \
     -o two.yaml --run-file two-run.yaml >log 2>&1
 "$ACESIM" run two-run.yaml --fold=off --timeline two.pftrace.gz -q \

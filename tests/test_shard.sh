@@ -16,7 +16,7 @@ axes:
   - workload.payload: [$(seq -s ', ' -f '%g0 KiB' 10)]
   - training.iterations: [1, 2, 3, 5]
 END
-# the second of these points takes a day
+# The second of these points takes a day.
 sed 's/^  - workload.*//; s/\[1, 2, 3, 5\]/[1, 1000000, 2]/' sweep.yaml >hang.yaml
 n_points=40
 
@@ -44,7 +44,7 @@ gather alone
 report $status 'one process alone'
 is_same() { cmp "alone/runs.csv" "$1/runs.csv" && cmp alone/config.csv "$1/config.csv"; }
 
-# ---- four workers ---------------------------------------------------------
+# ---- four workers on one sweep --------------------------------------------
 
 pids=
 for i in 1 2 3 4; do
@@ -57,7 +57,7 @@ wait $pids
 sh -c 'echo $$' >pid
 boot=$(cut -c 1-8 /proc/sys/kernel/random/boot_id)
 touch "four/runs.journal.here.$(cat pid).$boot.$(cat pid).tmp"
-# a worker that was killed before it claimed to be the first
+# This worker was killed before it claimed to be the first.
 mkdir -p four/claims.far-away.7.00000000/word
 touch four/claims.far-away.7.00000000/founder.json
 cat four.? >err
@@ -85,7 +85,7 @@ gather more -s training.overlap=false && share more 1/1 -q -s training.overlap=f
     [ -z "$(ids more)" ]
 report $? 'rows that are in the folder are not made again'
 
-# ---- killed workers -------------------------------------------------------
+# ---- workers that are killed ----------------------------------------------
 
 # begun DIR N - waits until workers have completed N rows
 begun() {
@@ -144,7 +144,8 @@ file=
 
 # ---- workers of other machines --------------------------------------------
 
-# a claim and a lock of a process on another machine, whose state is unknown
+# The process of this claim and lock runs on another machine, so its state is
+# unknown.
 mkdir -p far/runs.lock/far-away.7.00000000
 gather far --stale '1 s' && [ $status = 0 ] && is_same far && is_alone far &&
     [ "$(head -n 1 err)" = 'far: waiting, for up to 1 s, to see whether another sweep, process 7 on far-away, is still at it' ]
@@ -162,7 +163,7 @@ report $? 'nor does a worker begin then'
 kill $toucher
 wait $toucher 2>/dev/null
 
-# ---- another sweep ---------------------------------------------------------
+# ---- a worker of another sweep --------------------------------------------
 
 sed 's/1, 2, 3, 5/7, 8/' sweep.yaml >another.yaml
 other_first="workers of another sweep, $PWD/%s, were here first, and what they do \
@@ -217,7 +218,7 @@ wait $pid
 [ $? = 1 ] && [ "$(tail -n 1 err)" = "late: another sweep, $PWD/another.yaml, was here first; take another folder (-o DIR)" ]
 report $? 'who waited for a folder sees who had it meanwhile'
 
-# ---- contradictory rows ---------------------------------------------------
+# ---- contradictory rows of workers ----------------------------------------
 
 # forge DIR - adds a journal of another worker with a different row for a point
 forge() {
@@ -302,7 +303,7 @@ for shard in 0/4 5/4 1 x/2 1/0 auto/0 1/2/3; do
 try: acesim sweep --help" sweep sweep.yaml -o none --shard $shard
 done
 
-# ---- one Slurm job --------------------------------------------------------
+# ---- workers in one Slurm job ---------------------------------------------
 
 "$ACESIM" sweep sweep.yaml -o 'my study' --fold off --slurm '--nodes=4 -p all' \
     >out 2>err && sed -n 2p out | grep -qx '#SBATCH --nodes=4 -p all' &&

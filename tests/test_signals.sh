@@ -111,7 +111,7 @@ END
 ends 'TERM ends a sweep, which says how far it came' 143 '^interrupted: ' \
     sweep sweep.yaml -o here --fold=off -j2
 
-# reading a plan of a million points takes minutes
+# Reading a plan of a million points takes minutes.
 {
     echo 'base: packets.yaml'
     echo 'axes:'

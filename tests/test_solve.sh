@@ -44,7 +44,7 @@ says 'six SMs reach it too' 0 '' solve "$run" "${alone[@]}" --set \
     "endpoint={kind: baseline, sms: 6, $free, step_time: 0 ns}" "${share[@]}"
 near 'with the same share' endpoint.memory_bandwidth 379.3
 
-# ---- answers ---------------------------------------------------------------
+# ---- answers of `acesim solve` --------------------------------------------
 
 says 'a whole number is found exactly' 0 '' solve ok.yaml \
     --vary endpoint.fsms --from 1 --to 16 \
@@ -98,7 +98,7 @@ prints 'values are in a unit of the range' '^ *0.5 MiB '
 report $? 'and in no other'
 prints 'it says why' '^2 KiB cannot be run: --vary:1:1: sram: 2048 bytes'
 
-# as in README.md: communication after computation is nearly as fast
+# As in README.md, communication after computation is nearly as fast.
 says 'where offload stops paying can be asked' 0 '' solve "$run" \
     --set "endpoint=$SRCDIR/configs/endpoints/no-overlap.yaml" \
     --set training.overlap=false --from '5 GB/s' --to '200 GB/s' \
@@ -106,7 +106,7 @@ says 'where offload stops paying can be asked' 0 '' solve "$run" \
     --until "iteration_time_us <= 125 % of $run"
 near 'the answer is that of the runs' platform.topology.dims.1.bandwidth 28.65
 
-# ---- errors ---------------------------------------------------------------
+# ---- errors of `acesim solve` ---------------------------------------------
 
 says 'every part of the question is needed' 2 'missing --until CONDITION
 try: acesim solve --help' solve ok.yaml --vary a --from 1 --to 2

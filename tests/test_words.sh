@@ -9,7 +9,7 @@
 
 small_run >run.yaml
 
-# ---- quantities --------------------------------------------------------------
+# ---- notations of quantities ----------------------------------------------
 
 note="--set endpoint.launch_time:1:1: note: launch_time: '31.46666666666667 us' is rounded to 31466667 ps"
 "$ACESIM" run run.yaml --set 'endpoint.launch_time=31.46666666666667 us' \
@@ -29,7 +29,7 @@ done
 cmp Gbps.csv bytes.csv >out && cmp gbps.csv bytes.csv >out
 report $? 'bits a second have several names'
 
-# ---- paths -------------------------------------------------------------------
+# ---- notations of paths ---------------------------------------------------
 
 cat >torus.yaml <<EOF
 platform:

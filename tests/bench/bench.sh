@@ -11,7 +11,8 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-bench.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
 "$build/acesim-bench" >"$out" || exit 1
-# processor seconds of the command and all its child processes
+# The function prints the processor seconds of the command and all its child
+# processes.
 python3 -c '
 import os, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,

@@ -102,7 +102,7 @@ try() {
     esac
 }
 
-# the tests must pass on the unchanged code
+# The tests must pass on the unchanged code.
 refresh || exit
 trap refresh EXIT # the copy must not keep the last mutant
 for patch in tests/mutants/*.patch; do

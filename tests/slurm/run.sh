@@ -34,13 +34,13 @@ sweep=(sweep sweep.yaml --fold=off --stale '5 s')
 "$ACESIM" "${sweep[@]}" -q -o alone >out 2>err
 report $? 'the sweep on one machine'
 
-# ---- job ------------------------------------------------------------------
+# ---- the Slurm job --------------------------------------------------------
 
 "$ACESIM" "${sweep[@]}" -o study --slurm '--nodes=4 --ntasks-per-node=1 -J sweep' \
     >job.sh 2>err && grep -q '^#SBATCH --nodes=4 --ntasks-per-node=1' job.sh
 report $? '--slurm prints a script'
 
-# a wrapper of the worker records its process id by node
+# A wrapper of the worker records its process id by node.
 mkdir who
 cat >worker.sh <<END
 #!/bin/sh
@@ -66,7 +66,7 @@ done
 [ "$(ls who | xargs)" = 'n1 n2 n3 n4' ] && [ "$(n_rows)" -lt $n_points ]
 report $? 'four workers are in the midst of it'
 
-# ---- failure of a node ----------------------------------------------------
+# ---- failure of a Slurm node ----------------------------------------------
 
 worker=$(cat who/n3)
 step=$(awk '{ print $4 }' "/proc/$worker/stat")
@@ -87,7 +87,7 @@ report $? 'no point has rows twice'
 [ "$rows" -ge $((n_points - 1)) ]
 report $? 'the other three did all but what the dead one was at'
 
-# ---- gathering ------------------------------------------------------------
+# ---- gathering of the results ---------------------------------------------
 
 gather=$(sed -n 's/^#   //p' job.sh)
 sh -c "$gather" >out 2>err && cmp alone/runs.csv study/runs.csv >>err
