@@ -63,7 +63,7 @@ MODEL_DIRS := sim/core sim/config network workloads models sim/study sim/sweep
 MODEL_SRCS := $(sort $(shell find -L $(MODEL_DIRS) -name '*.[ch]'))
 MODEL_OBJ  := sim/sweep/sweep_id.c
 # One object knows where files are installed.
-SHARE_OBJ  := sim/config/installed.c
+SHARE_OBJ  := sim/config/installed_files.c
 model_id    = $(shell cat $(MODEL_SRCS) | sha256sum | cut -c 1-16)
 
 # What others link to; its number changes with what they would notice.
@@ -315,7 +315,7 @@ fit: all ## fit configs/npus to kernels that others published or `make measure` 
 
 soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
 	@d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
-	    TMPDIR=$$d bash tests/kills.sh $(KILLS) 200 $(SEED); status=$$?; \
+	    TMPDIR=$$d bash tests/kill_and_resume.sh $(KILLS) 200 $(SEED); status=$$?; \
 	rm -rf $$d; exit $$status
 
 test-slurm: all ## a sweep on four emulated nodes of Slurm, one of which dies
@@ -367,7 +367,7 @@ fuzz: deps-fuzz $(BUILD_FUZZ)/build.ninja ## fuzz each target for FUZZ_S=60 seco
 
 corpus: deps-fuzz build/fuzz/build.ninja ## keep what fuzzing found and reaches new code in tests/fuzz/corpus
 	@$(call ninja,fuzz,$(FUZZ_TESTS:%=build/fuzz/tests/%))
-	@sh tests/fuzz/keep.sh $(FUZZ_TESTS)
+	@sh tests/fuzz/keep_new_inputs.sh $(FUZZ_TESTS)
 
 SHARE       = $(DESTDIR)$(PREFIX)/share
 LIB         = $(DESTDIR)$(PREFIX)/lib

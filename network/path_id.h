@@ -8,15 +8,16 @@
  * A plane is a set of reaches: bit r is set if links of reach r are allowed.
  * Plane 0 allows all links.
  *
- * A path id is the last argument of topology_next().  Its fields are
+ * A path id is the last argument of topology_next_link().  Its fields are
  *
  *     bit 0       turn: decides between two paths of equal length
  *     bits 1-3    plane
  *     bits 4-...  0, or 1 + the dimension whose switch reduces the message
  *
  * A message that is to be reduced in a switch is addressed to the sending NPU
- * itself.  It goes up to the switch; from there on, topology_path_onward()
- * removes the upper bits, so that the path leads down again.
+ * itself. It goes up to the switch; from there on,
+ * topology_path_id_after_switch() removes the upper bits, so that the path
+ * leads down again.
  */
 #ifndef NETWORK_PATH_ID_H
 #define NETWORK_PATH_ID_H

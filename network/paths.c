@@ -4,7 +4,7 @@
 #include "network/topology_impl.h"
 
 /* Returns the furthest reach in the mask @planes. */
-static TopologyReach furthest_of(uint32_t planes)
+static TopologyReach furthest_reach_in_mask(uint32_t planes)
 {
     uint32_t reach = TOPOLOGY_NEAR;
 
@@ -14,10 +14,11 @@ static TopologyReach furthest_of(uint32_t planes)
     return (TopologyReach)reach;
 }
 
-uint32_t topology_path_onward(const Topology *t, uint32_t at, uint32_t path_id)
+uint32_t topology_path_id_after_switch(const Topology *t, uint32_t at,
+                                       uint32_t path_id)
 {
     return TOPOLOGY_PATH_IS_UP(path_id) &&
-                   t->ops->adds_at(t, at, TOPOLOGY_PATH_DIM(path_id))
+                   t->ops->node_reduces(t, at, TOPOLOGY_PATH_DIM(path_id))
                ? TOPOLOGY_PATH_DOWN(path_id)
                : path_id;
 }
@@ -27,13 +28,14 @@ TopologyReach topology_path_reach(const Topology *t, uint32_t src, uint32_t dst,
 {
     uint32_t plane = TOPOLOGY_PATH_PLANE(path_id), at = src;
     gboolean all = plane == 0 || (t->planes & ~plane) == 0;
-    TopologyReach most = furthest_of(t->planes), furthest = TOPOLOGY_NEAR;
+    TopologyReach most = furthest_reach_in_mask(t->planes),
+                  furthest = TOPOLOGY_NEAR;
 
     /* A machine without links has one NPU, whose only path is to itself. */
     if (all && (t->planes & (t->planes - 1)) == 0)
         return most;
     do {
-        uint32_t link = topology_next(t, at, dst, path_id);
+        uint32_t link = topology_next_link(t, at, dst, path_id);
         TopologyReach reach;
 
         if (link == TOPOLOGY_NONE)
@@ -42,8 +44,8 @@ TopologyReach topology_path_reach(const Topology *t, uint32_t src, uint32_t dst,
         if (!all && !(plane & TOPOLOGY_PLANE(reach)))
             return TOPOLOGY_N_REACHES;
         furthest = MAX(furthest, reach);
-        at = topology_to(t, link);
-        path_id = topology_path_onward(t, at, path_id);
+        at = topology_link_target(t, link);
+        path_id = topology_path_id_after_switch(t, at, path_id);
     } while (at != dst && !(all && furthest == most));
     return furthest;
 }
@@ -74,7 +76,7 @@ gboolean topology_check_path(const Topology *t, uint32_t src, uint32_t dst,
 /* ---- bandwidth and NICs ------------------------------------------------ */
 
 /* Returns the planes of the links of each node.  The caller owns the array. */
-static uint8_t *planes_of_nodes(const Topology *t)
+static uint8_t *list_link_planes_of_nodes(const Topology *t)
 {
     uint8_t *planes = g_new0(uint8_t, t->n_nodes);
 
@@ -83,7 +85,7 @@ static uint8_t *planes_of_nodes(const Topology *t)
         uint8_t plane =
             (uint8_t)TOPOLOGY_PLANE(t->ports[link % t->n_ports].reach);
 
-        if (!topology_joins(t, link, &from, &to))
+        if (!topology_get_link_nodes(t, link, &from, &to))
             continue;
         planes[from] |= plane;
         planes[to] |= plane;
@@ -94,23 +96,25 @@ static uint8_t *planes_of_nodes(const Topology *t)
 #define NIC_PLANES                                                             \
     (TOPOLOGY_PLANE(TOPOLOGY_HOST) | TOPOLOGY_PLANE(TOPOLOGY_NETWORK))
 
-static gboolean is_nic(const Topology *t, const uint8_t *planes, uint32_t node)
+static gboolean is_nic_node(const Topology *t, const uint8_t *planes,
+                            uint32_t node)
 {
     return node >= t->n_npus && (planes[node] & NIC_PLANES) == NIC_PLANES;
 }
 
-uint64_t topology_npu_bandwidth(const Topology *t, TopologyReach reach)
+uint64_t topology_mean_npu_bandwidth(const Topology *t, TopologyReach reach)
 {
-    g_autofree uint8_t *planes = planes_of_nodes(t);
+    g_autofree uint8_t *planes = list_link_planes_of_nodes(t);
     SimWide sum = 0;
 
     for (uint32_t link = 0; link < topology_n_links(t); link++) {
         const TopologyPort *port = &t->ports[link % t->n_ports];
         uint32_t from, to;
 
-        if (port->reach == reach && topology_joins(t, link, &from, &to) &&
+        if (port->reach == reach &&
+            topology_get_link_nodes(t, link, &from, &to) &&
             (from < t->n_npus ||
-             (reach == TOPOLOGY_NETWORK && is_nic(t, planes, from))))
+             (reach == TOPOLOGY_NETWORK && is_nic_node(t, planes, from))))
             sum += (SimWide)port->n_links * port->bandwidth_bytes_per_s;
     }
     return (uint64_t)(sum / t->n_npus);
@@ -118,10 +122,10 @@ uint64_t topology_npu_bandwidth(const Topology *t, TopologyReach reach)
 
 uint32_t topology_n_nics(const Topology *t)
 {
-    g_autofree uint8_t *planes = planes_of_nodes(t);
+    g_autofree uint8_t *planes = list_link_planes_of_nodes(t);
     uint32_t n = 0;
 
     for (uint32_t node = 0; node < t->n_nodes; node++)
-        n += is_nic(t, planes, node) ? 1 : 0;
+        n += is_nic_node(t, planes, node) ? 1 : 0;
     return MAX(n, t->n_nics);
 }

@@ -18,8 +18,8 @@
 /* Returns the path id with which a message continues at node @at.  If @path_id
  * leads up and @at is the switch that reduces, that is the path down; otherwise
  * it is @path_id. */
-uint32_t topology_path_onward(const Topology *topology, uint32_t at,
-                              uint32_t path_id);
+uint32_t topology_path_id_after_switch(const Topology *topology, uint32_t at,
+                                       uint32_t path_id);
 
 /* Returns the furthest reach of the links on path @path_id from NPU @src to NPU
  * @dst, or TOPOLOGY_N_REACHES if no path keeps to the plane. */
@@ -38,7 +38,8 @@ gboolean topology_check_path(const Topology *topology, uint32_t src,
 /* Returns the bandwidth, in bytes per second before efficiency, of the links of
  * @reach that leave an NPU: the mean over all NPUs.  For TOPOLOGY_NETWORK the
  * links that leave NICs count as well. */
-uint64_t topology_npu_bandwidth(const Topology *topology, TopologyReach reach);
+uint64_t topology_mean_npu_bandwidth(const Topology *topology,
+                                     TopologyReach reach);
 
 /* Returns the number of NICs: the nodes of kind nic, or the nodes that have
  * links both to the host and to the network. */

@@ -28,11 +28,11 @@ const char *const topology_reach_choices[] = { "auto", "near", "host",
 
 Topology *topology_new(const ConfigVariant *config, GError **error)
 {
-    return topology_new_for(config, 0, error);
+    return topology_new_with_n_ends(config, 0, error);
 }
 
-Topology *topology_new_for(const ConfigVariant *config, uint32_t n_ends,
-                           GError **error)
+Topology *topology_new_with_n_ends(const ConfigVariant *config, uint32_t n_ends,
+                                   GError **error)
 {
     g_autoptr(Topology) topology = g_new0(Topology, 1);
 
@@ -67,9 +67,9 @@ void topology_free(Topology *topology)
     g_free(topology);
 }
 
-gboolean topology_count_npus(const Topology *topology, uint64_t n_given,
-                             const ConfigNode *where, uint32_t *ret,
-                             GError **error)
+gboolean topology_resolve_n_npus(const Topology *topology, uint64_t n_given,
+                                 const ConfigNode *where, uint32_t *ret,
+                                 GError **error)
 {
     *ret = n_given != CONFIG_AUTO ? (uint32_t)n_given : topology->n_ends;
     if (*ret > 0)
@@ -97,7 +97,7 @@ void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
     };
 }
 
-const Symmetry *topology_symmetry(const Topology *topology)
+const Symmetry *topology_get_symmetry(const Topology *topology)
 {
     return &topology->symmetry;
 }
@@ -122,7 +122,7 @@ uint32_t topology_n_dims(const Topology *topology)
     return topology->n_dims;
 }
 
-const TopologyDim *topology_dim(const Topology *topology, uint32_t dim)
+const TopologyDim *topology_dimension(const Topology *topology, uint32_t dim)
 {
     g_assert(dim < topology->n_dims);
     return &topology->dims[dim];
@@ -133,7 +133,7 @@ uint32_t topology_n_ports(const Topology *topology)
     return topology->n_ports;
 }
 
-const TopologyPort *topology_port(const Topology *topology, uint32_t port)
+const TopologyPort *topology_get_port(const Topology *topology, uint32_t port)
 {
     g_assert(port < topology->n_ports);
     return &topology->ports[port];
@@ -149,7 +149,8 @@ uint32_t topology_n_limits(const Topology *topology)
     return topology->n_limits;
 }
 
-const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit)
+const TopologyLimit *topology_get_limit(const Topology *topology,
+                                        uint32_t limit)
 {
     g_assert(limit < topology->n_limits);
     return &topology->limits[limit];
@@ -160,43 +161,44 @@ gboolean topology_is_torus(const Topology *topology)
     return topology->is_torus;
 }
 
-gboolean topology_is_pairwise(const Topology *topology)
+gboolean topology_has_link_per_npu_pair(const Topology *topology)
 {
     return topology->is_pairwise;
 }
 
-const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim)
+const TopologySwitchAdder *topology_in_switch_adder(const Topology *topology,
+                                                    uint32_t dim)
 {
     return topology->adds >> dim & 1 ? &topology->adders[dim] : NULL;
 }
 
-uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
-                       uint32_t path_id)
+uint32_t topology_next_link(const Topology *topology, uint32_t at, uint32_t dst,
+                            uint32_t path_id)
 {
     return topology->ops->next(topology, at, dst, path_id);
 }
 
-gboolean topology_next_is_slow(const Topology *topology)
+gboolean topology_next_link_is_slow(const Topology *topology)
 {
     return topology->ops->next_is_slow;
 }
 
-gboolean topology_joins(const Topology *topology, uint32_t link,
-                        uint32_t *ret_from, uint32_t *ret_to)
+gboolean topology_get_link_nodes(const Topology *topology, uint32_t link,
+                                 uint32_t *ret_from, uint32_t *ret_to)
 {
     uint32_t unit = link / topology->n_ports, port = link % topology->n_ports;
 
     g_assert(unit < topology->n_units);
-    if (topology->ops->joins(topology, unit, port, ret_from, ret_to))
+    if (topology->ops->get_link_nodes(topology, unit, port, ret_from, ret_to))
         return TRUE;
     *ret_from = *ret_to = TOPOLOGY_NONE;
     return FALSE;
 }
 
-uint32_t topology_to(const Topology *topology, uint32_t link)
+uint32_t topology_link_target(const Topology *topology, uint32_t link)
 {
     uint32_t from, to;
 
-    (void)topology_joins(topology, link, &from, &to);
+    (void)topology_get_link_nodes(topology, link, &from, &to);
     return to;
 }

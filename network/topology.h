@@ -6,7 +6,7 @@
  * pass messages on.  NPUs may pass messages on as well.
  *
  * A link is directed.  One link represents all parallel links from a node to
- * another.  Links are numbered by units (symmetry.h):
+ * another.  Links are numbered by units (symmetry_classes.h):
  *
  *     link = port + ports * unit
  *
@@ -72,8 +72,8 @@ typedef struct {
     TopologyShape shape;
 } TopologyDim;
 
-/* The symmetries that a topology offers; see symmetry.h.  Units, in the order
- * of their numbers, form a grid of these dimensions. */
+/* The symmetries that a topology offers; see symmetry_classes.h.  Units, in the
+ * order of their numbers, form a grid of these dimensions. */
 typedef struct {
     uint32_t n_dims;
     struct {
@@ -91,7 +91,7 @@ typedef struct {
 typedef struct {
     uint64_t bytes_per_s; /* rate per link; 0: as fast as the link */
     SimTime latency_ps;
-} TopologyAdder;
+} TopologySwitchAdder;
 
 /* The joint capacity of several links of a unit, such as those of a PCIe root
  * or a TCP stack. */
@@ -113,22 +113,23 @@ const char *topology_kind(const Topology *topology);
 uint32_t topology_n_npus(const Topology *topology);
 uint32_t topology_n_nodes(const Topology *topology);
 uint32_t topology_n_dims(const Topology *topology);
-const TopologyDim *topology_dim(const Topology *topology, uint32_t dim);
+const TopologyDim *topology_dimension(const Topology *topology, uint32_t dim);
 
 /* Returns the symmetries that @topology offers, borrowed from it. */
-const Symmetry *topology_symmetry(const Topology *topology);
+const Symmetry *topology_get_symmetry(const Topology *topology);
 
-/* topology_n_ports() returns the number of links of a unit.  topology_port()
+/* topology_n_ports() returns the number of links of a unit. topology_get_port()
  * returns the properties of link @port of every unit. */
 uint32_t topology_n_ports(const Topology *topology);
-const TopologyPort *topology_port(const Topology *topology, uint32_t port);
+const TopologyPort *topology_get_port(const Topology *topology, uint32_t port);
 /* Returns the number of links of all units, including absent ones. */
 uint32_t topology_n_links(const Topology *topology);
 /* topology_n_limits() returns the number of limits of one unit, and
- * topology_limit() one of them.  Every unit has its own instance of each
+ * topology_get_limit() one of them.  Every unit has its own instance of each
  * limit. */
 uint32_t topology_n_limits(const Topology *topology);
-const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit);
+const TopologyLimit *topology_get_limit(const Topology *topology,
+                                        uint32_t limit);
 
 /* Returns whether all dimensions are rings. */
 gboolean topology_is_torus(const Topology *topology);
@@ -136,27 +137,28 @@ gboolean topology_is_torus(const Topology *topology);
 /* Returns whether each pair of NPUs has a private link.  If collectives
  * with rotation symmetry and with XOR symmetry both run on such links, no two
  * NPUs are equivalent. */
-gboolean topology_is_pairwise(const Topology *topology);
+gboolean topology_has_link_per_npu_pair(const Topology *topology);
 
 /* Returns how the switches of dimension @dim reduce messages, or NULL if they
  * do not.  The messages are addressed to their own sender. */
-const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim);
+const TopologySwitchAdder *topology_in_switch_adder(const Topology *topology,
+                                                    uint32_t dim);
 
 /* Returns the link that a message takes at node @at towards NPU @dst.  @path_id
  * is a path id (path_id.h).  @dst may be @at only if the path leads up to a
  * switch that reduces.  Returns TOPOLOGY_NONE if no path keeps to the plane.  A
  * message that takes the next link at each node reaches @dst. */
-uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
-                       uint32_t path_id);
-/* Returns whether a cache of topology_next() is faster than calling it
+uint32_t topology_next_link(const Topology *topology, uint32_t at, uint32_t dst,
+                            uint32_t path_id);
+/* Returns whether a cache of topology_next_link() is faster than calling it
  * again. */
-gboolean topology_next_is_slow(const Topology *topology);
+gboolean topology_next_link_is_slow(const Topology *topology);
 
 /* Sets the nodes that @link connects.  Returns FALSE and sets both to
  * TOPOLOGY_NONE if @link is absent. */
-gboolean topology_joins(const Topology *topology, uint32_t link,
-                        uint32_t *ret_from, uint32_t *ret_to);
+gboolean topology_get_link_nodes(const Topology *topology, uint32_t link,
+                                 uint32_t *ret_from, uint32_t *ret_to);
 /* Returns the node that @link leads to, or TOPOLOGY_NONE if it is absent. */
-uint32_t topology_to(const Topology *topology, uint32_t link);
+uint32_t topology_link_target(const Topology *topology, uint32_t link);
 
 #endif

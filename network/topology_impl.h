@@ -19,12 +19,13 @@ struct Topology {
     Symmetry symmetry;
     gboolean is_torus, is_pairwise;
     uint32_t adds; /* bit d: the switches of dimension d reduce */
-    TopologyAdder adders[TOPOLOGY_MAX_DIMS]; /* valid where .adds is set */
+    TopologySwitchAdder
+        adders[TOPOLOGY_MAX_DIMS]; /* valid where .adds is set */
     gpointer kind; /* owned: private data of the kind, freed by its free() */
 };
 
-/* The functions of a kind.  init() sets all fields of the Topology.  joins()
- * gets a link as its unit and port. */
+/* The functions of a kind.  init() sets all fields of the Topology.
+ * get_link_nodes() gets a link as its unit and port. */
 typedef struct TopologyOps {
     ConfigKind base;
     gboolean (*init)(Topology *topology, const ConfigVariant *config,
@@ -32,19 +33,21 @@ typedef struct TopologyOps {
     void (*free)(Topology *topology); /* NULL if there is nothing to free */
     uint32_t (*next)(const Topology *topology, uint32_t at, uint32_t dst,
                      uint32_t path_id);
-    gboolean (*joins)(const Topology *topology, uint32_t unit, uint32_t port,
-                      uint32_t *ret_from, uint32_t *ret_to);
+    gboolean (*get_link_nodes)(const Topology *topology, uint32_t unit,
+                               uint32_t port, uint32_t *ret_from,
+                               uint32_t *ret_to);
     /* next() is slow, so networks cache its results. */
     gboolean next_is_slow;
     /* Returns whether node @at reduces messages of dimension @dim.  NULL if no
      * node does. */
-    gboolean (*adds_at)(const Topology *topology, uint32_t at, uint32_t dim);
+    gboolean (*node_reduces)(const Topology *topology, uint32_t at,
+                             uint32_t dim);
     /* Returns whether the link is the dateline of its ring.  NULL if no link
      * is. */
     gboolean (*is_dateline)(const Topology *topology, uint32_t unit,
                             uint32_t port);
     /* The routing of the kind is proved to be free of deadlock.  If FALSE,
-     * topology_check_packets() examines all paths. */
+     * topology_check_no_packet_deadlock() examines all paths. */
     gboolean packets_are_proved;
 } TopologyOps;
 
@@ -101,16 +104,16 @@ extern const char *const topology_reach_choices[];
 /* Same as topology_new(), for a topology that connects @n_ends ends, such as
  * the outer topology of `nested`. */
 G_GNUC_WARN_UNUSED_RESULT
-Topology *topology_new_for(const ConfigVariant *config, uint32_t n_ends,
-                           GError **error);
+Topology *topology_new_with_n_ends(const ConfigVariant *config, uint32_t n_ends,
+                                   GError **error);
 
 /* Sets *@ret to the number of NPUs: @n_given, or the number of ends of
  * @topology if @n_given is CONFIG_AUTO.  Returns FALSE and sets @error if
  * neither is known. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean topology_count_npus(const Topology *topology, uint64_t n_given,
-                             const ConfigNode *where, uint32_t *ret,
-                             GError **error);
+gboolean topology_resolve_n_npus(const Topology *topology, uint64_t n_given,
+                                 const ConfigNode *where, uint32_t *ret,
+                                 GError **error);
 
 /* Sets *@port and copies @name.  @n_links may be smaller than link->n_links: it
  * is the number of links in one direction.  The reach "auto" becomes

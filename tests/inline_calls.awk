@@ -1,6 +1,6 @@
 # inline_calls.awk - prints the calls of functions that headers define inline
 #
-# test_circles.sh reads the output: "FILE T NAME" defines a function, and
+# test_call_cycles.sh reads the output: "FILE T NAME" defines a function, and
 # "FILE U NAME" calls it.
 #
 # An inline function belongs to its header.  NAME.h and NAME_impl.h are one file

@@ -32,7 +32,7 @@ typedef struct {
 } Setup;
 
 /* Returns a copy of @text that is never freed.  Equal texts share one copy. */
-static inline const char *kept_text(const char *text)
+static inline const char *keep_text_until_exit(const char *text)
 {
     static GStringChunk *texts;
 
@@ -41,7 +41,7 @@ static inline const char *kept_text(const char *text)
 }
 
 G_GNUC_PRINTF(1, 2)
-static inline const char *text_of(const char *format, ...)
+static inline const char *format_text(const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list arguments;
@@ -49,26 +49,29 @@ static inline const char *text_of(const char *format, ...)
     va_start(arguments, format);
     text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    return kept_text(text);
+    return keep_text_until_exit(text);
 }
 
-static inline const char *torus_ace(int local, int vertical, int horizontal)
+static inline const char *ace_torus_text(int local, int vertical,
+                                         int horizontal)
 {
-    return text_of("{kind: torus, dims: [{size: %d, " LINK_LOCAL "}, "
-                   "{size: %d, " LINK_GLOBAL "}, {size: %d, " LINK_GLOBAL "}]}",
-                   local, vertical, horizontal);
+    return format_text("{kind: torus, dims: [{size: %d, " LINK_LOCAL "}, "
+                       "{size: %d, " LINK_GLOBAL "}, {size: %d, " LINK_GLOBAL
+                       "}]}",
+                       local, vertical, horizontal);
 }
 
-static inline const char *one_collective(CollKind kind, uint64_t payload_bytes)
+static inline const char *single_collective_workload(CollKind kind,
+                                                     uint64_t payload_bytes)
 {
-    return text_of("{kind: collective, name: one, collective: %s, "
-                   "payload: %" G_GUINT64_FORMAT " B}",
-                   coll_kind_names[kind], payload_bytes);
+    return format_text("{kind: collective, name: one, collective: %s, "
+                       "payload: %" G_GUINT64_FORMAT " B}",
+                       coll_kind_names[kind], payload_bytes);
 }
 
 /* Returns @given with fixed sizes for chunk, message and window where it gives
  * none, so that results do not depend on automatic sizes. */
-static inline const char *collectives_text(const char *given)
+static inline const char *collectives_section_text(const char *given)
 {
     static const char *const cut[] = { "chunk: 64 KiB", "message: 8 KiB",
                                        "window: 64" };
@@ -84,20 +87,21 @@ static inline const char *collectives_text(const char *given)
                                    cut[i]);
     }
     g_string_append_c(text, '}');
-    return kept_text(text->str);
+    return keep_text_until_exit(text->str);
 }
 
 static inline const char *setup_text(const Setup *s)
 {
-    return text_of(
+    return format_text(
         "platform: {topology: %s,\n npu: %s}\nendpoint: %s\nworkload: %s\n"
         "training: %s\ncollectives: %s\n%s%s\n%s%s\n",
         s->topology ?: RING_4, s->npu ?: NPU_900,
         s->endpoint ?: "{kind: ideal}",
-        s->workload ?: one_collective(COLL_ALL_REDUCE, 1 << 20),
+        s->workload ?: single_collective_workload(COLL_ALL_REDUCE, 1 << 20),
         s->training ?: "{iterations: 1}",
-        collectives_text(s->collectives ?: "{}"), s->perturb ? "perturb: " : "",
-        s->perturb ?: "", s->stack ? "stack: " : "", s->stack ?: "");
+        collectives_section_text(s->collectives ?: "{}"),
+        s->perturb ? "perturb: " : "", s->perturb ?: "",
+        s->stack ? "stack: " : "", s->stack ?: "");
 }
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
     System *system;
 } Run;
 
-static inline void run_read(Run *run, const Setup *setup)
+static inline void read_run_setup(Run *run, const Setup *setup)
 {
     const char *text = setup_text(setup);
     GError *error = NULL;
@@ -35,11 +35,12 @@ static inline void run_clear(Run *run)
 }
 
 /* Runs @s to its end and returns its result.  The caller clears @run. */
-static inline SystemResult run_setup(Run *run, const Setup *s, FoldMode fold)
+static inline SystemResult run_to_result(Run *run, const Setup *s,
+                                         FoldMode fold)
 {
     GError *error = NULL;
 
-    run_read(run, s);
+    read_run_setup(run, s);
     run->system = system_new(&run->config, fold, &error);
     assert_no_error(error);
     assert_true(system_run(run->system, &error) || error);
@@ -47,10 +48,10 @@ static inline SystemResult run_setup(Run *run, const Setup *s, FoldMode fold)
     return system_result(run->system);
 }
 
-static inline SystemResult result_of(const Setup *setup)
+static inline SystemResult simulate_setup(const Setup *setup)
 {
     Run run;
-    SystemResult result = run_setup(&run, setup, FOLD_AUTO);
+    SystemResult result = run_to_result(&run, setup, FOLD_AUTO);
 
     run_clear(&run);
     return result;
@@ -58,27 +59,30 @@ static inline SystemResult result_of(const Setup *setup)
 
 /* Returns the index of the resource @name of endpoints of kind @endpoint, or of
  * the resources that every run has.  Fails the test if there is none. */
-static inline guint resource_number(const char *endpoint, const char *name)
+static inline guint resource_index_by_name(const char *endpoint,
+                                           const char *name)
 {
     guint number = 0;
 
     for (guint i = 0; endpoint_registry.kinds[i]; i++)
         if (g_str_equal(endpoint_registry.kinds[i]->name, endpoint) &&
-            resource_find(endpoint_resources(endpoint_registry.kinds[i]), name,
-                          &number))
+            resource_find(
+                endpoint_resources_of_kind(endpoint_registry.kinds[i]), name,
+                &number))
             return number;
     fail_msg("%s has no resource %s", endpoint, name);
     return number;
 }
 
 /* Checks that system_new() refuses @setup with this error. */
-static inline void assert_refused(const Setup *setup, FoldMode fold,
-                                  GQuark domain, int code, const char *message)
+static inline void assert_setup_refused(const Setup *setup, FoldMode fold,
+                                        GQuark domain, int code,
+                                        const char *message)
 {
     GError *error = NULL;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, fold, &error);
     assert_null(run.system);
     assert_gerror(error, domain, code, message);
@@ -86,8 +90,8 @@ static inline void assert_refused(const Setup *setup, FoldMode fold,
 }
 
 /* Checks that @actual differs from @expected by at most @per_mille. */
-static inline void assert_near(uint64_t actual, uint64_t expected,
-                               uint64_t per_mille)
+static inline void assert_near_per_mille(uint64_t actual, uint64_t expected,
+                                         uint64_t per_mille)
 {
     if (MAX(actual, expected) - MIN(actual, expected) >
         expected / 1000 * per_mille)

@@ -37,7 +37,7 @@
 
 /* Returns the number of draws of a random test: @n, times ACESIM_DRAWS if that
  * variable is set. */
-static inline guint n_draws(guint n)
+static inline guint n_random_draws(guint n)
 {
     const char *times = g_getenv("ACESIM_DRAWS");
 

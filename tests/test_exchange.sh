@@ -37,7 +37,7 @@ needs() {
     merged) echo ', latency: 2 us, bandwidth: 20 GB/s, least_values: 100' ;;
     fusion) echo ', buffer: 24 kB, cycle: 1 us, negotiation: 300 ns' ;;
     partition) echo ', bytes: 3 kB, credit: 6 kB' ;;
-    *) return 1 ;; # parameter-server: see tests/models/run/test_servers.c
+    *) return 1 ;; # parameter-server: see tests/models/run/test_parameter_server_runs.c
     esac
 }
 

@@ -128,14 +128,14 @@ report $? 'an algorithm is one file and one line'
 add network/topologies/hub.c network/topology.c \
     'TOPOLOGIES(X)' '    X(topology_hub) \' >out 2>err
 report $? 'a topology is one file and one line'
-add models/endpoints/host_threads.c models/endpoints/kinds.c \
+add models/endpoints/host_threads.c models/endpoints/endpoint_kinds.c \
     'ENDPOINTS(Add)' '    Add(endpoint_host_threads) \' >out 2>err
 report $? 'an endpoint is one file and one line'
 add workloads/loops/call_and_answer.c workloads/workload.c \
     'LOOPS(Add)' '    Add(loop_call_and_answer) \' >out 2>err
 report $? 'a loop with two roles is one file and one line'
 
-add workloads/readers/steps.c workloads/readers/read.c \
+add workloads/readers/steps.c workloads/readers/reader_table.c \
     'READERS(Add)' '    Add(reader_steps, "steps") \' >out 2>err
 report $? 'a reader is one file and one line'
 

@@ -16,9 +16,9 @@
     "{kind: ace, name: ace, launch_time: 0 ns, memory_bandwidth: 64 GB/s, sram: 64 MiB, " \
     "fsms: 64, chunks_per_fsm: 64}"
 
-#define COLLECTIVE(kind, payload)                                              \
+#define COLLECTIVE(kind, expect_payload_bytes)                                 \
     "{kind: collective, name: " kind ", collective: " kind                     \
-    ", payload: " payload "}"
+    ", payload: " expect_payload_bytes "}"
 #define ALL_REDUCE COLLECTIVE("all-reduce", "64 MiB")
 #define ALL_TO_ALL COLLECTIVE("all-to-all", "1 MiB")
 /* One linear layer has two compute passes: forward, and its weight gradient. */
@@ -49,19 +49,19 @@
 
 /* ---- functions that return the expected result of a case ----------------- */
 
-static double ring(const ClosedCase *self)
+static double expect_ring_all_reduce_ps(const ClosedCase *self)
 {
     return PS_US * closed_ring_all_reduce_ps(self->n, PAYLOAD_BYTES,
                                              25 * GB_PER_S, 500e3);
 }
 
-static double uneven_ring(const ClosedCase *self)
+static double expect_uneven_ring_ps(const ClosedCase *self)
 {
     return PS_US *
            closed_ring_all_reduce_ps(self->n, 7000021, 3 * GB_PER_S, 500e3);
 }
 
-static double equal_hops(const ClosedCase *self)
+static double expect_equal_hops_ps(const ClosedCase *self)
 {
     ClosedHop hops[7];
 
@@ -71,7 +71,7 @@ static double equal_hops(const ClosedCase *self)
                                      A2A_BYTES / (self->n + 1));
 }
 
-static double unequal_hops(const ClosedCase *self)
+static double expect_unequal_hops_ps(const ClosedCase *self)
 {
     const ClosedHop hops[] = { { 100 * GB_PER_S, 100e3 },
                                { 20 * GB_PER_S, 300e3 },
@@ -81,7 +81,7 @@ static double unequal_hops(const ClosedCase *self)
            closed_message_ps(hops, self->n, A2A_BYTES / 8, A2A_BYTES / 8);
 }
 
-static double switch_hops(const ClosedCase *self)
+static double expect_switch_hops_ps(const ClosedCase *self)
 {
     const ClosedHop hop = { 25 * GB_PER_S, 500e3 };
     const ClosedHop hops[] = { hop, hop };
@@ -89,20 +89,20 @@ static double switch_hops(const ClosedCase *self)
     return PS_US * closed_message_ps(hops, self->n, A2A_BYTES / 2, 256);
 }
 
-static double whole_steps(const ClosedCase *self)
+static double expect_full_payload_steps_ps(const ClosedCase *self)
 {
     return PS_US * closed_steps_ps(self->n, (double)PAYLOAD_BYTES,
                                    25 * GB_PER_S, 500e3);
 }
 
-static double half_steps(const ClosedCase *self)
+static double expect_half_payload_steps_ps(const ClosedCase *self)
 {
     return PS_US * closed_steps_ps(self->n, (double)PAYLOAD_BYTES / 2,
                                    25 * GB_PER_S, 500e3);
 }
 
 /* Returns the time of three steps that send 1, 2 and 4 of the 8 blocks. */
-static double doubling_steps(const ClosedCase *self)
+static double expect_doubling_steps_ps(const ClosedCase *self)
 {
     double blocks_ps =
         closed_transfer_ps((double)PAYLOAD_BYTES / 8 * self->n, 25 * GB_PER_S);
@@ -110,20 +110,20 @@ static double doubling_steps(const ClosedCase *self)
     return PS_US * (blocks_ps + 3 * 500e3);
 }
 
-static double chain(const ClosedCase *self)
+static double expect_chain_all_reduce_ps(const ClosedCase *self)
 {
     return PS_US * closed_chain_all_reduce_ps(self->n, PAYLOAD_BYTES,
                                               UINT64_C(1) << 20, 25 * GB_PER_S,
                                               500e3);
 }
 
-static double pairs(const ClosedCase *self)
+static double expect_pairwise_all_to_all_ps(const ClosedCase *self)
 {
     return PS_US *
            closed_all_to_all_pairs_ps(self->n, A2A_BYTES, 25 * GB_PER_S, 500e3);
 }
 
-static double ring_all_to_all(const ClosedCase *self)
+static double expect_ring_all_to_all_ps(const ClosedCase *self)
 {
     return PS_US *
            closed_all_to_all_ring_ps(self->n, A2A_BYTES, 25 * GB_PER_S, 500e3);
@@ -136,54 +136,55 @@ static const ClosedDim torus_422[] = { { 4, 400 * GB_PER_S },
                                        { 2, 50 * GB_PER_S },
                                        { 2, 50 * GB_PER_S } };
 
-static double torus_all_to_all(const ClosedCase *self)
+static double expect_torus_all_to_all_ps(const ClosedCase *self)
 {
     (void)self;
     return PS_US * closed_all_to_all_torus_ps(torus_444, 3, PAYLOAD_BYTES);
 }
 
-static double torus_cap(const ClosedCase *self)
+static double expect_torus_bandwidth_cap(const ClosedCase *self)
 {
     return closed_network_cap_bytes_per_s(self->n == 64 ? torus_444
                                                         : torus_422) /
            GB_PER_S;
 }
 
-static double torus_sent(const ClosedCase *self)
+static double expect_torus_bytes_sent(const ClosedCase *self)
 {
-    return closed_sent_per_payload(self->n == 64 ? torus_444 : torus_422) *
+    return closed_sent_bytes_per_payload_byte(self->n == 64 ? torus_444
+                                                            : torus_422) *
            (double)PAYLOAD_BYTES;
 }
 
-static double baseline_read(const ClosedCase *self)
+static double expect_baseline_bytes_read(const ClosedCase *self)
 {
-    return 1.5 * torus_sent(self);
+    return 1.5 * expect_torus_bytes_sent(self);
 }
 
-static double payload(const ClosedCase *self)
+static double expect_payload_bytes(const ClosedCase *self)
 {
     (void)self;
     return (double)PAYLOAD_BYTES;
 }
 
-static double baseline_bound(const ClosedCase *self)
+static double expect_baseline_bound(const ClosedCase *self)
 {
     return closed_baseline_bytes_per_s(128 * GB_PER_S, self->n, 64 * GB_PER_S) /
            GB_PER_S;
 }
 
-static double ace_bound(const ClosedCase *self)
+static double expect_ace_bound(const ClosedCase *self)
 {
     const ClosedDim *dims = self->n == 64 ? torus_444 : torus_422;
 
     return closed_ace_bytes_per_s(64 * GB_PER_S,
-                                  closed_sent_per_payload(dims)) /
+                                  closed_sent_bytes_per_payload_byte(dims)) /
            GB_PER_S;
 }
 
 /* The kernel has the n SMs and the 600 of 1000 GB/s that the baseline leaves.
  * The bytes are the operands and results of LAYER(). */
-static double layer(const ClosedCase *self, double batch)
+static double expect_layer_time_ps(const ClosedCase *self, double batch)
 {
     const ClosedShare share = { .flop_per_s = 50e12,
                                 .n_sms_all = 80,
@@ -195,14 +196,14 @@ static double layer(const ClosedCase *self, double batch)
     return PS_US * 2 * closed_kernel_ps(&share, 2 * batch * 4096 * 4096, bytes);
 }
 
-static double thin_layer(const ClosedCase *self)
+static double expect_memory_bound_layer_ps(const ClosedCase *self)
 {
-    return layer(self, 1);
+    return expect_layer_time_ps(self, 1);
 }
 
-static double thick_layer(const ClosedCase *self)
+static double expect_flop_bound_layer_ps(const ClosedCase *self)
 {
-    return layer(self, 1024);
+    return expect_layer_time_ps(self, 1024);
 }
 
 /* ---- the table of all closed-form cases ---------------------------------- */
@@ -223,8 +224,8 @@ static double thick_layer(const ClosedCase *self)
         .name = "ring-" #size suffix, .n = (size),                             \
         .formula = "2 (n-1) (S/n/B + L)", .topology = RING(size, SLOW_LINK),   \
         .endpoint = IDEAL, .workload = ALL_REDUCE, .collectives = WHOLE,       \
-        .argument = (option), .column = "iteration_time_us", .expected = ring, \
-        .tolerance = EXACT_US                                                  \
+        .argument = (option), .column = "iteration_time_us",                   \
+        .expected = expect_ring_all_reduce_ps, .tolerance = EXACT_US           \
     }
 #define ON_PAIRS(title, text, number, load, how, function)                     \
     {                                                                          \
@@ -278,7 +279,7 @@ const ClosedCase closed_cases[] = {
       .workload = COLLECTIVE("all-reduce", "7000021 B"),
       .collectives = WHOLE,
       .column = "iteration_time_us",
-      .expected = uneven_ring,
+      .expected = expect_uneven_ring_ps,
       .tolerance = WITHIN_PS(12),
       .why = "12 steps, each rounded up to a ps" },
     { .name = "message-7-hops",
@@ -289,7 +290,7 @@ const ClosedCase closed_cases[] = {
       .workload = ALL_TO_ALL,
       .collectives = ONE_PACKET,
       .column = "iteration_time_us",
-      .expected = equal_hops,
+      .expected = expect_equal_hops_ps,
       .tolerance = EXACT_US },
     { .name = "message-3-unequal-hops",
       .n = 3,
@@ -301,7 +302,7 @@ const ClosedCase closed_cases[] = {
       .workload = ALL_TO_ALL,
       .collectives = ONE_PACKET,
       .column = "iteration_time_us",
-      .expected = unequal_hops,
+      .expected = expect_unequal_hops_ps,
       .tolerance = EXACT_US },
     { .name = "message-over-switch",
       .n = 2,
@@ -311,7 +312,7 @@ const ClosedCase closed_cases[] = {
       .workload = ALL_TO_ALL,
       .collectives = WHOLE,
       .column = "iteration_time_us",
-      .expected = switch_hops,
+      .expected = expect_switch_hops_ps,
       .tolerance = EXACT_US },
     { .name = "all-to-all-pairs",
       .n = 8,
@@ -321,7 +322,7 @@ const ClosedCase closed_cases[] = {
       .workload = ALL_TO_ALL,
       .collectives = WHOLE,
       .column = "iteration_time_us",
-      .expected = pairs,
+      .expected = expect_pairwise_all_to_all_ps,
       .tolerance = EXACT_US },
     { .name = "all-to-all-ring",
       .n = 8,
@@ -331,7 +332,7 @@ const ClosedCase closed_cases[] = {
       .workload = ALL_TO_ALL,
       .collectives = WHOLE,
       .column = "iteration_time_us",
-      .expected = ring_all_to_all,
+      .expected = expect_ring_all_to_all_ps,
       .tolerance = EXACT_US },
     { .name = "all-to-all-torus",
       .n = 64,
@@ -341,56 +342,59 @@ const ClosedCase closed_cases[] = {
       .workload = COLLECTIVE("all-to-all", "64 MiB"),
       .collectives = CUT,
       .column = "iteration_time_us",
-      .expected = torus_all_to_all,
+      .expected = expect_torus_all_to_all_ps,
       .tolerance = { .above_percent = 0.5 },
       .why = FILL_AND_DRAIN },
 
     ON_PAIRS("recursive-doubling", "log2 n (S/B + L)", 3, ALL_REDUCE,
-             "recursive-doubling, " UNCUT, whole_steps),
+             "recursive-doubling, " UNCUT, expect_full_payload_steps_ps),
     ON_PAIRS("binomial-tree-all-reduce", "2 log2 n (S/B + L)", 6, ALL_REDUCE,
-             "binomial-tree, " UNCUT, whole_steps),
+             "binomial-tree, " UNCUT, expect_full_payload_steps_ps),
     ON_PAIRS("chain-all-reduce", "2 (n-1) (c/B + L) + (S-c)/B", 8, ALL_REDUCE,
-             "chain, chunk: 1 MiB, message: 1 MiB, window: 64", chain),
+             "chain, chunk: 1 MiB, message: 1 MiB, window: 64",
+             expect_chain_all_reduce_ps),
     ON_PAIRS("bruck-all-to-all", "log2 n (S/2/B + L)", 3,
-             COLLECTIVE("all-to-all", "64 MiB"), "bruck, " UNCUT, half_steps),
+             COLLECTIVE("all-to-all", "64 MiB"), "bruck, " UNCUT,
+             expect_half_payload_steps_ps),
     ON_PAIRS("bruck-all-gather", "(n-1)/n S/B + log2 n L", 7,
              COLLECTIVE("all-gather", "64 MiB"), "bruck, " UNCUT,
-             doubling_steps),
+             expect_doubling_steps_ps),
 
     LAYER_CASE("layer-hbm-bound", "2 bytes/(HBM - share)", "1", 6, 74,
-               thin_layer, EXACT_US),
+               expect_memory_bound_layer_ps, EXACT_US),
     LAYER_CASE("layer-sm-bandwidth-bound", "2 bytes/(SMs x SM rate)", "1", 72,
-               8, thin_layer, EXACT_US),
+               8, expect_memory_bound_layer_ps, EXACT_US),
     LAYER_CASE("layer-flop-bound", "2 flop/(peak x SMs/all)", "1024", 40, 40,
-               thick_layer, WITHIN_PS(2)),
+               expect_flop_bound_layer_ps, WITHIN_PS(2)),
 
     TORUS_CASE("sent-4x2x2", "2.0 S", 16, SIXTEEN, IDEAL, "net_sent_bytes",
-               torus_sent),
+               expect_torus_bytes_sent),
     TORUS_CASE("sent-4x4x4", "2.25 S", 64, SIXTY_FOUR, IDEAL, "net_sent_bytes",
-               torus_sent),
+               expect_torus_bytes_sent),
     TORUS_CASE("baseline-reads-4x2x2", "1.5 x 2.0 S", 16, SIXTEEN, BASELINE(4),
-               "hbm_comm_read_bytes", baseline_read),
+               "hbm_comm_read_bytes", expect_baseline_bytes_read),
     TORUS_CASE("baseline-reads-4x4x4", "1.5 x 2.25 S", 64, SIXTY_FOUR,
-               BASELINE(4), "hbm_comm_read_bytes", baseline_read),
+               BASELINE(4), "hbm_comm_read_bytes", expect_baseline_bytes_read),
     TORUS_CASE("baseline-writes-4x4x4", "2.25 S", 64, SIXTY_FOUR, BASELINE(4),
-               "hbm_comm_write_bytes", torus_sent),
+               "hbm_comm_write_bytes", expect_torus_bytes_sent),
     TORUS_CASE("ace-reads-4x4x4", "S", 64, SIXTY_FOUR, ROOMY_ACE,
-               "hbm_comm_read_bytes", payload),
+               "hbm_comm_read_bytes", expect_payload_bytes),
     TORUS_CASE("ace-writes-4x4x4", "S", 64, SIXTY_FOUR, ROOMY_ACE,
-               "hbm_comm_write_bytes", payload),
+               "hbm_comm_write_bytes", expect_payload_bytes),
 
-    BOUND_CASE("ideal-bound-4x2x2", "cap", 16, SIXTEEN, IDEAL, torus_cap, 1.2),
+    BOUND_CASE("ideal-bound-4x2x2", "cap", 16, SIXTEEN, IDEAL,
+               expect_torus_bandwidth_cap, 1.2),
     /* Each chunk needs 7.7 us to pass, which is 1.5 % of the 503 us. */
-    BOUND_CASE("ideal-bound-4x4x4", "cap", 64, SIXTY_FOUR, IDEAL, torus_cap,
-               1.5),
+    BOUND_CASE("ideal-bound-4x4x4", "cap", 64, SIXTY_FOUR, IDEAL,
+               expect_torus_bandwidth_cap, 1.5),
     BOUND_CASE("baseline-share-bound", "share/1.5", 4, SIXTY_FOUR, BASELINE(4),
-               baseline_bound, 0.5),
+               expect_baseline_bound, 0.5),
     BOUND_CASE("baseline-sm-bound", "SMs x SM rate/1.5", 1, SIXTY_FOUR,
-               BASELINE(1), baseline_bound, 0.5),
+               BASELINE(1), expect_baseline_bound, 0.5),
     BOUND_CASE("ace-bound-4x2x2", "2.0 share", 16, SIXTEEN, ROOMY_ACE,
-               ace_bound, 1.0),
+               expect_ace_bound, 1.0),
     BOUND_CASE("ace-bound-4x4x4", "2.25 share", 64, SIXTY_FOUR, ROOMY_ACE,
-               ace_bound, 1.0),
+               expect_ace_bound, 1.0),
 };
 
 const guint closed_n_cases = G_N_ELEMENTS(closed_cases);

@@ -45,9 +45,9 @@ GArray *closed_run_all(const Simulator *simulator, GError **error);
 
 /* Appends the table of all results.  Returns the number of results that are not
  * ok. */
-guint closed_render(const GArray *results, GString *out);
+guint closed_results_render(const GArray *results, GString *out);
 
 /* Returns the results as CSV, which the caller owns. */
-char *closed_csv(const GArray *results);
+char *closed_results_csv(const GArray *results);
 
 #endif

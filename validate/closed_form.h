@@ -69,7 +69,7 @@ double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
 
 /* Returns the bytes that a rank sends per payload byte in the four-phase
  * all-reduce on dims[0] x dims[1] x dims[2]. */
-double closed_sent_per_payload(const ClosedDim dims[3]);
+double closed_sent_bytes_per_payload_byte(const ClosedDim dims[3]);
 
 /* Returns the bytes per second that an NPU can send, as limited by its busiest
  * links. */

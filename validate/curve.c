@@ -2,12 +2,13 @@
  * interpolation */
 #include "validate/curve.h"
 
-static double between(double a, double b, double part)
+static double interpolate_linearly(double a, double b, double part)
 {
     return a + (b - a) * part;
 }
 
-gboolean curve_reach(const CurvePoint *points, guint n, double level, double *x)
+gboolean curve_first_x_at_level(const CurvePoint *points, guint n, double level,
+                                double *x)
 {
     for (guint i = 0; i < n; i++) {
         const CurvePoint *a = &points[MAX(i, 1) - 1], *b = &points[i];
@@ -16,21 +17,22 @@ gboolean curve_reach(const CurvePoint *points, guint n, double level, double *x)
             continue;
         if (i == 0 && b->y > level)
             return FALSE;
-        *x =
-            i == 0 ? b->x : between(a->x, b->x, (level - a->y) / (b->y - a->y));
+        *x = i == 0 ? b->x
+                    : interpolate_linearly(a->x, b->x,
+                                           (level - a->y) / (b->y - a->y));
         return TRUE;
     }
     return FALSE;
 }
 
-gboolean curve_at(const CurvePoint *points, guint n, double x, double *y)
+gboolean curve_value_at(const CurvePoint *points, guint n, double x, double *y)
 {
     for (guint i = 0; i + 1 < n; i++) {
         const CurvePoint *a = &points[i], *b = &points[i + 1];
 
         if (x < a->x || x > b->x)
             continue;
-        *y = between(a->y, b->y, (x - a->x) / (b->x - a->x));
+        *y = interpolate_linearly(a->y, b->y, (x - a->x) / (b->x - a->x));
         return TRUE;
     }
     return FALSE;

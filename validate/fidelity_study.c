@@ -84,9 +84,10 @@ static const struct {
 
 /* Runs a case once. @buffer is an index in buffers[], or -1 for the message
  * model. */
-static gboolean run_once(const Simulator *simulator, const char *name,
-                         guint platform, guint workload, int buffer,
-                         double *ret_us, GError **error)
+static gboolean run_with_one_fidelity(const Simulator *simulator,
+                                      const char *name, guint platform,
+                                      guint workload, int buffer,
+                                      double *ret_us, GError **error)
 {
     const char *const arguments[] = {
         "--set",
@@ -113,12 +114,13 @@ static gboolean run_once(const Simulator *simulator, const char *name,
         simulator, file, "configs/runs/isca21.yaml", arguments, error);
 
     return table &&
-           simulator_number(table, 0, "iteration_time_us", ret_us, error);
+           simulator_cell_number(table, 0, "iteration_time_us", ret_us, error);
 }
 
-static gboolean add_pair(GArray *results, const Simulator *simulator,
-                         const char *name, guint platform, guint workload,
-                         GError **error)
+static gboolean append_fidelity_pair(GArray *results,
+                                     const Simulator *simulator,
+                                     const char *name, guint platform,
+                                     guint workload, GError **error)
 {
     FidelityResult result = {
         .platform = platforms[platform].name,
@@ -127,12 +129,12 @@ static gboolean add_pair(GArray *results, const Simulator *simulator,
         .way_bytes = platforms[platform].way_bytes,
     };
 
-    if (!run_once(simulator, name, platform, workload, -1, &result.message_us,
-                  error))
+    if (!run_with_one_fidelity(simulator, name, platform, workload, -1,
+                               &result.message_us, error))
         return FALSE;
     for (guint b = 0; b < G_N_ELEMENTS(buffers); b++) {
-        if (!run_once(simulator, name, platform, workload, (int)b,
-                      &result.packet_us, error))
+        if (!run_with_one_fidelity(simulator, name, platform, workload, (int)b,
+                                   &result.packet_us, error))
             return FALSE;
         result.buffer_bytes = buffers[b].n_bytes;
         result.deviation_percent =
@@ -150,7 +152,7 @@ GArray *fidelity_study_run(const Simulator *simulator, const char *name,
 
     for (guint p = 0; p < G_N_ELEMENTS(platforms); p++)
         for (guint w = 0; w < G_N_ELEMENTS(workloads); w++)
-            if (!add_pair(results, simulator, name, p, w, error))
+            if (!append_fidelity_pair(results, simulator, name, p, w, error))
                 return NULL;
     return g_steal_pointer(&results);
 }
@@ -158,8 +160,8 @@ GArray *fidelity_study_run(const Simulator *simulator, const char *name,
 /* Returns the result with the largest absolute deviation among those whose
  * buffers are at least @min_ways times as large as way_bytes.  Returns NULL if
  * there is none. */
-static const FidelityResult *fidelity_study_worst(const GArray *results,
-                                                  double min_ways)
+static const FidelityResult *worst_result(const GArray *results,
+                                          double min_ways)
 {
     const FidelityResult *worst = NULL;
 
@@ -177,10 +179,10 @@ static const FidelityResult *fidelity_study_worst(const GArray *results,
 
 /* ---- tables and CSV of the fidelity study -------------------------------- */
 
-static void describe_worst(const GArray *results, double min_ways,
-                           const char *where, GString *out)
+static void append_worst_deviation(const GArray *results, double min_ways,
+                                   const char *where, GString *out)
 {
-    const FidelityResult *worst = fidelity_study_worst(results, min_ways);
+    const FidelityResult *worst = worst_result(results, min_ways);
 
     if (worst)
         g_string_append_printf(
@@ -196,10 +198,10 @@ void fidelity_study_render(const GArray *results, GString *out)
     g_autoptr(TextTable) table = text_table_new("llrrrrr");
     guint n = G_N_ELEMENTS(buffers);
 
-    text_table_add(table,
-                   "platform\tworkload\trate x latency\tmessages, us\t"
-                   "packets, buffers of %s\t%s\t%s",
-                   buffers[0].text, buffers[1].text, buffers[2].text);
+    text_table_add_row(table,
+                       "platform\tworkload\trate x latency\tmessages, us\t"
+                       "packets, buffers of %s\t%s\t%s",
+                       buffers[0].text, buffers[1].text, buffers[2].text);
     for (guint i = 0; i + n <= results->len; i += n) {
         const FidelityResult *r = &g_array_index(results, FidelityResult, i);
         g_autoptr(GString) cells = g_string_new(NULL);
@@ -207,16 +209,16 @@ void fidelity_study_render(const GArray *results, GString *out)
         for (guint b = 0; b < n; b++)
             g_string_append_printf(cells, "\t%.3f (%+.2f %%)", r[b].packet_us,
                                    r[b].deviation_percent);
-        text_table_add(table, "%s\t%s\t%.1f KiB\t%.3f%s", r->platform,
-                       r->workload, (double)r->way_bytes / (double)KIB,
-                       r->message_us, cells->str);
+        text_table_add_row(table, "%s\t%s\t%.1f KiB\t%.3f%s", r->platform,
+                           r->workload, (double)r->way_bytes / (double)KIB,
+                           r->message_us, cells->str);
     }
     text_table_render(table, out);
     g_string_append(out, "  (): of messages from packets\n");
-    describe_worst(results, 0, "of all", out);
-    describe_worst(results, 1, "where a buffer holds a link's rate x latency",
-                   out);
-    describe_worst(results, 16, "where it holds 16 times that", out);
+    append_worst_deviation(results, 0, "of all", out);
+    append_worst_deviation(results, 1,
+                           "where a buffer holds a link's rate x latency", out);
+    append_worst_deviation(results, 16, "where it holds 16 times that", out);
 }
 
 char *fidelity_study_csv(const GArray *results)

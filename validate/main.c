@@ -21,15 +21,16 @@ typedef struct {
     int n_jobs;
 } Options;
 
-static void options_clear(Options *options)
+static void validate_options_clear(Options *options)
 {
     g_free(options->folder);
     g_free(options->page);
     g_free(options->only);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, validate_options_clear)
 
-static gboolean parse(int *argc, char ***argv, Options *options, GError **error)
+static gboolean parse_command_line(int *argc, char ***argv, Options *options,
+                                   GError **error)
 {
     const GOptionEntry entries[] = {
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->folder,
@@ -64,7 +65,7 @@ static gboolean parse(int *argc, char ***argv, Options *options, GError **error)
 }
 
 /* Writes the page with the claims of all papers.  Returns the exit status. */
-static int write_page(const Simulator *simulator, const Options *options)
+static int write_report_page(const Simulator *simulator, const Options *options)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text =
@@ -76,7 +77,7 @@ static int write_page(const Simulator *simulator, const Options *options)
     return 1;
 }
 
-static int validate(const Simulator *simulator)
+static int validate_against_references(const Simulator *simulator)
 {
     gboolean is_right = FALSE;
     g_autoptr(GError) error = NULL;
@@ -97,7 +98,7 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     Simulator simulator;
 
-    if (!parse(&argc, &argv, &options, &error)) {
+    if (!parse_command_line(&argc, &argv, &options, &error)) {
         fprintf(stderr, "acesim-validate: %s\n", error->message);
         return 2;
     }
@@ -108,6 +109,6 @@ int main(int argc, char **argv)
                                  : "results/validate",
         .n_jobs = (guint)options.n_jobs,
     };
-    return options.page ? write_page(&simulator, &options)
-                        : validate(&simulator);
+    return options.page ? write_report_page(&simulator, &options)
+                        : validate_against_references(&simulator);
 }

@@ -20,7 +20,7 @@ static const struct {
 
 /* ---- reading of the memory sweep ----------------------------------------- */
 
-static void clear_curve(gpointer data)
+static void clear_memory_curve(gpointer data)
 {
     MemoryCurve *curve = data;
 
@@ -29,7 +29,8 @@ static void clear_curve(gpointer data)
     g_array_unref(curve->reads);
 }
 
-static MemoryCurve *curve_of(GArray *curves, const char *endpoint, guint n_npus)
+static MemoryCurve *memory_curve_of(GArray *curves, const char *endpoint,
+                                    guint n_npus)
 {
     MemoryCurve fresh = { .endpoint = NULL, .n_npus = n_npus };
 
@@ -46,11 +47,11 @@ static MemoryCurve *curve_of(GArray *curves, const char *endpoint, guint n_npus)
     return &g_array_index(curves, MemoryCurve, curves->len - 1);
 }
 
-static gboolean read_share(const CsvTable *table, guint row,
-                           double *ret_gb_per_s, GError **error)
+static gboolean read_memory_share(const CsvTable *table, guint row,
+                                  double *ret_gb_per_s, GError **error)
 {
     const char *text =
-        simulator_text(table, row, "endpoint.memory_bandwidth", error);
+        simulator_cell_text(table, row, "endpoint.memory_bandwidth", error);
     uint64_t bytes_per_s;
 
     if (!text || !quantity_parse(text, CONFIG_BANDWIDTH, &bytes_per_s, error))
@@ -59,24 +60,29 @@ static gboolean read_share(const CsvTable *table, guint row,
     return TRUE;
 }
 
-static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
-                        GError **error)
+static gboolean add_curve_point(GArray *curves, const CsvTable *table,
+                                guint row, GError **error)
 {
-    const char *endpoint = simulator_text(table, row, "endpoint", error);
+    const char *endpoint = simulator_cell_text(table, row, "endpoint", error);
     double n_npus, share, network, active_us, bytes, hbm_us, fsm_us, sram;
     MemoryCurve *curve;
     CurvePoint point;
 
-    if (!endpoint || !simulator_number(table, row, "n_npus", &n_npus, error) ||
-        !read_share(table, row, &share, error) ||
-        !simulator_number(table, row, "net_bw_gb_per_s", &network, error) ||
-        !simulator_number(table, row, "comm_active_us", &active_us, error) ||
-        !simulator_number(table, row, "hbm_comm_read_bytes", &bytes, error) ||
-        !simulator_number(table, row, "hbm_comm_busy_us", &hbm_us, error) ||
-        !simulator_number(table, row, "fsm_busy_us", &fsm_us, error) ||
-        !simulator_number(table, row, "sram_peak_bytes", &sram, error))
+    if (!endpoint ||
+        !simulator_cell_number(table, row, "n_npus", &n_npus, error) ||
+        !read_memory_share(table, row, &share, error) ||
+        !simulator_cell_number(table, row, "net_bw_gb_per_s", &network,
+                               error) ||
+        !simulator_cell_number(table, row, "comm_active_us", &active_us,
+                               error) ||
+        !simulator_cell_number(table, row, "hbm_comm_read_bytes", &bytes,
+                               error) ||
+        !simulator_cell_number(table, row, "hbm_comm_busy_us", &hbm_us,
+                               error) ||
+        !simulator_cell_number(table, row, "fsm_busy_us", &fsm_us, error) ||
+        !simulator_cell_number(table, row, "sram_peak_bytes", &sram, error))
         return FALSE;
-    curve = curve_of(curves, endpoint, (guint)n_npus);
+    curve = memory_curve_of(curves, endpoint, (guint)n_npus);
     curve->last_share_gb_per_s = share;
     curve->last_network_gb_per_s = network;
     /* The quotient of bytes and nanoseconds is in GB/s. */
@@ -112,7 +118,7 @@ static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
         table = simulator_run(simulator, file, "configs/runs/isca21.yaml",
                               arguments, error);
         return table &&
-               simulator_number(table, 0, "net_bw_gb_per_s", ret, error);
+               simulator_cell_number(table, 0, "net_bw_gb_per_s", ret, error);
     }
     g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
                 "%s: no platform of %u NPUs is known", name, n_npus);
@@ -122,23 +128,25 @@ static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
 /* ---- memory share at which an endpoint reaches 90 % of the ideal bandwidth
  * -- */
 
-static const CurvePoint *points_of(const GArray *points)
+static const CurvePoint *curve_points_of(const GArray *points)
 {
     return (const CurvePoint *)(gconstpointer)points->data;
 }
 
-static gboolean find_share(const Simulator *simulator, const char *name,
-                           MemoryCurve *curve, GError **error)
+static gboolean find_share_for_90_percent(const Simulator *simulator,
+                                          const char *name, MemoryCurve *curve,
+                                          GError **error)
 {
     if (!ideal_gb_per_s(simulator, name, curve->n_npus, &curve->ideal_gb_per_s,
                         error))
         return FALSE;
     curve->is_reached =
-        curve_reach(points_of(curve->network), curve->network->len,
-                    MEMORY_STUDY_PART * curve->ideal_gb_per_s,
-                    &curve->share_gb_per_s) &&
-        curve_at(points_of(curve->reads), curve->reads->len,
-                 curve->share_gb_per_s, &curve->reads_gb_per_s);
+        curve_first_x_at_level(curve_points_of(curve->network),
+                               curve->network->len,
+                               MEMORY_STUDY_PART * curve->ideal_gb_per_s,
+                               &curve->share_gb_per_s) &&
+        curve_value_at(curve_points_of(curve->reads), curve->reads->len,
+                       curve->share_gb_per_s, &curve->reads_gb_per_s);
     return TRUE;
 }
 
@@ -146,34 +154,34 @@ GArray *memory_study_run(const Simulator *simulator, const char *name,
                          const char *sweep, GError **error)
 {
     g_autoptr(CsvTable) table =
-        simulator_sweep(simulator, name, sweep, NULL, error);
+        simulator_run_sweep(simulator, name, sweep, NULL, error);
     g_autoptr(GArray) curves = g_array_new(FALSE, FALSE, sizeof(MemoryCurve));
 
-    g_array_set_clear_func(curves, clear_curve);
+    g_array_set_clear_func(curves, clear_memory_curve);
     if (!table)
         return NULL;
     for (guint row = 0; row < csv_table_n_rows(table); row++)
-        if (!add_row(curves, table, row, error))
+        if (!add_curve_point(curves, table, row, error))
             return NULL;
     for (guint i = 0; i < curves->len; i++)
-        if (!find_share(simulator, name, &g_array_index(curves, MemoryCurve, i),
-                        error))
+        if (!find_share_for_90_percent(
+                simulator, name, &g_array_index(curves, MemoryCurve, i), error))
             return NULL;
     return g_steal_pointer(&curves);
 }
 
-double memory_study_part_at(const MemoryCurve *curve, double share_gb_per_s)
+double memory_study_fraction_at(const MemoryCurve *curve, double share_gb_per_s)
 {
     double network;
 
-    return curve_at(points_of(curve->network), curve->network->len,
-                    share_gb_per_s, &network)
+    return curve_value_at(curve_points_of(curve->network), curve->network->len,
+                          share_gb_per_s, &network)
                ? network / curve->ideal_gb_per_s
                : 0;
 }
 
-const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
-                                     guint n_npus)
+const MemoryCurve *memory_study_find_curve(const GArray *curves,
+                                           const char *endpoint, guint n_npus)
 {
     for (guint i = 0; i < curves->len; i++) {
         const MemoryCurve *curve = &g_array_index(curves, MemoryCurve, i);
@@ -189,7 +197,7 @@ const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
 /* If the endpoint reads as fast as its share allows, the share is the
  * bottleneck.  If it reads all the time but slower, the bottleneck is the
  * reading engine: the SMs of a baseline. */
-const char *memory_study_limit(const MemoryCurve *curve)
+const char *memory_study_limit_text(const MemoryCurve *curve)
 {
     if (curve->last_network_gb_per_s >= MIN_BUSY * curve->ideal_gb_per_s)
         return "the network";
@@ -204,9 +212,10 @@ void memory_study_render(const GArray *curves, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lrrrrrrrrl");
 
-    text_table_add(table, "endpoint\tNPUs\tideal net\tshare for 90 %%\t"
-                          "reads then\tnet at most\tHBM busy\tchunks in FSMs\t"
-                          "SRAM MiB\tbinds at most");
+    text_table_add_row(table,
+                       "endpoint\tNPUs\tideal net\tshare for 90 %%\t"
+                       "reads then\tnet at most\tHBM busy\tchunks in FSMs\t"
+                       "SRAM MiB\tbinds at most");
     for (guint i = 0; i < curves->len; i++) {
         const MemoryCurve *c = &g_array_index(curves, MemoryCurve, i);
         g_autofree char *share =
@@ -216,11 +225,11 @@ void memory_study_render(const GArray *curves, GString *out)
             c->is_reached ? g_strdup_printf("%.1f", c->reads_gb_per_s)
                           : g_strdup("-");
 
-        text_table_add(table,
-                       "%s\t%u\t%.1f\t%s\t%s\t%.1f\t%.0f %%\t%.1f\t%.1f\t%s",
-                       c->endpoint, c->n_npus, c->ideal_gb_per_s, share, reads,
-                       c->last_network_gb_per_s, 100 * c->hbm_busy,
-                       c->n_chunks_in_fsms, c->sram_mib, memory_study_limit(c));
+        text_table_add_row(
+            table, "%s\t%u\t%.1f\t%s\t%s\t%.1f\t%.0f %%\t%.1f\t%.1f\t%s",
+            c->endpoint, c->n_npus, c->ideal_gb_per_s, share, reads,
+            c->last_network_gb_per_s, 100 * c->hbm_busy, c->n_chunks_in_fsms,
+            c->sram_mib, memory_study_limit_text(c));
     }
     text_table_render(table, out);
 }

@@ -54,15 +54,16 @@ GArray *memory_study_run(const Simulator *simulator, const char *name,
 
 /* Returns the part of the ideal network bandwidth at @share_gb_per_s, or 0 if
  * that is outside the sweep. */
-double memory_study_part_at(const MemoryCurve *curve, double share_gb_per_s);
+double memory_study_fraction_at(const MemoryCurve *curve,
+                                double share_gb_per_s);
 
 /* Returns the curve of @endpoint at @n_npus, or NULL if there is none. */
-const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
-                                     guint n_npus);
+const MemoryCurve *memory_study_find_curve(const GArray *curves,
+                                           const char *endpoint, guint n_npus);
 
 /* Returns the bottleneck of this endpoint at its largest share, a static
  * text. */
-const char *memory_study_limit(const MemoryCurve *curve);
+const char *memory_study_limit_text(const MemoryCurve *curve);
 
 /* Appends a table with a line for each curve. */
 void memory_study_render(const GArray *curves, GString *out);

@@ -5,21 +5,21 @@
 #include "validate/compare.h"
 #include "validate/fidelity_study.h"
 #include "validate/memory_study.h"
-#include "validate/published.h"
+#include "validate/published_figures.h"
 #include "validate/report_impl.h"
 #include "validate/training_runs.h"
 
-static void clear_report(Report *report)
+static void clear_validation_report(Report *report)
 {
     g_string_free(report->verdict, TRUE);
     g_string_free(report->tables, TRUE);
     g_array_unref(report->figures);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, clear_report)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, clear_validation_report)
 
 /* ---- report section of closed forms -------------------------------------- */
 
-static gboolean add_closed_forms(Report *report, GError **error)
+static gboolean add_closed_forms_section(Report *report, GError **error)
 {
     g_autoptr(GArray) results = closed_run_all(report->simulator, error);
     g_autofree char *csv = NULL;
@@ -27,14 +27,16 @@ static gboolean add_closed_forms(Report *report, GError **error)
 
     if (!results)
         return FALSE;
-    report_heading(report, "Closed forms: the simulator must equal them");
-    n_wrong = closed_render(results, report->tables);
-    report_condition(report, n_wrong == 0,
-                     "closed forms: %u of %u agree (to the picosecond where no "
-                     "tolerance is named)",
-                     results->len - n_wrong, results->len);
-    csv = closed_csv(results);
-    return simulator_write(report->simulator, "closed-forms.csv", csv, error);
+    report_add_heading(report, "Closed forms: the simulator must equal them");
+    n_wrong = closed_results_render(results, report->tables);
+    report_add_condition(
+        report, n_wrong == 0,
+        "closed forms: %u of %u agree (to the picosecond where no "
+        "tolerance is named)",
+        results->len - n_wrong, results->len);
+    csv = closed_results_csv(results);
+    return simulator_write_file(report->simulator, "closed-forms.csv", csv,
+                                error);
 }
 
 /* ---- report section of training ------------------------------------------ */
@@ -48,80 +50,85 @@ static const struct {
     { "speedup.dlrm", "dlrm" },
 };
 
-static void add_speedup(Report *report, const char *setting,
-                        const GArray *pairs, guint i)
+static void add_speedup_figures(Report *report, const char *setting,
+                                const GArray *pairs, guint i)
 {
     const char *name = workloads[i].workload;
     g_autofree char *mean = g_strconcat(workloads[i].key, ".mean", NULL);
     g_autofree char *max = g_strconcat(workloads[i].key, ".max", NULL);
     g_autofree char *best = training_best_names(pairs, name);
 
-    published_figures_add(report->figures, mean, setting,
-                          training_mean(pairs, name, training_speedup),
-                          "compute gain %.3f; best baselines: %s; over "
-                          "overlapping ones %.3f",
-                          training_mean(pairs, name, training_compute_gain),
-                          best,
-                          training_mean(pairs, name, training_overlap_speedup));
-    published_figures_add(report->figures, max, setting,
-                          training_max(pairs, name, training_speedup),
-                          "compute gain %.3f",
-                          training_max(pairs, name, training_compute_gain));
+    published_figures_add(
+        report->figures, mean, setting,
+        training_mean_over_pairs(pairs, name, training_speedup),
+        "compute gain %.3f; best baselines: %s; over "
+        "overlapping ones %.3f",
+        training_mean_over_pairs(pairs, name, training_compute_gain), best,
+        training_mean_over_pairs(pairs, name, training_overlap_speedup));
+    published_figures_add(
+        report->figures, max, setting,
+        training_max_over_pairs(pairs, name, training_speedup),
+        "compute gain %.3f",
+        training_max_over_pairs(pairs, name, training_compute_gain));
 }
 
-static void add_gains(Report *report, const char *setting, const GArray *pairs)
+static void add_gain_figures(Report *report, const char *setting,
+                             const GArray *pairs)
 {
     for (guint i = 0; i < G_N_ELEMENTS(workloads); i++)
-        add_speedup(report, setting, pairs, i);
-    published_figures_add(report->figures, "network.mean", setting,
-                          training_mean(pairs, NULL, training_network_gain),
-                          "over no-overlap %.2f, comm-opt %.2f, comp-opt %.2f",
-                          training_mean_network_gain(pairs, 0),
-                          training_mean_network_gain(pairs, 1),
-                          training_mean_network_gain(pairs, 2));
-    published_figures_add(report->figures, "network.max", setting,
-                          training_max(pairs, NULL, training_network_gain),
-                          "best baseline by iteration time, while "
-                          "communicating");
+        add_speedup_figures(report, setting, pairs, i);
+    published_figures_add(
+        report->figures, "network.mean", setting,
+        training_mean_over_pairs(pairs, NULL, training_network_gain),
+        "over no-overlap %.2f, comm-opt %.2f, comp-opt %.2f",
+        training_mean_network_gain(pairs, 0),
+        training_mean_network_gain(pairs, 1),
+        training_mean_network_gain(pairs, 2));
+    published_figures_add(
+        report->figures, "network.max", setting,
+        training_max_over_pairs(pairs, NULL, training_network_gain),
+        "best baseline by iteration time, while "
+        "communicating");
 }
 
 /* Checks the conditions of the setting `isca21`. */
-static void check_training(Report *report, const GArray *pairs)
+static void check_training_order(Report *report, const GArray *pairs)
 {
     const CompareTolerance ten = { .below_percent = 10, .above_percent = 10 };
-    double dlrm = training_mean(pairs, "dlrm", training_speedup);
+    double dlrm = training_mean_over_pairs(pairs, "dlrm", training_speedup);
     guint n = training_n_ordered(pairs);
 
-    report_condition(
+    report_add_condition(
         report, n == pairs->len,
         "isca21: ideal <= ace <= every baseline in %u of %u pairs of "
         "workload and size",
         n, pairs->len);
-    report_condition(
+    report_add_condition(
         report, compare_is_within(dlrm, 1.13, &ten),
         "isca21: DLRM speedup %.3f, within 10 %% of 1.13 with nothing "
         "fitted",
         dlrm);
 }
 
-static gboolean add_training(Report *report, const char *setting,
-                             const char *compute, GError **error)
+static gboolean add_training_section(Report *report, const char *setting,
+                                     const char *compute, GError **error)
 {
     g_autofree char *set = g_strconcat("training.compute=", compute, NULL);
     const char *const arguments[] = { "--set", set, NULL };
     g_autofree char *title = g_strdup_printf(
         "Training, setting %s (training.compute: %s)", setting, compute);
     g_autoptr(CsvTable) table =
-        simulator_sweep(report->simulator, setting,
-                        "configs/sweeps/isca21.yaml", arguments, error);
-    g_autoptr(GArray) pairs = table ? training_pairs(table, error) : NULL;
+        simulator_run_sweep(report->simulator, setting,
+                            "configs/sweeps/isca21.yaml", arguments, error);
+    g_autoptr(GArray) pairs =
+        table ? training_pairs_from_table(table, error) : NULL;
 
     if (!pairs)
         return FALSE;
-    add_gains(report, setting, pairs);
+    add_gain_figures(report, setting, pairs);
     if (g_str_equal(setting, "isca21"))
-        check_training(report, pairs);
-    report_heading(report, title);
+        check_training_order(report, pairs);
+    report_add_heading(report, title);
     training_render(pairs, report->tables);
     return TRUE;
 }
@@ -134,11 +141,11 @@ static const guint sizes[] = { 16, 64 };
 #define BASELINE_GB_PER_S 450.0
 #define ACE_GB_PER_S      128.0
 
-static void add_need(Report *report, const char *where,
-                     const MemoryCurve *curve, const char *key,
-                     double published_gb_per_s)
+static void add_needed_memory_figure(Report *report, const char *where,
+                                     const MemoryCurve *curve, const char *key,
+                                     double published_gb_per_s)
 {
-    double part = 100 * memory_study_part_at(curve, published_gb_per_s);
+    double part = 100 * memory_study_fraction_at(curve, published_gb_per_s);
 
     if (curve->is_reached)
         published_figures_add(report->figures, key, where,
@@ -149,8 +156,8 @@ static void add_need(Report *report, const char *where,
         published_figures_add(report->figures, key, where, 0,
                               "not reached: %s binds; %.0f give %.1f %% of "
                               "ideal",
-                              memory_study_limit(curve), published_gb_per_s,
-                              part);
+                              memory_study_limit_text(curve),
+                              published_gb_per_s, part);
 }
 
 typedef struct {
@@ -158,7 +165,8 @@ typedef struct {
     double reads, shares;
 } MemoryRatio;
 
-static MemoryRatio ratio_of(const MemoryCurve *baseline, const MemoryCurve *ace)
+static MemoryRatio memory_ratio_of_curves(const MemoryCurve *baseline,
+                                          const MemoryCurve *ace)
 {
     if (!baseline->is_reached || !ace->is_reached)
         return (MemoryRatio){ 0, 0 };
@@ -167,19 +175,21 @@ static MemoryRatio ratio_of(const MemoryCurve *baseline, const MemoryCurve *ace)
 }
 
 /* Adds the results for one size of platform and returns their ratio. */
-static MemoryRatio add_ratio(Report *report, const char *setting,
-                             const GArray *curves, guint n_npus)
+static MemoryRatio add_memory_ratio(Report *report, const char *setting,
+                                    const GArray *curves, guint n_npus)
 {
-    const MemoryCurve *baseline = memory_study_find(curves, "baseline", n_npus);
-    const MemoryCurve *ace = memory_study_find(curves, "ace", n_npus);
+    const MemoryCurve *baseline =
+        memory_study_find_curve(curves, "baseline", n_npus);
+    const MemoryCurve *ace = memory_study_find_curve(curves, "ace", n_npus);
     g_autofree char *where = g_strdup_printf("%s, %u NPUs", setting, n_npus);
     MemoryRatio ratio = { 0, 0 };
 
     if (!baseline || !ace)
         return ratio;
-    add_need(report, where, baseline, "memory.baseline", BASELINE_GB_PER_S);
-    add_need(report, where, ace, "memory.ace", ACE_GB_PER_S);
-    ratio = ratio_of(baseline, ace);
+    add_needed_memory_figure(report, where, baseline, "memory.baseline",
+                             BASELINE_GB_PER_S);
+    add_needed_memory_figure(report, where, ace, "memory.ace", ACE_GB_PER_S);
+    ratio = memory_ratio_of_curves(baseline, ace);
     if (ratio.reads > 0)
         published_figures_add(report->figures, "memory.ratio", where,
                               ratio.reads, "of reads; of shares %.3f",
@@ -187,20 +197,20 @@ static MemoryRatio add_ratio(Report *report, const char *setting,
     else
         published_figures_add(
             report->figures, "memory.ratio", where, 0, "not reached: %s binds",
-            memory_study_limit(baseline->is_reached ? ace : baseline));
+            memory_study_limit_text(baseline->is_reached ? ace : baseline));
     return ratio;
 }
 
 /* Checks the ratio of the reads, which are measured.  The tolerance allows for
  * the three decimals of rates in the CSV. */
-static void check_memory(Report *report, const MemoryRatio *ratios)
+static void check_memory_ratios(Report *report, const MemoryRatio *ratios)
 {
     gboolean is_right = TRUE;
 
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
         is_right &=
             ratios[i].reads >= 3.0 - 1e-3 && ratios[i].reads <= 4.0 + 1e-3;
-    report_condition(
+    report_add_condition(
         report, is_right,
         "memory: for 90 %% of the ideal network bandwidth a baseline "
         "reads %.3f (16 NPUs), %.3f (64 NPUs) times what ace reads; "
@@ -208,8 +218,9 @@ static void check_memory(Report *report, const MemoryRatio *ratios)
         ratios[0].reads, ratios[1].reads, ratios[0].shares, ratios[1].shares);
 }
 
-static gboolean add_memory(Report *report, const char *setting,
-                           const char *name, const char *title, GError **error)
+static gboolean add_memory_section(Report *report, const char *setting,
+                                   const char *name, const char *title,
+                                   GError **error)
 {
     g_autofree char *sweep =
         g_strdup_printf("configs/papers/ace/%s.yaml", name);
@@ -219,16 +230,16 @@ static gboolean add_memory(Report *report, const char *setting,
 
     if (!curves)
         return FALSE;
-    report_heading(report, title);
+    report_add_heading(report, title);
     memory_study_render(curves, report->tables);
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
-        ratios[i] = add_ratio(report, setting, curves, sizes[i]);
+        ratios[i] = add_memory_ratio(report, setting, curves, sizes[i]);
     if (g_str_equal(setting, "roomy"))
-        check_memory(report, ratios);
+        check_memory_ratios(report, ratios);
     return TRUE;
 }
 
-static gboolean add_fidelity(Report *report, GError **error)
+static gboolean add_fidelity_section(Report *report, GError **error)
 {
     g_autoptr(GArray) results =
         fidelity_study_run(report->simulator, "fidelity", error);
@@ -236,17 +247,18 @@ static gboolean add_fidelity(Report *report, GError **error)
 
     if (!results)
         return FALSE;
-    report_heading(report,
-                   "Messages as trains against every packet: deviation of "
-                   "iteration times");
+    report_add_heading(report,
+                       "Messages as trains against every packet: deviation of "
+                       "iteration times");
     fidelity_study_render(results, report->tables);
     csv = fidelity_study_csv(results);
-    return simulator_write(report->simulator, "fidelity.csv", csv, error);
+    return simulator_write_file(report->simulator, "fidelity.csv", csv, error);
 }
 
 /* ---- the whole validation report ----------------------------------------- */
 
-static gboolean add_published(Report *report, GString *out, GError **error)
+static gboolean add_published_section(Report *report, GString *out,
+                                      GError **error)
 {
     g_autoptr(CsvTable) published =
         csv_table_load("validate/published.csv", error);
@@ -254,23 +266,26 @@ static gboolean add_published(Report *report, GString *out, GError **error)
 
     return published &&
            published_render(published, report->figures, out, csv, error) &&
-           simulator_write(report->simulator, "validate.csv", csv->str, error);
+           simulator_write_file(report->simulator, "validate.csv", csv->str,
+                                error);
 }
 
-static gboolean run_all(Report *report, GError **error)
+static gboolean run_all_sections(Report *report, GError **error)
 {
-    return add_closed_forms(report, error) &&
-           add_training(report, "roofline", "roofline", error) &&
-           add_training(report, "isca21", "measured", error) &&
-           add_memory(report, "roomy", "memory-bandwidth",
-                      "Memory bandwidth of one 64 MiB all-reduce, GB/s; SRAM, "
-                      "FSMs and SMs do not bind",
-                      error) &&
-           add_memory(report, "published", "memory-bandwidth-published",
-                      "The same with the published 6 SMs, 4 MiB and 16 FSMs",
-                      error) &&
+    return add_closed_forms_section(report, error) &&
+           add_training_section(report, "roofline", "roofline", error) &&
+           add_training_section(report, "isca21", "measured", error) &&
+           add_memory_section(
+               report, "roomy", "memory-bandwidth",
+               "Memory bandwidth of one 64 MiB all-reduce, GB/s; SRAM, "
+               "FSMs and SMs do not bind",
+               error) &&
+           add_memory_section(
+               report, "published", "memory-bandwidth-published",
+               "The same with the published 6 SMs, 4 MiB and 16 FSMs", error) &&
            report_add_measured(report, error) &&
-           report_add_systems(report, error) && add_fidelity(report, error);
+           report_add_systems(report, error) &&
+           add_fidelity_section(report, error);
 }
 
 char *report_text(const Simulator *simulator, gboolean *is_right,
@@ -283,7 +298,7 @@ char *report_text(const Simulator *simulator, gboolean *is_right,
                               .is_right = TRUE };
     GString *out = g_string_new(NULL);
 
-    if (!run_all(&report, error)) {
+    if (!run_all_sections(&report, error)) {
         g_string_free(out, TRUE);
         return NULL;
     }
@@ -293,7 +308,7 @@ char *report_text(const Simulator *simulator, gboolean *is_right,
                            report.verdict->str);
     g_string_append(out, "Published figures [ISCA21] beside simulated ones; "
                          "deviations are reported, not judged\n\n");
-    if (!add_published(&report, out, error)) {
+    if (!add_published_section(&report, out, error)) {
         g_string_free(out, TRUE);
         return NULL;
     }

@@ -12,11 +12,11 @@ typedef struct {
 } Report;
 
 /* Appends one line to the verdict, and clears .is_right if @holds is FALSE. */
-void report_condition(Report *report, gboolean holds, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
+void report_add_condition(Report *report, gboolean holds, const char *format,
+                          ...) G_GNUC_PRINTF(3, 4);
 
 /* Appends a heading to the tables. */
-void report_heading(Report *report, const char *text);
+void report_add_heading(Report *report, const char *text);
 
 /* Adds the published measurements of real machines: kernels, networks,
  * slowdowns, collectives. */

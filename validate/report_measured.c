@@ -6,8 +6,8 @@
 #include "validate/kernels/kernel_study.h"
 #include "validate/report_impl.h"
 
-static gboolean draw_kernels(Report *report, const KernelStudy *study,
-                             GError **error)
+static gboolean write_kernel_plots(Report *report, const KernelStudy *study,
+                                   GError **error)
 {
     g_autoptr(GPtrArray) npus = kernel_study_npus(study);
     g_autofree char *page = kernel_study_page(study, "kernels");
@@ -17,13 +17,13 @@ static gboolean draw_kernels(Report *report, const KernelStudy *study,
             g_strdup_printf("kernels/%s.dat", (const char *)npus->pdata[i]);
         g_autofree char *points = kernel_study_points(study, npus->pdata[i]);
 
-        if (!simulator_write(report->simulator, name, points, error))
+        if (!simulator_write_file(report->simulator, name, points, error))
             return FALSE;
     }
-    return simulator_write(report->simulator, "kernels.html", page, error);
+    return simulator_write_file(report->simulator, "kernels.html", page, error);
 }
 
-static gboolean add_kernels(Report *report, GError **error)
+static gboolean add_kernels_section(Report *report, GError **error)
 {
     g_autoptr(KernelStudy) study =
         kernel_study_run(report->simulator, "kernels", error);
@@ -31,15 +31,16 @@ static gboolean add_kernels(Report *report, GError **error)
 
     if (!study)
         return FALSE;
-    report_heading(report, "Kernels of real GPUs: errors of acesim's times, "
-                           "on rows that nothing was fitted to");
+    report_add_heading(report,
+                       "Kernels of real GPUs: errors of acesim's times, "
+                       "on rows that nothing was fitted to");
     kernel_study_render(study, report->tables);
     csv = kernel_study_csv(study);
-    return simulator_write(report->simulator, "kernels.csv", csv, error) &&
-           draw_kernels(report, study, error);
+    return simulator_write_file(report->simulator, "kernels.csv", csv, error) &&
+           write_kernel_plots(report, study, error);
 }
 
-static gboolean add_images(Report *report, GError **error)
+static gboolean add_images_section(Report *report, GError **error)
 {
     g_autoptr(ImageStudy) study =
         image_study_run(report->simulator, "images", error);
@@ -47,15 +48,15 @@ static gboolean add_images(Report *report, GError **error)
 
     if (!study)
         return FALSE;
-    report_heading(report,
-                   "Whole networks on one GPU, by shapes alone: published "
-                   "images/s of training and acesim's");
+    report_add_heading(report,
+                       "Whole networks on one GPU, by shapes alone: published "
+                       "images/s of training and acesim's");
     image_study_render(study, report->tables);
     csv = image_study_csv(study);
-    return simulator_write(report->simulator, "images.csv", csv, error);
+    return simulator_write_file(report->simulator, "images.csv", csv, error);
 }
 
-static gboolean add_contention(Report *report, GError **error)
+static gboolean add_contention_section(Report *report, GError **error)
 {
     g_autoptr(GArray) results = contention_study_run(
         report->simulator, "contention", "validate/data/contention.csv", error);
@@ -64,20 +65,22 @@ static gboolean add_contention(Report *report, GError **error)
 
     if (!results)
         return FALSE;
-    report_heading(report,
-                   "Kernels beside communication: published slowdowns, and "
-                   "gains in % of the ideal, beside simulated ones");
+    report_add_heading(report,
+                       "Kernels beside communication: published slowdowns, and "
+                       "gains in % of the ideal, beside simulated ones");
     contention_render(results, report->tables);
     verdicts = contention_verdicts(results);
     for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
-        report_condition(report, verdicts[i].holds, "%s", verdicts[i].text);
+        report_add_condition(report, verdicts[i].holds, "%s", verdicts[i].text);
     csv = contention_csv(results);
-    return simulator_write(report->simulator, "contention.csv", csv, error);
+    return simulator_write_file(report->simulator, "contention.csv", csv,
+                                error);
 }
 
 /* Writes a file of points for each machine that has a curve. */
-static gboolean draw_collectives(Report *report, const CollectiveRows *rows,
-                                 GError **error)
+static gboolean write_collective_plots(Report *report,
+                                       const CollectiveRows *rows,
+                                       GError **error)
 {
     guint n;
 
@@ -85,15 +88,16 @@ static gboolean draw_collectives(Report *report, const CollectiveRows *rows,
         g_autofree char *name = NULL;
         g_autofree char *points = NULL;
 
-        n = collective_rows_in_run(rows, i);
-        points = collective_points(rows, i, n, &name);
-        if (points && !simulator_write(report->simulator, name, points, error))
+        n = collective_rows_in_same_run(rows, i);
+        points = collective_study_points(rows, i, n, &name);
+        if (points &&
+            !simulator_write_file(report->simulator, name, points, error))
             return FALSE;
     }
     return TRUE;
 }
 
-static gboolean add_collectives(Report *report, GError **error)
+static gboolean add_collectives_section(Report *report, GError **error)
 {
     g_autoptr(CollectiveRows) rows =
         collective_study_run(report->simulator, "collectives", error);
@@ -102,38 +106,41 @@ static gboolean add_collectives(Report *report, GError **error)
 
     if (!rows)
         return FALSE;
-    report_heading(report, "Collectives of real machines: errors of acesim's "
-                           "times in percent, mean / worst");
-    collective_render(rows, report->tables);
+    report_add_heading(report,
+                       "Collectives of real machines: errors of acesim's "
+                       "times in percent, mean / worst");
+    collective_study_render(rows, report->tables);
     verdicts = collective_study_verdicts(rows);
     for (guint i = 0; i < verdicts->len; i++) {
         const CollectiveVerdict *v =
             &g_array_index(verdicts, CollectiveVerdict, i);
 
-        report_condition(report, v->holds, "%s", v->text);
+        report_add_condition(report, v->holds, "%s", v->text);
     }
-    csv = collective_csv(rows);
-    return simulator_write(report->simulator, "collectives.csv", csv, error) &&
-           draw_collectives(report, rows, error);
+    csv = collective_study_csv(rows);
+    return simulator_write_file(report->simulator, "collectives.csv", csv,
+                                error) &&
+           write_collective_plots(report, rows, error);
 }
 
-static void check_chains(Report *report, const GArray *results)
+static void check_chain_errors(Report *report, const GArray *results)
 {
-    ChainErrors all = chain_errors(results, 0);
-    ChainErrors large = chain_errors(results, CHAIN_LARGE_BYTES);
+    ChainErrors all = chain_study_errors(results, 0);
+    ChainErrors large = chain_study_errors(results, CHAIN_LARGE_BYTES);
 
-    report_condition(report, all.mean_percent <= 5 && all.worst_percent <= 15,
-                     "chains of a DGX-1V, %u rows: %.1f / %.1f %% off, mean / "
-                     "worst; at most 5 / 15 is right",
-                     all.n, all.mean_percent, all.worst_percent);
-    report_condition(report,
-                     large.mean_percent <= 5 && large.worst_percent <= 10,
-                     "chains of a DGX-1V, 64 MiB and more: %.1f / %.1f %%; at "
-                     "most 5 / 10 is right",
-                     large.mean_percent, large.worst_percent);
+    report_add_condition(
+        report, all.mean_percent <= 5 && all.worst_percent <= 15,
+        "chains of a DGX-1V, %u rows: %.1f / %.1f %% off, mean / "
+        "worst; at most 5 / 15 is right",
+        all.n, all.mean_percent, all.worst_percent);
+    report_add_condition(
+        report, large.mean_percent <= 5 && large.worst_percent <= 10,
+        "chains of a DGX-1V, 64 MiB and more: %.1f / %.1f %%; at "
+        "most 5 / 10 is right",
+        large.mean_percent, large.worst_percent);
 }
 
-static gboolean add_chains(Report *report, GError **error)
+static gboolean add_chains_section(Report *report, GError **error)
 {
     g_autoptr(GArray) results =
         chain_study_run(report->simulator, "chains",
@@ -142,18 +149,20 @@ static gboolean add_chains(Report *report, GError **error)
 
     if (!results)
         return FALSE;
-    report_heading(report,
-                   "Chains between two GPUs of a DGX-1V, configs/papers/blink: "
-                   "one set of constants, fitted to these rows");
-    chain_render(results, report->tables);
-    check_chains(report, results);
-    csv = chain_csv(results);
-    return simulator_write(report->simulator, "chains.csv", csv, error);
+    report_add_heading(
+        report, "Chains between two GPUs of a DGX-1V, configs/papers/blink: "
+                "one set of constants, fitted to these rows");
+    chain_study_render(results, report->tables);
+    check_chain_errors(report, results);
+    csv = chain_study_csv(results);
+    return simulator_write_file(report->simulator, "chains.csv", csv, error);
 }
 
 gboolean report_add_measured(Report *report, GError **error)
 {
-    return add_kernels(report, error) && add_images(report, error) &&
-           add_contention(report, error) && add_chains(report, error) &&
-           add_collectives(report, error);
+    return add_kernels_section(report, error) &&
+           add_images_section(report, error) &&
+           add_contention_section(report, error) &&
+           add_chains_section(report, error) &&
+           add_collectives_section(report, error);
 }

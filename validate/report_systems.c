@@ -65,16 +65,16 @@ static const struct {
                   { "BERT Base", 10, 10, SYSTEM_HELD_OUT } } },
 };
 
-static void check_errors(Report *report, const SystemStudy *study,
-                         const Bound *bound)
+static void check_system_errors(Report *report, const SystemStudy *study,
+                                const Bound *bound)
 {
-    SystemErrors e = system_errors(study, bound->use, bound->rival);
+    SystemErrors e = system_study_errors(study, bound->use, bound->rival);
     g_autofree char *worst =
         bound->worst_percent < ANY
             ? g_strdup_printf(" / %g", bound->worst_percent)
             : g_strdup("");
 
-    report_condition(
+    report_add_condition(
         report,
         e.mean_percent <= bound->mean_percent &&
             e.worst_percent <= bound->worst_percent,
@@ -86,7 +86,7 @@ static void check_errors(Report *report, const SystemStudy *study,
         bound->mean_percent, worst);
 }
 
-static char *order_text(const SystemStudy *study, SystemOrder order)
+static char *system_order_text(const SystemStudy *study, SystemOrder order)
 {
     return g_strdup_printf("%s: %u of %u pairs that differ by more than %d %% "
                            "and twice their spread are in the order measured",
@@ -94,31 +94,32 @@ static char *order_text(const SystemStudy *study, SystemOrder order)
                            ORDER_PERCENT);
 }
 
-static void check_order(Report *report, const SystemStudy *study,
-                        gboolean must_hold)
+static void check_system_order(Report *report, const SystemStudy *study,
+                               gboolean must_hold)
 {
-    SystemOrder order = system_order(study, ORDER_PERCENT);
-    g_autofree char *text = order_text(study, order);
+    SystemOrder order = system_study_order(study, ORDER_PERCENT);
+    g_autofree char *text = system_order_text(study, order);
 
     if (must_hold)
-        report_condition(report, order.n_right == order.n, "%s", text);
+        report_add_condition(report, order.n_right == order.n, "%s", text);
     else
         g_string_append_printf(report->tables, "  %s\n", text);
 }
 
-static void check_best(Report *report, const SystemStudy *study)
+static void check_best_system(Report *report, const SystemStudy *study)
 {
-    SystemOrder best = system_best(study);
+    SystemOrder best = system_study_best(study);
 
-    report_condition(report, best.n_right + MOST_BEST >= best.n,
-                     "%s: the best is named right in %u of %u; in %d less is "
-                     "right",
-                     study->table->name, best.n_right, best.n, MOST_BEST);
+    report_add_condition(
+        report, best.n_right + MOST_BEST >= best.n,
+        "%s: the best is named right in %u of %u; in %d less is "
+        "right",
+        study->table->name, best.n_right, best.n, MOST_BEST);
 }
 
 /* Returns the row with the least simulated time in the group of @row. */
-static const SystemRow *fastest_simulated(const SystemStudy *study,
-                                          const SystemRow *row)
+static const SystemRow *fastest_simulated_system(const SystemStudy *study,
+                                                 const SystemRow *row)
 {
     const SystemRow *least = row;
 
@@ -133,28 +134,29 @@ static const SystemRow *fastest_simulated(const SystemStudy *study,
 }
 
 /* Checks each group once.  The rows of a group are consecutive. */
-static void check_fastest(Report *report, const SystemStudy *study,
-                          guint64 least_from, guint64 least_to)
+static void check_fastest_system(Report *report, const SystemStudy *study,
+                                 guint64 least_from, guint64 least_to)
 {
     const char *field = NULL;
 
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
-        const SystemRow *least = fastest_simulated(study, row);
+        const SystemRow *least = fastest_simulated_system(study, row);
         guint64 at = g_ascii_strtoull(least->rival, NULL, 10);
 
         if (g_strcmp0(row->field, field) == 0)
             continue;
         field = row->field;
-        report_condition(report, at >= least_from && at <= least_to,
-                         "%s, %sthe least is at %s; from %" G_GUINT64_FORMAT
-                         " to %" G_GUINT64_FORMAT " is right",
-                         study->table->name, field, least->rival, least_from,
-                         least_to);
+        report_add_condition(report, at >= least_from && at <= least_to,
+                             "%s, %sthe least is at %s; from %" G_GUINT64_FORMAT
+                             " to %" G_GUINT64_FORMAT " is right",
+                             study->table->name, field, least->rival,
+                             least_from, least_to);
     }
 }
 
-static gboolean add_table(Report *report, gsize i, GString *csv, GError **error)
+static gboolean add_system_section(Report *report, gsize i, GString *csv,
+                                   GError **error)
 {
     g_autoptr(SystemStudy) study =
         system_study_run(report->simulator, &tables[i].table, error);
@@ -162,16 +164,17 @@ static gboolean add_table(Report *report, gsize i, GString *csv, GError **error)
     if (!study)
         return FALSE;
     if (!tables[i].is_short)
-        system_render(study, report->tables);
-    system_csv(study, csv);
+        system_study_render(study, report->tables);
+    system_study_csv(study, csv);
     for (guint k = 0; k < MAX_BOUNDS && tables[i].bounds[k].rival; k++)
-        check_errors(report, study, &tables[i].bounds[k]);
+        check_system_errors(report, study, &tables[i].bounds[k]);
     if (tables[i].order || tables[i].has_order)
-        check_order(report, study, tables[i].order);
+        check_system_order(report, study, tables[i].order);
     if (tables[i].best)
-        check_best(report, study);
+        check_best_system(report, study);
     if (tables[i].least_to > 0)
-        check_fastest(report, study, tables[i].least_from, tables[i].least_to);
+        check_fastest_system(report, study, tables[i].least_from,
+                             tables[i].least_to);
     g_string_append_c(report->tables, '\n');
     return TRUE;
 }
@@ -180,10 +183,11 @@ gboolean report_add_systems(Report *report, GError **error)
 {
     g_autoptr(GString) csv = g_string_new(SYSTEM_CSV_HEAD);
 
-    report_heading(report, "Training systems of papers, configs/systems: "
-                           "iterations as published and as simulated");
+    report_add_heading(report, "Training systems of papers, configs/systems: "
+                               "iterations as published and as simulated");
     for (gsize i = 0; i < G_N_ELEMENTS(tables); i++)
-        if (!add_table(report, i, csv, error))
+        if (!add_system_section(report, i, csv, error))
             return FALSE;
-    return simulator_write(report->simulator, "systems.csv", csv->str, error);
+    return simulator_write_file(report->simulator, "systems.csv", csv->str,
+                                error);
 }

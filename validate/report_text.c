@@ -3,7 +3,8 @@
 
 #include "validate/report_impl.h"
 
-void report_condition(Report *report, gboolean holds, const char *format, ...)
+void report_add_condition(Report *report, gboolean holds, const char *format,
+                          ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -16,7 +17,7 @@ void report_condition(Report *report, gboolean holds, const char *format, ...)
     report->is_right &= holds;
 }
 
-void report_heading(Report *report, const char *text)
+void report_add_heading(Report *report, const char *text)
 {
     g_string_append_printf(report->tables, "\n%s\n\n", text);
 }

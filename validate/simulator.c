@@ -17,8 +17,9 @@ static gboolean make_folder_of(const char *path, GError **error)
     return FALSE;
 }
 
-static GPtrArray *arguments_new(const Simulator *simulator, const char *command,
-                                const char *file, const char *const *more)
+static GPtrArray *acesim_arguments_new(const Simulator *simulator,
+                                       const char *command, const char *file,
+                                       const char *const *more)
 {
     GPtrArray *arguments = g_ptr_array_new_with_free_func(g_free);
 
@@ -32,7 +33,8 @@ static GPtrArray *arguments_new(const Simulator *simulator, const char *command,
 
 /* Runs the program.  If @listens is set, its standard error becomes part of
  * @error; otherwise it is shown directly. */
-static gboolean spawn(GPtrArray *arguments, gboolean listens, GError **error)
+static gboolean spawn_acesim(GPtrArray *arguments, gboolean listens,
+                             GError **error)
 {
     g_autofree char *said = NULL;
     g_autofree char *command = NULL;
@@ -54,18 +56,20 @@ static gboolean spawn(GPtrArray *arguments, gboolean listens, GError **error)
 }
 
 /* Runs a command that writes one CSV file, and returns its table. */
-static CsvTable *run_command(const Simulator *simulator, const char *command,
-                             const char *name, const char *file,
-                             const char *const *arguments, GError **error)
+static CsvTable *run_acesim_command(const Simulator *simulator,
+                                    const char *command, const char *name,
+                                    const char *file,
+                                    const char *const *arguments,
+                                    GError **error)
 {
     g_autoptr(GPtrArray) all =
-        arguments_new(simulator, command, file, arguments);
+        acesim_arguments_new(simulator, command, file, arguments);
     char *path = g_strdup_printf("%s/%s.csv", simulator->folder, name);
 
     g_ptr_array_add(all, g_strdup("--csv"));
     g_ptr_array_add(all, path);
     g_remove(path); /* The call removes the result of an earlier run. */
-    if (!make_folder_of(path, error) || !spawn(all, TRUE, error))
+    if (!make_folder_of(path, error) || !spawn_acesim(all, TRUE, error))
         return NULL;
     return csv_table_load(path, error);
 }
@@ -74,29 +78,30 @@ CsvTable *simulator_run(const Simulator *simulator, const char *name,
                         const char *config, const char *const *arguments,
                         GError **error)
 {
-    return run_command(simulator, "run", name, config, arguments, error);
+    return run_acesim_command(simulator, "run", name, config, arguments, error);
 }
 
-CsvTable *simulator_kernels(const Simulator *simulator, const char *name,
-                            const char *file, GError **error)
+CsvTable *simulator_run_kernels(const Simulator *simulator, const char *name,
+                                const char *file, GError **error)
 {
-    return run_command(simulator, "kernels", name, file, NULL, error);
+    return run_acesim_command(simulator, "kernels", name, file, NULL, error);
 }
 
-CsvTable *simulator_collectives(const Simulator *simulator, const char *name,
-                                const char *platform,
-                                const char *const *arguments, GError **error)
+CsvTable *simulator_run_collectives(const Simulator *simulator,
+                                    const char *name, const char *platform,
+                                    const char *const *arguments,
+                                    GError **error)
 {
-    return run_command(simulator, "collectives", name, platform, arguments,
-                       error);
+    return run_acesim_command(simulator, "collectives", name, platform,
+                              arguments, error);
 }
 
-CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
-                          const char *sweep, const char *const *arguments,
-                          GError **error)
+CsvTable *simulator_run_sweep(const Simulator *simulator, const char *name,
+                              const char *sweep, const char *const *arguments,
+                              GError **error)
 {
     g_autoptr(GPtrArray) all =
-        arguments_new(simulator, "sweep", sweep, arguments);
+        acesim_arguments_new(simulator, "sweep", sweep, arguments);
     char *folder = g_build_filename(simulator->folder, name, NULL);
     g_autofree char *path = g_build_filename(folder, "runs.csv", NULL);
 
@@ -107,21 +112,22 @@ CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
         g_ptr_array_add(all, g_strdup_printf("%u", simulator->n_jobs));
     }
     g_remove(path);
-    if (!make_folder_of(path, error) || !spawn(all, FALSE, error))
+    if (!make_folder_of(path, error) || !spawn_acesim(all, FALSE, error))
         return NULL;
     return csv_table_load(path, error);
 }
 
-CsvTable *simulator_command(const Simulator *simulator, const char *name,
-                            const char *const *words, GError **error)
+CsvTable *simulator_run_command(const Simulator *simulator, const char *name,
+                                const char *const *words, GError **error)
 {
     if (g_str_equal(words[0], "sweep"))
-        return simulator_sweep(simulator, name, words[1], words + 2, error);
-    return run_command(simulator, words[0], name, words[1], words + 2, error);
+        return simulator_run_sweep(simulator, name, words[1], words + 2, error);
+    return run_acesim_command(simulator, words[0], name, words[1], words + 2,
+                              error);
 }
 
-gboolean simulator_write(const Simulator *simulator, const char *name,
-                         const char *text, GError **error)
+gboolean simulator_write_file(const Simulator *simulator, const char *name,
+                              const char *text, GError **error)
 {
     g_autofree char *path = g_build_filename(simulator->folder, name, NULL);
 
@@ -129,8 +135,8 @@ gboolean simulator_write(const Simulator *simulator, const char *name,
            g_file_set_contents(path, text, (gssize)strlen(text), error);
 }
 
-const char *simulator_text(const CsvTable *table, guint row, const char *column,
-                           GError **error)
+const char *simulator_cell_text(const CsvTable *table, guint row,
+                                const char *column, GError **error)
 {
     guint i;
 
@@ -139,8 +145,8 @@ const char *simulator_text(const CsvTable *table, guint row, const char *column,
     return csv_table_text(table, row, i);
 }
 
-gboolean simulator_number(const CsvTable *table, guint row, const char *column,
-                          double *ret, GError **error)
+gboolean simulator_cell_number(const CsvTable *table, guint row,
+                               const char *column, double *ret, GError **error)
 {
     guint i;
 

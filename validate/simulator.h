@@ -39,40 +39,41 @@ CsvTable *simulator_run(const Simulator *simulator, const char *name,
 
 /* Runs `acesim kernels @file --csv FOLDER/NAME.csv`. */
 G_GNUC_WARN_UNUSED_RESULT
-CsvTable *simulator_kernels(const Simulator *simulator, const char *name,
-                            const char *file, GError **error);
+CsvTable *simulator_run_kernels(const Simulator *simulator, const char *name,
+                                const char *file, GError **error);
 
 /* Runs `acesim collectives @platform @arguments --csv FOLDER/NAME.csv`. */
 G_GNUC_WARN_UNUSED_RESULT
-CsvTable *simulator_collectives(const Simulator *simulator, const char *name,
-                                const char *platform,
-                                const char *const *arguments, GError **error);
+CsvTable *simulator_run_collectives(const Simulator *simulator,
+                                    const char *name, const char *platform,
+                                    const char *const *arguments,
+                                    GError **error);
 
 /* Runs `acesim sweep @sweep @arguments -o FOLDER/NAME` and returns its
  * runs.csv. */
 G_GNUC_WARN_UNUSED_RESULT
-CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
-                          const char *sweep, const char *const *arguments,
-                          GError **error);
+CsvTable *simulator_run_sweep(const Simulator *simulator, const char *name,
+                              const char *sweep, const char *const *arguments,
+                              GError **error);
 
 /* Runs `acesim @words`.  The first word is a command that writes a CSV file,
- * the second its input file.  `sweep FILE` runs as in simulator_sweep(), other
- * commands with --csv. */
+ * the second its input file. `sweep FILE` runs as in simulator_run_sweep(),
+ * other commands with --csv. */
 G_GNUC_WARN_UNUSED_RESULT
-CsvTable *simulator_command(const Simulator *simulator, const char *name,
-                            const char *const *words, GError **error);
+CsvTable *simulator_run_command(const Simulator *simulator, const char *name,
+                                const char *const *words, GError **error);
 
 /* Writes @text as FOLDER/NAME and creates missing folders. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean simulator_write(const Simulator *simulator, const char *name,
-                         const char *text, GError **error);
+gboolean simulator_write_file(const Simulator *simulator, const char *name,
+                              const char *text, GError **error);
 
 /* Return a cell by the name of its column. */
 G_GNUC_WARN_UNUSED_RESULT
-const char *simulator_text(const CsvTable *table, guint row, const char *column,
-                           GError **error);
+const char *simulator_cell_text(const CsvTable *table, guint row,
+                                const char *column, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
-gboolean simulator_number(const CsvTable *table, guint row, const char *column,
-                          double *ret, GError **error);
+gboolean simulator_cell_number(const CsvTable *table, guint row,
+                               const char *column, double *ret, GError **error);
 
 #endif

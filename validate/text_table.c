@@ -30,7 +30,7 @@ void text_table_free(TextTable *table)
     g_free(table);
 }
 
-void text_table_add(TextTable *table, const char *format, ...)
+void text_table_add_row(TextTable *table, const char *format, ...)
 {
     g_autofree char *text = NULL;
     char **cells;
@@ -44,32 +44,33 @@ void text_table_add(TextTable *table, const char *format, ...)
     g_ptr_array_add(table->rows, cells);
 }
 
-static const char *cell(const TextTable *table, guint row, guint column)
+static const char *text_table_cell(const TextTable *table, guint row,
+                                   guint column)
 {
     return ((char **)g_ptr_array_index(table->rows, row))[column];
 }
 
-static int width(const TextTable *table, guint column)
+static int text_table_column_width(const TextTable *table, guint column)
 {
     gsize most = 0;
 
     for (guint i = 0; i < table->rows->len; i++)
-        most = MAX(most, strlen(cell(table, i, column)));
+        most = MAX(most, strlen(text_table_cell(table, i, column)));
     return (int)most;
 }
 
-static void add_line(const TextTable *table, guint row, gboolean underline,
-                     GString *out)
+static void append_table_line(const TextTable *table, guint row,
+                              gboolean underline, GString *out)
 {
     g_autoptr(GString) line = g_string_new(NULL);
 
     for (guint c = 0; c < table->n_columns; c++) {
-        int w = width(table, c);
+        int w = text_table_column_width(table, c);
         g_autofree char *dashes = g_strnfill((gsize)w, '-');
 
-        g_string_append_printf(line, "  %*s",
-                               table->alignment[c] == 'l' ? -w : w,
-                               underline ? dashes : cell(table, row, c));
+        g_string_append_printf(
+            line, "  %*s", table->alignment[c] == 'l' ? -w : w,
+            underline ? dashes : text_table_cell(table, row, c));
     }
     g_string_append_printf(out, "%s\n", g_strchomp(line->str));
 }
@@ -77,8 +78,8 @@ static void add_line(const TextTable *table, guint row, gboolean underline,
 void text_table_render(const TextTable *table, GString *out)
 {
     for (guint i = 0; i < table->rows->len; i++) {
-        add_line(table, i, FALSE, out);
+        append_table_line(table, i, FALSE, out);
         if (i == 0)
-            add_line(table, i, TRUE, out);
+            append_table_line(table, i, TRUE, out);
     }
 }

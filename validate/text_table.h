@@ -18,7 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TextTable, text_table_free)
 
 /* Adds a row.  Tabs in the formatted text separate the cells.  The first row is
  * the header. */
-void text_table_add(TextTable *table, const char *format, ...)
+void text_table_add_row(TextTable *table, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 
 /* Appends the rows, indented by two, with the header underlined. */

@@ -15,22 +15,23 @@ const char *const training_baselines[TRAINING_N_BASELINES + 1] = {
 
 /* ---- reading of training runs -------------------------------------------- */
 
-static gboolean read_run(const CsvTable *table, guint row, TrainingRun *ret,
-                         GError **error)
+static gboolean read_training_run(const CsvTable *table, guint row,
+                                  TrainingRun *ret, GError **error)
 {
-    ret->endpoint = simulator_text(table, row, "endpoint", error);
+    ret->endpoint = simulator_cell_text(table, row, "endpoint", error);
     return ret->endpoint &&
-           simulator_number(table, row, "iteration_time_us", &ret->iteration_us,
-                            error) &&
-           simulator_number(table, row, "exposed_comm_us", &ret->exposed_us,
-                            error) &&
-           simulator_number(table, row, "compute_roofline_us",
-                            &ret->roofline_us, error) &&
-           simulator_number(table, row, "net_bw_gb_per_s", &ret->net_gb_per_s,
-                            error);
+           simulator_cell_number(table, row, "iteration_time_us",
+                                 &ret->iteration_us, error) &&
+           simulator_cell_number(table, row, "exposed_comm_us",
+                                 &ret->exposed_us, error) &&
+           simulator_cell_number(table, row, "compute_roofline_us",
+                                 &ret->roofline_us, error) &&
+           simulator_cell_number(table, row, "net_bw_gb_per_s",
+                                 &ret->net_gb_per_s, error);
 }
 
-static TrainingPair *pair_of(GArray *pairs, const char *workload, guint n_npus)
+static TrainingPair *training_pair_of(GArray *pairs, const char *workload,
+                                      guint n_npus)
 {
     TrainingPair fresh = { .workload = workload, .n_npus = n_npus };
 
@@ -45,7 +46,7 @@ static TrainingPair *pair_of(GArray *pairs, const char *workload, guint n_npus)
 }
 
 /* Returns the field for the run of @endpoint, or NULL if there is none. */
-static TrainingRun *run_of(TrainingPair *pair, const char *endpoint)
+static TrainingRun *run_of_endpoint(TrainingPair *pair, const char *endpoint)
 {
     for (guint i = 0; i < TRAINING_N_BASELINES; i++)
         if (g_str_equal(endpoint, training_baselines[i]))
@@ -55,23 +56,26 @@ static TrainingRun *run_of(TrainingPair *pair, const char *endpoint)
     return g_str_equal(endpoint, "ideal") ? &pair->ideal : NULL;
 }
 
-static gboolean add_row(GArray *pairs, const CsvTable *table, guint row,
-                        GError **error)
+static gboolean add_training_row(GArray *pairs, const CsvTable *table,
+                                 guint row, GError **error)
 {
-    const char *workload = simulator_text(table, row, "workload", error);
+    const char *workload = simulator_cell_text(table, row, "workload", error);
     TrainingRun run, *place;
     double n_npus;
 
-    if (!workload || !simulator_number(table, row, "n_npus", &n_npus, error) ||
-        !read_run(table, row, &run, error))
+    if (!workload ||
+        !simulator_cell_number(table, row, "n_npus", &n_npus, error) ||
+        !read_training_run(table, row, &run, error))
         return FALSE;
-    place = run_of(pair_of(pairs, workload, (guint)n_npus), run.endpoint);
+    place = run_of_endpoint(training_pair_of(pairs, workload, (guint)n_npus),
+                            run.endpoint);
     if (place)
         *place = run;
     return TRUE;
 }
 
-static const TrainingRun *best_from(const TrainingPair *pair, guint first)
+static const TrainingRun *fastest_run_from(const TrainingPair *pair,
+                                           guint first)
 {
     const TrainingRun *best = &pair->baselines[first];
 
@@ -81,7 +85,7 @@ static const TrainingRun *best_from(const TrainingPair *pair, guint first)
     return best;
 }
 
-static gboolean is_complete(const TrainingPair *pair)
+static gboolean pair_is_complete(const TrainingPair *pair)
 {
     for (guint i = 0; i < TRAINING_N_BASELINES; i++)
         if (!pair->baselines[i].endpoint)
@@ -89,23 +93,23 @@ static gboolean is_complete(const TrainingPair *pair)
     return pair->ace.endpoint && pair->ideal.endpoint;
 }
 
-GArray *training_pairs(const CsvTable *table, GError **error)
+GArray *training_pairs_from_table(const CsvTable *table, GError **error)
 {
     g_autoptr(GArray) pairs = g_array_new(FALSE, TRUE, sizeof(TrainingPair));
 
     for (guint row = 0; row < csv_table_n_rows(table); row++)
-        if (!add_row(pairs, table, row, error))
+        if (!add_training_row(pairs, table, row, error))
             return NULL;
     for (guint i = 0; i < pairs->len; i++) {
         TrainingPair *pair = &g_array_index(pairs, TrainingPair, i);
 
-        if (!is_complete(pair)) {
+        if (!pair_is_complete(pair)) {
             g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
                         "%s on %u NPUs: the run of an endpoint is missing",
                         pair->workload, pair->n_npus);
             return NULL;
         }
-        pair->best = best_from(pair, 0);
+        pair->best = fastest_run_from(pair, 0);
         pair->is_ordered = pair->ideal.iteration_us <= pair->ace.iteration_us &&
                            pair->ace.iteration_us <= pair->best->iteration_us;
     }
@@ -130,7 +134,7 @@ double training_compute_gain(const TrainingPair *pair)
 
 double training_overlap_speedup(const TrainingPair *pair)
 {
-    return best_from(pair, NO_OVERLAP + 1)->iteration_us /
+    return fastest_run_from(pair, NO_OVERLAP + 1)->iteration_us /
            pair->ace.iteration_us;
 }
 
@@ -151,8 +155,9 @@ double training_mean_network_gain(const GArray *pairs, guint i)
     return sum / pairs->len;
 }
 
-static double reduce(const GArray *pairs, const char *workload, TrainingFn what,
-                     double (*to_one)(const double *values, guint n))
+static double reduce_over_pairs(const GArray *pairs, const char *workload,
+                                TrainingFn what,
+                                double (*to_one)(const double *values, guint n))
 {
     g_autofree double *values = g_new(double, pairs->len + 1);
     guint n = 0;
@@ -168,14 +173,16 @@ static double reduce(const GArray *pairs, const char *workload, TrainingFn what,
     return n > 0 ? to_one(values, n) : 0;
 }
 
-double training_mean(const GArray *pairs, const char *workload, TrainingFn what)
+double training_mean_over_pairs(const GArray *pairs, const char *workload,
+                                TrainingFn what)
 {
-    return reduce(pairs, workload, what, compare_mean);
+    return reduce_over_pairs(pairs, workload, what, compare_mean);
 }
 
-double training_max(const GArray *pairs, const char *workload, TrainingFn what)
+double training_max_over_pairs(const GArray *pairs, const char *workload,
+                               TrainingFn what)
 {
-    return reduce(pairs, workload, what, compare_max);
+    return reduce_over_pairs(pairs, workload, what, compare_max);
 }
 
 char *training_best_names(const GArray *pairs, const char *workload)
@@ -213,13 +220,14 @@ void training_render(const GArray *pairs, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lrlrrrrrrrrl");
 
-    text_table_add(table, "workload\tNPUs\tbest baseline\titeration us\t"
-                          "exposed us\tace us\texposed us\tideal us\tspeedup\t"
-                          "compute gain\tnet gain\tideal <= ace <= baselines");
+    text_table_add_row(table,
+                       "workload\tNPUs\tbest baseline\titeration us\t"
+                       "exposed us\tace us\texposed us\tideal us\tspeedup\t"
+                       "compute gain\tnet gain\tideal <= ace <= baselines");
     for (guint i = 0; i < pairs->len; i++) {
         const TrainingPair *p = &g_array_index(pairs, TrainingPair, i);
 
-        text_table_add(
+        text_table_add_row(
             table,
             "%s\t%u\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\t%.3f\t%.2f\t%s",
             p->workload, p->n_npus, p->best->endpoint, p->best->iteration_us,

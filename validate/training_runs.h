@@ -42,7 +42,7 @@ typedef struct {
 /* Returns the pairs of @table (a runs.csv), in its order.  The array must not
  * grow, because .best points into it. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *training_pairs(const CsvTable *table, GError **error);
+GArray *training_pairs_from_table(const CsvTable *table, GError **error);
 
 /* Returns the speedup of ACE over the best baseline. */
 double training_speedup(const TrainingPair *pair);
@@ -64,9 +64,10 @@ double training_mean_network_gain(const GArray *pairs, guint i);
  * all pairs if it is NULL.  Values of 0 are skipped; the result is 0 if no
  * value is left. */
 typedef double (*TrainingFn)(const TrainingPair *pair);
-double training_mean(const GArray *pairs, const char *workload,
-                     TrainingFn what);
-double training_max(const GArray *pairs, const char *workload, TrainingFn what);
+double training_mean_over_pairs(const GArray *pairs, const char *workload,
+                                TrainingFn what);
+double training_max_over_pairs(const GArray *pairs, const char *workload,
+                               TrainingFn what);
 
 /* Returns the best baselines of @workload, such as "2 no-overlap, 2 comp-opt".
  * The caller owns the text. */

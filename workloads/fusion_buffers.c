@@ -20,7 +20,7 @@ static const uint64_t class_factor[CLASSES_PER_OCTAVE] = {
 
 /* Returns size class @n, counted downwards from @most_bytes: most_bytes x
  * 2^(-n/4), rounded up. */
-static uint64_t size_class_bytes(uint64_t most_bytes, uint32_t n)
+static uint64_t fusion_size_class_bytes(uint64_t most_bytes, uint32_t n)
 {
     unsigned __int128 part =
         (unsigned __int128)most_bytes * class_factor[n % CLASSES_PER_OCTAVE];
@@ -32,18 +32,18 @@ static uint64_t size_class_bytes(uint64_t most_bytes, uint32_t n)
 
 /* Returns the number of size classes from @most_bytes down to the smallest one
  * with at least @least_bytes. */
-static uint32_t n_size_classes(uint64_t least_bytes, uint64_t most_bytes)
+static uint32_t n_fusion_size_classes(uint64_t least_bytes, uint64_t most_bytes)
 {
     uint32_t n = 1;
 
     while (n < 64 * CLASSES_PER_OCTAVE &&
-           size_class_bytes(most_bytes, n) >= least_bytes)
+           fusion_size_class_bytes(most_bytes, n) >= least_bytes)
         n++;
     return n;
 }
 
-static void add_buffer(OpGraph *graph, uint32_t lane, uint32_t layer,
-                       uint32_t like, uint64_t bytes)
+static void add_fusion_buffer(OpGraph *graph, uint32_t lane, uint32_t layer,
+                              uint32_t like, uint64_t bytes)
 {
     /* Copied, because adding an operation may move the array of operations. */
     const Op as = *op_graph_op(graph, like);
@@ -79,17 +79,18 @@ void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
     if (l->n_buffers == 0)
         l->first_buffer = graph->ops->len;
     g_assert(l->first_buffer + l->n_buffers == graph->ops->len);
-    for (uint32_t n = n_size_classes(least_bytes, most_bytes); n-- > 0;) {
-        uint64_t bytes = size_class_bytes(most_bytes, n);
+    for (uint32_t n = n_fusion_size_classes(least_bytes, most_bytes);
+         n-- > 0;) {
+        uint64_t bytes = fusion_size_class_bytes(most_bytes, n);
 
         if (bytes > below_bytes)
-            add_buffer(graph, lane, layer, like, bytes);
+            add_fusion_buffer(graph, lane, layer, like, bytes);
         below_bytes = bytes;
     }
     l->n_buffers = graph->ops->len - l->first_buffer;
 }
 
-static gboolean may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
+static gboolean ops_may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
 {
     const Op *o = op_graph_op(graph, op);
 
@@ -100,8 +101,8 @@ static gboolean may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
 /* Adds the buffers for operation @like and all later operations that may be
  * fused with it.  Does nothing if @like may be fused with an earlier operation,
  * because then the buffers exist.  @n_ops excludes buffers that were added. */
-static void fuse_like(OpGraph *graph, uint32_t lane, uint32_t like,
-                      uint32_t n_ops)
+static void add_buffers_for_ops_like(OpGraph *graph, uint32_t lane,
+                                     uint32_t like, uint32_t n_ops)
 {
     uint64_t most_bytes = 0, least_bytes = UINT64_MAX;
     uint32_t n = 0;
@@ -109,7 +110,7 @@ static void fuse_like(OpGraph *graph, uint32_t lane, uint32_t like,
     for (uint32_t i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!may_fuse(graph, i, lane) ||
+        if (!ops_may_fuse(graph, i, lane) ||
             !op_may_share_buffer(op, op_graph_op(graph, like)))
             continue;
         if (i < like)
@@ -124,12 +125,12 @@ static void fuse_like(OpGraph *graph, uint32_t lane, uint32_t like,
         op_graph_add_buffers(graph, lane, like, 2 * least_bytes, most_bytes);
 }
 
-void op_graph_fuse(OpGraph *graph, uint32_t lane)
+void op_graph_add_fusion_buffers(OpGraph *graph, uint32_t lane)
 {
     uint32_t n_ops = graph->ops->len;
 
     g_assert(op_graph_lane(graph, lane)->n_buffers == 0);
     for (uint32_t op = 0; op < n_ops; op++)
-        if (may_fuse(graph, op, lane))
-            fuse_like(graph, lane, op, n_ops);
+        if (ops_may_fuse(graph, op, lane))
+            add_buffers_for_ops_like(graph, lane, op, n_ops);
 }

@@ -96,7 +96,7 @@ OpGraph *op_graph_new(void)
     return graph;
 }
 
-void op_graph_note(OpGraph *graph, const char *format, ...)
+void op_graph_add_note(OpGraph *graph, const char *format, ...)
 {
     va_list args;
 
@@ -248,7 +248,7 @@ uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
                                });
 }
 
-static Op *op_at(OpGraph *graph, uint32_t op)
+static Op *mutable_op(OpGraph *graph, uint32_t op)
 {
     g_assert(op < graph->ops->len);
     return &g_array_index(graph->ops, Op, op);
@@ -256,7 +256,7 @@ static Op *op_at(OpGraph *graph, uint32_t op)
 
 void op_graph_set_roles(OpGraph *graph, uint32_t op, const RoleSet *roles)
 {
-    Op *o = op_at(graph, op);
+    Op *o = mutable_op(graph, op);
 
     g_assert(o->n_deps == 0 && roles);
     o->roles = roles;
@@ -269,35 +269,35 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op,
     g_assert(senders && receivers && !role_set_meets(senders, receivers));
     op_graph_set_roles(graph, op,
                        role_sets_union(graph->role_sets, senders, receivers));
-    op_at(graph, op)->sender_roles = senders;
+    mutable_op(graph, op)->sender_roles = senders;
 }
 
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node)
 {
-    op_at(graph, op)->node = node;
+    mutable_op(graph, op)->node = node;
 }
 
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group)
 {
-    op_at(graph, op)->group = group;
+    mutable_op(graph, op)->group = group;
 }
 
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane)
 {
     g_assert(lane < graph->lanes->len);
-    g_assert(op_at(graph, op)->type == OP_COLLECTIVE);
-    op_at(graph, op)->lane = lane;
+    g_assert(mutable_op(graph, op)->type == OP_COLLECTIVE);
+    mutable_op(graph, op)->lane = lane;
 }
 
 void op_graph_set_star(OpGraph *graph, uint32_t op)
 {
-    op_at(graph, op)->is_star = TRUE;
+    mutable_op(graph, op)->is_star = TRUE;
 }
 
 gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
                            const ConfigNode *node, GError **error)
 {
-    Op *o = op_at(graph, op);
+    Op *o = mutable_op(graph, op);
 
     o->node = node;
     o->from = o->to = (uint32_t)root;
@@ -315,7 +315,7 @@ static gboolean is_power_of_two(uint64_t n)
 }
 
 /* Returns whether .deps is full; its capacity is a power of two. */
-static gboolean is_full(uint32_t n_deps)
+static gboolean dep_array_is_full(uint32_t n_deps)
 {
     return n_deps == 0 || is_power_of_two(n_deps);
 }
@@ -323,10 +323,10 @@ static gboolean is_full(uint32_t n_deps)
 void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
                          uint32_t back, const RoleSet *roles)
 {
-    Op *waits = op_at(graph, op);
+    Op *waits = mutable_op(graph, op);
 
     g_assert(waits->n_deps < G_MAXINT);
-    if (is_full(waits->n_deps))
+    if (dep_array_is_full(waits->n_deps))
         waits->deps = g_renew(OpDep, waits->deps, MAX(2 * waits->n_deps, 1));
     waits->deps[waits->n_deps++] =
         (OpDep){ .op = on, .back = back, .roles = roles };
@@ -334,7 +334,7 @@ void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
 
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back)
 {
-    op_graph_add_dep_of(graph, op, on, back, op_at(graph, op)->roles);
+    op_graph_add_dep_of(graph, op, on, back, mutable_op(graph, op)->roles);
 }
 
 void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
@@ -350,7 +350,7 @@ void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
         op_pass_names[o->pass]);
 }
 
-static void check_deps(const OpGraph *graph, uint32_t op)
+static void check_op_dependencies(const OpGraph *graph, uint32_t op)
 {
     const Op *o = op_graph_op(graph, op);
 
@@ -383,6 +383,6 @@ void op_graph_check(const OpGraph *graph)
         g_assert(role_set_contains(op->roles, op->sender_roles));
         g_assert(op->type != OP_STAGE || op->queue < graph->queues->len);
         g_assert(op->type == OP_COLLECTIVE || !op->is_recorded);
-        check_deps(graph, i);
+        check_op_dependencies(graph, i);
     }
 }

@@ -10,12 +10,12 @@
  * at a time, in table order.  The main stream is the training loop; the side
  * stream has work that a loop moved off its critical path.  Collectives run
  * concurrently with both streams, as soon as they are issued.  Stages also run
- * concurrently; each queue (queues.h) runs its stages one at a time, in table
- * order.
+ * concurrently; each queue (stage_queues.h) runs its stages one at a time, in
+ * table order.
  *
  * An operation may have several roles.  A collective or a message names its
  * group: a family of disjoint sets of ranks.  Each set runs a separate
- * instance.  Groups are only described here; models/collectives/placement.h
+ * instance. Groups are only described here; models/collectives/role_placement.h
  * maps them to the NPUs of a platform.
  *
  * A collective of a lane starts when the lane admits it (lane.h).
@@ -40,8 +40,8 @@
 
 #include "workloads/measured_on.h"
 #include "workloads/op.h"
-#include "workloads/recorded.h"
-#include "workloads/roles.h"
+#include "workloads/recording_facts.h"
+#include "workloads/roles_and_groups.h"
 
 typedef struct {
     GArray *ops;    /* of Op */
@@ -52,7 +52,7 @@ typedef struct {
     /* a role was added, so .roles no longer has only the initial role */
     gboolean has_own_roles;
     GArray *lanes; /* the elements are OpLane */
-    /* The queues of stages (queues.h); the elements are OpQueue. */
+    /* The queues of stages (stage_queues.h); the elements are OpQueue. */
     GArray *queues;
     /* The elements are OpJob; empty if the graph has one workload. */
     GArray *jobs;
@@ -78,7 +78,8 @@ typedef struct {
 OpGraph *op_graph_new(void);
 void op_graph_free(OpGraph *graph);
 /* Adds a sentence to .notes. */
-void op_graph_note(OpGraph *graph, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void op_graph_add_note(OpGraph *graph, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OpGraph, op_graph_free)
 
 /* Each function returns the index of the added item and asserts that there is
@@ -96,7 +97,7 @@ void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles);
  * setter changes that. */
 uint32_t op_graph_add_layer(OpGraph *graph, const char *name);
 /* Adds a copy of @given without dependencies, and returns its index.  The
- * functions below and in queues.h are more convenient. */
+ * functions below and in stage_queues.h are more convenient. */
 uint32_t op_graph_add(OpGraph *graph, const Op *given);
 uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                               OpStream stream, const OpWork *work);
@@ -128,7 +129,7 @@ void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
                           uint64_t least_bytes, uint64_t most_bytes);
 /* Adds the fusion buffers for all operations of @lane, if the lane fuses.  The
  * lane has no buffers yet, and no operation may be added to it afterwards. */
-void op_graph_fuse(OpGraph *graph, uint32_t lane);
+void op_graph_add_fusion_buffers(OpGraph *graph, uint32_t lane);
 /* Sets the root, a rank of the group; it must be 0 for kinds without a root.
  * Errors are reported at @node. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -33,7 +33,8 @@ gboolean kernel_check(const ConfigVariant *kernel, GError **error)
     return !ops->check || ops->check(kernel, error);
 }
 
-void kernel_works(const ConfigVariant *kernel, OpWork ret[KERNEL_MAX_WORKS])
+void kernel_list_works(const ConfigVariant *kernel,
+                       OpWork ret[KERNEL_MAX_WORKS])
 {
     const KernelOps *ops = (const KernelOps *)kernel->kind;
 

@@ -49,7 +49,8 @@ gboolean kernel_check(const ConfigVariant *kernel, GError **error);
 
 /* Writes the kernels of @kernel to @ret, in order.  The first entry without
  * work ends the list. */
-void kernel_works(const ConfigVariant *kernel, OpWork ret[KERNEL_MAX_WORKS]);
+void kernel_list_works(const ConfigVariant *kernel,
+                       OpWork ret[KERNEL_MAX_WORKS]);
 
 /* ---- shapes that layers also use --------------------------------------- */
 

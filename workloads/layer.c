@@ -10,7 +10,8 @@
 
 #include <inttypes.h>
 
-/* Results of layer_mul() and layer_add() saturate at this value. */
+/* Results of layer_multiply_saturating() and layer_add_saturating() saturate at
+ * this value. */
 #define LAYER_LIMIT (UINT64_C(1) << 63)
 
 static const ConfigKind *const layer_kinds[] = {
@@ -108,7 +109,7 @@ void layer_shape(const ConfigVariant *layer, LayerShape *ret)
         ret->in = ret->out = 0;
 }
 
-static gboolean check_repeat(const ConfigVariant *layer, GError **error)
+static gboolean check_layer_repeat(const ConfigVariant *layer, GError **error)
 {
     uint64_t in, out;
 
@@ -129,20 +130,20 @@ gboolean layer_check(const ConfigVariant *layer, GError **error)
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
     return (!ops->check || ops->check(layer, error)) &&
-           check_repeat(layer, error);
+           check_layer_repeat(layer, error);
 }
 
 /* Makes a pass one kernel with the measured time and the sum of the work of all
  * its kernels. */
-static void set_measured(OpWork *works, uint64_t measured_ps)
+static void set_measured_pass(OpWork *works, uint64_t measured_ps)
 {
     if (measured_ps == 0)
         return;
     for (guint i = 1; i < LAYER_MAX_WORKS; i++) {
-        works[0].flop = layer_add(works[0].flop, works[i].flop);
-        works[0].bytes = layer_add(works[0].bytes, works[i].bytes);
-        works[0].written_bytes =
-            layer_add(works[0].written_bytes, works[i].written_bytes);
+        works[0].flop = layer_add_saturating(works[0].flop, works[i].flop);
+        works[0].bytes = layer_add_saturating(works[0].bytes, works[i].bytes);
+        works[0].written_bytes = layer_add_saturating(works[0].written_bytes,
+                                                      works[i].written_bytes);
         works[i] = (OpWork){ 0 };
     }
     works[0].measured_ps = measured_ps;
@@ -159,20 +160,22 @@ void layer_cost(const ConfigVariant *layer, const LayerContext *context,
     *ret = (LayerCost){ 0 };
     ops->cost(layer->params, context, ret);
     g_assert(ret->n_tensors == 0 ||
-             layer_sum(ret->tensors, ret->n_tensors) == ret->n_weights);
+             layer_sum_saturating(ret->tensors, ret->n_tensors) ==
+                 ret->n_weights);
     for (guint i = 0; i < OP_UPDATE; i++)
         for (guint j = 0; j < LAYER_MAX_WORKS; j++)
             ret->pass[i][j].precision = context->precision;
-    set_measured(ret->pass[OP_FORWARD], common->forward_ps);
-    set_measured(ret->pass[OP_INPUT_GRADIENT], common->input_gradient_ps);
-    set_measured(ret->pass[OP_WEIGHT_GRADIENT], common->weight_gradient_ps);
+    set_measured_pass(ret->pass[OP_FORWARD], common->forward_ps);
+    set_measured_pass(ret->pass[OP_INPUT_GRADIENT], common->input_gradient_ps);
+    set_measured_pass(ret->pass[OP_WEIGHT_GRADIENT],
+                      common->weight_gradient_ps);
     if (!context->elementwise) {
         for (guint i = 0; i < G_N_ELEMENTS(ret->elementwise_bytes); i++)
             ret->elementwise_bytes[i] = ret->elementwise_written_bytes[i] = 0;
     }
 }
 
-uint64_t layer_mul(uint64_t a, uint64_t b)
+uint64_t layer_multiply_saturating(uint64_t a, uint64_t b)
 {
     uint64_t product;
 
@@ -181,7 +184,7 @@ uint64_t layer_mul(uint64_t a, uint64_t b)
     return MIN(product, LAYER_LIMIT);
 }
 
-uint64_t layer_add(uint64_t a, uint64_t b)
+uint64_t layer_add_saturating(uint64_t a, uint64_t b)
 {
     uint64_t sum;
 
@@ -190,27 +193,27 @@ uint64_t layer_add(uint64_t a, uint64_t b)
     return MIN(sum, LAYER_LIMIT);
 }
 
-uint64_t layer_product(const uint64_t *values, gsize n)
+uint64_t layer_product_saturating(const uint64_t *values, gsize n)
 {
     uint64_t product = 1;
 
     for (gsize i = 0; i < n; i++)
-        product = layer_mul(product, values[i]);
+        product = layer_multiply_saturating(product, values[i]);
     return product;
 }
 
-uint64_t layer_sum(const uint64_t *values, gsize n)
+uint64_t layer_sum_saturating(const uint64_t *values, gsize n)
 {
     uint64_t sum = 0;
 
     for (gsize i = 0; i < n; i++)
-        sum = layer_add(sum, values[i]);
+        sum = layer_add_saturating(sum, values[i]);
     return sum;
 }
 
 /* ---- costs that saturate -------------------------------------------- */
 
-static gboolean is_countable(const LayerCost *cost)
+static gboolean cost_is_below_limit(const LayerCost *cost)
 {
     uint64_t most = cost->n_weights;
 
@@ -225,8 +228,8 @@ static gboolean is_countable(const LayerCost *cost)
 }
 
 /* Returns the value of @field in the parameters of @layer. */
-static uint64_t count_value(const ConfigVariant *layer,
-                            const ConfigField *field)
+static uint64_t layer_count_value(const ConfigVariant *layer,
+                                  const ConfigField *field)
 {
     const char *params = layer->params;
 
@@ -234,13 +237,14 @@ static uint64_t count_value(const ConfigVariant *layer,
 }
 
 /* Returns the largest count, which is the most likely mistake of the user. */
-static const ConfigField *largest(const ConfigVariant *layer)
+static const ConfigField *largest_layer_count(const ConfigVariant *layer)
 {
     const ConfigField *most = NULL;
 
     for (const ConfigField *f = layer->kind->fields; f->key; f++)
         if (f->type == CONFIG_COUNT &&
-            (!most || count_value(layer, f) > count_value(layer, most)))
+            (!most ||
+             layer_count_value(layer, f) > layer_count_value(layer, most)))
             most = f;
     return most;
 }
@@ -248,22 +252,23 @@ static const ConfigField *largest(const ConfigVariant *layer)
 gboolean layer_check_cost(const ConfigVariant *layer, uint64_t batch,
                           const LayerCost *cost, GError **error)
 {
-    const ConfigField *most = largest(layer);
+    const ConfigField *most = largest_layer_count(layer);
     g_autoptr(GString) others = NULL;
 
-    if (is_countable(cost))
+    if (cost_is_below_limit(cost))
         return TRUE;
     g_assert(most); /* a saturated cost needs a large count */
     others = g_string_new(NULL);
     for (const ConfigField *f = layer->kind->fields; f->key; f++)
-        if (f->type == CONFIG_COUNT && f != most && count_value(layer, f) > 1)
+        if (f->type == CONFIG_COUNT && f != most &&
+            layer_count_value(layer, f) > 1)
             g_string_append_printf(others, ", %s %" PRIu64, f->key,
-                                   count_value(layer, f));
+                                   layer_count_value(layer, f));
     config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                      "%s: %" PRIu64 "%s and a batch of %" PRIu64
                      " give layer '%s' 2^63 FLOP, bytes or weights or more, "
                      "too many to count",
-                     most->key, count_value(layer, most), others->str, batch,
-                     layer_common(layer)->name);
+                     most->key, layer_count_value(layer, most), others->str,
+                     batch, layer_common(layer)->name);
     return FALSE;
 }

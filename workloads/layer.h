@@ -70,7 +70,7 @@ typedef struct {
     uint64_t first; /* number of the first repeat, used in names */
 } LayerBlock;
 
-/* Input and output of one sample, for shapes.h; 0 if not known. */
+/* Input and output of one sample, for layer_shape_check.h; 0 if not known. */
 typedef struct {
     /* Static: key of the parameter that .in comes from. */
     const char *in_key;
@@ -175,7 +175,7 @@ gboolean layer_check_cost(const ConfigVariant *layer, uint64_t batch,
 const LayerCommon *layer_common(const ConfigVariant *layer);
 
 /* Return a * b and a + b, saturated at 2^63. */
-uint64_t layer_mul(uint64_t a, uint64_t b);
-uint64_t layer_add(uint64_t a, uint64_t b);
+uint64_t layer_multiply_saturating(uint64_t a, uint64_t b);
+uint64_t layer_add_saturating(uint64_t a, uint64_t b);
 
 #endif

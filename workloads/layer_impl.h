@@ -47,13 +47,14 @@ extern const LayerOps layer_pool;
 
 /* Product and sum of any number of values, saturated at 2^63. */
 #define LAYER_PRODUCT(...)                                                     \
-    layer_product((const uint64_t[]){ __VA_ARGS__ },                           \
-                  G_N_ELEMENTS(((const uint64_t[]){ __VA_ARGS__ })))
+    layer_product_saturating(                                                  \
+        (const uint64_t[]){ __VA_ARGS__ },                                     \
+        G_N_ELEMENTS(((const uint64_t[]){ __VA_ARGS__ })))
 #define LAYER_SUM(...)                                                         \
-    layer_sum((const uint64_t[]){ __VA_ARGS__ },                               \
-              G_N_ELEMENTS(((const uint64_t[]){ __VA_ARGS__ })))
-uint64_t layer_product(const uint64_t *values, gsize n);
-uint64_t layer_sum(const uint64_t *values, gsize n);
+    layer_sum_saturating((const uint64_t[]){ __VA_ARGS__ },                    \
+                         G_N_ELEMENTS(((const uint64_t[]){ __VA_ARGS__ })))
+uint64_t layer_product_saturating(const uint64_t *values, gsize n);
+uint64_t layer_sum_saturating(const uint64_t *values, gsize n);
 
 /* Sets the number of values that go into the layer or block and come out.
  * Returns FALSE if they are not known. */

@@ -16,8 +16,8 @@
 
 /* Returns the optimiser to model.  Measured totals do not include the
  * optimiser's step, so with measured times the default is none. */
-static int optimiser_of(const TrainingConfig *training,
-                        const WorkloadCommon *workload)
+static int optimiser_to_model(const TrainingConfig *training,
+                              const WorkloadCommon *workload)
 {
     if (training->optimiser != OPTIMISER_AUTO)
         return training->optimiser;
@@ -45,18 +45,18 @@ static CompressionInput compression_input(const Loop *loop,
     return (CompressionInput){
         .n_values = layer->cost.n_weights,
         .value_bytes = precision_bytes(loop->training->gradient),
-        .n_npus = site_n_npus(loop->site),
+        .n_npus = machine_n_npus(loop->site),
     };
 }
 
-static uint64_t n_tensors_of(const LoopLayer *layer)
+static uint64_t n_tensors_of_layer(const LoopLayer *layer)
 {
     return MAX(layer->cost.n_tensors, 1);
 }
 
 /* Adds the kernels that sum gathered rows of sparse tensors, if rows are
  * sent. */
-static void add_rows(Loop *loop, const LoopLayer *layer)
+static void add_gathered_row_sums(Loop *loop, const LoopLayer *layer)
 {
     const LayerCost *cost = &layer->cost;
     OpWork work;
@@ -64,10 +64,11 @@ static void add_rows(Loop *loop, const LoopLayer *layer)
     for (guint i = 0; i < cost->n_sparse; i++) {
         const LayerSparse *sparse = &cost->sparse[i];
 
-        if (exchange_sum_rows(&loop->exchange,
-                              precision_bytes(loop->training->gradient),
-                              layer_mul(sparse->n_rows, loop_n_samples(loop)),
-                              sparse->n_values, site_n_npus(loop->site), &work))
+        if (exchange_sum_rows(
+                &loop->exchange, precision_bytes(loop->training->gradient),
+                layer_multiply_saturating(sparse->n_rows,
+                                          loop_samples_per_iteration(loop)),
+                sparse->n_values, machine_n_npus(loop->site), &work))
             op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
                                  OP_STREAM_MAIN, &work);
     }
@@ -75,47 +76,50 @@ static void add_rows(Loop *loop, const LoopLayer *layer)
 
 /* Adds the work on the reduced gradient, which precedes all other operations of
  * @layer. */
-static void add_unpack(Loop *loop, const LoopLayer *layer)
+static void add_gradient_decompression(Loop *loop, const LoopLayer *layer)
 {
     CompressionInput input = compression_input(loop, layer);
     OpWork work;
 
     if (layer->cost.n_weights > 0 &&
-        exchange_unpack(&loop->exchange, &input, n_tensors_of(layer), &work))
+        exchange_unpack(&loop->exchange, &input, n_tensors_of_layer(layer),
+                        &work))
         op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
                              OP_STREAM_MAIN, &work);
-    add_rows(loop, layer);
+    add_gathered_row_sums(loop, layer);
 }
 
 /* Adds the compression of the gradient before it is sent, if there is one. */
-static void add_pack(Loop *loop, const LoopLayer *layer)
+static void add_gradient_compression(Loop *loop, const LoopLayer *layer)
 {
     CompressionInput input = compression_input(loop, layer);
     OpWork work;
 
-    if (exchange_pack(&loop->exchange, &input, n_tensors_of(layer), &work))
+    if (exchange_pack(&loop->exchange, &input, n_tensors_of_layer(layer),
+                      &work))
         op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
                              OP_STREAM_MAIN, &work);
 }
 
 /* Sets the rows of @tensor if tensor @number of the layer is sparse. */
-static void set_rows(const Loop *loop, const LayerCost *cost, guint number,
-                     ExchangeTensor *tensor)
+static void set_sparse_rows(const Loop *loop, const LayerCost *cost,
+                            guint number, ExchangeTensor *tensor)
 {
     for (guint i = 0; i < cost->n_sparse; i++) {
         const LayerSparse *sparse = &cost->sparse[i];
 
         if (sparse->tensor != number)
             continue;
-        tensor->n_rows = layer_mul(sparse->n_rows, loop_n_samples(loop));
+        tensor->n_rows = layer_multiply_saturating(
+            sparse->n_rows, loop_samples_per_iteration(loop));
         tensor->row_values = sparse->n_values;
     }
 }
 
 /* Adds a tensor of @layer to the exchange.  Earlier layers get higher priority,
  * because the next iteration needs them first. */
-static void add_tensor(Loop *loop, const LoopLayer *layer, guint number,
-                       uint64_t n_values)
+static void add_gradient_tensor(Loop *loop, const LoopLayer *layer,
+                                guint number, uint64_t n_values)
 {
     ExchangeTensor tensor = { .n_values = n_values,
                               .layer = layer->layer,
@@ -125,11 +129,12 @@ static void add_tensor(Loop *loop, const LoopLayer *layer, guint number,
 
     if (loop->training->synchronise == SYNCHRONISE_STEP)
         tensor.needed = loop->first;
-    set_rows(loop, &layer->cost, number, &tensor);
+    set_sparse_rows(loop, &layer->cost, number, &tensor);
     g_array_append_val(loop->tensors, tensor);
 }
 
-static ExchangeRequest request_of(const Loop *loop, guint first_tensor)
+static ExchangeRequest exchange_request_from(const Loop *loop,
+                                             guint first_tensor)
 {
     guint n = loop->tensors->len - first_tensor;
 
@@ -149,7 +154,7 @@ static ExchangeRequest request_of(const Loop *loop, guint first_tensor)
 /* Hands the gradient of @layer to the exchange; must follow the last operation
  * of the layer.  Backward passes finish the tensors of a layer in reverse
  * order, so the last tensor is added first. */
-static void add_gradient(Loop *loop, const LoopLayer *layer)
+static void add_layer_gradient(Loop *loop, const LoopLayer *layer)
 {
     const LayerCost *cost = &layer->cost;
     guint first_tensor = loop->tensors->len;
@@ -157,14 +162,14 @@ static void add_gradient(Loop *loop, const LoopLayer *layer)
 
     if (cost->n_weights == 0)
         return;
-    add_pack(loop, layer);
+    add_gradient_compression(loop, layer);
     for (guint i = cost->n_tensors; i-- > 0;)
-        add_tensor(loop, layer, i, cost->tensors[i]);
+        add_gradient_tensor(loop, layer, i, cost->tensors[i]);
     if (cost->n_tensors == 0)
-        add_tensor(loop, layer, 0, cost->n_weights);
+        add_gradient_tensor(loop, layer, 0, cost->n_weights);
     if (!exchange_ops(&loop->exchange)->by_layer)
         return;
-    request = request_of(loop, first_tensor);
+    request = exchange_request_from(loop, first_tensor);
     if (!exchange_add(&loop->exchange, &request, NULL))
         g_assert_not_reached();
 }
@@ -183,9 +188,9 @@ static gboolean choose_exchange(Loop *loop, GError **error)
                           error);
 }
 
-static gboolean add_exchange(Loop *loop, GError **error)
+static gboolean add_layer_exchange(Loop *loop, GError **error)
 {
-    ExchangeRequest request = request_of(loop, 0);
+    ExchangeRequest request = exchange_request_from(loop, 0);
 
     if (exchange_ops(&loop->exchange)->by_layer)
         return TRUE;
@@ -202,7 +207,7 @@ static gboolean add_exchange(Loop *loop, GError **error)
 
 gboolean loop_add_exchange(Loop *loop, GError **error)
 {
-    if (!add_exchange(loop, error))
+    if (!add_layer_exchange(loop, error))
         return FALSE;
     input_add_prefetch_limits(&loop->training->input, &loop->input,
                               loop->graph);
@@ -218,7 +223,7 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
     *loop = (Loop){
         .graph = graph,
         .training = training,
-        .optimiser = optimiser_of(training, workload),
+        .optimiser = optimiser_to_model(training, workload),
         .context = { .batch = batch,
                      .precision = (Precision)training->precision,
                      .value_bytes = precision_bytes(training->precision),
@@ -236,8 +241,8 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
 
 gboolean loop_add_input(Loop *loop, GError **error)
 {
-    return input_add(&loop->training->input, loop->graph, loop_n_samples(loop),
-                     &loop->input, error);
+    return input_add(&loop->training->input, loop->graph,
+                     loop_samples_per_iteration(loop), &loop->input, error);
 }
 
 void loop_clear(Loop *loop)
@@ -255,42 +260,44 @@ gboolean loop_choose_time_source(const TrainingConfig *training, OpWork *work)
         return TRUE;
     if (training->compute == COMPUTE_MEASURED) {
         if (!has_shape)
-            work->flop = layer_mul(work->measured_ps, NOMINAL_FLOP_PER_PS);
+            work->flop = layer_multiply_saturating(work->measured_ps,
+                                                   NOMINAL_FLOP_PER_PS);
         return TRUE;
     }
     work->measured_ps = 0;
     return has_shape;
 }
 
-static uint64_t scale_to_batch(const Loop *loop, uint64_t value)
+static uint64_t scale_time_to_batch(const Loop *loop, uint64_t value)
 {
-    return measured_on_scale(&loop->measured_on, value, loop->context.batch,
-                             loop->n_samples);
+    return measured_on_rescale_time(&loop->measured_on, value,
+                                    loop->context.batch, loop->n_samples);
 }
 
 /* Rescales the measured time in proportion to the samples, for micro-batches
  * and for batch sizes other than the measured one. */
-static void rescale(Loop *loop, const ConfigVariant *layer, OpWork *work)
+static void rescale_measured_time(Loop *loop, const ConfigVariant *layer,
+                                  OpWork *work)
 {
     loop->has_times = TRUE;
-    work->measured_ps = scale_to_batch(loop, work->measured_ps);
+    work->measured_ps = scale_time_to_batch(loop, work->measured_ps);
     if (layer->kind != &layer_measured.base)
         return;
-    work->flop = scale_to_batch(loop, work->flop);
-    work->bytes = scale_to_batch(loop, work->bytes);
+    work->flop = scale_time_to_batch(loop, work->flop);
+    work->bytes = scale_time_to_batch(loop, work->bytes);
 }
 
 /* Applies the compute setting to all passes of a layer, and rescales measured
  * times.  Returns FALSE if a pass has neither a usable time nor a shape. */
-static gboolean choose_times(Loop *loop, const ConfigVariant *layer,
-                             LayerCost *cost, GError **error)
+static gboolean choose_pass_times(Loop *loop, const ConfigVariant *layer,
+                                  LayerCost *cost, GError **error)
 {
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *work = &cost->pass[i][0];
 
         if (work->measured_ps > 0 &&
             loop->training->compute == COMPUTE_MEASURED) {
-            rescale(loop, layer, work);
+            rescale_measured_time(loop, layer, work);
             /* The elementwise kernels are included in the measured time. */
             cost->elementwise_bytes[i] = 0;
             cost->elementwise_written_bytes[i] = 0;
@@ -308,8 +315,9 @@ static gboolean choose_times(Loop *loop, const ConfigVariant *layer,
 }
 
 /* Appends a layer; takes ownership of @name, which must be new. */
-static gboolean add_named(Loop *loop, const ConfigVariant *layer,
-                          const LayerCost *cost, char *name, GError **error)
+static gboolean add_named_layer(Loop *loop, const ConfigVariant *layer,
+                                const LayerCost *cost, char *name,
+                                GError **error)
 {
     LoopLayer added = { .cost = *cost };
 
@@ -334,60 +342,60 @@ static gboolean add_named(Loop *loop, const ConfigVariant *layer,
 
 /* Returns the name of repeat @i (from 0) if the first one has number @first.  A
  * single layer needs no number.  The caller owns the name. */
-static char *repeat_name(const LayerCommon *common, const char *prefix,
-                         uint64_t first, uint64_t i)
+static char *name_of_repeat(const LayerCommon *common, const char *prefix,
+                            uint64_t first, uint64_t i)
 {
     if (common->repeat == 1 && first == 1)
         return g_strconcat(prefix, common->name, NULL);
     return g_strdup_printf("%s%s.%u", prefix, common->name, (guint)(first + i));
 }
 
-static gboolean add_repeats(Loop *loop, const ConfigVariant *layer,
-                            const char *prefix, GError **error)
+static gboolean add_layer_repeats(Loop *loop, const ConfigVariant *layer,
+                                  const char *prefix, GError **error)
 {
     const LayerCommon *common = layer_common(layer);
     LayerCost cost;
 
     layer_cost(layer, &loop->context, &cost);
     if (!layer_check_cost(layer, loop->context.batch, &cost, error) ||
-        !choose_times(loop, layer, &cost, error))
+        !choose_pass_times(loop, layer, &cost, error))
         return FALSE;
     for (uint64_t i = 0; i < common->repeat; i++)
-        if (!add_named(loop, layer, &cost, repeat_name(common, prefix, 1, i),
-                       error))
+        if (!add_named_layer(loop, layer, &cost,
+                             name_of_repeat(common, prefix, 1, i), error))
             return FALSE;
     return TRUE;
 }
 
-static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
-                          const char *prefix, GError **error);
+static gboolean add_layer_or_block(Loop *loop, const ConfigVariant *layer,
+                                   const char *prefix, GError **error);
 
-static gboolean add_list(Loop *loop, const ConfigList *list, const char *prefix,
-                         GError **error)
+static gboolean add_layer_list(Loop *loop, const ConfigList *list,
+                               const char *prefix, GError **error)
 {
     const ConfigVariant *layers = list->items;
 
     for (guint i = 0; i < list->n; i++)
-        if (!add_layer(loop, &layers[i], prefix, error))
+        if (!add_layer_or_block(loop, &layers[i], prefix, error))
             return FALSE;
     return TRUE;
 }
 
 /* Adds @layer, or the layers of a block.  Recursion is bounded, because files
  * nest at most CONFIG_MAX_DEPTH deep. */
-static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
-                          const char *prefix, GError **error)
+static gboolean add_layer_or_block(Loop *loop, const ConfigVariant *layer,
+                                   const char *prefix, GError **error)
 {
     const LayerBlock *block = layer_block_of(layer);
     const LayerCommon *common = layer_common(layer);
 
     if (!block)
-        return add_repeats(loop, layer, prefix, error);
+        return add_layer_repeats(loop, layer, prefix, error);
     for (uint64_t i = 0; i < common->repeat; i++) {
-        g_autofree char *name = repeat_name(common, prefix, block->first, i);
+        g_autofree char *name = name_of_repeat(common, prefix, block->first, i);
         g_autofree char *inner = g_strconcat(name, ".", NULL);
 
-        if (!add_list(loop, &block->layers, inner, error))
+        if (!add_layer_list(loop, &block->layers, inner, error))
             return FALSE;
     }
     return TRUE;
@@ -395,28 +403,31 @@ static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
 
 gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error)
 {
-    return layer_check(layer, error) && add_layer(loop, layer, "", error);
+    return layer_check(layer, error) &&
+           add_layer_or_block(loop, layer, "", error);
 }
 
-static gboolean is_empty(const OpWork *work)
+static gboolean kernel_is_empty(const OpWork *work)
 {
     return work->flop == 0 && work->bytes == 0 && work->measured_ps == 0;
 }
 
 /* Adds the kernels of @pass, at least one; returns the first operation. */
-static uint32_t add_pass(Loop *loop, const LoopLayer *layer, OpPass pass)
+static uint32_t add_pass_kernels(Loop *loop, const LoopLayer *layer,
+                                 OpPass pass)
 {
     const OpWork *works = layer->cost.pass[pass];
     uint32_t first = op_graph_add_compute(loop->graph, layer->layer, pass,
                                           OP_STREAM_MAIN, &works[0]);
 
-    for (guint i = 1; i < LAYER_MAX_WORKS && !is_empty(&works[i]); i++)
+    for (guint i = 1; i < LAYER_MAX_WORKS && !kernel_is_empty(&works[i]); i++)
         op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
                              &works[i]);
     return first;
 }
 
-static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
+static void add_elementwise_kernel(Loop *loop, const LoopLayer *layer,
+                                   OpPass pass)
 {
     OpWork work = { .bytes = layer->cost.elementwise_bytes[pass],
                     .written_bytes =
@@ -424,14 +435,14 @@ static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
                     .n_kernels = layer->cost.n_elementwise[pass],
                     .is_elementwise = TRUE };
 
-    if (!is_empty(&work))
+    if (!kernel_is_empty(&work))
         op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
                              &work);
 }
 
 /* Adds the optimiser's step of a layer, and its traffic to the graph's
  * total. */
-static void add_update(Loop *loop, const LoopLayer *layer)
+static void add_optimiser_step(Loop *loop, const LoopLayer *layer)
 {
     const TrainingConfig *training = loop->training;
     const OptimiserStep step = {
@@ -443,24 +454,25 @@ static void add_update(Loop *loop, const LoopLayer *layer)
     OpGraph *graph = loop->graph;
     OpWork works[OPTIMISER_MAX_WORKS];
 
-    graph->n_weights = layer_add(graph->n_weights, step.n_weights);
+    graph->n_weights = layer_add_saturating(graph->n_weights, step.n_weights);
     if (loop->optimiser == OPTIMISER_NONE || step.n_weights == 0)
         return;
     graph->optimiser = optimiser_names[loop->optimiser];
-    optimiser_work(loop->optimiser, &step, works);
-    for (guint i = 0; i < OPTIMISER_MAX_WORKS && !is_empty(&works[i]); i++) {
+    optimiser_list_kernels(loop->optimiser, &step, works);
+    for (guint i = 0; i < OPTIMISER_MAX_WORKS && !kernel_is_empty(&works[i]);
+         i++) {
         op_graph_add_compute(graph, layer->layer, OP_UPDATE, OP_STREAM_MAIN,
                              &works[i]);
         graph->optimiser_bytes =
-            layer_add(graph->optimiser_bytes, works[i].bytes);
+            layer_add_saturating(graph->optimiser_bytes, works[i].bytes);
     }
 }
 
 void loop_add_recompute(Loop *loop, const LoopLayer *layer)
 {
-    if (!is_empty(layer->cost.pass[OP_FORWARD]))
-        add_pass(loop, layer, OP_FORWARD);
-    add_elementwise(loop, layer, OP_FORWARD);
+    if (!kernel_is_empty(layer->cost.pass[OP_FORWARD]))
+        add_pass_kernels(loop, layer, OP_FORWARD);
+    add_elementwise_kernel(loop, layer, OP_FORWARD);
 }
 
 void loop_add_forward(Loop *loop, LoopLayer *layer)
@@ -470,40 +482,40 @@ void loop_add_forward(Loop *loop, LoopLayer *layer)
         return;
     }
     layer->first = loop->graph->ops->len;
-    add_unpack(loop, layer);
-    add_update(loop, layer);
+    add_gradient_decompression(loop, layer);
+    add_optimiser_step(loop, layer);
     /* A layer with weights has a forward operation even if it is empty, because
      * the operation waits for the reduced gradients. */
-    layer->has_forward =
-        layer->cost.n_weights > 0 || !is_empty(layer->cost.pass[OP_FORWARD]);
+    layer->has_forward = layer->cost.n_weights > 0 ||
+                         !kernel_is_empty(layer->cost.pass[OP_FORWARD]);
     if (layer->has_forward)
-        layer->forward = add_pass(loop, layer, OP_FORWARD);
-    add_elementwise(loop, layer, OP_FORWARD);
+        layer->forward = add_pass_kernels(loop, layer, OP_FORWARD);
+    add_elementwise_kernel(loop, layer, OP_FORWARD);
 }
 
-static void add_weight_gradient(Loop *loop, const LoopLayer *layer)
+static void add_weight_gradient_kernels(Loop *loop, const LoopLayer *layer)
 {
     if (layer->cost.n_weights == 0 &&
-        is_empty(layer->cost.pass[OP_WEIGHT_GRADIENT]))
+        kernel_is_empty(layer->cost.pass[OP_WEIGHT_GRADIENT]))
         return;
-    add_pass(loop, layer, OP_WEIGHT_GRADIENT);
+    add_pass_kernels(loop, layer, OP_WEIGHT_GRADIENT);
     if (loop->micro_batch + 1 == loop->training->n_micro_batches)
-        add_gradient(loop, layer);
+        add_layer_gradient(loop, layer);
 }
 
-static void add_input_gradient(Loop *loop, const LoopLayer *layer)
+static void add_input_gradient_kernels(Loop *loop, const LoopLayer *layer)
 {
-    if (!is_empty(layer->cost.pass[OP_INPUT_GRADIENT]))
-        add_pass(loop, layer, OP_INPUT_GRADIENT);
+    if (!kernel_is_empty(layer->cost.pass[OP_INPUT_GRADIENT]))
+        add_pass_kernels(loop, layer, OP_INPUT_GRADIENT);
 }
 
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient)
 {
-    add_elementwise(loop, layer, OP_INPUT_GRADIENT);
+    add_elementwise_kernel(loop, layer, OP_INPUT_GRADIENT);
     if (input_gradient && order == BACKWARD_INPUT_FIRST)
-        add_input_gradient(loop, layer);
-    add_weight_gradient(loop, layer);
+        add_input_gradient_kernels(loop, layer);
+    add_weight_gradient_kernels(loop, layer);
     if (input_gradient && order == BACKWARD_WEIGHT_FIRST)
-        add_input_gradient(loop, layer);
+        add_input_gradient_kernels(loop, layer);
 }

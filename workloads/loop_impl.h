@@ -124,9 +124,10 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error);
 
 /* Returns the samples per iteration; .context.batch is one micro-batch. */
-static inline uint64_t loop_n_samples(const Loop *loop)
+static inline uint64_t loop_samples_per_iteration(const Loop *loop)
 {
-    return layer_mul(loop->context.batch, loop->training->n_micro_batches);
+    return layer_multiply_saturating(loop->context.batch,
+                                     loop->training->n_micro_batches);
 }
 
 /* Add the operations of one layer to the main stream.  loop_add_recompute()

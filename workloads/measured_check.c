@@ -8,7 +8,7 @@
 
 /* ---- keys that are not set in the file of the workload ----------------- */
 
-static gboolean is_time_key(const char *key)
+static gboolean key_is_measured_time(const char *key)
 {
     return g_str_has_suffix(key, "_time") || g_str_equal(key, "calibrated") ||
            g_str_equal(key, "samples_per_s");
@@ -16,7 +16,7 @@ static gboolean is_time_key(const char *key)
 
 /* Returns whether the configuration key @key has no effect on the work of
  * kernels. */
-static gboolean is_irrelevant_key(const char *key)
+static gboolean key_is_irrelevant_to_work(const char *key)
 {
     static const char *const others[] = { "kind",        "name",  "optimiser",
                                           "measured_on", "batch", "backward",
@@ -34,27 +34,28 @@ typedef struct {
 
 /* Returns whether a value below @node was set outside the file of the workload
  * and is a time, or not a time, as .of_times says. */
-static gboolean find_override(Search *search, const ConfigNode *node,
-                              gboolean is_time)
+static gboolean find_overridden_value(Search *search, const ConfigNode *node,
+                                      gboolean is_time)
 {
     gsize length = search->path->len;
 
     if (is_time == search->of_times &&
         g_strcmp0(config_node_file(node), search->file) != 0)
         return TRUE;
-    for (guint i = 0; i < config_node_n(node); i++) {
+    for (guint i = 0; i < config_node_count(node); i++) {
         gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
         const char *key =
             is_map ? config_node_text(config_node_key(node, i)) : NULL;
 
-        if (key && is_irrelevant_key(key))
+        if (key && key_is_irrelevant_to_work(key))
             continue;
         if (key)
             g_string_append_printf(search->path, ".%s", key);
         else
             g_string_append_printf(search->path, ".%u", i);
-        if (find_override(search, config_node_value(node, i),
-                          is_time || (key && is_time_key(key))))
+        if (find_overridden_value(search, config_node_value(node, i),
+                                  is_time ||
+                                      (key && key_is_measured_time(key))))
             return TRUE;
         g_string_truncate(search->path, length);
     }
@@ -71,16 +72,17 @@ static char *find_overridden_key(const ConfigVariant *workload,
                       .path = g_string_new("workload"),
                       .of_times = of_times };
 
-    if (find_override(&search, workload->node, FALSE))
+    if (find_overridden_value(&search, workload->node, FALSE))
         return g_string_free(search.path, FALSE);
     g_string_free(search.path, TRUE);
     return NULL;
 }
 
 /* Returns the value of key @wanted, or NULL if it is absent. */
-static const ConfigNode *value_at_key(const ConfigNode *map, const char *wanted)
+static const ConfigNode *config_value_at_key(const ConfigNode *map,
+                                             const char *wanted)
 {
-    for (guint i = 0; i < config_node_n(map); i++)
+    for (guint i = 0; i < config_node_count(map); i++)
         if (g_str_equal(config_node_text(config_node_key(map, i)), wanted))
             return config_node_value(map, i);
     return NULL;
@@ -91,10 +93,10 @@ void measured_on_note_unused(const ConfigVariant *workload, OpGraph *graph)
     g_autofree char *key = find_overridden_key(workload, TRUE);
 
     if (key)
-        op_graph_note(graph,
-                      "%s has no effect under training.compute: roofline; "
-                      "measured uses it",
-                      key);
+        op_graph_add_note(graph,
+                          "%s has no effect under training.compute: roofline; "
+                          "measured uses it",
+                          key);
 }
 
 /* Returns FALSE if the batch was set outside the file of the workload, but the
@@ -103,7 +105,7 @@ static gboolean check_batch_override(const ConfigVariant *workload,
                                      uint64_t batch, gboolean are_times_set,
                                      GError **error)
 {
-    const ConfigNode *node = value_at_key(workload->node, "batch");
+    const ConfigNode *node = config_value_at_key(workload->node, "batch");
 
     if (!node || are_times_set ||
         g_strcmp0(config_node_file(node), config_node_file(workload->node)) ==
@@ -120,12 +122,13 @@ static gboolean check_batch_override(const ConfigVariant *workload,
 
 /* Checks overridden shapes whose times were not overridden.  New layers with
  * the old totals are an error; other overrides only cause a note. */
-static gboolean check_layers(const ConfigVariant *workload,
-                             gboolean are_times_set, OpGraph *graph,
-                             GError **error)
+static gboolean check_layer_overrides(const ConfigVariant *workload,
+                                      gboolean are_times_set, OpGraph *graph,
+                                      GError **error)
 {
-    const ConfigNode *layers = value_at_key(workload->node, "layers");
-    const ConfigNode *totals = value_at_key(workload->node, "calibrated");
+    const ConfigNode *layers = config_value_at_key(workload->node, "layers");
+    const ConfigNode *totals =
+        config_value_at_key(workload->node, "calibrated");
     g_autofree char *key = find_overridden_key(workload, FALSE);
 
     if (!key || are_times_set)
@@ -139,10 +142,11 @@ static gboolean check_layers(const ConfigVariant *workload,
                          config_node_file(workload->node));
         return FALSE;
     }
-    op_graph_note(graph,
-                  "%s is set, but kernel times are those that were measured "
-                  "without it",
-                  key);
+    op_graph_add_note(
+        graph,
+        "%s is set, but kernel times are those that were measured "
+        "without it",
+        key);
     return TRUE;
 }
 
@@ -155,24 +159,25 @@ gboolean measured_on_check(const MeasuredOn *on, const ConfigVariant *workload,
     graph->measured_on = *on;
     graph->measured_on.is_used = is_used;
     if (!is_used) {
-        op_graph_note(graph, "training.compute: measured has no effect: the "
-                             "workload has no measured times");
+        op_graph_add_note(graph,
+                          "training.compute: measured has no effect: the "
+                          "workload has no measured times");
         return TRUE;
     }
     if (!has_rate && on->batch == 0 &&
         !check_batch_override(workload, batch, times != NULL, error))
         return FALSE;
     if (!has_rate && on->batch > 0 && on->batch != batch)
-        op_graph_note(graph,
-                      "kernel times are scaled by %" PRIu64 " / %" PRIu64
-                      ": they were measured with a batch of %" PRIu64
-                      ", and are assumed to grow with samples",
-                      batch, on->batch, on->batch);
+        op_graph_add_note(graph,
+                          "kernel times are scaled by %" PRIu64 " / %" PRIu64
+                          ": they were measured with a batch of %" PRIu64
+                          ", and are assumed to grow with samples",
+                          batch, on->batch, on->batch);
     if (on->precision > 0 && on->precision != precision + 1)
-        op_graph_note(graph,
-                      "kernel times were measured in %s and are kept, though "
-                      "training.precision is %s",
-                      measured_on_precisions[on->precision],
-                      precision_names[precision]);
-    return check_layers(workload, times != NULL, graph, error);
+        op_graph_add_note(
+            graph,
+            "kernel times were measured in %s and are kept, though "
+            "training.precision is %s",
+            measured_on_precisions[on->precision], precision_names[precision]);
+    return check_layer_overrides(workload, times != NULL, graph, error);
 }

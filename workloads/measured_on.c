@@ -59,8 +59,8 @@ gboolean measured_on_has_npu(const MeasuredOn *on)
            on->hbm_bytes_per_s > 0;
 }
 
-uint64_t measured_on_scale(const MeasuredOn *on, uint64_t ps, uint64_t batch,
-                           uint64_t workload_batch)
+uint64_t measured_on_rescale_time(const MeasuredOn *on, uint64_t ps,
+                                  uint64_t batch, uint64_t workload_batch)
 {
     uint64_t measured_batch = on->batch > 0 ? on->batch : workload_batch;
     unsigned __int128 scaled = (unsigned __int128)ps * batch;

@@ -44,7 +44,7 @@ gboolean measured_on_has_npu(const MeasuredOn *on);
 /* Returns the time for @batch samples if @ps was measured with @on->batch
  * samples, or with @workload_batch if @on states none.  Rounds up; at most
  * 2^60. */
-uint64_t measured_on_scale(const MeasuredOn *on, uint64_t ps, uint64_t batch,
-                           uint64_t workload_batch);
+uint64_t measured_on_rescale_time(const MeasuredOn *on, uint64_t ps,
+                                  uint64_t batch, uint64_t workload_batch);
 
 #endif

@@ -33,8 +33,8 @@ typedef enum {
 } OpType;
 
 /* Stages take a known time and use no resource of the NPU. The first three
- * prepare the input of a batch on the host (input/input.h). The last two come
- * from recordings: work of a host thread, and copies and kernels that ran
+ * prepare the input of a batch on the host (input/input_stages.h). The last two
+ * come from recordings: work of a host thread, and copies and kernels that ran
  * concurrently with the main stream.  Their recorded time already includes
  * contention. */
 typedef enum {

@@ -30,8 +30,8 @@ static const Optimiser optimisers[] = {
     { 2, 16, 2 },
 };
 
-void optimiser_work(int optimiser, const OptimiserStep *step,
-                    OpWork ret[OPTIMISER_MAX_WORKS])
+void optimiser_list_kernels(int optimiser, const OptimiserStep *step,
+                            OpWork ret[OPTIMISER_MAX_WORKS])
 {
     const Optimiser *o = &optimisers[optimiser];
     gboolean has_master =
@@ -47,17 +47,20 @@ void optimiser_work(int optimiser, const OptimiserStep *step,
              optimiser < (int)G_N_ELEMENTS(optimisers));
     G_STATIC_ASSERT(G_N_ELEMENTS(optimisers) + 1 ==
                     G_N_ELEMENTS(optimiser_names));
-    ret[0] = (OpWork){ .flop = layer_mul(o->flop, n),
-                       .bytes = layer_mul(gradient + read + write, n),
-                       .written_bytes = layer_mul(states + write, n),
-                       .is_elementwise = TRUE };
+    ret[0] =
+        (OpWork){ .flop = layer_multiply_saturating(o->flop, n),
+                  .bytes =
+                      layer_multiply_saturating(gradient + read + write, n),
+                  .written_bytes = layer_multiply_saturating(states + write, n),
+                  .is_elementwise = TRUE };
     ret[1] = (OpWork){ 0 };
     if (o->apply_flop == 0)
         return;
-    ret[0].bytes = layer_mul(gradient + read + FP32_BYTES, n);
-    ret[0].written_bytes = layer_mul(states + FP32_BYTES, n);
-    ret[1] = (OpWork){ .flop = layer_mul(o->apply_flop, n),
-                       .bytes = layer_mul(FP32_BYTES + read + write, n),
-                       .written_bytes = layer_mul(write, n),
+    ret[0].bytes = layer_multiply_saturating(gradient + read + FP32_BYTES, n);
+    ret[0].written_bytes = layer_multiply_saturating(states + FP32_BYTES, n);
+    ret[1] = (OpWork){ .flop = layer_multiply_saturating(o->apply_flop, n),
+                       .bytes = layer_multiply_saturating(
+                           FP32_BYTES + read + write, n),
+                       .written_bytes = layer_multiply_saturating(write, n),
                        .is_elementwise = TRUE };
 }

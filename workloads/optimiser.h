@@ -54,7 +54,7 @@ typedef struct {
 
 /* Returns the kernels of a step of @optimiser, an index into optimiser_names
  * above OPTIMISER_NONE. Entries after the last kernel have no work. */
-void optimiser_work(int optimiser, const OptimiserStep *step,
-                    OpWork ret[OPTIMISER_MAX_WORKS]);
+void optimiser_list_kernels(int optimiser, const OptimiserStep *step,
+                            OpWork ret[OPTIMISER_MAX_WORKS]);
 
 #endif

@@ -1,7 +1,7 @@
 /* role_set.c - makes sets of roles, and keeps each of them once */
 #include "workloads/role_set.h"
 
-#include "workloads/roles.h"
+#include "workloads/roles_and_groups.h"
 
 struct RoleSets {
     GHashTable *all; /* owned: the sets, by content */

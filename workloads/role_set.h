@@ -8,7 +8,7 @@
  * of neighbours takes little memory, however many roles there are.
  *
  * Order    roles ascend
- * Range    roles are less than OP_MAX_ROLES (roles.h)
+ * Range    roles are less than OP_MAX_ROLES (roles_and_groups.h)
  * Owner    the table owns its sets, which live as long as the table
  * Threads  a table is used by one thread at a time; sets may be read by several
  */

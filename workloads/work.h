@@ -38,7 +38,8 @@ typedef struct {
     gboolean is_recurrent;
 } OpProduct;
 
-/* How a library cuts a product into tiles on an NPU (models/npu/products.h). */
+/* How a library cuts a product into tiles on an NPU
+ * (models/npu/matrix_products.h). */
 typedef struct {
     uint64_t n_tiles; /* number of tiles; 0: not chosen yet */
     uint64_t tile_ps; /* time of one tile on an SM with more tiles to do */

@@ -12,8 +12,8 @@
 
 #include "sim/config/config.h"
 #include "workloads/graph.h"
-#include "workloads/input/input.h"
-#include "workloads/site.h"
+#include "workloads/input/input_stages.h"
+#include "workloads/machine_facts.h"
 
 typedef enum {
     COMPUTE_ROOFLINE, /* times from shapes only */

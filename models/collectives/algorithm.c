@@ -33,23 +33,23 @@ const CollAlgorithm *const coll_algorithms[] = { ALGORITHMS(ADDRESS) NULL };
 
 const char *const coll_algorithm_names[] = { "auto", ALGORITHMS(NAME) NULL };
 
-static gboolean is_idle(const CollStep *step)
+static gboolean step_is_idle(const CollStep *step)
 {
     return step->n_blocks == 0 && step->recv_none;
 }
 
 /* Searches all steps for the next active one.  Not inlined, so that callers
  * whose algorithm has .next need no stack space for a step. */
-static G_GNUC_NO_INLINE uint32_t find_next_step(const CollAlgorithm *algorithm,
-                                                const CollGroup *group,
-                                                uint32_t rank, uint32_t from)
+static G_GNUC_NO_INLINE uint32_t
+search_next_active_step(const CollAlgorithm *algorithm, const CollGroup *group,
+                        uint32_t rank, uint32_t from)
 {
     uint32_t n_steps = algorithm->n_steps(group);
     CollStep step;
 
     for (; algorithm->partial && from < n_steps; from++) {
         algorithm->step(group, rank, from, &step);
-        if (!is_idle(&step))
+        if (!step_is_idle(&step))
             break;
     }
     return MIN(from, n_steps);
@@ -58,6 +58,7 @@ static G_GNUC_NO_INLINE uint32_t find_next_step(const CollAlgorithm *algorithm,
 uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
                         uint32_t rank, uint32_t from)
 {
-    return algorithm->next ? algorithm->next(group, rank, from)
-                           : find_next_step(algorithm, group, rank, from);
+    return algorithm->next
+               ? algorithm->next(group, rank, from)
+               : search_next_active_step(algorithm, group, rank, from);
 }

@@ -31,7 +31,7 @@
  *
  * Order    a rank sends step s after it has received and handled step s - 1,
  *          unless .independent, when all sends may start at once
- * Units    blocks; plan.h converts them to bytes
+ * Units    blocks; collective_plan.h converts them to bytes
  * Range    n_ranks >= 2
  */
 #ifndef MODELS_COLLECTIVES_ALGORITHM_H

@@ -11,7 +11,7 @@
 #ifndef MODELS_COLLECTIVES_CHUNK_H
 #define MODELS_COLLECTIVES_CHUNK_H
 
-#include "models/collectives/plan.h"
+#include "models/collectives/collective_plan.h"
 
 typedef struct {
     const CollPlan *plan; /* borrowed: the plan of its dimension order */
@@ -54,25 +54,25 @@ static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
 
 /* Returns the priority of the chunk at simulated NPU number @place; the
  * smallest is served first. */
-static inline uint64_t chunk_order(const Chunk *chunk, uint32_t place)
+static inline uint64_t chunk_priority(const Chunk *chunk, uint32_t place)
 {
     return G_UNLIKELY(chunk->orders) ? chunk->orders[place] : chunk->order;
 }
 
 /* Returns the priority of work on the chunk in @phase; if @phase is the number
  * of phases, of work after the last one. */
-static inline uint64_t chunk_order_in(const Chunk *chunk, uint32_t place,
-                                      uint32_t phase)
+static inline uint64_t chunk_priority_in_phase(const Chunk *chunk,
+                                               uint32_t place, uint32_t phase)
 {
-    return chunk_order(chunk, place) << 8 | phase;
+    return chunk_priority(chunk, place) << 8 | phase;
 }
 
 /* Returns the priority of a message of @step in @lane of the phase. */
-static inline uint64_t chunk_order_of_step(const Chunk *chunk, uint32_t place,
-                                           uint32_t phase, uint32_t step,
-                                           uint32_t lane)
+static inline uint64_t chunk_priority_of_step(const Chunk *chunk,
+                                              uint32_t place, uint32_t phase,
+                                              uint32_t step, uint32_t lane)
 {
-    uint64_t order = chunk_order_in(chunk, place, phase);
+    uint64_t order = chunk_priority_in_phase(chunk, place, phase);
 
     if (G_UNLIKELY(chunk->orders))
         order += chunk->later[phase] + step * chunk->step_later[phase] +

@@ -40,14 +40,14 @@ static inline gboolean coll_kind_has_halves(CollKind kind)
 
 /* Return the share of the payload that @rank has before the collective, and
  * that it gets. */
-static inline CollShare coll_has(const CollGroup *group, uint32_t rank)
+static inline CollShare coll_share_before(const CollGroup *group, uint32_t rank)
 {
     const CollContract *promise = coll_contract(group->kind);
 
     return rank == group->from ? promise->root_has : promise->others_have;
 }
 
-static inline CollShare coll_gets(const CollGroup *group, uint32_t rank)
+static inline CollShare coll_share_after(const CollGroup *group, uint32_t rank)
 {
     const CollContract *promise = coll_contract(group->kind);
 
@@ -55,21 +55,21 @@ static inline CollShare coll_gets(const CollGroup *group, uint32_t rank)
 }
 
 /* Return (a + b) mod n and (a - b) mod n, for a, b < n. */
-static inline uint32_t coll_add_mod(uint32_t a, uint32_t b, uint32_t n)
+static inline uint32_t add_modulo_n(uint32_t a, uint32_t b, uint32_t n)
 {
     return a < n - b ? a + b : a - (n - b);
 }
 
-static inline uint32_t coll_sub_mod(uint32_t a, uint32_t b, uint32_t n)
+static inline uint32_t subtract_modulo_n(uint32_t a, uint32_t b, uint32_t n)
 {
     return a >= b ? a - b : a + (n - b);
 }
 
 /* Returns @rank translated by the coordinates of rank @offset, forwards or
  * backwards, modulo the size of each dimension. */
-static inline uint32_t coll_translate_rank(const CollGroup *group,
-                                           uint32_t rank, uint32_t offset,
-                                           gboolean back)
+static inline uint32_t translate_rank_on_grid(const CollGroup *group,
+                                              uint32_t rank, uint32_t offset,
+                                              gboolean back)
 {
     uint32_t ret = 0, stride = 1;
 
@@ -77,8 +77,8 @@ static inline uint32_t coll_translate_rank(const CollGroup *group,
         uint32_t size = group->dims[d];
         uint32_t x = rank / stride % size, by = offset / stride % size;
 
-        ret += stride *
-               (back ? coll_sub_mod(x, by, size) : coll_add_mod(x, by, size));
+        ret += stride * (back ? subtract_modulo_n(x, by, size)
+                              : add_modulo_n(x, by, size));
         stride *= size;
     }
     return ret;

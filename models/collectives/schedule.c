@@ -26,7 +26,7 @@ CollSchedule *coll_schedule_new(CollKind kind, uint32_t n_ranks,
     return schedule;
 }
 
-static gboolean is_idle(const CollStep *step)
+static gboolean step_is_idle(const CollStep *step)
 {
     return step->n_blocks == 0 && step->recv_none;
 }
@@ -47,7 +47,7 @@ void coll_schedule_finish(CollSchedule *schedule)
 
             if (s % 64 == 0)
                 busy->first = steps->len;
-            if (is_idle(step))
+            if (step_is_idle(step))
                 continue;
             busy->bits |= UINT64_C(1) << s % 64;
             g_array_append_vals(steps, step, 1);
@@ -77,16 +77,16 @@ typedef struct {
     uint32_t *order; /* owned: ranks, parents before their children */
 } Tree;
 
-static gboolean is_root(const Tree *tree, uint32_t rank)
+static gboolean is_tree_root(const Tree *tree, uint32_t rank)
 {
     return tree->parents[rank] == rank;
 }
 
-static uint32_t depth_of(const Tree *tree, uint32_t rank)
+static uint32_t depth_in_tree(const Tree *tree, uint32_t rank)
 {
     uint32_t depth = 0;
 
-    for (; !is_root(tree, rank); rank = tree->parents[rank]) {
+    for (; !is_tree_root(tree, rank); rank = tree->parents[rank]) {
         depth++;
         g_assert(depth < tree->n_ranks); /* the parents form no cycle */
     }
@@ -100,7 +100,7 @@ static void sort_ranks(Tree *tree)
     g_autofree uint32_t *depths = g_new(uint32_t, n);
 
     for (uint32_t r = 0; r < n; r++)
-        depths[r] = depth_of(tree, r);
+        depths[r] = depth_in_tree(tree, r);
     for (uint32_t depth = 0; n_sorted < n; depth++) {
         uint32_t n_before = n_sorted;
 
@@ -112,7 +112,8 @@ static void sort_ranks(Tree *tree)
     }
 }
 
-static gint compare_children(gconstpointer a, gconstpointer b, gpointer data)
+static gint compare_children_by_steps(gconstpointer a, gconstpointer b,
+                                      gpointer data)
 {
     const Tree *tree = data;
     uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
@@ -123,24 +124,24 @@ static gint compare_children(gconstpointer a, gconstpointer b, gpointer data)
 }
 
 /* Returns the children of @rank in the order in which it sends to them. */
-static GArray *children_of(const Tree *tree, uint32_t rank)
+static GArray *sorted_children(const Tree *tree, uint32_t rank)
 {
     GArray *children = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
     for (uint32_t i = 0; i < tree->n_ranks; i++)
-        if (tree->parents[i] == rank && !is_root(tree, i))
+        if (tree->parents[i] == rank && !is_tree_root(tree, i))
             g_array_append_val(children, i);
-    g_array_sort_with_data(children, compare_children, (gpointer)tree);
+    g_array_sort_with_data(children, compare_children_by_steps, (gpointer)tree);
     return children;
 }
 
 /* Computes .n_after and .received_in.  Returns the number of steps of a
  * broadcast. */
-static uint32_t set_steps(Tree *tree)
+static uint32_t compute_tree_steps(Tree *tree)
 {
     for (uint32_t i = tree->n_ranks; i-- > 0;) {
         uint32_t rank = tree->order[i];
-        g_autoptr(GArray) children = children_of(tree, rank);
+        g_autoptr(GArray) children = sorted_children(tree, rank);
 
         for (guint c = 0; c < children->len; c++) {
             uint32_t child = g_array_index(children, uint32_t, c);
@@ -151,8 +152,9 @@ static uint32_t set_steps(Tree *tree)
     }
     for (uint32_t i = 0; i < tree->n_ranks; i++) {
         uint32_t rank = tree->order[i];
-        uint32_t first = is_root(tree, rank) ? 0 : tree->received_in[rank] + 1;
-        g_autoptr(GArray) children = children_of(tree, rank);
+        uint32_t first =
+            is_tree_root(tree, rank) ? 0 : tree->received_in[rank] + 1;
+        g_autoptr(GArray) children = sorted_children(tree, rank);
 
         for (guint c = 0; c < children->len; c++)
             tree->received_in[g_array_index(children, uint32_t, c)] = first + c;
@@ -160,8 +162,8 @@ static uint32_t set_steps(Tree *tree)
     return tree->n_after[tree->order[0]];
 }
 
-static void add_message(CollSchedule *schedule, uint32_t step, uint32_t from,
-                        uint32_t to)
+static void add_step_message(CollSchedule *schedule, uint32_t step,
+                             uint32_t from, uint32_t to)
 {
     CollStep *sent = coll_schedule_at(schedule, from, step);
     CollStep *received = coll_schedule_at(schedule, to, step);
@@ -174,8 +176,8 @@ static void add_message(CollSchedule *schedule, uint32_t step, uint32_t from,
     received->recv_none = FALSE;
 }
 
-static void add_messages(CollSchedule *schedule, const Tree *tree,
-                         uint32_t n_down)
+static void add_tree_messages(CollSchedule *schedule, const Tree *tree,
+                              uint32_t n_down)
 {
     uint32_t n_up = schedule->n_steps - n_down;
 
@@ -184,12 +186,13 @@ static void add_messages(CollSchedule *schedule, const Tree *tree,
 
         for (uint32_t s = 0; s < n_up; s++)
             coll_schedule_at(schedule, r, s)->reduces = TRUE;
-        if (is_root(tree, r))
+        if (is_tree_root(tree, r))
             continue;
         if (n_up > 0)
-            add_message(schedule, n_up - 1 - tree->received_in[r], r, parent);
+            add_step_message(schedule, n_up - 1 - tree->received_in[r], r,
+                             parent);
         if (n_down > 0)
-            add_message(schedule, n_up + tree->received_in[r], parent, r);
+            add_step_message(schedule, n_up + tree->received_in[r], parent, r);
     }
 }
 
@@ -206,10 +209,10 @@ CollSchedule *coll_schedule_of_tree(CollKind kind, const uint32_t *parents,
 
     g_assert(kind == COLL_ALL_REDUCE || !up || !down);
     sort_ranks(&tree);
-    n_one_way = set_steps(&tree);
+    n_one_way = compute_tree_steps(&tree);
     schedule = coll_schedule_new(kind, n_ranks,
                                  up && down ? 2 * n_one_way : n_one_way, 1);
-    add_messages(schedule, &tree, down ? n_one_way : 0);
+    add_tree_messages(schedule, &tree, down ? n_one_way : 0);
     coll_schedule_finish(schedule);
     return schedule;
 }
@@ -262,11 +265,11 @@ static void scheduled_step(const CollGroup *group, uint32_t rank, uint32_t step,
         *ret = *coll_schedule_at(schedule, rank, step);
 }
 
-static uint32_t search_next(const CollSchedule *schedule, uint32_t rank,
-                            uint32_t from)
+static uint32_t search_next_active_step(const CollSchedule *schedule,
+                                        uint32_t rank, uint32_t from)
 {
     while (from < schedule->n_steps &&
-           is_idle(coll_schedule_at(schedule, rank, from)))
+           step_is_idle(coll_schedule_at(schedule, rank, from)))
         from++;
     return from;
 }
@@ -282,7 +285,7 @@ static uint32_t scheduled_next(const CollGroup *group, uint32_t rank,
     if (from >= schedule->n_steps)
         return schedule->n_steps;
     if (!schedule->busy)
-        return search_next(schedule, rank, from);
+        return search_next_active_step(schedule, rank, from);
     left = words[at].bits >> from % 64 << from % 64;
     while (left == 0 && ++at < schedule->n_words)
         left = words[at].bits;

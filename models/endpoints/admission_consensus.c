@@ -6,25 +6,26 @@
  * there is no proposal. */
 typedef struct {
     AdmissionRequester *owner;
-    gpointer wish;
+    gpointer proposal;
 } Wish;
 
-static void find_first(AdmissionRequester *askers, uint32_t stage, Wish *best)
+static void find_first_proposal(AdmissionRequester *askers, uint32_t stage,
+                                Wish *best)
 {
     for (AdmissionRequester *asker = askers; asker;
          asker = asker->next[stage]) {
-        gpointer wish = asker->ops->wish(asker->self, stage);
+        gpointer proposal = asker->ops->proposal(asker->self, stage);
 
-        if (!wish ||
-            (best->owner && (wish == best->wish ||
-                             !asker->ops->goes_before(wish, best->wish))))
+        if (!proposal || (best->owner && (proposal == best->proposal ||
+                                          !asker->ops->proposal_precedes(
+                                              proposal, best->proposal))))
             continue;
-        *best = (Wish){ asker, wish };
+        *best = (Wish){ asker, proposal };
     }
 }
 
-static void wait_for_decision(AdmissionConsensus *consensus,
-                              AdmissionRequester *asker, uint32_t stage)
+static void add_to_waiting_npus(AdmissionConsensus *consensus,
+                                AdmissionRequester *asker, uint32_t stage)
 {
     if (asker->waits_for >> stage & 1)
         return;
@@ -36,17 +37,18 @@ static void wait_for_decision(AdmissionConsensus *consensus,
 /* Handles a request of @asker for which no proposal was made.  With
  * several regions, an NPU that has no room need not be woken by a decision in
  * another region. */
-static void handle_undecided(AdmissionConsensus *consensus,
-                             AdmissionRequester *asker, uint32_t stage)
+static void handle_request_without_proposal(AdmissionConsensus *consensus,
+                                            AdmissionRequester *asker,
+                                            uint32_t stage)
 {
     if (!consensus->others)
-        wait_for_decision(consensus, asker, stage);
+        add_to_waiting_npus(consensus, asker, stage);
     else if (asker->ops->has_room(asker->self, stage))
-        consensus->others->cannot(consensus->self);
+        consensus->others->on_waits_for_decision(consensus->self);
 }
 
 /* Wakes all NPUs that wait for a decision of @stage. */
-static void wake_all(AdmissionConsensus *consensus, uint32_t stage)
+static void wake_all_waiting_npus(AdmissionConsensus *consensus, uint32_t stage)
 {
     AdmissionRequester *asker = consensus->waiting[stage], *next;
 
@@ -54,15 +56,15 @@ static void wake_all(AdmissionConsensus *consensus, uint32_t stage)
     for (; asker; asker = next) {
         next = asker->next_waiting[stage];
         asker->waits_for &= ~(1U << stage);
-        asker->ops->go_on(asker->self, stage);
+        asker->ops->admit_decided_chunks(asker->self, stage);
     }
 }
 
 /* Wakes the NPUs in the list @asker, whose requests have been removed.  New
  * requests meanwhile go into a new list. */
-static void release_requests(AdmissionConsensus *consensus,
-                             AdmissionRequester *asker, uint32_t stage,
-                             gboolean is_decided)
+static void wake_requesting_npus(AdmissionConsensus *consensus,
+                                 AdmissionRequester *asker, uint32_t stage,
+                                 gboolean is_decided)
 {
     AdmissionRequester *next;
 
@@ -70,13 +72,13 @@ static void release_requests(AdmissionConsensus *consensus,
         next = asker->next[stage];
         asker->requested &= ~(1U << stage);
         if (!is_decided)
-            handle_undecided(consensus, asker, stage);
-        asker->ops->go_on(asker->self, stage);
+            handle_request_without_proposal(consensus, asker, stage);
+        asker->ops->admit_decided_chunks(asker->self, stage);
     }
 }
 
-static AdmissionRequester *take_askers(AdmissionConsensus *consensus,
-                                       uint32_t stage)
+static AdmissionRequester *take_requests_of_stage(AdmissionConsensus *consensus,
+                                                  uint32_t stage)
 {
     AdmissionRequester *askers = consensus->askers[stage];
 
@@ -86,23 +88,25 @@ static AdmissionRequester *take_askers(AdmissionConsensus *consensus,
 }
 
 /* Decides all requests for admission to @stage. */
-static void decide_stage(AdmissionConsensus *const *consensuses, guint n,
-                         uint32_t stage)
+static void decide_requests_of_stage(AdmissionConsensus *const *consensuses,
+                                     guint n, uint32_t stage)
 {
     Wish best = { NULL, NULL };
 
     for (guint i = 0; i < n; i++)
-        find_first(consensuses[i]->askers[stage], stage, &best);
+        find_first_proposal(consensuses[i]->askers[stage], stage, &best);
     if (best.owner)
-        best.owner->ops->decide(best.owner->self, stage, best.wish);
+        best.owner->ops->decide(best.owner->self, stage, best.proposal);
     for (guint i = 0; i < n; i++)
-        release_requests(consensuses[i], take_askers(consensuses[i], stage),
-                         stage, best.owner != NULL);
+        wake_requesting_npus(consensuses[i],
+                             take_requests_of_stage(consensuses[i], stage),
+                             stage, best.owner != NULL);
     for (guint i = 0; i < n && best.owner; i++)
-        wake_all(consensuses[i], stage);
+        wake_all_waiting_npus(consensuses[i], stage);
 }
 
-static uint32_t all_asked(AdmissionConsensus *const *consensuses, guint n)
+static uint32_t mask_of_requested_stages(AdmissionConsensus *const *consensuses,
+                                         guint n)
 {
     uint32_t asked = 0;
 
@@ -111,17 +115,18 @@ static uint32_t all_asked(AdmissionConsensus *const *consensuses, guint n)
     return asked;
 }
 
-void admission_decide(AdmissionConsensus *const *consensuses, guint n)
+void admission_decide_all_requests(AdmissionConsensus *const *consensuses,
+                                   guint n)
 {
     uint32_t asked;
 
-    while ((asked = all_asked(consensuses, n)))
-        decide_stage(consensuses, n, g_bit_storage(asked) - 1);
+    while ((asked = mask_of_requested_stages(consensuses, n)))
+        decide_requests_of_stage(consensuses, n, g_bit_storage(asked) - 1);
     for (guint i = 0; i < n; i++)
         consensuses[i]->is_due = FALSE;
 }
 
-gboolean admission_is_open(const AdmissionConsensus *consensus)
+gboolean admission_has_request_with_room(const AdmissionConsensus *consensus)
 {
     for (uint32_t s = 0; s < ADMISSION_N_STAGES; s++)
         for (const AdmissionRequester *a = consensus->askers[s]; a;
@@ -131,18 +136,19 @@ gboolean admission_is_open(const AdmissionConsensus *consensus)
     return FALSE;
 }
 
-static void on_settled(gpointer self)
+static void on_decision_due(gpointer self)
 {
     AdmissionConsensus *consensus = self;
 
     if (consensus->others)
-        consensus->others->settle(consensus->self);
+        consensus->others->schedule_decision(consensus->self);
     else
-        admission_decide(&consensus, 1);
+        admission_decide_all_requests(&consensus, 1);
 }
 
-gboolean admission_catch_up(const AdmissionConsensus *consensus,
-                            AdmissionRequester *asker, uint32_t stage)
+gboolean
+admission_process_earlier_decisions(const AdmissionConsensus *consensus,
+                                    AdmissionRequester *asker, uint32_t stage)
 {
     if (!asker->ops->has_room(asker->self, stage))
         return FALSE;
@@ -150,8 +156,8 @@ gboolean admission_catch_up(const AdmissionConsensus *consensus,
     return asker->ops->is_behind(asker->self, stage);
 }
 
-void admission_request(AdmissionConsensus *consensus, AdmissionRequester *asker,
-                       uint32_t stage)
+void admission_request_decision(AdmissionConsensus *consensus,
+                                AdmissionRequester *asker, uint32_t stage)
 {
     if (asker->requested >> stage & 1)
         return;
@@ -162,5 +168,5 @@ void admission_request(AdmissionConsensus *consensus, AdmissionRequester *asker,
     if (consensus->is_due)
         return;
     consensus->is_due = TRUE;
-    sim_engine_when_settled(consensus->engine, on_settled, consensus);
+    sim_engine_when_settled(consensus->engine, on_decision_due, consensus);
 }

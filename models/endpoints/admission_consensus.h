@@ -3,8 +3,8 @@
  * of an instant
  *
  * All NPUs admit chunks in the same order: into the pipeline
- * (models/run/admit/scheduler.c), and into each phase of an endpoint that
- * holds chunks between phases (chunks.c).  One common order rules out
+ * (models/run/admit/chunk_scheduler.c), and into each phase of an endpoint that
+ * holds chunks between phases (chunk_admission.c).  One common order rules out
  * deadlock.
  *
  * An NPU that may have a chunk to admit requests a decision.  When all events
@@ -42,13 +42,13 @@ typedef struct AdmissionConsensus AdmissionConsensus;
 typedef struct {
     /* Returns the chunk that the NPU would admit next if the choice were its
      * own; NULL if it has none that it can admit. */
-    gpointer (*wish)(gpointer self, uint32_t stage);
+    gpointer (*proposal)(gpointer self, uint32_t stage);
     /* Returns whether proposal @a precedes proposal @b. */
-    gboolean (*goes_before)(gconstpointer a, gconstpointer b);
-    /* Records that @wish, which this NPU proposed, is the next chunk. */
-    void (*decide)(gpointer self, uint32_t stage, gpointer wish);
+    gboolean (*proposal_precedes)(gconstpointer a, gconstpointer b);
+    /* Records that @proposal, which this NPU proposed, is the next chunk. */
+    void (*decide)(gpointer self, uint32_t stage, gpointer proposal);
     /* Admits the decided chunks as far as possible. */
-    void (*go_on)(gpointer self, uint32_t stage);
+    void (*admit_decided_chunks)(gpointer self, uint32_t stage);
     /* Returns whether there is room for some chunk that is present at the NPU,
      * whatever is decided.  Chunks that have not arrived do not count. */
     gboolean (*has_room)(gpointer self, uint32_t stage);
@@ -62,11 +62,11 @@ typedef struct {
     /* Returns when the other regions have reached the current time, so that all
      * earlier decisions are known. */
     void (*catch_up)(gpointer self);
-    /* Arranges that admission_decide() is called with the consensuses of all
-     * regions at the end of this instant. */
-    void (*settle)(gpointer self);
+    /* Arranges that admission_decide_all_requests() is called with the
+     * consensuses of all regions at the end of this instant. */
+    void (*schedule_decision)(gpointer self);
     /* An NPU must wait for a decision, which may be made in another region. */
-    void (*cannot)(gpointer self);
+    void (*on_waits_for_decision)(gpointer self);
 } AdmissionRegionsOps;
 
 typedef struct AdmissionRequester AdmissionRequester;
@@ -98,25 +98,27 @@ struct AdmissionConsensus {
 /* Requests a decision of @stage for @asker, which has admitted all decided
  * chunks and may have another.  Once the decision is made, the asker may
  * request the next. */
-void admission_request(AdmissionConsensus *consensus, AdmissionRequester *asker,
-                       uint32_t stage);
+void admission_request_decision(AdmissionConsensus *consensus,
+                                AdmissionRequester *asker, uint32_t stage);
 
-gboolean admission_catch_up(const AdmissionConsensus *consensus,
-                            AdmissionRequester *asker, uint32_t stage);
+gboolean
+admission_process_earlier_decisions(const AdmissionConsensus *consensus,
+                                    AdmissionRequester *asker, uint32_t stage);
 /* Returns TRUE if other regions have decided earlier admissions, which @asker
- * has to follow first.  Must be called before admission_request() in a run with
- * several regions. */
-static inline gboolean admission_is_behind(const AdmissionConsensus *consensus,
-                                           AdmissionRequester *asker,
-                                           uint32_t stage)
+ * has to follow first. Must be called before admission_request_decision() in a
+ * run with several regions. */
+static inline gboolean
+admission_is_behind_other_regions(const AdmissionConsensus *consensus,
+                                  AdmissionRequester *asker, uint32_t stage)
 {
     return G_UNLIKELY(consensus->others) &&
-           admission_catch_up(consensus, asker, stage);
+           admission_process_earlier_decisions(consensus, asker, stage);
 }
 
 /* Returns whether a pending request comes from an NPU that has room. */
-gboolean admission_is_open(const AdmissionConsensus *consensus);
+gboolean admission_has_request_with_room(const AdmissionConsensus *consensus);
 /* Decides all pending requests of the @n @consensuses at the current time. */
-void admission_decide(AdmissionConsensus *const *consensuses, guint n);
+void admission_decide_all_requests(AdmissionConsensus *const *consensuses,
+                                   guint n);
 
 #endif

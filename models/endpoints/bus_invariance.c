@@ -2,17 +2,17 @@
  * bus_invariance.c - whether another bus would have changed a run
  *
  * A message takes bytes / rate on the bus, in parallel with its feed.  It is
- * delayed by the time that remains when the feed ends (bus.h).  Consider two
- * runs that differ only in the bus, and the first message that only one of them
- * delays.  If one run never delayed a message, each message was through when
- * its feed ended, so the bus became idle at the same times in both runs.  If
- * the other bus is at least as fast, its remaining time is not larger than that
- * of the first bus, which was zero.
+ * delayed by the time that remains when the feed ends (endpoint_bus.h).
+ * Consider two runs that differ only in the bus, and the first message that
+ * only one of them delays. If one run never delayed a message, each message was
+ * through when its feed ended, so the bus became idle at the same times in both
+ * runs. If the other bus is at least as fast, its remaining time is not larger
+ * than that of the first bus, which was zero.
  */
 #include "models/endpoints/bus_invariance.h"
 
-static void save(gconstpointer notes, gconstpointer params,
-                 const EndpointSite *site, gpointer ret)
+static void save_run_notes(gconstpointer notes, gconstpointer params,
+                           const EndpointSite *site, gpointer ret)
 {
     (void)params;
     (void)site;
@@ -20,7 +20,8 @@ static void save(gconstpointer notes, gconstpointer params,
 }
 
 static gboolean run_is_same_with_bus(gconstpointer kept, gconstpointer params,
-                           uint64_t bytes_per_s, uint64_t other_bytes_per_s)
+                                     uint64_t bytes_per_s,
+                                     uint64_t other_bytes_per_s)
 {
     (void)params;
     return !((const BusNotes *)kept)->has_held &&
@@ -33,6 +34,6 @@ const EndpointInvariance bus_invariance = {
     .reads_memory = TRUE,
     .reads_bus = TRUE,
     .share = "memory_bandwidth",
-    .keep = save,
+    .keep = save_run_notes,
     .covers_bus = run_is_same_with_bus,
 };

@@ -10,7 +10,7 @@
 #ifndef MODELS_ENDPOINTS_BUS_INVARIANCE_H
 #define MODELS_ENDPOINTS_BUS_INVARIANCE_H
 
-#include "models/endpoints/invariance.h"
+#include "models/endpoints/endpoint_invariance.h"
 
 typedef struct {
     gboolean has_held; /* the bus delayed some message beyond its feed */

@@ -10,9 +10,9 @@
 
 /* Returns the bytes of share @part of a chunk.  The size of a rank's own block
  * is that in @phase, which is the first or the last phase. */
-static inline uint64_t endpoint_part_bytes(CollShare part,
-                                           const CollPhase *phase,
-                                           uint64_t chunk_bytes)
+static inline uint64_t endpoint_bytes_of_chunk_share(CollShare part,
+                                                     const CollPhase *phase,
+                                                     uint64_t chunk_bytes)
 {
     if (part == COLL_BLOCK)
         return coll_block_bytes(phase, chunk_bytes) *
@@ -21,18 +21,19 @@ static inline uint64_t endpoint_part_bytes(CollShare part,
 }
 
 /* Return the most bytes that an NPU reads of a chunk, and that it writes. */
-static inline uint64_t endpoint_read_bytes(const CollPlan *plan,
-                                           uint64_t chunk_bytes)
+static inline uint64_t endpoint_max_bytes_read_of_chunk(const CollPlan *plan,
+                                                        uint64_t chunk_bytes)
 {
     const CollContract *promise = coll_contract(plan->kind);
 
     g_assert(plan->n_phases > 0); /* a plan without phases has no chunks */
-    return endpoint_part_bytes(MAX(promise->root_has, promise->others_have),
-                               &plan->phases[0], chunk_bytes);
+    return endpoint_bytes_of_chunk_share(
+        MAX(promise->root_has, promise->others_have), &plan->phases[0],
+        chunk_bytes);
 }
 
-static inline uint64_t endpoint_written_bytes(const CollPlan *plan,
-                                              uint64_t chunk_bytes)
+static inline uint64_t endpoint_max_bytes_written_of_chunk(const CollPlan *plan,
+                                                           uint64_t chunk_bytes)
 {
     const CollContract *promise = coll_contract(plan->kind);
 
@@ -41,39 +42,43 @@ static inline uint64_t endpoint_written_bytes(const CollPlan *plan,
     g_assert(plan->n_phases > 0);
     if (last->group.weights) /* a rank gets one block of each rank */
         return last->group.n_ranks * coll_block_bytes(last, chunk_bytes);
-    return endpoint_part_bytes(MAX(promise->root_gets, promise->others_get),
-                               last, chunk_bytes);
+    return endpoint_bytes_of_chunk_share(
+        MAX(promise->root_gets, promise->others_get), last, chunk_bytes);
 }
 
 /* Returns the bytes that @npu reads: 0 for a rank without initial data. */
-static inline uint64_t endpoint_tx_bytes(const Chunk *chunk, uint32_t npu)
+static inline uint64_t endpoint_bytes_read_of_chunk(const Chunk *chunk,
+                                                    uint32_t npu)
 {
     const CollContract *promise = coll_contract(chunk->plan->kind);
     const CollPhase *phase = &chunk->plan->phases[0];
 
     if (promise->root_has == promise->others_have)
-        return endpoint_read_bytes(chunk->plan, chunk->bytes);
-    return endpoint_part_bytes(coll_rank(phase, npu) == phase->group.from
-                                   ? promise->root_has
-                                   : promise->others_have,
-                               phase, chunk->bytes);
+        return endpoint_max_bytes_read_of_chunk(chunk->plan, chunk->bytes);
+    return endpoint_bytes_of_chunk_share(coll_rank_of_npu(phase, npu) ==
+                                                 phase->group.from
+                                             ? promise->root_has
+                                             : promise->others_have,
+                                         phase, chunk->bytes);
 }
 
 /* Returns the bytes that @npu writes: 0 for a rank without a result. */
-static inline uint64_t endpoint_rx_bytes(const Chunk *chunk, uint32_t npu)
+static inline uint64_t endpoint_bytes_written_of_chunk(const Chunk *chunk,
+                                                       uint32_t npu)
 {
     const CollContract *promise = coll_contract(chunk->plan->kind);
     const CollPhase *phase = &chunk->plan->phases[chunk->plan->n_phases - 1];
 
     if (phase->group.weights)
         return phase->group.n_ranks *
-               coll_bytes_for(phase, chunk->bytes, coll_rank(phase, npu));
+               coll_block_bytes_for_rank(phase, chunk->bytes,
+                                         coll_rank_of_npu(phase, npu));
     if (promise->root_gets == promise->others_get)
-        return endpoint_written_bytes(chunk->plan, chunk->bytes);
-    return endpoint_part_bytes(coll_rank(phase, npu) == phase->group.to
-                                   ? promise->root_gets
-                                   : promise->others_get,
-                               phase, chunk->bytes);
+        return endpoint_max_bytes_written_of_chunk(chunk->plan, chunk->bytes);
+    return endpoint_bytes_of_chunk_share(
+        coll_rank_of_npu(phase, npu) == phase->group.to ? promise->root_gets
+                                                        : promise->others_get,
+        phase, chunk->bytes);
 }
 
 #endif

@@ -8,56 +8,59 @@ const char *endpoint_name(const ConfigVariant *config)
     return common->name;
 }
 
-uint64_t endpoint_n_tried(const ConfigVariant *config)
+uint64_t endpoint_n_runs_to_choose_auto(const ConfigVariant *config)
 {
     const EndpointCommon *common = config->params;
 
     return common->n_tried;
 }
 
-EndpointClaim endpoint_claim(const ConfigVariant *config)
+EndpointClaim endpoint_claim_resources(const ConfigVariant *config)
 {
     EndpointClaim claim = { 0 };
 
-    endpoint_ops(config)->claim(config->params, &claim);
+    endpoint_ops_of_kind(config)->claim(config->params, &claim);
     return claim;
 }
 
-guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu)
+guint endpoint_n_auto_steps(const ConfigVariant *config, const NpuConfig *npu)
 {
-    const EndpointOps *ops = endpoint_ops(config);
+    const EndpointOps *ops = endpoint_ops_of_kind(config);
 
     return ops->n_steps ? ops->n_steps(config->params, npu) : 0;
 }
 
-char *endpoint_cap_reason(const ConfigVariant *config, const NpuConfig *npu,
-                          guint times)
+char *endpoint_bandwidth_cap_reason(const ConfigVariant *config,
+                                    const NpuConfig *npu, guint times)
 {
-    const EndpointOps *ops = endpoint_ops(config);
+    const EndpointOps *ops = endpoint_ops_of_kind(config);
 
     return ops->cap ? ops->cap(config->params, npu, times) : NULL;
 }
 
-void endpoint_take_step(const ConfigVariant *config, const NpuConfig *npu,
-                        guint step, guint part, gpointer params)
+void endpoint_set_auto_params(const ConfigVariant *config, const NpuConfig *npu,
+                              guint step, guint part, gpointer params)
 {
-    g_assert(step < endpoint_n_steps(config, npu));
+    g_assert(step < endpoint_n_auto_steps(config, npu));
     g_assert(part >= 1 && part <= ENDPOINT_N_PARTS);
-    endpoint_ops(config)->take_step(config->params, npu, step, part, params);
+    endpoint_ops_of_kind(config)->take_step(config->params, npu, step, part,
+                                            params);
 }
 
-gboolean endpoint_pace(const ConfigVariant *config, const EndpointSite *site,
-                       const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret)
+gboolean endpoint_estimate_chunk_costs(const ConfigVariant *config,
+                                       const EndpointSite *site,
+                                       const CollPlan *plan,
+                                       uint64_t chunk_bytes, CutPace *ret)
 {
-    const EndpointOps *ops = endpoint_ops(config);
+    const EndpointOps *ops = endpoint_ops_of_kind(config);
 
     return !ops->pace ||
            ops->pace(config->params, site, plan, chunk_bytes, ret);
 }
 
-gboolean endpoint_takes_time(const ConfigVariant *config)
+gboolean endpoint_delays_messages(const ConfigVariant *config)
 {
-    const EndpointOps *ops = endpoint_ops(config);
+    const EndpointOps *ops = endpoint_ops_of_kind(config);
 
     return ops->send || ops->receive;
 }
@@ -65,7 +68,7 @@ gboolean endpoint_takes_time(const ConfigVariant *config)
 Endpoint *endpoint_new(const ConfigVariant *config, const EndpointSite *site,
                        EndpointHost *host, GError **error)
 {
-    const EndpointOps *ops = endpoint_ops(config);
+    const EndpointOps *ops = endpoint_ops_of_kind(config);
     Endpoint *endpoint = ops->new (config, site, host, error);
 
     if (!endpoint)
@@ -90,15 +93,17 @@ void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
         costs->step_ps, sim_time_from_cycles(costs->message_cycles, clock_hz));
 }
 
-SimTime endpoint_message_ps(const EndpointCosts *costs, const NpuConfig *npu)
+SimTime endpoint_message_time_ps(const EndpointCosts *costs,
+                                 const NpuConfig *npu)
 {
     return sim_time_add(
         costs->step_ps,
         sim_time_from_cycles(costs->message_cycles, npu->clock_hz));
 }
 
-TraceResource endpoint_mover_bound(const NpuConfig *npu, const HbmMover *mover,
-                                   TraceResource own)
+TraceResource endpoint_resource_that_delayed_mover(const NpuConfig *npu,
+                                                   const HbmMover *mover,
+                                                   TraceResource own)
 {
     if (!hbm_mover_is_hbm_bound(mover))
         return own;

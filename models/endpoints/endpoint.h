@@ -3,8 +3,9 @@
  *
  * The pipeline (models/run) knows what has to be sent, received and reduced.
  * An endpoint decides when each of these is done and at which cost: HBM
- * traffic, SMs, engines, room.  It reports completion to its host (host.h).
- * Each kind has its own source file and a line in kinds.c.
+ * traffic, SMs, engines, room. It reports completion to its host
+ * (endpoint_host.h). Each kind has its own source file and a line in
+ * endpoint_kinds.c.
  *
  * Units    bytes, bytes per second, ps
  * Errors   endpoint_new() sets CONFIG_ERROR at the faulty node of the document
@@ -13,12 +14,12 @@
 #ifndef MODELS_ENDPOINTS_ENDPOINT_H
 #define MODELS_ENDPOINTS_ENDPOINT_H
 
-#include "models/collectives/cut.h"
-#include "models/endpoints/host.h"
-#include "models/endpoints/invariance.h"
-#include "models/endpoints/params.h"
-#include "models/endpoints/site.h"
-#include "models/trace/resource.h"
+#include "models/collectives/chunking.h"
+#include "models/endpoints/endpoint_host.h"
+#include "models/endpoints/endpoint_invariance.h"
+#include "models/endpoints/endpoint_params.h"
+#include "models/endpoints/endpoint_site.h"
+#include "models/trace/resource_list.h"
 
 typedef struct Endpoint Endpoint;
 
@@ -29,7 +30,7 @@ typedef struct {
     uint64_t n_sms;
     uint64_t read_bytes_per_s; /* share for reads under `partitioned` */
     /* Share for writes under `partitioned`, in parallel with reads; see
-     * hbm.h. */
+     * hbm_bandwidth.h. */
     uint64_t write_bytes_per_s;
     /* Rate of the writes that accompany reads at their full share; matters
      * under `charge_writes`. */
@@ -61,13 +62,13 @@ typedef struct EndpointOps {
      * returns FALSE. */
     guint intake;
     void (*claim)(gconstpointer params, EndpointClaim *ret);
-    /* Sets *@ret to the time that the endpoint adds to a chunk, for cut.h.
+    /* Sets *@ret to the time that the endpoint adds to a chunk, for chunking.h.
      * Returns FALSE if the endpoint cannot take such a chunk.  NULL: only
      * .costs apply. */
     gboolean (*pace)(gconstpointer params, const EndpointSite *site,
                      const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
-    /* These functions implement endpoint_n_steps() and the functions after it.
-     * NULL: no key is `auto`, or there is no cap. */
+    /* These functions implement endpoint_n_auto_steps() and the functions after
+     * it. NULL: no key is `auto`, or there is no cap. */
     guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
     void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
                       guint part, gpointer params);
@@ -75,13 +76,14 @@ typedef struct EndpointOps {
     /* Returns whether one more chunk of @bytes can be taken in. */
     gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
     /* Lets @chunk go on to @phase; the number of phases means that it leaves.
-     * The endpoint calls host_enter() once the chunk can do so. */
+     * The endpoint calls host_report_chunk_enters_phase() once the chunk can do
+     * so. */
     void (*advance)(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
-    /* Prepares @message, then calls host_transmit().  NULL: a message goes out
-     * after .message_ps. */
+    /* Prepares @message, then calls host_report_message_ready().  NULL: a
+     * message goes out after .message_ps. */
     void (*send)(Endpoint *endpoint, uint32_t message);
     /* Takes in @message, reducing it if the message says so, then calls
-     * host_handled().  NULL: this takes no time. */
+     * host_report_message_processed().  NULL: this takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
     /* The function receive() is not called for messages that are not
      * reduced. */
@@ -95,9 +97,11 @@ typedef struct EndpointOps {
     /* Appends to the report of a stalled run which items wait for which
      * resource of the endpoint. */
     void (*explain)(const Endpoint *endpoint, GString *text);
-    /* Called at the end of a run to record notes for .slack; may be NULL. */
+    /* Called at the end of a run to record notes for .invariance; may be NULL.
+     */
     void (*note)(const Endpoint *endpoint);
-    const EndpointInvariance *slack; /* NULL: the kind has no invariance test */
+    const EndpointInvariance
+        *invariance; /* NULL: the kind has no invariance test */
 } EndpointOps;
 
 /* The base of all endpoints: the first member of each kind's struct. */
@@ -108,7 +112,7 @@ struct Endpoint {
     SimTime step_ps;   /* the step time, which is part of .message_ps */
     /* The latency from the time at which a message could leave until it leaves.
      * The latencies of several messages overlap.  A kind with send() adds it to
-     * the time that it passes to host_transmit(). */
+     * the time that it passes to host_report_message_ready(). */
     SimTime message_ps;
 };
 
@@ -122,28 +126,31 @@ void endpoint_free(Endpoint *endpoint);
 
 /* Sets *@ret to the time that the endpoint adds to a chunk, see
  * EndpointOps.pace(). */
-gboolean endpoint_pace(const ConfigVariant *config, const EndpointSite *site,
-                       const CollPlan *plan, uint64_t chunk_bytes,
-                       CutPace *ret);
+gboolean endpoint_estimate_chunk_costs(const ConfigVariant *config,
+                                       const EndpointSite *site,
+                                       const CollPlan *plan,
+                                       uint64_t chunk_bytes, CutPace *ret);
 /* Returns FALSE if the endpoint adds only the fixed latency .message_ps to a
  * message and takes it in when it arrives, so that it need not be called. */
-gboolean endpoint_takes_time(const ConfigVariant *config);
+gboolean endpoint_delays_messages(const ConfigVariant *config);
 
-static inline const EndpointOps *endpoint_ops(const ConfigVariant *config)
+static inline const EndpointOps *
+endpoint_ops_of_kind(const ConfigVariant *config)
 {
     return (const EndpointOps *)(gconstpointer)config->kind;
 }
 
 /* Returns the resources that @kind owns, ended by a name of NULL; NULL if there
  * are none. */
-static inline const ResourceKind *endpoint_resources(const ConfigKind *kind)
+static inline const ResourceKind *
+endpoint_resources_of_kind(const ConfigKind *kind)
 {
     return ((const EndpointOps *)(gconstpointer)kind)->resources;
 }
 
 const char *endpoint_name(const ConfigVariant *config);
-uint64_t endpoint_n_tried(const ConfigVariant *config);
-EndpointClaim endpoint_claim(const ConfigVariant *config);
+uint64_t endpoint_n_runs_to_choose_auto(const ConfigVariant *config);
+EndpointClaim endpoint_claim_resources(const ConfigVariant *config);
 
 /*
  * The choice of parameters that are `auto`.  The caller of a run chooses on a
@@ -156,17 +163,17 @@ EndpointClaim endpoint_claim(const ConfigVariant *config);
 
 /* Returns the number of steps of the ladder of `auto` parameters; 0 if no
  * parameter is `auto`. */
-guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu);
+guint endpoint_n_auto_steps(const ConfigVariant *config, const NpuConfig *npu);
 
 /* Returns the reason why @times as much of the binding resource alone would not
  * help, as a sentence without a full stop; NULL if it would help.  The caller
  * owns the text. */
-char *endpoint_cap_reason(const ConfigVariant *config, const NpuConfig *npu,
-                          guint times);
+char *endpoint_bandwidth_cap_reason(const ConfigVariant *config,
+                                    const NpuConfig *npu, guint times);
 
 /* Sets the `auto` keys in @params, a copy of those of @config, to @part (1 to
  * ENDPOINT_N_PARTS) of @step (from 0). */
-void endpoint_take_step(const ConfigVariant *config, const NpuConfig *npu,
-                        guint step, guint part, gpointer params);
+void endpoint_set_auto_params(const ConfigVariant *config, const NpuConfig *npu,
+                              guint step, guint part, gpointer params);
 
 #endif

@@ -10,11 +10,13 @@ void endpoint_set_costs(Endpoint *endpoint, const EndpointCosts *costs,
                         uint64_t clock_hz);
 
 /* Returns the latency of a message with @costs on NPUs of @npu. */
-SimTime endpoint_message_ps(const EndpointCosts *costs, const NpuConfig *npu);
+SimTime endpoint_message_time_ps(const EndpointCosts *costs,
+                                 const NpuConfig *npu);
 
 /* Returns the resource that delayed the transfer that @mover has just finished:
  * HBM, or @own if the limit was the mover's own rate. */
-TraceResource endpoint_mover_bound(const NpuConfig *npu, const HbmMover *mover,
-                                   TraceResource own);
+TraceResource endpoint_resource_that_delayed_mover(const NpuConfig *npu,
+                                                   const HbmMover *mover,
+                                                   TraceResource own);
 
 #endif

@@ -42,9 +42,9 @@ void compute_stream_free(ComputeStream *stream)
     g_free(stream);
 }
 
-static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
+static void on_kernel_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
-static void report_piece(const ComputeStream *stream)
+static void report_kernel_piece(const ComputeStream *stream)
 {
     ComputePiece piece = { .arg = stream->arg,
                            .from_ps = stream->since_ps,
@@ -57,12 +57,12 @@ static void report_piece(const ComputeStream *stream)
 }
 
 /* Accounts for the time since the last change of share. */
-static void account(ComputeStream *stream, SimTime now_ps)
+static void account_kernel_progress(ComputeStream *stream, SimTime now_ps)
 {
     SimTime passed_ps = now_ps - stream->since_ps;
 
     if (stream->ran && passed_ps > 0)
-        report_piece(stream);
+        report_kernel_piece(stream);
     stream->since_ps = now_ps;
     if (!stream->runs)
         return;
@@ -72,17 +72,17 @@ static void account(ComputeStream *stream, SimTime now_ps)
 }
 
 /* Continues the kernel with the current share of the NPU, or stalls it. */
-static void resume(ComputeStream *stream)
+static void resume_or_stall_kernel(ComputeStream *stream)
 {
     SimTime total_ps =
-        compute_time_ps(stream->config, stream->work, stream->scale,
-                        stream->n_sms, stream->bytes_per_s);
+        kernel_time_ps(stream->config, stream->work, stream->scale,
+                       stream->n_sms, stream->bytes_per_s);
 
     total_ps = sim_time_scaled(total_ps, stream->factor_ppm, 1000000);
     stream->runs = total_ps != SIM_TIME_MAX;
     stream->ends_ps = SIM_TIME_MAX;
     if (!stream->runs && stream->ran)
-        report_piece(stream);
+        report_kernel_piece(stream);
     if (!stream->runs)
         return;
     stream->left_ps =
@@ -91,26 +91,27 @@ static void resume(ComputeStream *stream)
             : sim_time_scaled(stream->left_ps, total_ps, stream->total_ps);
     stream->total_ps = total_ps;
     stream->ends_ps = sim_time_add(stream->since_ps, stream->left_ps);
-    sim_engine_schedule(stream->engine, stream->ends_ps, SIM_PHASE_ACT, on_end,
-                        stream, 0);
+    sim_engine_schedule(stream->engine, stream->ends_ps, SIM_PHASE_ACT,
+                        on_kernel_end, stream, 0);
 }
 
-static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_kernel_end(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     ComputeStream *stream = self;
 
     (void)arg;
     if (!stream->runs || stream->ends_ps != now_ps)
         return; /* the share has changed after this event was scheduled */
-    account(stream, now_ps);
+    account_kernel_progress(stream, now_ps);
     stream->bytes += stream->work->bytes;
     stream->work = NULL;
     stream->runs = FALSE;
     stream->done(stream->self, stream->arg, now_ps);
 }
 
-void compute_stream_start(ComputeStream *stream, const OpWork *work,
-                          ComputeScale scale, uint64_t factor_ppm, uint32_t arg)
+void compute_stream_start_kernel(ComputeStream *stream, const OpWork *work,
+                                 ComputeScale scale, uint64_t factor_ppm,
+                                 uint32_t arg)
 {
     g_assert(!stream->work);
     stream->work = work;
@@ -118,14 +119,14 @@ void compute_stream_start(ComputeStream *stream, const OpWork *work,
     stream->factor_ppm = factor_ppm;
     stream->arg = arg;
     stream->total_ps = 0;
-    stream->since_ps = sim_engine_now(stream->engine);
-    resume(stream);
+    stream->since_ps = sim_engine_now_ps(stream->engine);
+    resume_or_stall_kernel(stream);
 }
 
 void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
                               uint64_t bytes_per_s)
 {
-    SimTime now_ps = sim_engine_now(stream->engine);
+    SimTime now_ps = sim_engine_now_ps(stream->engine);
     gboolean same =
         stream->n_sms == n_sms && stream->bytes_per_s == bytes_per_s;
     gboolean was_stalled = stream->work && !stream->runs;
@@ -133,33 +134,33 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
     if (same)
         return;
     if (stream->work)
-        account(stream, now_ps);
+        account_kernel_progress(stream, now_ps);
     stream->n_sms = n_sms;
     stream->bytes_per_s = bytes_per_s;
     if (stream->work && stream->ends_ps != now_ps)
-        resume(stream);
+        resume_or_stall_kernel(stream);
     if (was_stalled && stream->runs && stream->ran)
-        report_piece(stream);
+        report_kernel_piece(stream);
 }
 
-void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
-                           gpointer self)
+void compute_stream_set_listener(ComputeStream *stream, ComputePieceFn ran,
+                                 gpointer self)
 {
     stream->ran = ran;
     stream->listener = self;
 }
 
-gpointer compute_stream_copy(const ComputeStream *stream)
+gpointer compute_stream_copy_state(const ComputeStream *stream)
 {
     return g_memdup2(stream, sizeof *stream);
 }
 
-void compute_stream_restore(ComputeStream *stream, gconstpointer copy)
+void compute_stream_restore_state(ComputeStream *stream, gconstpointer copy)
 {
     *stream = *(const ComputeStream *)copy;
 }
 
-void compute_stream_steady(ComputeStream *stream, SteadyWalk *walk)
+void compute_stream_visit_state(ComputeStream *stream, SteadyWalk *walk)
 {
     steady_same(walk, stream->n_sms);
     steady_same(walk, stream->bytes_per_s);

@@ -34,34 +34,36 @@ static const struct {
     FIELD(NPU_BUS, bus_bytes_per_s),
 };
 
-static uint64_t *value_in(NpuConfig *config, guint i)
+static uint64_t *npu_field_pointer(NpuConfig *config, guint i)
 {
     return (uint64_t *)(gpointer)((guint8 *)config + parts[i].offset);
 }
 
-static uint64_t value_of(const NpuConfig *config, guint i)
+static uint64_t npu_field_value(const NpuConfig *config, guint i)
 {
     return *(const uint64_t *)(gconstpointer)((const guint8 *)config +
                                               parts[i].offset);
 }
 
-void npu_clear_tested(NpuConfig *config)
+void npu_clear_tested_fields(NpuConfig *config)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
-        *value_in(config, i) = 0;
+        *npu_field_pointer(config, i) = 0;
 }
 
 gboolean npu_fields_equal(const NpuConfig *config, const NpuConfig *other,
                           guint mask)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
-        if ((parts[i].part & mask) && value_of(config, i) != value_of(other, i))
+        if ((parts[i].part & mask) &&
+            npu_field_value(config, i) != npu_field_value(other, i))
             return FALSE;
     return TRUE;
 }
 
-gboolean npu_covers(const NpuConfig *config, uint64_t needed_bytes_per_s,
-                    const NpuConfig *other)
+gboolean npu_run_is_same_with_hbm(const NpuConfig *config,
+                                  uint64_t needed_bytes_per_s,
+                                  const NpuConfig *other)
 {
     if (npu_fields_equal(config, other, NPU_MEMORY))
         return TRUE;

@@ -18,7 +18,7 @@
 #ifndef MODELS_NPU_NPU_INVARIANCE_H
 #define MODELS_NPU_NPU_INVARIANCE_H
 
-#include "models/npu/compute.h"
+#include "models/npu/kernel_time.h"
 
 /* Groups of fields, which can be combined. */
 typedef enum {
@@ -33,7 +33,7 @@ typedef enum {
 } NpuPart;
 
 /* Sets all fields in groups of NpuPart to 0. */
-void npu_clear_tested(NpuConfig *config);
+void npu_clear_tested_fields(NpuConfig *config);
 
 /* Returns whether all fields in the groups @parts (NpuPart) are equal in both
  * configurations. */
@@ -44,7 +44,8 @@ gboolean npu_fields_equal(const NpuConfig *config, const NpuConfig *other,
  * has another HBM bandwidth.  The run must have no kernels, and an endpoint
  * that uses only its shares; @needed_bytes_per_s is the largest sum of the
  * shares in the run. */
-gboolean npu_covers(const NpuConfig *config, uint64_t needed_bytes_per_s,
-                    const NpuConfig *other);
+gboolean npu_run_is_same_with_hbm(const NpuConfig *config,
+                                  uint64_t needed_bytes_per_s,
+                                  const NpuConfig *other);
 
 #endif

@@ -5,7 +5,7 @@
 #define MOST (UINT64_C(1) << 60)
 
 /* Returns the square root of @n, rounded down. */
-static uint64_t root(SimWide n)
+static uint64_t integer_square_root(SimWide n)
 {
     SimWide low = 0, high = UINT64_MAX;
 
@@ -23,7 +23,8 @@ static uint64_t root(SimWide n)
 /* Returns the bandwidth that SMs with @supply draw from a memory with @usable,
  * both below 2^60 bytes per second, by the formula in sm_bandwidth.h.  A rate
  * below 1 byte per second becomes 1. */
-static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
+static uint64_t bandwidth_limited_by_queueing(uint64_t supply, uint64_t usable,
+                                              uint64_t queueing)
 {
     SimWide sum = (SimWide)supply + usable;
     SimWide product = (SimWide)supply * usable;
@@ -32,15 +33,16 @@ static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
     if (product == 0)
         return 0;
     both = (uint64_t)(2 * product /
-                      (sum + root(sum * sum - 4 * (product / 1000000 *
-                                                   (1000000 - queueing)))));
+                      (sum + integer_square_root(sum * sum -
+                                                 4 * (product / 1000000 *
+                                                      (1000000 - queueing)))));
     return MAX(both, 1); /* a rate above 0 must not round to 0 */
 }
 
 /* Returns the supply of @n_sms SMs.  Bytes in flight are below 2^40, the rate
  * of the port below 2^53 and SMs below 10^5, so that all products fit into 128
  * bits. */
-uint64_t sm_supply_bytes_per_s(const SmTurn *turn, uint64_t n_sms)
+uint64_t sm_bandwidth_without_memory_limit(const SmTurn *turn, uint64_t n_sms)
 {
     SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
     SimWide supply = (SimWide)turn->port_bytes_per_s * n_sms, port_ps;
@@ -56,13 +58,14 @@ uint64_t sm_supply_bytes_per_s(const SmTurn *turn, uint64_t n_sms)
     return supply > UINT64_MAX ? UINT64_MAX : (uint64_t)supply;
 }
 
-uint64_t sm_draw_bytes_per_s(const SmTurn *turn, uint64_t n_sms,
-                             uint64_t usable_bytes_per_s)
+uint64_t sm_bandwidth_with_queueing(const SmTurn *turn, uint64_t n_sms,
+                                    uint64_t usable_bytes_per_s)
 {
-    uint64_t supply = sm_supply_bytes_per_s(turn, n_sms);
+    uint64_t supply = sm_bandwidth_without_memory_limit(turn, n_sms);
 
     return turn->queueing_ppm == 0
                ? supply
-               : softened(MIN(supply, MOST), MIN(usable_bytes_per_s, MOST),
-                          turn->queueing_ppm);
+               : bandwidth_limited_by_queueing(MIN(supply, MOST),
+                                               MIN(usable_bytes_per_s, MOST),
+                                               turn->queueing_ppm);
 }

@@ -37,13 +37,13 @@ typedef struct {
 
 /* Returns the supply of @n_sms SMs, without the limit of the memory; at least 1
  * for at least one SM. */
-uint64_t sm_supply_bytes_per_s(const SmTurn *turn, uint64_t n_sms);
+uint64_t sm_bandwidth_without_memory_limit(const SmTurn *turn, uint64_t n_sms);
 
 /* Returns the memory bandwidth that @n_sms SMs draw, by the formula above. With
  * q = 0 the result is the supply: the module that divides the memory's
  * bandwidth limits it later.  The result is at least 1, unless there are no SMs
  * or no memory bandwidth. */
-uint64_t sm_draw_bytes_per_s(const SmTurn *turn, uint64_t n_sms,
-                             uint64_t usable_bytes_per_s);
+uint64_t sm_bandwidth_with_queueing(const SmTurn *turn, uint64_t n_sms,
+                                    uint64_t usable_bytes_per_s);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "models/observe/kernel_split.h"
+#include "models/observe/kernel_time_split.h"
 #include "models/run/stack_costs.h"
 
 /* The maximum number of chain links, which take 160 MB.  The longest wait of
@@ -16,13 +16,14 @@
  * a chunk waited for room. */
 typedef struct {
     gboolean is_marked;
-    ChainLink room; /* the mark that the walk passed last */
+    CauseChainLink room; /* the mark that the walk passed last */
     /* The first passed mark whose wait includes the current time.  The chunk
      * that was inside meanwhile may have waited too. */
-    ChainLink wait;
+    CauseChainLink wait;
 } PathMarks;
 
-static void meet_mark(PathMarks *marks, const ChainLink *mark, SimTime at_ps)
+static void record_wait_mark(PathMarks *marks, const CauseChainLink *mark,
+                             SimTime at_ps)
 {
     marks->room = *mark;
     if (!marks->is_marked || at_ps <= marks->wait.from_ps)
@@ -33,8 +34,10 @@ static void meet_mark(PathMarks *marks, const ChainLink *mark, SimTime at_ps)
 /* Charges the time from @from_ps to @to_ps, in which no mark begins, to a row.
  * While a chunk waits for room, the collective of @link is inside.  If that is
  * in a queue, the queue is the cause, otherwise the room. */
-static void book_piece(PathBook *book, const ChainLink *link,
-                       const PathMarks *marks, SimTime from_ps, SimTime to_ps)
+static void charge_piece_to_row(PathTimeAccount *book,
+                                const CauseChainLink *link,
+                                const PathMarks *marks, SimTime from_ps,
+                                SimTime to_ps)
 {
     gboolean in_room = marks->is_marked && from_ps >= marks->room.from_ps;
     gboolean in_wait = marks->is_marked && from_ps >= marks->wait.from_ps;
@@ -57,56 +60,60 @@ static void book_piece(PathBook *book, const ChainLink *link,
     }
 }
 
-static SimTime cut_at(SimTime cut_ps, SimTime from_ps, SimTime to_ps)
+static SimTime cut_interval_at(SimTime cut_ps, SimTime from_ps, SimTime to_ps)
 {
     return cut_ps > from_ps && cut_ps < to_ps ? cut_ps : from_ps;
 }
 
 /* Charges the time from @from_ps to @to_ps to rows.  Divides it where marks
  * begin, from the last piece to the first. */
-static void book_interval(CriticalPath *path, const ChainLink *link,
-                          const PathMarks *marks, SimTime from_ps,
-                          SimTime to_ps)
+static void charge_interval_to_rows(CriticalPath *path,
+                                    const CauseChainLink *link,
+                                    const PathMarks *marks, SimTime from_ps,
+                                    SimTime to_ps)
 {
     while (to_ps > from_ps) {
         SimTime cut_ps = from_ps;
 
         if (marks->is_marked)
-            cut_ps = MAX(cut_at(marks->room.from_ps, from_ps, to_ps),
-                         cut_at(marks->wait.from_ps, from_ps, to_ps));
-        book_piece(&path->book, link, marks, cut_ps, to_ps);
+            cut_ps = MAX(cut_interval_at(marks->room.from_ps, from_ps, to_ps),
+                         cut_interval_at(marks->wait.from_ps, from_ps, to_ps));
+        charge_piece_to_row(&path->book, link, marks, cut_ps, to_ps);
         to_ps = cut_ps;
     }
 }
 
 /* Charges the wait from .since_ps to @to_ps to rows, along the chain of causes
  * @chain that has ended the wait. */
-static void book_wait(CriticalPath *path, const Chain *chain, SimTime to_ps)
+static void charge_wait_along_chain(CriticalPath *path, const CauseChain *chain,
+                                    SimTime to_ps)
 {
     SimTime at_ps = MIN(chain->to_ps, to_ps);
-    ChainWalk walk = chain_walk(chain);
+    ChainWalk walk = chain_walk_start(chain);
     PathMarks marks = { 0 };
-    ChainLink link;
+    CauseChainLink link;
 
     if (to_ps <= path->since_ps)
         return;
     at_ps = MAX(at_ps, path->since_ps);
     path->book.rows_ps[PATH_UNKNOWN] += to_ps - at_ps;
-    while (at_ps > path->since_ps && chain_walk_back(&walk, &link)) {
+    while (at_ps > path->since_ps &&
+           chain_walk_to_previous_link(&walk, &link)) {
         SimTime from_ps = MAX(link.from_ps, path->since_ps);
 
         if (link.is_mark) {
-            meet_mark(&marks, &link, at_ps);
+            record_wait_mark(&marks, &link, at_ps);
             continue;
         }
         from_ps = MIN(from_ps, at_ps);
-        book_interval(path, &link, &marks, from_ps, at_ps);
+        charge_interval_to_rows(path, &link, &marks, from_ps, at_ps);
         at_ps = from_ps;
     }
     path->book.rows_ps[PATH_UNKNOWN] += at_ps - path->since_ps;
 }
 
-static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
+static CauseChain *cause_chain_of_kernel(const CriticalPath *path, uint32_t npu,
+                                         uint32_t op)
 {
     OpStream stream = op_graph_op(system_graph(path->system), op)->stream;
 
@@ -120,8 +127,8 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
  * unknown. */
 #define MOST_KEPT (MAX_LINKS / 8)
 
-static void book_copy(const CriticalPath *path, PathBook *to,
-                      const PathBook *from)
+static void copy_time_account(const CriticalPath *path, PathTimeAccount *to,
+                              const PathTimeAccount *from)
 {
     SimTime *behind_ps = to->behind_ps;
     gsize n = system_graph(path->system)->ops->len;
@@ -131,47 +138,50 @@ static void book_copy(const CriticalPath *path, PathBook *to,
     memcpy(behind_ps, from->behind_ps, n * sizeof behind_ps[0]);
 }
 
-static void drop_tail(CriticalPath *path)
+static void drop_kept_iteration_end(CriticalPath *path)
 {
     path->tail.is_kept = FALSE;
-    chain_clear(&path->pool, &path->tail.chain);
+    cause_chain_clear(&path->pool, &path->tail.chain);
 }
 
 /* Begins to keep the end of @iteration, whose last kernel has ended on .npu. */
-static void begin_tail(CriticalPath *path, uint64_t iteration, SimTime now_ps)
+static void begin_keeping_iteration_end(CriticalPath *path, uint64_t iteration,
+                                        SimTime now_ps)
 {
     path->tail.is_kept = path->tail.has_been = TRUE;
     path->tail.iteration = iteration;
     path->tail.since_ps = now_ps;
-    book_copy(path, &path->tail.book, &path->book);
+    copy_time_account(path, &path->tail.book, &path->book);
 }
 
 /* Records that an operation of @iteration has ended on @npu.  Its chain of
  * causes is .now. */
-static void note_end(CriticalPath *path, uint32_t npu, uint64_t iteration)
+static void record_end_in_iteration(CriticalPath *path, uint32_t npu,
+                                    uint64_t iteration)
 {
     PathIterationEnd *tail = &path->tail;
 
     if (!tail->is_kept || iteration > tail->iteration)
         return;
     if (npu == path->npu)
-        chain_copy(&path->pool, &tail->chain, &path->now);
+        cause_chain_copy(&path->pool, &tail->chain, &path->now);
     if (path->pool.n_links > MOST_KEPT)
-        drop_tail(path);
+        drop_kept_iteration_end(path);
 }
 
 /* ---- operations ------------------------------------------------------- */
 
-static void on_begins(gpointer self, uint32_t npu, SimTime now_ps)
+static void on_operation_begins(gpointer self, uint32_t npu, SimTime now_ps)
 {
     CriticalPath *path = self;
 
     (void)npu;
-    chain_start(&path->pool, &path->base, now_ps);
-    chain_start(&path->pool, &path->now, now_ps);
+    cause_chain_start(&path->pool, &path->base, now_ps);
+    cause_chain_start(&path->pool, &path->now, now_ps);
 }
 
-static gboolean is_followed(const CriticalPath *path, uint32_t npu, uint32_t op)
+static gboolean is_main_stream_of_followed_npu(const CriticalPath *path,
+                                               uint32_t npu, uint32_t op)
 {
     return npu == path->npu &&
            op_graph_op(system_graph(path->system), op)->stream ==
@@ -184,11 +194,12 @@ static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
     CriticalPath *path = self;
 
     (void)iteration;
-    if (is_followed(path, npu, op)) {
-        book_wait(path, &path->now, now_ps);
+    if (is_main_stream_of_followed_npu(path, npu, op)) {
+        charge_wait_along_chain(path, &path->now, now_ps);
         path->runs = TRUE;
     }
-    chain_copy(&path->pool, kernel_at(path, npu, op), &path->now);
+    cause_chain_copy(&path->pool, cause_chain_of_kernel(path, npu, op),
+                     &path->now);
 }
 
 /* Event: a piece of a kernel has run.  A kernel that makes no progress waits as
@@ -202,14 +213,15 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
         return;
     if (piece->total_ps > 0) {
         path->runs = TRUE; /* the stall may have lasted zero time */
-        kernel_split(&system_config(path->system)->platform.npu,
-                     &op_graph_op(system_graph(path->system), piece->op)->work,
-                     piece, now_ps - piece->from_ps, path->book.rows_ps);
+        split_kernel_time_by_cause(
+            &system_config(path->system)->platform.npu,
+            &op_graph_op(system_graph(path->system), piece->op)->work, piece,
+            now_ps - piece->from_ps, path->book.rows_ps);
         return;
     }
     path->runs = piece->from_ps < now_ps;
     if (path->runs)
-        book_wait(path, &path->now, now_ps);
+        charge_wait_along_chain(path, &path->now, now_ps);
     else
         path->since_ps = now_ps;
 }
@@ -218,23 +230,23 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
                            uint64_t iteration, SimTime now_ps)
 {
     CriticalPath *path = self;
-    Chain *chain = kernel_at(path, npu, op);
+    CauseChain *chain = cause_chain_of_kernel(path, npu, op);
     gboolean is_main =
         op_graph_op(system_graph(path->system), op)->stream == OP_STREAM_MAIN;
 
-    path_extend(path, chain, is_main ? PATH_OTHER_NPUS : PATH_SIDE, now_ps,
-                now_ps, now_ps);
+    path_extend_cause_chain(path, chain, is_main ? PATH_OTHER_NPUS : PATH_SIDE,
+                            now_ps, now_ps, now_ps);
     path_set_cause(path, chain);
-    chain_clear(&path->pool, chain);
+    cause_chain_clear(&path->pool, chain);
     if (npu == path->npu)
-        chain_copy(&path->pool, &path->last, &path->now);
-    if (is_followed(path, npu, op)) {
+        cause_chain_copy(&path->pool, &path->last, &path->now);
+    if (is_main_stream_of_followed_npu(path, npu, op)) {
         path->runs = FALSE;
         path->since_ps = now_ps;
         if (op == path->tail.after)
-            begin_tail(path, iteration, now_ps);
+            begin_keeping_iteration_end(path, iteration, now_ps);
     }
-    note_end(path, npu, iteration);
+    record_end_in_iteration(path, npu, iteration);
 }
 
 static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
@@ -243,24 +255,25 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
     CriticalPath *path = self;
 
     if (path->tail.is_kept && iteration > path->tail.iteration)
-        drop_tail(path);
-    *path_issue_at(path, npu, op) = now_ps;
+        drop_kept_iteration_end(path);
+    *path_issue_time_of_op(path, npu, op) = now_ps;
     if (system_launch_ps(path->system, npu, op) > 0)
-        chain_copy(&path->pool, path_launch_at(path, npu, op), &path->now);
+        cause_chain_copy(&path->pool, path_launch_chain_of_op(path, npu, op),
+                         &path->now);
 }
 
 static void on_collective_launched(gpointer self, uint32_t npu, uint32_t op,
                                    uint64_t iteration, SimTime now_ps)
 {
     CriticalPath *path = self;
-    Chain *chain = path_launch_at(path, npu, op);
+    CauseChain *chain = path_launch_chain_of_op(path, npu, op);
 
     (void)iteration;
-    path_extend(path, chain, PATH_RESOURCES + RESOURCE_LAUNCH, now_ps, now_ps,
-                now_ps);
+    path_extend_cause_chain(path, chain, PATH_RESOURCES + RESOURCE_LAUNCH,
+                            now_ps, now_ps, now_ps);
     path_set_cause(path, chain);
-    chain_clear(&path->pool, chain);
-    *path_issue_at(path, npu, op) = now_ps;
+    cause_chain_clear(&path->pool, chain);
+    *path_issue_time_of_op(path, npu, op) = now_ps;
 }
 
 static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -271,16 +284,17 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
     (void)op;
     (void)now_ps;
     if (npu == path->npu)
-        chain_copy(&path->pool, &path->last, &path->now);
-    note_end(path, npu, iteration);
+        cause_chain_copy(&path->pool, &path->last, &path->now);
+    record_end_in_iteration(path, npu, iteration);
 }
 
 /* ---- iterations that repeat ------------------------------------------- */
 
 /* Subtracts @since_ps[i] - @tail_ps[i] from each of the @n times @ps[i]: the
  * time that was charged after the kept end of an iteration. */
-static void subtract_after_tail(SimTime *ps, const SimTime *since_ps,
-                                const SimTime *tail_ps, gsize n)
+static void subtract_time_after_iteration_end(SimTime *ps,
+                                              const SimTime *since_ps,
+                                              const SimTime *tail_ps, gsize n)
 {
     for (gsize i = 0; i < n; i++)
         ps[i] -= since_ps[i] - tail_ps[i];
@@ -289,24 +303,29 @@ static void subtract_after_tail(SimTime *ps, const SimTime *since_ps,
 /* Ends the path at the kept end of an iteration, @shift_ps later, as if the
  * next iteration had not begun.  @was holds the times before the skipped
  * iterations were added; their excess over the kept times is subtracted. */
-static void end_at_tail(CriticalPath *path, const PathBook *was,
-                        SimTime shift_ps)
+static void end_path_at_kept_iteration_end(CriticalPath *path,
+                                           const PathTimeAccount *was,
+                                           SimTime shift_ps)
 {
-    PathBook *now = &path->book, *tail = &path->tail.book;
+    PathTimeAccount *now = &path->book, *tail = &path->tail.book;
 
-    subtract_after_tail(now->rows_ps, was->rows_ps, tail->rows_ps, PATH_N);
-    subtract_after_tail(now->own_ps, was->own_ps, tail->own_ps, PATH_N);
-    subtract_after_tail(now->other_ps, was->other_ps, tail->other_ps, PATH_N);
-    subtract_after_tail(now->behind_ps, was->behind_ps, tail->behind_ps,
-                        system_graph(path->system)->ops->len);
+    subtract_time_after_iteration_end(now->rows_ps, was->rows_ps, tail->rows_ps,
+                                      PATH_N);
+    subtract_time_after_iteration_end(now->own_ps, was->own_ps, tail->own_ps,
+                                      PATH_N);
+    subtract_time_after_iteration_end(now->other_ps, was->other_ps,
+                                      tail->other_ps, PATH_N);
+    subtract_time_after_iteration_end(now->behind_ps, was->behind_ps,
+                                      tail->behind_ps,
+                                      system_graph(path->system)->ops->len);
     path->runs = FALSE;
     path->since_ps = path->tail.since_ps;
     path->skipped_ps = shift_ps;
-    chain_copy(&path->pool, &path->last, &path->tail.chain);
+    cause_chain_copy(&path->pool, &path->last, &path->tail.chain);
     server_history_clear(path->served);
 }
 
-static void count(SteadyWalk *walk, SimTime *ps, gsize n)
+static void visit_time_counters(SteadyWalk *walk, SimTime *ps, gsize n)
 {
     for (gsize i = 0; i < n; i++)
         steady_count(walk, &ps[i]);
@@ -319,33 +338,33 @@ static void count(SteadyWalk *walk, SimTime *ps, gsize n)
  * one simulated NPU the awaited rooms are not compared: whenever chunks remain
  * after one was issued, the reason is reported.  With several NPUs, an NPU may
  * follow the order of another and wait without a report. */
-static void on_steady(gpointer self, SteadyWalk *walk)
+static void visit_critical_path_state(gpointer self, SteadyWalk *walk)
 {
     CriticalPath *path = self;
     uint32_t n = system_n_simulated(path->system);
     gsize n_ops = system_graph(path->system)->ops->len;
     g_autofree SimTime *behind_ps = g_new(SimTime, n_ops);
-    PathBook was = { .behind_ps = behind_ps };
+    PathTimeAccount was = { .behind_ps = behind_ps };
 
     walk->is_lost |= !path->runs || path->pool.most_links > MAX_LINKS / 2 ||
                      (path->tail.has_been && !path->tail.is_kept);
-    book_copy(path, &was, &path->book);
+    copy_time_account(path, &was, &path->book);
     for (uint32_t i = 0; n > 1 && i < n; i++)
         steady_same(walk, path->rooms[i]);
-    count(walk, path->book.rows_ps, PATH_N);
-    count(walk, path->book.own_ps, PATH_N);
-    count(walk, path->book.other_ps, PATH_N);
-    count(walk, path->book.behind_ps, n_ops);
+    visit_time_counters(walk, path->book.rows_ps, PATH_N);
+    visit_time_counters(walk, path->book.own_ps, PATH_N);
+    visit_time_counters(walk, path->book.other_ps, PATH_N);
+    visit_time_counters(walk, path->book.behind_ps, n_ops);
     if (walk->moves)
-        end_at_tail(path, &was, walk->shift_ps);
+        end_path_at_kept_iteration_end(path, &was, walk->shift_ps);
 }
 
 /* ---- construction -------------------------------------------------------- */
 
 static const TraceOps critical_path_ops = {
-    .steady = on_steady,
+    .steady = visit_critical_path_state,
     .repeats = &path_repeats,
-    .begins = on_begins,
+    .begins = on_operation_begins,
     .kernel_begins = on_kernel_begins,
     .kernel_ran = on_kernel_ran,
     .kernel_ends = on_kernel_ends,
@@ -354,7 +373,7 @@ static const TraceOps critical_path_ops = {
     .collective_ends = on_collective_ends,
 };
 
-static uint32_t last_kernel(const OpGraph *graph)
+static uint32_t last_kernel_of_iteration(const OpGraph *graph)
 {
     uint32_t last = UINT32_MAX;
 
@@ -370,24 +389,24 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     CriticalPath *path = g_new0(CriticalPath, 1);
     gsize n = system_n_simulated(system);
 
-    g_assert(system_simulates(system, npu));
+    g_assert(system_simulates_npu(system, npu));
     path->system = system;
     path->npu = npu;
-    chain_pool_init(&path->pool, MAX_LINKS);
-    path->kernels = g_new0(Chain, n * OP_N_STREAMS);
-    path->admission = g_new0(Chain, n * ADMISSION_N_STAGES);
+    cause_chain_pool_init(&path->pool, MAX_LINKS);
+    path->kernels = g_new0(CauseChain, n * OP_N_STREAMS);
+    path->admission = g_new0(CauseChain, n * ADMISSION_N_STAGES);
     path->rooms = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++)
         path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
     path->issued_ps = g_new0(SimTime, n * system_graph(system)->ops->len);
-    path->launches = g_new0(Chain, n * system_graph(system)->ops->len);
-    path->stages = g_new0(Chain, n * system_graph(system)->queues->len);
-    path->submitted = g_new0(Chain, system_graph(system)->ops->len);
-    path->freed = g_new0(Chain, system_graph(system)->lanes->len);
-    path->tail.after = last_kernel(system_graph(system));
-    path->loads = g_array_new(FALSE, TRUE, sizeof(Chain));
-    path->copies = g_array_new(FALSE, TRUE, sizeof(Chain));
-    path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
+    path->launches = g_new0(CauseChain, n * system_graph(system)->ops->len);
+    path->stages = g_new0(CauseChain, n * system_graph(system)->queues->len);
+    path->submitted = g_new0(CauseChain, system_graph(system)->ops->len);
+    path->freed = g_new0(CauseChain, system_graph(system)->lanes->len);
+    path->tail.after = last_kernel_of_iteration(system_graph(system));
+    path->loads = g_array_new(FALSE, TRUE, sizeof(CauseChain));
+    path->copies = g_array_new(FALSE, TRUE, sizeof(CauseChain));
+    path->messages = g_array_new(FALSE, TRUE, sizeof(CauseChain));
     path->where = g_array_new(FALSE, TRUE, sizeof(guint8));
     path->slot_ops = g_array_new(FALSE, TRUE, sizeof(uint32_t));
     path->served = server_history_new();
@@ -426,28 +445,28 @@ void critical_path_free(CriticalPath *path)
     g_array_unref(path->places);
     g_array_unref(path->seen);
     chain_snapshot_unref(path->look);
-    chain_pool_clear(&path->pool); /* frees the links of all chains */
+    cause_chain_pool_clear(&path->pool); /* frees the links of all chains */
     g_free(path);
 }
 
 void critical_path_finish(CriticalPath *path, SimTime total_ps)
 {
     if (!path->runs)
-        book_wait(path, &path->last, total_ps - path->skipped_ps);
+        charge_wait_along_chain(path, &path->last, total_ps - path->skipped_ps);
 }
 
-SimTime critical_path_queue_ps(const CriticalPath *path, uint32_t row,
-                               gboolean behind_others)
+SimTime critical_path_row_queue_time_ps(const CriticalPath *path, uint32_t row,
+                                        gboolean behind_others)
 {
     return behind_others ? path->book.other_ps[row] : path->book.own_ps[row];
 }
 
-SimTime critical_path_behind_ps(const CriticalPath *path, uint32_t op)
+SimTime critical_path_time_behind_op_ps(const CriticalPath *path, uint32_t op)
 {
     return path->book.behind_ps[op];
 }
 
-SimTime critical_path_ps(const CriticalPath *path, uint32_t row)
+SimTime critical_path_row_time_ps(const CriticalPath *path, uint32_t row)
 {
     return path->book.rows_ps[row];
 }

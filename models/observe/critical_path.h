@@ -2,12 +2,12 @@
  * critical_path.h - attributes the time of an NPU's main stream to causes
  *
  * A run consists of kernels of the main stream and of exposed waits between
- * them.  The rows of the table (path_rows.h) add up to the time of the run
- * exactly.
+ * them. The rows of the table (critical_path_rows.h) add up to the time of the
+ * run exactly.
  *
  * Kernels.  A piece of a kernel that ran for a time d on s SMs and b bytes/s is
  * the fraction d / T(s, b) of the kernel, where T(s, b) is the time of the
- * whole kernel with these resources (compute.h).  d is divided in these
+ * whole kernel with these resources (kernel_time.h).  d is divided in these
  * proportions:
  *
  *   what binds the kernel on s and b        T(S, B)
@@ -44,7 +44,7 @@
 #ifndef MODELS_OBSERVE_CRITICAL_PATH_H
 #define MODELS_OBSERVE_CRITICAL_PATH_H
 
-#include "models/observe/path_rows.h"
+#include "models/observe/critical_path_rows.h"
 #include "models/run/system.h"
 
 typedef struct CriticalPath CriticalPath;
@@ -58,13 +58,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CriticalPath, critical_path_free)
  * NPU. */
 void critical_path_finish(CriticalPath *path, SimTime total_ps);
 /* Returns the time of row @row, a PathRow. */
-SimTime critical_path_ps(const CriticalPath *path, uint32_t row);
+SimTime critical_path_row_time_ps(const CriticalPath *path, uint32_t row);
 /* Returns the part of the time of row @row that was spent in a queue, behind
  * other collectives or behind the same one. */
-SimTime critical_path_queue_ps(const CriticalPath *path, uint32_t row,
-                               gboolean behind_others);
+SimTime critical_path_row_queue_time_ps(const CriticalPath *path, uint32_t row,
+                                        gboolean behind_others);
 /* Returns the time, over all rows, that other collectives spent in queues
  * behind operation @op. */
-SimTime critical_path_behind_ps(const CriticalPath *path, uint32_t op);
+SimTime critical_path_time_behind_op_ps(const CriticalPath *path, uint32_t op);
 
 #endif

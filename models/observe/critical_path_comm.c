@@ -5,14 +5,14 @@
 
 #include "models/run/stack_costs.h"
 
-static Chain *message_at(CriticalPath *path, uint32_t message)
+static CauseChain *cause_chain_of_message(CriticalPath *path, uint32_t message)
 {
     if (message >= path->messages->len)
         g_array_set_size(path->messages, 2 * message + 64);
-    return &g_array_index(path->messages, Chain, message);
+    return &g_array_index(path->messages, CauseChain, message);
 }
 
-static PathChunk *place_at(CriticalPath *path, const TraceChunk *chunk)
+static PathChunk *path_chunk_on_npu(CriticalPath *path, const TraceChunk *chunk)
 {
     guint n = system_n_simulated(path->system);
 
@@ -30,13 +30,13 @@ static PathChunk *place_at(CriticalPath *path, const TraceChunk *chunk)
 #define LIMITS_OF (UINT64_C(1) << 63)
 #define INWARDS   (UINT64_C(1) << 31)
 
-static uint64_t server_number(const CriticalPath *path, uint32_t npu,
-                              uint32_t part)
+static uint64_t number_of_endpoint_server(const CriticalPath *path,
+                                          uint32_t npu, uint32_t part)
 {
     return (uint64_t)path_npu_index(path, npu) << 32 | part;
 }
 
-static guint8 *where_at(CriticalPath *path, uint32_t message)
+static guint8 *path_state_of_message(CriticalPath *path, uint32_t message)
 {
     if (message >= path->where->len)
         g_array_set_size(path->where, 2 * message + 64);
@@ -46,20 +46,20 @@ static guint8 *where_at(CriticalPath *path, uint32_t message)
 /* Extends @chain by the time until now at @server: first in its queue behind
  * the earlier work of the server, from @free_ps at the latest in service of
  * @op. */
-static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
-                      uint32_t row, uint32_t op, SimTime free_ps,
-                      SimTime now_ps)
+static void extend_chain_at_server(CriticalPath *path, CauseChain *chain,
+                                   uint64_t server, uint32_t row, uint32_t op,
+                                   SimTime free_ps, SimTime now_ps)
 {
     SimTime until_ps = server_history_end_ps(path->served, server);
     SimTime waits_ps = MIN(MIN(free_ps, until_ps), now_ps);
     SimTime from_ps = chain->to_ps;
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
-    guint n =
-        server_history_in_front(path->served, server, from_ps, waits_ps, front);
+    guint n = server_history_list_work_in_front(path->served, server, from_ps,
+                                                waits_ps, front);
 
-    path_drop_past(path, now_ps);
-    chain_extend_behind(&path->pool, chain, row, op, front, n, waits_ps,
-                        free_ps, now_ps);
+    path_drop_intervals_before_wait(path, now_ps);
+    cause_chain_extend_in_queue(&path->pool, chain, row, op, front, n, waits_ps,
+                                free_ps, now_ps);
     server_history_add(path->served, server, op, MAX(from_ps, waits_ps),
                        now_ps);
 }
@@ -69,40 +69,44 @@ static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
 /* Returns the cause of the next admission to @stage on @npu.  Admission is
  * decided at the end of a time step; its cause is the event that had ended when
  * the request was made. */
-static Chain *admission_at(const CriticalPath *path, uint32_t npu,
-                           uint32_t stage)
+static CauseChain *cause_chain_of_admission(const CriticalPath *path,
+                                            uint32_t npu, uint32_t stage)
 {
     return &path->admission[path_npu_index(path, npu) * ADMISSION_N_STAGES +
                             stage];
 }
 
-static void on_asks(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps)
+static void on_admission_requested(gpointer self, uint32_t npu, uint32_t stage,
+                                   SimTime now_ps)
 {
     CriticalPath *path = self;
 
     (void)now_ps;
-    chain_copy(&path->pool, admission_at(path, npu, stage), &path->base);
+    cause_chain_copy(&path->pool, cause_chain_of_admission(path, npu, stage),
+                     &path->base);
 }
 
-static void on_chunk_asks(gpointer self, const TraceChunk *chunk,
-                          SimTime now_ps)
+static void on_chunk_requests_next_phase(gpointer self, const TraceChunk *chunk,
+                                         SimTime now_ps)
 {
     CriticalPath *path = self;
 
     (void)now_ps;
-    chain_copy(&path->pool, &place_at(path, chunk)->chain, &path->base);
+    cause_chain_copy(&path->pool, &path_chunk_on_npu(path, chunk)->chain,
+                     &path->base);
 }
 
 /* Makes @why the cause of an admission if it ends now.  Otherwise no request
  * was made, and the cause does not change. */
-static void set_cause(CriticalPath *path, const Chain *why, SimTime now_ps)
+static void set_cause_of_admission(CriticalPath *path, const CauseChain *why,
+                                   SimTime now_ps)
 {
     if (why->to_ps == now_ps)
         path_set_cause(path, why);
 }
 
-static void on_intake_waits(gpointer self, uint32_t npu, TraceResource room,
-                            SimTime now_ps)
+static void on_intake_waits_for_room(gpointer self, uint32_t npu,
+                                     TraceResource room, SimTime now_ps)
 {
     CriticalPath *path = self;
 
@@ -114,21 +118,23 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
     CriticalPath *path = self;
-    PathChunk *place = place_at(path, chunk);
+    PathChunk *place = path_chunk_on_npu(path, chunk);
 
-    set_cause(path, admission_at(path, chunk->npu, ADMISSION_INTAKE), now_ps);
-    *path_slot_op_at(path, chunk->slot) = chunk->op;
+    set_cause_of_admission(
+        path, cause_chain_of_admission(path, chunk->npu, ADMISSION_INTAKE),
+        now_ps);
+    *path_collective_of_slot(path, chunk->slot) = chunk->op;
     place->has_phases = FALSE;
-    place->since_ps = *path_issue_at(path, chunk->npu, chunk->op);
+    place->since_ps = *path_issue_time_of_op(path, chunk->npu, chunk->op);
     place->is_issue = TRUE;
     place->waits = place->since_ps < now_ps;
     place->room = path->rooms[path_npu_index(path, chunk->npu)];
 }
 
-static void on_chunk_waits(gpointer self, const TraceChunk *chunk,
-                           TraceResource room, SimTime now_ps)
+static void on_chunk_waits_for_room(gpointer self, const TraceChunk *chunk,
+                                    TraceResource room, SimTime now_ps)
 {
-    PathChunk *place = place_at(self, chunk);
+    PathChunk *place = path_chunk_on_npu(self, chunk);
 
     if (!place->waits) {
         place->since_ps = now_ps;
@@ -140,14 +146,15 @@ static void on_chunk_waits(gpointer self, const TraceChunk *chunk,
 
 /* Makes the event that has just ended the cause of @chunk continuing.  Marks
  * the time that the chunk waited for room. */
-static void resume(CriticalPath *path, const TraceChunk *chunk)
+static void set_cause_of_resumed_chunk(CriticalPath *path,
+                                       const TraceChunk *chunk)
 {
-    PathChunk *place = place_at(path, chunk);
+    PathChunk *place = path_chunk_on_npu(path, chunk);
 
-    chain_copy(&path->pool, &path->now, &path->base);
+    cause_chain_copy(&path->pool, &path->now, &path->base);
     if (place->waits)
-        chain_mark(&path->pool, &path->now, place->room, chunk->op,
-                   place->since_ps, place->is_issue);
+        cause_chain_mark_room_wait(&path->pool, &path->now, place->room,
+                                   chunk->op, place->since_ps, place->is_issue);
     place->waits = FALSE;
 }
 
@@ -155,63 +162,69 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
                             uint32_t phase, SimTime now_ps)
 {
     CriticalPath *path = self;
-    PathChunk *place = place_at(path, chunk);
+    PathChunk *place = path_chunk_on_npu(path, chunk);
 
-    set_cause(path, admission_at(path, chunk->npu, ADMISSION_PHASE(phase)),
-              now_ps);
+    set_cause_of_admission(
+        path,
+        cause_chain_of_admission(path, chunk->npu, ADMISSION_PHASE(phase)),
+        now_ps);
     if (!place->waits)
-        set_cause(path, &place->chain, now_ps);
-    chain_clear(&path->pool, &place->chain);
+        set_cause_of_admission(path, &place->chain, now_ps);
+    cause_chain_clear(&path->pool, &place->chain);
     place->has_phases = TRUE;
-    resume(path, chunk);
+    set_cause_of_resumed_chunk(path, chunk);
 }
 
-static void on_chunk_handed(gpointer self, const TraceChunk *chunk,
-                            SimTime now_ps)
+static void on_chunk_given_to_engine(gpointer self, const TraceChunk *chunk,
+                                     SimTime now_ps)
 {
     CriticalPath *path = self;
 
     (void)now_ps;
-    resume(path, chunk);
-    chain_copy(&path->pool, &place_at(path, chunk)->chain, &path->now);
+    set_cause_of_resumed_chunk(path, chunk);
+    cause_chain_copy(&path->pool, &path_chunk_on_npu(path, chunk)->chain,
+                     &path->now);
 }
 
 static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
                            TraceResource by, SimTime free_ps, SimTime now_ps)
 {
     CriticalPath *path = self;
-    const PathChunk *place = place_at(path, chunk);
-    Chain *chain = &place_at(path, chunk)->chain;
-    uint64_t server = server_number(path, chunk->npu, by);
+    const PathChunk *place = path_chunk_on_npu(path, chunk);
+    CauseChain *chain = &path_chunk_on_npu(path, chunk)->chain;
+    uint64_t server = number_of_endpoint_server(path, chunk->npu, by);
 
     if (place->has_phases)
         server |= INWARDS; /* another engine writes to the HBM */
-    extend_at(path, chain, server, PATH_RESOURCES + by, chunk->op, free_ps,
-              now_ps);
+    extend_chain_at_server(path, chain, server, PATH_RESOURCES + by, chunk->op,
+                           free_ps, now_ps);
     path_set_cause(path, chain);
-    chain_clear(&path->pool, chain);
+    cause_chain_clear(&path->pool, chain);
 }
 
 /* ---- messages --------------------------------------------------------- */
 
-static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
-                              SimTime now_ps)
+static void on_message_given_to_endpoint(gpointer self, uint32_t npu,
+                                         uint32_t message, SimTime now_ps)
 {
     CriticalPath *path = self;
-    guint8 *where = where_at(path, message);
+    guint8 *where = path_state_of_message(path, message);
 
     (void)npu;
     (void)now_ps;
     *where = *where == PATH_MESSAGE_ARRIVED ? PATH_MESSAGE_RECEIVED
                                             : PATH_MESSAGE_SENT;
-    chain_copy(&path->pool, message_at(path, message), &path->now);
+    cause_chain_copy(&path->pool, cause_chain_of_message(path, message),
+                     &path->now);
 }
 
 /* Extends @chain to @ready_ps by the delay of a message in the endpoint of
  * @npu: first the step time of the endpoint or the protocol, then the
  * processing cycles. */
-static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
-                          uint32_t message, SimTime ready_ps, SimTime now_ps)
+static void extend_chain_by_endpoint_delay(CriticalPath *path,
+                                           CauseChain *chain, uint32_t npu,
+                                           uint32_t message, SimTime ready_ps,
+                                           SimTime now_ps)
 {
     const Endpoint *endpoint = system_endpoint(path->system, npu);
     SimTime cycles_ps = endpoint->message_ps - endpoint->step_ps;
@@ -221,27 +234,31 @@ static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
     if (system_protocol_step(path->system, message, &step_ps))
         row = RESOURCE_PROTOCOL;
     if (step_ps > 0 && ready_ps > cycles_ps)
-        path_extend_delay(path, chain, PATH_RESOURCES + row,
-                          path_message_op(path, message), ready_ps - cycles_ps,
-                          now_ps);
-    path_extend_delay(path, chain, PATH_RESOURCES + RESOURCE_CYCLES,
-                      path_message_op(path, message), ready_ps, now_ps);
+        path_extend_cause_chain_by_delay(
+            path, chain, PATH_RESOURCES + row,
+            path_collective_of_message(path, message), ready_ps - cycles_ps,
+            now_ps);
+    path_extend_cause_chain_by_delay(
+        path, chain, PATH_RESOURCES + RESOURCE_CYCLES,
+        path_collective_of_message(path, message), ready_ps, now_ps);
 }
 
 static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
                             TraceResource by, SimTime free_ps, SimTime now_ps)
 {
     CriticalPath *path = self;
-    Chain *chain = message_at(path, message);
-    uint64_t server = server_number(path, npu, by);
+    CauseChain *chain = cause_chain_of_message(path, message);
+    uint64_t server = number_of_endpoint_server(path, npu, by);
 
-    if (*where_at(path, message) == PATH_MESSAGE_RECEIVED)
+    if (*path_state_of_message(path, message) == PATH_MESSAGE_RECEIVED)
         server |= INWARDS;
     if (by == RESOURCE_CYCLES)
-        extend_cycles(path, chain, npu, message, now_ps, now_ps);
+        extend_chain_by_endpoint_delay(path, chain, npu, message, now_ps,
+                                       now_ps);
     else
-        extend_at(path, chain, server, PATH_RESOURCES + by,
-                  path_message_op(path, message), free_ps, now_ps);
+        extend_chain_at_server(path, chain, server, PATH_RESOURCES + by,
+                               path_collective_of_message(path, message),
+                               free_ps, now_ps);
     path_set_cause(path, chain);
 }
 
@@ -251,16 +268,16 @@ static void on_message_arrives(gpointer self, uint32_t npu, uint32_t message,
                                SimTime now_ps)
 {
     CriticalPath *path = self;
-    Chain *chain = message_at(path, message);
+    CauseChain *chain = cause_chain_of_message(path, message);
 
     (void)npu;
-    *where_at(path, message) = PATH_MESSAGE_ARRIVED;
-    path_extend(path, chain, PATH_NETWORK, now_ps, now_ps, now_ps);
+    *path_state_of_message(path, message) = PATH_MESSAGE_ARRIVED;
+    path_extend_cause_chain(path, chain, PATH_NETWORK, now_ps, now_ps, now_ps);
     path_set_cause(path, chain);
-    chain_clear(&path->pool, chain);
+    cause_chain_clear(&path->pool, chain);
 }
 
-static gboolean limit_has(const TopologyLimit *limit, uint32_t port)
+static gboolean limit_contains_port(const TopologyLimit *limit, uint32_t port)
 {
     for (uint32_t i = 0; i < limit->n_ports; i++)
         if (limit->ports[i] == port)
@@ -268,7 +285,7 @@ static gboolean limit_has(const TopologyLimit *limit, uint32_t port)
     return FALSE;
 }
 
-static SimTime length_of(const ServiceSpan *spans, guint n)
+static SimTime length_of_service_spans(const ServiceSpan *spans, guint n)
 {
     SimTime ps = 0;
 
@@ -281,27 +298,30 @@ static SimTime length_of(const ServiceSpan *spans, guint n)
  * or of a limit on its links, since @from_ps.  Sets @ret to the spans of the
  * server that worked longest meanwhile, and returns their number.  Records that
  * all these servers have the message until @end_ps. */
-static guint front_of_link(CriticalPath *path, uint32_t npu, uint32_t port,
+static guint
+list_work_in_front_on_link(CriticalPath *path, uint32_t npu, uint32_t port,
                            uint32_t op, SimTime from_ps, SimTime end_ps,
                            SimTime now_ps,
                            ServiceSpan ret[SERVER_HISTORY_MAX_FRONT])
 {
     const Topology *topology = system_topology(path->system);
-    uint64_t link = LINKS_OF | server_number(path, npu, port);
-    guint n = server_history_in_front(path->served, link, from_ps, now_ps, ret);
+    uint64_t link = LINKS_OF | number_of_endpoint_server(path, npu, port);
+    guint n = server_history_list_work_in_front(path->served, link, from_ps,
+                                                now_ps, ret);
 
     server_history_add(path->served, link, op, now_ps, end_ps);
     for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
-        const TopologyLimit *limit = topology_limit(topology, l);
-        uint64_t server = LIMITS_OF | server_number(path, npu, l);
+        const TopologyLimit *limit = topology_get_limit(topology, l);
+        uint64_t server = LIMITS_OF | number_of_endpoint_server(path, npu, l);
         ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
         guint n_front;
 
-        if (!limit_has(limit, port))
+        if (!limit_contains_port(limit, port))
             continue;
-        n_front = server_history_in_front(path->served, server, from_ps, now_ps,
-                                          front);
-        if (length_of(front, n_front) > length_of(ret, n)) {
+        n_front = server_history_list_work_in_front(path->served, server,
+                                                    from_ps, now_ps, front);
+        if (length_of_service_spans(front, n_front) >
+            length_of_service_spans(ret, n)) {
             memcpy(ret, front, sizeof front);
             n = n_front;
         }
@@ -310,44 +330,49 @@ static guint front_of_link(CriticalPath *path, uint32_t npu, uint32_t port,
     return n;
 }
 
-static void on_link(gpointer self, uint32_t npu, uint32_t port,
-                    uint32_t message, SimTime ready_ps, SimTime free_ps,
-                    SimTime end_ps, SimTime now_ps)
+static void on_message_takes_link(gpointer self, uint32_t npu, uint32_t port,
+                                  uint32_t message, SimTime ready_ps,
+                                  SimTime free_ps, SimTime end_ps,
+                                  SimTime now_ps)
 {
     CriticalPath *path = self;
-    Chain *chain = message_at(path, message);
-    const TopologyPort *p = topology_port(system_topology(path->system), port);
-    uint32_t op = path_message_op(path, message);
+    CauseChain *chain = cause_chain_of_message(path, message);
+    const TopologyPort *p =
+        topology_get_port(system_topology(path->system), port);
+    uint32_t op = path_collective_of_message(path, message);
     ServiceSpan front[SERVER_HISTORY_MAX_FRONT];
     guint n;
 
     /* A message on its way down may have waited in the switch for those of
      * other NPUs. */
-    if (system_message(path->system, message)->meets == NET_HAS_MET)
-        path_extend(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
+    if (system_message(path->system, message)->reduction_role ==
+        NET_REDUCTION_DONE)
+        path_extend_cause_chain(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
     else
-        extend_cycles(path, chain, npu, message, ready_ps, now_ps);
-    n = front_of_link(path, npu, port, op, chain->to_ps, end_ps, now_ps, front);
-    path_drop_past(path, now_ps);
-    chain_extend_behind(&path->pool, chain, PATH_LINKS + p->dim, op, front, n,
-                        now_ps, free_ps, end_ps);
-    path_extend_delay(path, chain, PATH_LATENCIES + p->dim, op,
-                      end_ps + p->latency_ps, now_ps);
+        extend_chain_by_endpoint_delay(path, chain, npu, message, ready_ps,
+                                       now_ps);
+    n = list_work_in_front_on_link(path, npu, port, op, chain->to_ps, end_ps,
+                                   now_ps, front);
+    path_drop_intervals_before_wait(path, now_ps);
+    cause_chain_extend_in_queue(&path->pool, chain, PATH_LINKS + p->dim, op,
+                                front, n, now_ps, free_ps, end_ps);
+    path_extend_cause_chain_by_delay(path, chain, PATH_LATENCIES + p->dim, op,
+                                     end_ps + p->latency_ps, now_ps);
 }
 
 const TraceOps critical_path_comm = {
-    .steady = path_steady,
+    .steady = path_visit_no_state,
     .repeats = &path_repeats,
-    .asks = on_asks,
-    .chunk_eligible = on_chunk_asks,
-    .intake_waits = on_intake_waits,
+    .asks = on_admission_requested,
+    .chunk_eligible = on_chunk_requests_next_phase,
+    .intake_waits = on_intake_waits_for_room,
     .chunk_begins = on_chunk_begins,
-    .chunk_waits = on_chunk_waits,
+    .chunk_waits = on_chunk_waits_for_room,
     .phase_begins = on_phase_begins,
-    .chunk_submitted = on_chunk_handed,
+    .chunk_submitted = on_chunk_given_to_engine,
     .chunk_moved = on_chunk_moved,
-    .message_submitted = on_message_handed,
+    .message_submitted = on_message_given_to_endpoint,
     .message_done = on_message_done,
     .message_arrives = on_message_arrives,
-    .link = on_link,
+    .link = on_message_takes_link,
 };

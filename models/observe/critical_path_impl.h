@@ -2,17 +2,17 @@
 #ifndef MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
 #define MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
 
-#include "models/collectives/message.h"
+#include "models/collectives/collective_message.h"
 #include "models/endpoints/admission_consensus.h"
 #include "models/observe/critical_path.h"
-#include "models/observe/path/chain_repeats.h"
+#include "models/observe/path/cause_chain_repeats.h"
 #include "models/observe/path/server_history.h"
 
 /* The state of a chunk on an NPU. */
 typedef struct {
     /* The chain of causes while a DMA engine has the chunk, or since the chunk
      * requested to continue. */
-    Chain chain;
+    CauseChain chain;
     gboolean waits;
     gboolean is_issue;   /* .since_ps is the issue of its collective */
     gboolean has_phases; /* a phase of the chunk has begun */
@@ -45,7 +45,7 @@ typedef struct {
     /* Owned: the time in queues behind other collectives, by the operation that
      * was in front. */
     SimTime *behind_ps;
-} PathBook;
+} PathTimeAccount;
 
 /* The end of an iteration as if it were the last one of the run.  The next
  * iteration may already have begun.  So this state is kept separately, from the
@@ -56,38 +56,39 @@ typedef struct {
     uint32_t after; /* the last kernel of an iteration, as an operation id */
     uint64_t iteration;
     SimTime since_ps; /* end of the last kernel */
-    Chain chain;      /* causes of the last operation of .npu since .since_ps */
-    PathBook book;    /* the times by row at .since_ps */
+    CauseChain chain; /* causes of the last operation of .npu since .since_ps */
+    PathTimeAccount book; /* the times by row at .since_ps */
 } PathIterationEnd;
 
 struct CriticalPath {
     System *system; /* borrowed */
     uint32_t npu;
-    PathBook book;
+    PathTimeAccount book;
     gboolean runs;    /* a kernel runs on the main stream of .npu */
     SimTime since_ps; /* start of the current wait, if no kernel runs */
-    ChainPool pool;
-    Chain base; /* causes of the latest reported end of an event */
-    Chain now;  /* .base, followed by the cause of the current wait */
-    Chain last; /* causes of the last operation of .npu that has ended */
+    CauseChainPool pool;
+    CauseChain base; /* causes of the latest reported end of an event */
+    CauseChain now;  /* .base, followed by the cause of the current wait */
+    CauseChain last; /* causes of the last operation of .npu that has ended */
     PathIterationEnd tail;
     SimTime skipped_ps; /* time of skipped iterations at the end */
     /* Owned: the causes of the kernel on each stream of each simulated NPU. */
-    Chain *kernels;
+    CauseChain *kernels;
     /* Owned: the causes of the last admission request of each NPU and stage. */
-    Chain *admission;
+    CauseChain *admission;
     /* Owned: for each NPU, the room (PathRow) that its next chunk waits for. */
     uint32_t *rooms;
     /* Owned: the earliest start of each operation on each NPU. */
     SimTime *issued_ps;
     /* Owned: the causes of the launch in progress, by NPU and operation. */
-    Chain *launches;
+    CauseChain *launches;
     /* Owned: the causes of the stage in each queue of each simulated NPU. */
-    Chain *stages;
+    CauseChain *stages;
     /* Owned: the causes of the last NPU's submission of each operation to its
      * lane. */
-    Chain *submitted;
-    Chain *freed;  /* owned: for each lane, the causes of the last load's end */
+    CauseChain *submitted;
+    CauseChain
+        *freed;    /* owned: for each lane, the causes of the last load's end */
     GArray *loads; /* owned: for each slot, the causes of a load (Chain) */
     /* Owned: the causes of copies in progress (Chain), by slot and NPU. */
     GArray *copies;
@@ -110,36 +111,42 @@ struct CriticalPath {
 
 /* Lets chains drop intervals that ended before the current wait began, because
  * they cannot be part of a wait. */
-static inline void path_drop_past(CriticalPath *path, SimTime now_ps)
+static inline void path_drop_intervals_before_wait(CriticalPath *path,
+                                                   SimTime now_ps)
 {
     if (!path->tail.is_kept)
         path->pool.keep_from_ps = path->runs ? now_ps : path->since_ps;
 }
 
-/* Drops past intervals as path_drop_past() does, then extends @chain as
- * chain_extend() does. */
-static inline void path_extend(CriticalPath *path, Chain *chain, uint32_t what,
-                               SimTime served_ps, SimTime to_ps, SimTime now_ps)
+/* Drops past intervals as path_drop_intervals_before_wait() does, then extends
+ * @chain as cause_chain_extend() does. */
+static inline void path_extend_cause_chain(CriticalPath *path,
+                                           CauseChain *chain, uint32_t what,
+                                           SimTime served_ps, SimTime to_ps,
+                                           SimTime now_ps)
 {
-    path_drop_past(path, now_ps);
-    chain_extend(&path->pool, chain, what, served_ps, to_ps);
+    path_drop_intervals_before_wait(path, now_ps);
+    cause_chain_extend(&path->pool, chain, what, served_ps, to_ps);
 }
 
 /* Extends @chain to @to_ps by a delay of collective @op during which no other
  * work could have been done. */
-static inline void path_extend_delay(CriticalPath *path, Chain *chain,
-                                     uint32_t what, uint32_t op, SimTime to_ps,
-                                     SimTime now_ps)
+static inline void path_extend_cause_chain_by_delay(CriticalPath *path,
+                                                    CauseChain *chain,
+                                                    uint32_t what, uint32_t op,
+                                                    SimTime to_ps,
+                                                    SimTime now_ps)
 {
-    path_drop_past(path, now_ps);
-    chain_extend_behind(&path->pool, chain, what, op, NULL, 0, 0, 0, to_ps);
+    path_drop_intervals_before_wait(path, now_ps);
+    cause_chain_extend_in_queue(&path->pool, chain, what, op, NULL, 0, 0, 0,
+                                to_ps);
 }
 
 /* Makes @chain the cause of the events that follow at this time. */
-static inline void path_set_cause(CriticalPath *path, const Chain *chain)
+static inline void path_set_cause(CriticalPath *path, const CauseChain *chain)
 {
-    chain_copy(&path->pool, &path->base, chain);
-    chain_copy(&path->pool, &path->now, chain);
+    cause_chain_copy(&path->pool, &path->base, chain);
+    cause_chain_copy(&path->pool, &path->now, chain);
 }
 
 /* Returns the index of @npu among the simulated NPUs. */
@@ -155,19 +162,20 @@ static inline gsize path_op_index(const CriticalPath *path, uint32_t npu,
            op;
 }
 
-static inline SimTime *path_issue_at(const CriticalPath *path, uint32_t npu,
-                                     uint32_t op)
+static inline SimTime *path_issue_time_of_op(const CriticalPath *path,
+                                             uint32_t npu, uint32_t op)
 {
     return &path->issued_ps[path_op_index(path, npu, op)];
 }
 
-static inline Chain *path_launch_at(const CriticalPath *path, uint32_t npu,
-                                    uint32_t op)
+static inline CauseChain *path_launch_chain_of_op(const CriticalPath *path,
+                                                  uint32_t npu, uint32_t op)
 {
     return &path->launches[path_op_index(path, npu, op)];
 }
 
-static inline uint32_t *path_slot_op_at(CriticalPath *path, uint32_t slot)
+static inline uint32_t *path_collective_of_slot(CriticalPath *path,
+                                                uint32_t slot)
 {
     if (slot >= path->slot_ops->len)
         g_array_set_size(path->slot_ops, 2 * slot + 64);
@@ -175,15 +183,16 @@ static inline uint32_t *path_slot_op_at(CriticalPath *path, uint32_t slot)
 }
 
 /* Returns the collective of @message, which is in flight. */
-static inline uint32_t path_message_op(CriticalPath *path, uint32_t message)
+static inline uint32_t path_collective_of_message(CriticalPath *path,
+                                                  uint32_t message)
 {
-    return *path_slot_op_at(
-        path, message_chunk(system_message(path->system, message)));
+    return *path_collective_of_slot(
+        path, message_chunk_slot(system_message(path->system, message)));
 }
 
 /* Visits nothing.  Of the listeners of a critical path, only the first one
  * visits the state. */
-static inline void path_steady(gpointer self, SteadyWalk *walk)
+static inline void path_visit_no_state(gpointer self, SteadyWalk *walk)
 {
     (void)self;
     (void)walk;

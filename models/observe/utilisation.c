@@ -5,7 +5,7 @@ struct Utilisation {
     const System *system;        /* borrowed */
     UtilisationSet *private_set; /* owned; NULL: it is in the caller's set */
     uint32_t npu;
-    Buckets *buckets; /* owned: the integrals over time */
+    TimeBuckets *buckets; /* owned: the integrals over time */
     uint64_t levels[TRACE_N_LEVELS];
     SimTime level_ps[TRACE_N_LEVELS]; /* time of the last change of a level */
     SimTime last_ps;                  /* time of the last report of a level */
@@ -20,7 +20,8 @@ struct UtilisationSet {
 };
 
 /* Returns the utilisation of @npu, or NULL if it is not in the set. */
-static Utilisation *find(const UtilisationSet *set, uint32_t npu)
+static Utilisation *find_utilisation_of_npu(const UtilisationSet *set,
+                                            uint32_t npu)
 {
     Utilisation *u = set->by_place[system_sim_index(set->system, npu)];
 
@@ -30,7 +31,7 @@ static Utilisation *find(const UtilisationSet *set, uint32_t npu)
 static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                           SimTime now_ps)
 {
-    const Utilisation *u = find(self, npu);
+    const Utilisation *u = find_utilisation_of_npu(self, npu);
     const Op *op;
     SimWide rate;
 
@@ -38,22 +39,23 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
         return;
     op = op_graph_op(system_graph(u->system), piece->op);
     rate = (SimWide)op->work.bytes * SIM_PS_PER_SEC / piece->total_ps;
-    buckets_add(u->buckets, UTILISATION_HBM_COMPUTE,
-                (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
-                piece->from_ps, now_ps);
-    buckets_add(u->buckets, UTILISATION_SMS_COMPUTE, piece->n_sms,
-                piece->from_ps, now_ps);
+    time_buckets_add(u->buckets, UTILISATION_HBM_COMPUTE,
+                     (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
+                     piece->from_ps, now_ps);
+    time_buckets_add(u->buckets, UTILISATION_SMS_COMPUTE, piece->n_sms,
+                     piece->from_ps, now_ps);
 }
 
-static void on_served(gpointer self, uint32_t npu, TraceResource what,
-                      SimTime from_ps, SimTime now_ps)
+static void on_resource_served(gpointer self, uint32_t npu, TraceResource what,
+                               SimTime from_ps, SimTime now_ps)
 {
-    const Utilisation *u = find(self, npu);
+    const Utilisation *u = find_utilisation_of_npu(self, npu);
 
     g_assert(what >= RESOURCE_OWN && what < RESOURCE_MAX);
     if (u)
-        buckets_add(u->buckets, UTILISATION_RESOURCES + what - RESOURCE_OWN, 1,
-                    from_ps, now_ps);
+        time_buckets_add(u->buckets,
+                         UTILISATION_RESOURCES + what - RESOURCE_OWN, 1,
+                         from_ps, now_ps);
 }
 
 /* Event: a link is busy.  All NPUs of a unit share its links; @npu is the first
@@ -63,22 +65,23 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
 {
     const UtilisationSet *set = self;
     const Topology *topology = system_topology(set->system);
-    uint32_t end = MIN(npu + topology_symmetry(topology)->unit_ends,
+    uint32_t end = MIN(npu + topology_get_symmetry(topology)->unit_ends,
                        topology_n_npus(topology));
 
     (void)now_ps;
     for (uint32_t i = npu; i < end; i++) {
-        const Utilisation *u = find(set, i);
+        const Utilisation *u = find_utilisation_of_npu(set, i);
 
         if (u)
-            buckets_add(u->buckets,
-                        UTILISATION_LINKS + topology_port(topology, port)->dim,
-                        100, from_ps, until_ps);
+            time_buckets_add(u->buckets,
+                             UTILISATION_LINKS +
+                                 topology_get_port(topology, port)->dim,
+                             100, from_ps, until_ps);
     }
 }
 
 /* Returns the quantity of the buckets to which @level belongs. */
-static guint quantity_of(TraceLevel level)
+static guint quantity_of_trace_level(TraceLevel level)
 {
     static const UtilisationQuantity shared[TRACE_LEVEL_OWN] = {
         [TRACE_LEVEL_SMS] = UTILISATION_SMS_COMM,
@@ -91,31 +94,32 @@ static guint quantity_of(TraceLevel level)
                : (guint)UTILISATION_RESOURCES + level - TRACE_LEVEL_OWN;
 }
 
-static void set_level(Utilisation *u, TraceLevel what, uint64_t value,
-                      SimTime now_ps)
+static void add_level_since_last_change(Utilisation *u, TraceLevel what,
+                                        uint64_t value, SimTime now_ps)
 {
-    buckets_add(u->buckets, quantity_of(what), u->levels[what],
-                u->level_ps[what], now_ps);
+    time_buckets_add(u->buckets, quantity_of_trace_level(what), u->levels[what],
+                     u->level_ps[what], now_ps);
     u->levels[what] = value;
     u->level_ps[what] = now_ps;
 }
 
-static void on_level(gpointer self, uint32_t npu, TraceLevel what,
-                     uint64_t value, SimTime now_ps)
+static void on_endpoint_level_change(gpointer self, uint32_t npu,
+                                     TraceLevel what, uint64_t value,
+                                     SimTime now_ps)
 {
-    Utilisation *u = find(self, npu);
+    Utilisation *u = find_utilisation_of_npu(self, npu);
 
     if (!u)
         return;
     u->last_ps = now_ps;
-    set_level(u, what, value, now_ps);
+    add_level_since_last_change(u, what, value, now_ps);
 }
 
 static const TraceOps ops = {
     .kernel_ran = on_kernel_ran,
-    .served = on_served,
+    .served = on_resource_served,
     .link_busy = on_link_busy,
-    .level = on_level,
+    .level = on_endpoint_level_change,
 };
 
 UtilisationSet *utilisation_set_new(System *system)
@@ -144,11 +148,11 @@ Utilisation *utilisation_set_add(UtilisationSet *set, uint32_t npu)
 {
     Utilisation **at = &set->by_place[system_sim_index(set->system, npu)];
 
-    g_assert(system_simulates(set->system, npu) && !*at);
+    g_assert(system_simulates_npu(set->system, npu) && !*at);
     *at = g_new0(Utilisation, 1);
     (*at)->system = set->system;
     (*at)->npu = npu;
-    (*at)->buckets = buckets_new(UTILISATION_N);
+    (*at)->buckets = time_buckets_new(UTILISATION_N);
     return *at;
 }
 
@@ -167,7 +171,7 @@ void utilisation_free(Utilisation *u)
     if (!u)
         return;
     utilisation_set_free(u->private_set);
-    buckets_free(u->buckets);
+    time_buckets_free(u->buckets);
     g_free(u);
 }
 
@@ -176,11 +180,11 @@ SimTime utilisation_finish(Utilisation *u)
     SimTime end_ps = MAX(system_result(u->system).total_ps, u->last_ps);
 
     for (TraceLevel what = 0; what < TRACE_N_LEVELS; what++)
-        set_level(u, what, u->levels[what], end_ps);
+        add_level_since_last_change(u, what, u->levels[what], end_ps);
     return end_ps;
 }
 
-const Buckets *utilisation_buckets(const Utilisation *u)
+const TimeBuckets *utilisation_buckets(const Utilisation *u)
 {
     return u->buckets;
 }
@@ -190,7 +194,7 @@ uint64_t utilisation_n_links(const Topology *topology, uint32_t dim)
     uint64_t n_links = 0;
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
-        if (topology_port(topology, p)->dim == dim)
-            n_links += topology_port(topology, p)->n_links;
+        if (topology_get_port(topology, p)->dim == dim)
+            n_links += topology_get_port(topology, p)->n_links;
     return n_links;
 }

@@ -2,7 +2,7 @@
  * utilisation.h - how much of an NPU's resources is in use over the time of a
  * run
  *
- * The listener adds to buckets (buckets.h): SMs and bandwidth of kernels,
+ * The listener adds to buckets (time_buckets.h): SMs and bandwidth of kernels,
  * levels of the endpoint, and busy links.
  *
  * Units    of a bucket's integral: the unit of the quantity, see below, times
@@ -15,9 +15,9 @@
 #ifndef MODELS_OBSERVE_UTILISATION_H
 #define MODELS_OBSERVE_UTILISATION_H
 
-#include "models/observe/buckets.h"
+#include "models/observe/time_buckets.h"
 #include "models/run/system.h"
-#include "models/trace/resource.h"
+#include "models/trace/resource_list.h"
 
 /* The quantities that the buckets integrate. */
 typedef enum {
@@ -60,7 +60,7 @@ SimTime utilisation_finish(Utilisation *utilisation);
 
 /* Returns the buckets, which are borrowed.  The last busy link may end after
  * the time that utilisation_finish() returned. */
-const Buckets *utilisation_buckets(const Utilisation *utilisation);
+const TimeBuckets *utilisation_buckets(const Utilisation *utilisation);
 
 /* Returns the number of links of an NPU in dimension @dim. */
 uint64_t utilisation_n_links(const Topology *topology, uint32_t dim);

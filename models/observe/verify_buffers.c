@@ -29,7 +29,7 @@ static guint hash_buffer_use(gconstpointer data)
     return (guint)(hash ^ hash >> 32);
 }
 
-static gboolean is_equal(gconstpointer a, gconstpointer b)
+static gboolean buffer_uses_are_equal(gconstpointer a, gconstpointer b)
 {
     const Key *x = a, *y = b;
 
@@ -42,8 +42,8 @@ VerifyBuffers *verify_buffers_new(const OpGraph *graph, VerifyOps *ops)
 
     loads->graph = graph;
     loads->ops = ops;
-    loads->in_flight =
-        g_hash_table_new_full(hash_buffer_use, is_equal, NULL, g_free);
+    loads->in_flight = g_hash_table_new_full(
+        hash_buffer_use, buffer_uses_are_equal, NULL, g_free);
     return loads;
 }
 
@@ -55,16 +55,16 @@ void verify_buffers_free(VerifyBuffers *loads)
     g_free(loads);
 }
 
-static BufferUse *find(const VerifyBuffers *loads, uint32_t npu, uint32_t op,
-                       uint64_t use)
+static BufferUse *find_fused_buffer(const VerifyBuffers *loads, uint32_t npu,
+                                    uint32_t op, uint64_t use)
 {
     return g_hash_table_lookup(loads->in_flight, &(Key){ use, npu, op });
 }
 
 /* Returns a text such as "NPU 1, all-reduce of fc (weight-gradient), use 0:
  * ...". */
-static char *fault(const VerifyBuffers *loads, uint32_t npu, uint32_t op,
-                   uint64_t use, const char *what)
+static char *describe_buffer_fault(const VerifyBuffers *loads, uint32_t npu,
+                                   uint32_t op, uint64_t use, const char *what)
 {
     GString *text = g_string_new(NULL);
 
@@ -75,8 +75,8 @@ static char *fault(const VerifyBuffers *loads, uint32_t npu, uint32_t op,
 }
 
 /* Returns the error in the members of @load, or NULL if there is none. */
-static const char *wrong_contents(const VerifyBuffers *loads,
-                                  const TraceLoad *load)
+static const char *find_error_in_buffer_members(const VerifyBuffers *loads,
+                                                const TraceLoad *load)
 {
     const Op *buffer = op_graph_op(loads->graph, load->op);
     uint64_t bytes = 0;
@@ -93,7 +93,8 @@ static const char *wrong_contents(const VerifyBuffers *loads,
     return bytes > buffer->payload_bytes ? "has no room for its members" : NULL;
 }
 
-static gboolean has_same_members(const BufferUse *a, const TraceLoad *b)
+static gboolean buffers_have_same_members(const BufferUse *a,
+                                          const TraceLoad *b)
 {
     for (uint32_t i = 0; i < MIN(a->n_members, b->n_members); i++)
         if (a->members[i].op != b->members[i].op ||
@@ -104,8 +105,8 @@ static gboolean has_same_members(const BufferUse *a, const TraceLoad *b)
 
 /* Returns whether some NPU has begun the same use of the buffer with other
  * members. */
-static gboolean differs_from_others(const VerifyBuffers *loads,
-                                    const TraceLoad *load)
+static gboolean buffer_differs_between_npus(const VerifyBuffers *loads,
+                                            const TraceLoad *load)
 {
     GHashTableIter iter;
     gpointer value;
@@ -115,25 +116,26 @@ static gboolean differs_from_others(const VerifyBuffers *loads,
         const BufferUse *other = value;
 
         if (other->key.op == load->op && other->key.use == load->iteration)
-            return !has_same_members(other, load);
+            return !buffers_have_same_members(other, load);
     }
     return FALSE;
 }
 
-char *verify_buffers_begin(VerifyBuffers *loads, uint32_t npu,
-                           const TraceLoad *load)
+char *verify_buffers_begin_load(VerifyBuffers *loads, uint32_t npu,
+                                const TraceLoad *load)
 {
-    const char *what = wrong_contents(loads, load);
+    const char *what = find_error_in_buffer_members(loads, load);
     BufferUse *added;
 
     if (!op_graph_op(loads->graph, load->op)->is_buffer)
         what = "is no buffer";
-    else if (find(loads, npu, load->op, load->iteration))
+    else if (find_fused_buffer(loads, npu, load->op, load->iteration))
         what = "begins while it is in flight";
-    else if (differs_from_others(loads, load))
+    else if (buffer_differs_between_npus(loads, load))
         what = "does not contain what it contains on another NPU";
     if (what)
-        return fault(loads, npu, load->op, load->iteration, what);
+        return describe_buffer_fault(loads, npu, load->op, load->iteration,
+                                     what);
     added =
         g_malloc0(sizeof *added + load->n_members * sizeof added->members[0]);
     added->key = (Key){ load->iteration, npu, load->op };
@@ -144,37 +146,39 @@ char *verify_buffers_begin(VerifyBuffers *loads, uint32_t npu,
     return NULL;
 }
 
-char *verify_buffers_carried(VerifyBuffers *loads, uint32_t npu, uint32_t op,
-                             uint64_t iteration, uint64_t bytes)
+char *verify_buffers_add_carried_bytes(VerifyBuffers *loads, uint32_t npu,
+                                       uint32_t op, uint64_t iteration,
+                                       uint64_t bytes)
 {
-    BufferUse *load = find(loads, npu, op, iteration);
+    BufferUse *load = find_fused_buffer(loads, npu, op, iteration);
 
     if (!load)
-        return fault(loads, npu, op, iteration,
-                     "has data while it is not in flight");
+        return describe_buffer_fault(loads, npu, op, iteration,
+                                     "has data while it is not in flight");
     load->carried_bytes += bytes;
     return NULL;
 }
 
 /* Checks a fused buffer at its end.  A group of one rank carries nothing;
- * verify_ops_end() handles that case. */
-char *verify_buffers_end(VerifyBuffers *loads, uint32_t npu,
-                         const TraceLoad *load)
+ * verify_ops_end_instance() handles that case. */
+char *verify_buffers_end_load(VerifyBuffers *loads, uint32_t npu,
+                              const TraceLoad *load)
 {
-    const BufferUse *known = find(loads, npu, load->op, load->iteration);
+    const BufferUse *known =
+        find_fused_buffer(loads, npu, load->op, load->iteration);
     char *error = NULL;
 
     if (!known)
-        return fault(loads, npu, load->op, load->iteration,
-                     "ends while it is not in flight");
+        return describe_buffer_fault(loads, npu, load->op, load->iteration,
+                                     "ends while it is not in flight");
     if (known->carried_bytes > 0 && known->carried_bytes != load->bytes)
-        return fault(loads, npu, load->op, load->iteration,
-                     "ends with part of its bytes");
+        return describe_buffer_fault(loads, npu, load->op, load->iteration,
+                                     "ends with part of its bytes");
     for (uint32_t i = 0;
          known->carried_bytes > 0 && !error && i < known->n_members; i++) {
         const TraceMember *member = &known->members[i];
 
-        error = verify_ops_carried(
+        error = verify_ops_add_carried_bytes(
             loads->ops, npu, member->op, member->iteration,
             op_graph_op(loads->graph, member->op)->payload_bytes);
     }

@@ -11,7 +11,7 @@
 #define MODELS_OBSERVE_VERIFY_BUFFERS_H
 
 #include "models/observe/verify_ops.h"
-#include "models/trace/records.h"
+#include "models/trace/trace_records.h"
 
 typedef struct VerifyBuffers VerifyBuffers;
 
@@ -21,16 +21,17 @@ void verify_buffers_free(VerifyBuffers *loads);
 
 /* Records that the fused buffer @load begins on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_buffers_begin(VerifyBuffers *loads, uint32_t npu,
-                           const TraceLoad *load);
+char *verify_buffers_begin_load(VerifyBuffers *loads, uint32_t npu,
+                                const TraceLoad *load);
 /* Records that @bytes more of use @iteration of buffer @op have been carried to
  * their place. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_buffers_carried(VerifyBuffers *loads, uint32_t npu, uint32_t op,
-                             uint64_t iteration, uint64_t bytes);
+char *verify_buffers_add_carried_bytes(VerifyBuffers *loads, uint32_t npu,
+                                       uint32_t op, uint64_t iteration,
+                                       uint64_t bytes);
 /* Records that the fused buffer @load ends.  Its members end later. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_buffers_end(VerifyBuffers *loads, uint32_t npu,
-                         const TraceLoad *load);
+char *verify_buffers_end_load(VerifyBuffers *loads, uint32_t npu,
+                              const TraceLoad *load);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * verify_chunk.h - the numbers of one chunk, see verify.h
+ * verify_chunk.h - the numbers of one chunk, see verify_collectives.h
  *
  * Errors   a text that the caller frees, or NULL if all is right
  * Owner    the caller owns the chunk's record and the loads
@@ -33,25 +33,26 @@ void verify_chunk_free(VerifyChunk *c);
 
 /* Returns the numbers that the step sends, which are those that the NPU holds
  * now. */
-VerifyNumbers *verify_chunk_send(VerifyChunk *c, const TraceStep *at);
+VerifyNumbers *verify_chunk_send_step(VerifyChunk *c, const TraceStep *at);
 /* Returns the atoms that the step receives, with the current numbers of the
  * NPU. */
-VerifyNumbers *verify_chunk_expected(const VerifyChunk *c, const TraceStep *at);
+VerifyNumbers *verify_chunk_expected_message(const VerifyChunk *c,
+                                             const TraceStep *at);
 /* Returns whether the NPU has already sent this step. */
-gboolean verify_chunk_has_sent(const VerifyChunk *c, const TraceStep *at);
+gboolean verify_chunk_has_sent_step(const VerifyChunk *c, const TraceStep *at);
 
 /* Adds the numbers of @load to those of the NPU, or stores them.  @at->step is
  * the step of @load. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_apply(VerifyChunk *c, const TraceStep *at,
-                         const VerifyNumbers *load, gboolean added);
+char *verify_chunk_apply_message(VerifyChunk *c, const TraceStep *at,
+                                 const VerifyNumbers *load, gboolean added);
 
 /* Check the numbers when the NPU leaves the phase, or has finished the chunk.
  * If there is an error, set @at->lane. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_leave(VerifyChunk *c, TraceStep *at);
+char *verify_chunk_leave_phase(VerifyChunk *c, TraceStep *at);
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_finish(VerifyChunk *c, TraceStep *at);
+char *verify_chunk_finish_on_npu(VerifyChunk *c, TraceStep *at);
 
 /* Returns the number of atoms of the payload. */
 uint32_t verify_chunk_n_atoms(const VerifyChunk *c);

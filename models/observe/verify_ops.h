@@ -13,7 +13,7 @@
 #ifndef MODELS_OBSERVE_VERIFY_OPS_H
 #define MODELS_OBSERVE_VERIFY_OPS_H
 
-#include "models/collectives/placement.h"
+#include "models/collectives/role_placement.h"
 
 typedef struct VerifyOps VerifyOps;
 
@@ -26,19 +26,19 @@ void verify_ops_free(VerifyOps *ops);
 
 /* Records that instance @iteration of @op begins on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_ops_begin(const VerifyOps *ops, uint32_t npu, uint32_t op,
-                       uint64_t iteration);
+char *verify_ops_begin_instance(const VerifyOps *ops, uint32_t npu, uint32_t op,
+                                uint64_t iteration);
 /* Records that @bytes more of the payload of instance @iteration have been
  * carried to their place. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_ops_carried(VerifyOps *ops, uint32_t npu, uint32_t op,
-                         uint64_t iteration, uint64_t bytes);
+char *verify_ops_add_carried_bytes(VerifyOps *ops, uint32_t npu, uint32_t op,
+                                   uint64_t iteration, uint64_t bytes);
 /* Records that the current instance of @op ends on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op);
+char *verify_ops_end_instance(VerifyOps *ops, uint32_t npu, uint32_t op);
 /* Checks at the end of the run that each operation was done @n_iterations
  * times. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_ops_close(const VerifyOps *ops, uint64_t n_iterations);
+char *verify_ops_check_all_done(const VerifyOps *ops, uint64_t n_iterations);
 
 #endif

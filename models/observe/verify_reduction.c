@@ -26,7 +26,8 @@ void verify_reduction_free(VerifyReduction *reduction)
     g_free(reduction);
 }
 
-void verify_reduction_add(VerifyReduction *reduction, const VerifyNumbers *up)
+void verify_reduction_add_message(VerifyReduction *reduction,
+                                  const VerifyNumbers *up)
 {
     reduction->n_up++;
     for (uint32_t i = 0; i < up->n; i++) {
@@ -35,7 +36,8 @@ void verify_reduction_add(VerifyReduction *reduction, const VerifyNumbers *up)
     }
 }
 
-char *verify_reduction_take(VerifyReduction *reduction, VerifyNumbers *down)
+char *verify_reduction_set_result(VerifyReduction *reduction,
+                                  VerifyNumbers *down)
 {
     reduction->n_down++;
     if (reduction->n_up != reduction->n_ranks)
@@ -51,7 +53,7 @@ char *verify_reduction_take(VerifyReduction *reduction, VerifyNumbers *down)
     return NULL;
 }
 
-gboolean verify_reduction_is_over(const VerifyReduction *reduction)
+gboolean verify_reduction_is_received_by_all(const VerifyReduction *reduction)
 {
     return reduction->n_down == reduction->n_ranks;
 }

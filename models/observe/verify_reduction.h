@@ -1,6 +1,6 @@
 /*
  * verify_reduction.h - numbers of messages that are reduced or gathered in a
- * switch, see verify.h
+ * switch, see verify_collectives.h
  *
  * For each atom the switch has the sum of what the NPUs have sent.  If only one
  * NPU has sent the atom (an all-gather), the sum is that NPU's number.
@@ -21,12 +21,14 @@ VerifyReduction *verify_reduction_new(uint32_t n_ranks, uint32_t n_atoms);
 void verify_reduction_free(VerifyReduction *reduction);
 
 /* Adds the numbers of @up, which an NPU has sent to the switch. */
-void verify_reduction_add(VerifyReduction *reduction, const VerifyNumbers *up);
+void verify_reduction_add_message(VerifyReduction *reduction,
+                                  const VerifyNumbers *up);
 /* Sets the numbers of the message @down, which lists the expected atoms, to the
  * result of the switch. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_reduction_take(VerifyReduction *reduction, VerifyNumbers *down);
+char *verify_reduction_set_result(VerifyReduction *reduction,
+                                  VerifyNumbers *down);
 /* Returns whether all NPUs have received their message. */
-gboolean verify_reduction_is_over(const VerifyReduction *reduction);
+gboolean verify_reduction_is_received_by_all(const VerifyReduction *reduction);
 
 #endif

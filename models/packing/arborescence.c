@@ -14,16 +14,16 @@ typedef struct {
     uint32_t *to;
     uint32_t
         *name; /* owned: maps a rank of the original graph to one of this */
-} Contracted;
+} ContractedGraph;
 
-static void contracted_clear(Contracted *s)
+static void contracted_graph_clear(ContractedGraph *s)
 {
     g_free(s->costs);
     g_free(s->from);
     g_free(s->to);
     g_free(s->name);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Contracted, contracted_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ContractedGraph, contracted_graph_clear)
 
 static gboolean take_cheapest(const double *costs, uint32_t n, uint32_t root,
                               uint32_t *parents)
@@ -43,7 +43,7 @@ static gboolean take_cheapest(const double *costs, uint32_t n, uint32_t root,
 }
 
 /* Returns a rank on a cycle, or n if there is none. */
-static uint32_t find_cycle(const uint32_t *parents, uint32_t n)
+static uint32_t find_cycle_of_parents(const uint32_t *parents, uint32_t n)
 {
     for (uint32_t rank = 0; rank < n; rank++) {
         uint32_t at = parents[rank];
@@ -56,8 +56,9 @@ static uint32_t find_cycle(const uint32_t *parents, uint32_t n)
     return n;
 }
 
-static void name_ranks(Contracted *s, const uint32_t *parents, uint32_t n,
-                       uint32_t on_cycle)
+static void number_ranks_of_contracted_graph(ContractedGraph *s,
+                                             const uint32_t *parents,
+                                             uint32_t n, uint32_t on_cycle)
 {
     uint32_t at = on_cycle;
 
@@ -74,8 +75,8 @@ static void name_ranks(Contracted *s, const uint32_t *parents, uint32_t n,
     s->n++;
 }
 
-static void contract(Contracted *s, const double *costs,
-                     const uint32_t *parents, uint32_t n)
+static void contract_cycle(ContractedGraph *s, const double *costs,
+                           const uint32_t *parents, uint32_t n)
 {
     uint32_t cycle = s->n - 1;
 
@@ -102,8 +103,8 @@ static void contract(Contracted *s, const double *costs,
 }
 
 /* Replaces links of @parents by the links of the contracted graph's tree. */
-static void expand(const Contracted *s, const uint32_t *inner,
-                   uint32_t *parents)
+static void expand_contracted_tree(const ContractedGraph *s,
+                                   const uint32_t *inner, uint32_t *parents)
 {
     for (uint32_t rank = 0; rank < s->n; rank++) {
         uint32_t link = inner[rank] * s->n + rank;
@@ -113,24 +114,24 @@ static void expand(const Contracted *s, const uint32_t *inner,
     }
 }
 
-gboolean pack_arborescence(const double *costs, uint32_t n, uint32_t root,
-                           uint32_t *ret_parents)
+gboolean pack_cheapest_arborescence(const double *costs, uint32_t n,
+                                    uint32_t root, uint32_t *ret_parents)
 {
-    g_auto(Contracted) s = { 0 };
+    g_auto(ContractedGraph) s = { 0 };
     g_autofree uint32_t *inner = NULL;
     uint32_t on_cycle;
 
     g_assert(root < n);
     if (!take_cheapest(costs, n, root, ret_parents))
         return FALSE;
-    on_cycle = find_cycle(ret_parents, n);
+    on_cycle = find_cycle_of_parents(ret_parents, n);
     if (on_cycle == n)
         return TRUE;
-    name_ranks(&s, ret_parents, n, on_cycle);
-    contract(&s, costs, ret_parents, n);
+    number_ranks_of_contracted_graph(&s, ret_parents, n, on_cycle);
+    contract_cycle(&s, costs, ret_parents, n);
     inner = g_new(uint32_t, s.n);
-    if (!pack_arborescence(s.costs, s.n, s.name[root], inner))
+    if (!pack_cheapest_arborescence(s.costs, s.n, s.name[root], inner))
         return FALSE;
-    expand(&s, inner, ret_parents);
+    expand_contracted_tree(&s, inner, ret_parents);
     return TRUE;
 }

@@ -20,7 +20,7 @@
  * cost of the link from a to b, INFINITY if there is none.  Writes the parent
  * of each rank to @ret_parents; the root is its own parent.  Returns FALSE if
  * some rank cannot be reached. */
-gboolean pack_arborescence(const double *costs, uint32_t n, uint32_t root,
-                           uint32_t *ret_parents);
+gboolean pack_cheapest_arborescence(const double *costs, uint32_t n,
+                                    uint32_t root, uint32_t *ret_parents);
 
 #endif

@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "models/packing/program.h"
-#include "models/packing/trees_impl.h"
+#include "models/packing/integer_program.h"
+#include "models/packing/spanning_trees_impl.h"
 
 /* The maximum number of nodes of each integer program.  A search usually takes
  * some tens. */
@@ -24,63 +24,67 @@ typedef struct {
 } TreeIlp;
 
 /* Returns the capacity of the link between @parent and @child, in 1 / den. */
-static uint32_t capacity_of(const TreeIlp *f, uint32_t parent, uint32_t child)
+static uint32_t scaled_capacity_of_link(const TreeIlp *f, uint32_t parent,
+                                        uint32_t child)
 {
-    return f->den * pack_capacity(f->graph, f->trees->use, parent, child);
+    return f->den *
+           pack_link_capacity_for_use(f->graph, f->trees->use, parent, child);
 }
 
-static uint32_t most_of(const TreeIlp *f, uint32_t tree)
+static uint32_t max_scaled_rate_of_tree(const TreeIlp *f, uint32_t tree)
 {
-    const uint32_t *parents = pack_tree(f->trees, tree);
+    const uint32_t *parents = pack_tree_parents(f->trees, tree);
     uint32_t least = G_MAXUINT32;
 
     for (uint32_t rank = 0; rank < f->graph->n; rank++)
         if (parents[rank] != rank)
-            least = MIN(least, capacity_of(f, parents[rank], rank));
+            least = MIN(least, scaled_capacity_of_link(f, parents[rank], rank));
     return least;
 }
 
 /* Adds a constraint for each link to @program, whose first variables are the
  * rates of the candidates. */
-static void limit_links(const TreeIlp *f, PackProgram *program)
+static void add_link_capacity_constraints(const TreeIlp *f,
+                                          PackIntegerProgram *program)
 {
     uint32_t n = f->graph->n;
     gboolean both = f->trees->use == PACK_BOTH;
 
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = both ? a + 1 : 0; b < n; b++) {
-            uint32_t row, capacity = capacity_of(f, a, b);
+            uint32_t row, capacity = scaled_capacity_of_link(f, a, b);
 
             if (capacity == 0)
                 continue;
-            row = pack_program_add_row(program, 0, capacity);
+            row = pack_integer_program_add_constraint(program, 0, capacity);
             for (uint32_t t = 0; t < f->trees->n_trees; t++) {
-                const uint32_t *parents = pack_tree(f->trees, t);
+                const uint32_t *parents = pack_tree_parents(f->trees, t);
 
                 if ((parents[b] == a && a != b) || (both && parents[a] == b))
-                    pack_program_set(program, row, t, 1);
+                    pack_integer_program_set_coefficient(program, row, t, 1);
             }
         }
 }
 
 /* Maximises the sum of rates.  @bound is an upper bound of the sum, which lets
  * the search end early. */
-static void maximise_rate(TreeIlp *f, uint32_t bound)
+static void maximise_sum_of_tree_rates(TreeIlp *f, uint32_t bound)
 {
-    g_autoptr(PackProgram) program = pack_program_new();
-    uint32_t row = pack_program_add_row(program, 0, bound);
+    g_autoptr(PackIntegerProgram) program = pack_integer_program_new();
+    uint32_t row = pack_integer_program_add_constraint(program, 0, bound);
 
     for (uint32_t t = 0; t < f->trees->n_trees; t++) {
-        pack_program_add_column(program, 1, most_of(f, t));
-        pack_program_set(program, row, t, 1);
+        pack_integer_program_add_variable(program, 1,
+                                          max_scaled_rate_of_tree(f, t));
+        pack_integer_program_set_coefficient(program, row, t, 1);
     }
-    limit_links(f, program);
-    pack_program_solve(program, MAX_NODES, f->rates);
+    add_link_capacity_constraints(f, program);
+    pack_integer_program_solve(program, MAX_NODES, f->rates);
     for (uint32_t t = 0; t < f->trees->n_trees; t++)
         f->sum += f->rates[t];
 }
 
-static uint32_t n_used(const uint32_t *rates, uint32_t n)
+static uint32_t n_used_trees(const uint32_t *rates, uint32_t n)
 {
     uint32_t n_trees = 0;
 
@@ -89,44 +93,47 @@ static uint32_t n_used(const uint32_t *rates, uint32_t n)
     return n_trees;
 }
 
-static void minimise_trees(TreeIlp *f)
+static void minimise_number_of_trees(TreeIlp *f)
 {
-    g_autoptr(PackProgram) program = pack_program_new();
+    g_autoptr(PackIntegerProgram) program = pack_integer_program_new();
     uint32_t n = f->trees->n_trees;
     g_autofree uint32_t *rates = g_new0(uint32_t, 2 * (gsize)n);
-    uint32_t row = pack_program_add_row(program, f->sum, f->sum);
+    uint32_t row = pack_integer_program_add_constraint(program, f->sum, f->sum);
 
     for (uint32_t t = 0; t < n; t++) {
-        pack_program_add_column(program, 0, most_of(f, t));
-        pack_program_set(program, row, t, 1);
+        pack_integer_program_add_variable(program, 0,
+                                          max_scaled_rate_of_tree(f, t));
+        pack_integer_program_set_coefficient(program, row, t, 1);
     }
-    limit_links(f, program);
+    add_link_capacity_constraints(f, program);
     for (uint32_t t = 0; t < n; t++) {
-        uint32_t most = most_of(f, t);
-        uint32_t is_used = pack_program_add_column(program, -1, 1);
+        uint32_t most = max_scaled_rate_of_tree(f, t);
+        uint32_t is_used = pack_integer_program_add_variable(program, -1, 1);
 
-        row = pack_program_add_row(program, 0, most);
-        pack_program_set(program, row, is_used, most);
-        pack_program_set(program, row, t, -1);
+        row = pack_integer_program_add_constraint(program, 0, most);
+        pack_integer_program_set_coefficient(program, row, is_used, most);
+        pack_integer_program_set_coefficient(program, row, t, -1);
     }
-    if (pack_program_solve(program, MAX_NODES, rates) != PACK_PROGRAM_NONE &&
-        n_used(rates, n) < n_used(f->rates, n))
+    if (pack_integer_program_solve(program, MAX_NODES, rates) !=
+            PACK_PROGRAM_NONE &&
+        n_used_trees(rates, n) < n_used_trees(f->rates, n))
         memcpy(f->rates, rates, n * sizeof *rates);
 }
 
-static PackTrees *keep_used(const TreeIlp *f)
+static PackTrees *copy_used_candidate_trees(const TreeIlp *f)
 {
     PackTrees *few = pack_trees_new(f->trees->use, f->trees->n_ranks);
 
     for (uint32_t t = 0; t < f->trees->n_trees; t++)
         if (f->rates[t] > 0)
-            pack_trees_add(few, pack_tree(f->trees, t),
-                           (double)f->rates[t] / f->den);
-    pack_trees_count(few, f->den);
+            pack_trees_add_or_increase(few, pack_tree_parents(f->trees, t),
+                                       (double)f->rates[t] / f->den);
+    pack_trees_set_shares(few, f->den);
     return few;
 }
 
-static PackRatio bound_of(const PackGraph *graph, const PackTrees *trees)
+static PackRatio upper_bound_of_tree_rate(const PackGraph *graph,
+                                          const PackTrees *trees)
 {
     g_autofree PackGraph *transposed = g_new(PackGraph, 1);
     const uint32_t *parents = trees->parents;
@@ -142,9 +149,9 @@ static PackRatio bound_of(const PackGraph *graph, const PackTrees *trees)
                         1 };
 }
 
-PackTrees *pack_trees_select(const PackGraph *graph,
-                             const PackTrees *candidates, double tolerance,
-                             uint32_t max_den)
+PackTrees *pack_trees_select_few(const PackGraph *graph,
+                                 const PackTrees *candidates, double tolerance,
+                                 uint32_t max_den)
 {
     TreeIlp best = { graph, candidates, 1, NULL, 0 };
     PackRatio bound;
@@ -153,10 +160,10 @@ PackTrees *pack_trees_select(const PackGraph *graph,
     g_assert(graph->n_ports == 0 && max_den > 0);
     if (candidates->n_trees == 0) {
         few = pack_trees_new(candidates->use, graph->n);
-        pack_trees_count(few, 1);
+        pack_trees_set_shares(few, 1);
         return few;
     }
-    bound = bound_of(graph, candidates);
+    bound = upper_bound_of_tree_rate(graph, candidates);
     for (uint32_t den = 1; den <= max_den; den++) {
         uint32_t most = (uint32_t)((uint64_t)bound.num * den / bound.den);
         TreeIlp f = { graph, candidates, den,
@@ -164,41 +171,43 @@ PackTrees *pack_trees_select(const PackGraph *graph,
 
         /* Skips the search if its bound is not better than the best sum. */
         if (most * (uint64_t)best.den > best.sum * (uint64_t)den)
-            maximise_rate(&f, most);
+            maximise_sum_of_tree_rates(&f, most);
         if (!best.rates || f.sum * best.den > best.sum * f.den) {
             g_free(best.rates);
             best = f;
         } else {
             g_free(f.rates);
         }
-        if (best.sum >= (1 - tolerance) * pack_ratio_value(bound) * best.den)
+        if (best.sum >=
+            (1 - tolerance) * pack_ratio_to_double(bound) * best.den)
             break;
     }
-    minimise_trees(&best);
-    few = keep_used(&best);
+    minimise_number_of_trees(&best);
+    few = copy_used_candidate_trees(&best);
     g_free(best.rates);
     return few;
 }
 
-static PackTrees *few_or_disjoint(const PackGraph *graph,
-                                  PackTrees *candidates_of_both, PackUse use,
-                                  uint32_t root)
+static PackTrees *choose_few_or_disjoint_trees(const PackGraph *graph,
+                                               PackTrees *candidates_of_both,
+                                               PackUse use, uint32_t root)
 {
     g_autoptr(PackTrees) disjoint = pack_trees_disjoint(graph, use, root);
     g_autoptr(PackTrees) few = NULL;
 
     for (uint32_t t = 0; t < disjoint->n_trees; t++)
-        pack_trees_add(candidates_of_both, pack_tree(disjoint, t),
-                       disjoint->rates[t]);
-    few = pack_trees_select(graph, candidates_of_both, 0, 1);
+        pack_trees_add_or_increase(candidates_of_both,
+                                   pack_tree_parents(disjoint, t),
+                                   disjoint->rates[t]);
+    few = pack_trees_select_few(graph, candidates_of_both, 0, 1);
     /* The search for few trees may have ended early, at its limit of nodes, so
      * that disjoint trees can be better. */
-    return pack_trees_rate(few) < pack_trees_rate(disjoint)
+    return pack_trees_total_rate(few) < pack_trees_total_rate(disjoint)
                ? g_steal_pointer(&disjoint)
                : g_steal_pointer(&few);
 }
 
-PackTrees *pack_trees(const PackGraph *graph, PackUse use, uint32_t root)
+PackTrees *pack_few_trees(const PackGraph *graph, PackUse use, uint32_t root)
 {
     g_autoptr(PackTrees) candidates_of_both = NULL;
 
@@ -206,7 +215,8 @@ PackTrees *pack_trees(const PackGraph *graph, PackUse use, uint32_t root)
         return pack_trees_on_switch(graph, use, root);
     candidates_of_both = pack_trees_by_weights(graph, use, root, PACK_EPSILON);
     return use == PACK_BOTH
-               ? pack_trees_select(graph, candidates_of_both, PACK_TOLERANCE,
-                                   PACK_MAX_DEN)
-               : few_or_disjoint(graph, candidates_of_both, use, root);
+               ? pack_trees_select_few(graph, candidates_of_both,
+                                       PACK_TOLERANCE, PACK_MAX_DEN)
+               : choose_few_or_disjoint_trees(graph, candidates_of_both, use,
+                                              root);
 }

@@ -4,12 +4,12 @@
  */
 #include "models/run/chunk_impl.h"
 
-#include "models/run/admit/precedence.h"
+#include "models/run/admit/collective_precedence.h"
 #include "models/run/npu_impl.h"
 #include "models/run/regions/region_locks.h"
 #include "sim/core/cache_lines.h"
 
-static Chunk *take_chunk(System *system)
+static Chunk *take_chunk_record(System *system)
 {
     ChunkRecord *record;
 
@@ -46,7 +46,7 @@ uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
     return backwards;
 }
 
-static void divide_into_lanes(Chunk *chunk, uint64_t message_bytes)
+static void divide_chunk_into_lanes(Chunk *chunk, uint64_t message_bytes)
 {
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
@@ -59,21 +59,22 @@ static void divide_into_lanes(Chunk *chunk, uint64_t message_bytes)
 }
 
 /* Returns the bytes of all lanes and marks of one NPU. */
-static gsize lanes_size(const ChunkRecord *record)
+static gsize lanes_bytes_per_npu(const ChunkRecord *record)
 {
     const Chunk *chunk = &record->chunk;
     gsize size = 0;
 
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
-        size += chunk_n_lanes(chunk, p) *
-                (sizeof(Lane) +
-                 chunk_lane_words(chunk_phase(chunk, p)) * sizeof(uint64_t));
+        size +=
+            chunk_n_lanes(chunk, p) *
+            (sizeof(Lane) + chunk_mark_words_per_lane(chunk_phase(chunk, p)) *
+                                sizeof(uint64_t));
     return size;
 }
 
 /* Returns the bytes of the states of @n_npus, rounded up to the alignment of
  * lanes. */
-static gsize states_size(uint32_t n_npus)
+static gsize chunk_states_size(uint32_t n_npus)
 {
     gsize size = n_npus * sizeof(ChunkState);
 
@@ -81,11 +82,11 @@ static gsize states_size(uint32_t n_npus)
 }
 
 /* Places lanes and marks after the states of @n_npus. */
-static void place_lanes(ChunkRecord *record, uint32_t n_npus)
+static void place_lanes_in_record(ChunkRecord *record, uint32_t n_npus)
 {
     const Chunk *chunk = &record->chunk;
-    Lane *lanes =
-        (Lane *)(gpointer)((guint8 *)record->states + states_size(n_npus));
+    Lane *lanes = (Lane *)(gpointer)((guint8 *)record->states +
+                                     chunk_states_size(n_npus));
     uint64_t n_marks = 0;
 
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
@@ -97,7 +98,7 @@ static void place_lanes(ChunkRecord *record, uint32_t n_npus)
             .first_mark = (uint32_t)n_marks,
         };
         lanes += n;
-        n_marks += n * chunk_lane_words(chunk_phase(chunk, p));
+        n_marks += n * chunk_mark_words_per_lane(chunk_phase(chunk, p));
         g_assert(n_marks <= UINT32_MAX); /* the marks take at most 32 GiB */
     }
     record->marks = (uint64_t *)(gpointer)lanes;
@@ -105,44 +106,45 @@ static void place_lanes(ChunkRecord *record, uint32_t n_npus)
 
 gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus)
 {
-    return states_size(n_npus) + n_npus * lanes_size(record);
+    return chunk_states_size(n_npus) + n_npus * lanes_bytes_per_npu(record);
 }
 
-static void clear_states(ChunkRecord *record, uint32_t n_npus)
+static void clear_chunk_states(ChunkRecord *record, uint32_t n_npus)
 {
     gsize size = chunk_states_bytes(record, n_npus);
 
     record->n_npus_done = 0;
     if (record->capacity < size) {
         cache_lines_free(record->states);
-        record->states = cache_lines_new(size);
+        record->states = cache_lines_alloc(size);
         record->capacity = size;
     }
-    place_lanes(record, n_npus);
+    place_lanes_in_record(record, n_npus);
     memset(record->states, 0, size);
 }
 
 static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 {
     const Cut *cut = coll->cut;
-    Chunk *chunk = take_chunk(system);
+    Chunk *chunk = take_chunk_record(system);
     uint64_t offset_bytes = index * cut->chunk_bytes;
 
-    chunk_record(chunk)->coll = coll;
+    chunk_record_of(chunk)->coll = coll;
     chunk->op = coll->op;
     chunk->iteration = coll->iteration;
-    chunk->plan = coll_orders_plan(&coll->scheme->planned->orders,
-                                   system->n_chunks_before[coll->op] + index);
+    chunk->plan =
+        coll_orders_plan_of_chunk(&coll->scheme->planned->orders,
+                                  system->n_chunks_before[coll->op] + index);
     g_assert(chunk->plan->n_phases > 0);
     chunk->index = index;
     chunk->seq = system->whole->n_chunks_made++;
-    chunk->order = order_of_chunk(coll, index, chunk->seq);
+    chunk->order = priority_of_chunk(coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     memset(chunk->entry, 0, sizeof chunk->entry);
-    divide_into_lanes(chunk, cut->message_bytes);
+    divide_chunk_into_lanes(chunk, cut->message_bytes);
     chunk->backwards = chunk_choose_directions(
         chunk->plan, chunk->bytes, &system->ways[coll->scheme->audience]);
-    clear_states(chunk_record(chunk), system->n_sim);
+    clear_chunk_states(chunk_record_of(chunk), system->n_sim);
     coll->chunks[index] = chunk;
     if (system->steady)
         system->told->chunk_made(system->steady, chunk);
@@ -151,7 +153,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     return chunk;
 }
 
-void chunk_fill_in_switch(const Chunk *chunk, uint32_t phase, NetMessage *m)
+void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase, NetMessage *m)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     /* The step of any rank will do: all ranks receive the same number of
@@ -159,69 +161,72 @@ void chunk_fill_in_switch(const Chunk *chunk, uint32_t phase, NetMessage *m)
     CollStep step;
 
     p->algorithm->step(&p->group, 0, 0, &step);
-    m->meets = p->group.kind == COLL_ALL_GATHER ? NET_MEETS_GATHERING
-                                                : NET_MEETS_ADDING;
+    m->reduction_role = p->group.kind == COLL_ALL_GATHER ? NET_REDUCTION_GATHERS
+                                                         : NET_REDUCTION_ADDS;
     m->other_bytes = (uint32_t)coll_wire_bytes(
         chunk->plan->recipe,
         coll_lane_bytes(p, chunk->bytes, coll_n_received(&step),
                         chunk_n_lanes(chunk, phase)));
 }
 
-static void free_chunk(System *system, Chunk *chunk)
+static void recycle_chunk(System *system, Chunk *chunk)
 {
     TRACE(&system->watch, chunk_gone, chunk);
-    chunk_record(chunk)->coll->chunks[chunk->index] = NULL;
+    chunk_record_of(chunk)->coll->chunks[chunk->index] = NULL;
     g_ptr_array_add(system->free_chunks, chunk);
     system->whole->n_chunks_live--;
 }
 
-static inline void count_finished(System *system, Chunk *chunk)
+static inline void count_finished_npu(System *system, Chunk *chunk)
 {
-    ChunkRecord *record = chunk_record(chunk);
+    ChunkRecord *record = chunk_record_of(chunk);
 
     record->n_npus_done++;
     if (record->n_npus_done == record->coll->scheme->n_parts)
-        free_chunk(system, chunk);
+        recycle_chunk(system, chunk);
 }
 
-static inline Chunk *get(System *system, CollInstance *coll, uint32_t index)
+static inline Chunk *get_or_create_chunk(System *system, CollInstance *coll,
+                                         uint32_t index)
 {
     Chunk *chunk = coll->chunks[index];
 
     return chunk ? chunk : chunk_new(system, coll, index);
 }
 
-static G_GNUC_NO_INLINE void count_finished_locked(System *system, Chunk *chunk)
+static G_GNUC_NO_INLINE void count_finished_npu_locked(System *system,
+                                                       Chunk *chunk)
 {
     regions_lock(system);
-    count_finished(system, chunk);
+    count_finished_npu(system, chunk);
     regions_unlock(system);
 }
 
-static G_GNUC_NO_INLINE Chunk *get_locked(System *system, CollInstance *coll,
-                                          uint32_t index)
+static G_GNUC_NO_INLINE Chunk *
+get_or_create_chunk_locked(System *system, CollInstance *coll, uint32_t index)
 {
     Chunk *chunk;
 
     regions_lock(system);
-    chunk = get(system, coll, index);
+    chunk = get_or_create_chunk(system, coll, index);
     regions_unlock(system);
     return chunk;
 }
 
 /* Counts one more NPU that has finished the chunk; the last one frees it. */
-static void finish_on_npu(System *system, Chunk *chunk)
+static void finish_chunk_on_npu(System *system, Chunk *chunk)
 {
     if (G_UNLIKELY(system->regions))
-        count_finished_locked(system, chunk);
+        count_finished_npu_locked(system, chunk);
     else
-        count_finished(system, chunk);
+        count_finished_npu(system, chunk);
 }
 
-Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index)
+Chunk *chunk_get_or_create(System *system, CollInstance *coll, uint32_t index)
 {
-    return G_UNLIKELY(system->regions) ? get_locked(system, coll, index)
-                                       : get(system, coll, index);
+    return G_UNLIKELY(system->regions)
+               ? get_or_create_chunk_locked(system, coll, index)
+               : get_or_create_chunk(system, coll, index);
 }
 
 void chunks_free(GPtrArray *chunks)
@@ -242,7 +247,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
 {
     CollPart *part = &coll->parts[npu->index];
     uint32_t index = part->next_chunk++;
-    Chunk *chunk = chunk_get(npu->system, coll, index);
+    Chunk *chunk = chunk_get_or_create(npu->system, coll, index);
 
     npu->n_in_flight++;
     npu->system->most_in_flight =
@@ -257,7 +262,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
 
 void chunk_end(Npu *npu, Chunk *chunk)
 {
-    CollInstance *coll = chunk_record(chunk)->coll;
+    CollInstance *coll = chunk_record_of(chunk)->coll;
     CollPart *part = &coll->parts[npu->index];
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
@@ -267,7 +272,7 @@ void chunk_end(Npu *npu, Chunk *chunk)
         npu->system->told->chunk_ends(npu->system->steady, coll);
     if (G_UNLIKELY(npu->system->communicators))
         npu->done->chunk_complete(npu, chunk);
-    finish_on_npu(npu->system, chunk);
+    finish_chunk_on_npu(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)
         npu->done->collective(npu, coll);

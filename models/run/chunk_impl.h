@@ -11,7 +11,7 @@
 #ifndef MODELS_RUN_CHUNK_IMPL_H
 #define MODELS_RUN_CHUNK_IMPL_H
 
-#include "models/run/instance_impl.h"
+#include "models/run/collective_instance_impl.h"
 
 /* One of the parallel messages of a step.  Lane l carries part l of each
  * block. */
@@ -41,7 +41,7 @@ typedef struct {
     /* MESSAGE_PAYS() of the path to .peer; 0: no protocol charges a step
      * time. */
     uint8_t pays;
-    uint8_t way; /* path to .peer, as topology_next() numbers paths */
+    uint8_t way; /* path to .peer, as topology_next_link() numbers paths */
     uint32_t n_lanes_done;
     /* For .single_source algorithms: the NPU to which this NPU sends. */
     uint32_t peer;
@@ -72,27 +72,27 @@ typedef struct {
     uint64_t *marks;
 } ChunkRecord;
 
-static inline ChunkRecord *chunk_record(const Chunk *chunk)
+static inline ChunkRecord *chunk_record_of(const Chunk *chunk)
 {
     return (ChunkRecord *)(gpointer)chunk;
 }
 
 static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
 {
-    return &chunk_record(chunk)->states[npu];
+    return &chunk_record_of(chunk)->states[npu];
 }
 
 /* Returns the first lane of simulated NPU @npu in phase @p. */
 static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu, uint32_t p)
 {
-    const ChunkPhase *phase = &chunk_record(chunk)->phases[p];
+    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[p];
 
     return (Lane *)(gpointer)(phase->lanes + (gsize)npu * phase->stride);
 }
 
 /* Returns the number of 64-bit words of arrival marks for a lane of @phase; 0
  * if Lane.arrived_mask is enough. */
-static inline uint32_t chunk_lane_words(const CollPhase *phase)
+static inline uint32_t chunk_mark_words_per_lane(const CollPhase *phase)
 {
     return phase->n_steps <= LANE_MASK_STEPS ||
                    phase->algorithm->single_source ||
@@ -102,28 +102,28 @@ static inline uint32_t chunk_lane_words(const CollPhase *phase)
 }
 
 /* Returns the arrival marks of @lane in phase @p. */
-static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
-                                    uint32_t p)
+static inline uint64_t *chunk_arrival_marks(const Chunk *chunk,
+                                            const Lane *lane, uint32_t p)
 {
-    const ChunkPhase *phase = &chunk_record(chunk)->phases[p];
+    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[p];
 
-    return chunk_record(chunk)->marks + phase->first_mark +
+    return chunk_record_of(chunk)->marks + phase->first_mark +
            (gsize)(lane - (Lane *)(gpointer)phase->lanes) *
 
-               chunk_lane_words(&chunk->plan->phases[p]);
+               chunk_mark_words_per_lane(&chunk->plan->phases[p]);
 }
 
 /* Returns the size of .states for @n_npus: whole words without pointers. */
 gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
 /* Returns chunk @index of @coll.  The first NPU that asks for it creates it. */
-Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index);
+Chunk *chunk_get_or_create(System *system, CollInstance *coll, uint32_t index);
 /* Returns the phases of a new chunk that go in negative direction, one bit
  * each, and adds its bytes to @ways. */
 uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
                                  Ways *ways);
 /* Sets in @m what a switch sends down in return, for a phase that goes through
  * a switch. */
-void chunk_fill_in_switch(const Chunk *chunk, uint32_t phase, NetMessage *m);
+void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase, NetMessage *m);
 /* Starts the next chunk of @coll on @npu. */
 void chunk_begin(Npu *npu, CollInstance *coll);
 /* Ends @chunk on @npu, after its last phase there.  The last NPU frees the

@@ -8,7 +8,7 @@
 #ifndef MODELS_RUN_LANE_IMPL_H
 #define MODELS_RUN_LANE_IMPL_H
 
-#include "models/run/step_impl.h"
+#include "models/run/step_messages_impl.h"
 
 /* Operations of pipeline.c, which it passes to partial_phase.c. */
 typedef struct {
@@ -24,9 +24,10 @@ typedef struct {
 /* ---- partial_phase.c: phases of .partial algorithms
  * -------------------------- */
 
-void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops);
+void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
+                         const LaneOps *ops);
 /* Sends the message of step .n_done, if any, and advances the lane to the next
  * step that receives something. */
-void partial_advance(Npu *npu, const LaneRef *at, const LaneOps *ops);
+void partial_phase_advance(Npu *npu, const LaneRef *at, const LaneOps *ops);
 
 #endif

@@ -3,9 +3,10 @@
 
 #include "models/run/prepare/op_times.h"
 
-EndpointClaim npu_claim(const Npu *npu)
+EndpointClaim npu_endpoint_claim(const Npu *npu)
 {
-    EndpointClaim claim = endpoint_claim(&npu->system->config->endpoint);
+    EndpointClaim claim =
+        endpoint_claim_resources(&npu->system->config->endpoint);
 
     if (claim.only_while_communicating && !npu->is_busy)
         claim = (EndpointClaim){ .only_while_communicating = TRUE };
@@ -14,60 +15,62 @@ EndpointClaim npu_claim(const Npu *npu)
     return claim;
 }
 
-static uint64_t main_sms(const Npu *npu)
+static uint64_t main_stream_sms(const Npu *npu)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
-    uint64_t taken = npu_claim(npu).n_sms;
+    uint64_t taken = npu_endpoint_claim(npu).n_sms;
 
     if (npu->stream_used[OP_STREAM_SIDE])
         taken += npu->system->side.n_sms;
     return config->n_sms > taken ? config->n_sms - taken : 0;
 }
 
-static void give_share(Npu *npu, OpStream stream, uint64_t n_sms,
-                       uint64_t bytes_per_s)
+static void give_stream_share(Npu *npu, OpStream stream, uint64_t n_sms,
+                              uint64_t bytes_per_s)
 {
-    shares_note(&npu->system->shares, stream, n_sms, bytes_per_s);
+    granted_shares_add(&npu->system->shares, stream, n_sms, bytes_per_s);
     compute_stream_set_share(npu->streams[stream], n_sms, bytes_per_s);
 }
 
-static void on_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+static void on_hbm_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 {
     Npu *npu = self;
 
     if (stream == HBM_MAIN)
-        give_share(npu, OP_STREAM_MAIN, main_sms(npu), bytes_per_s);
+        give_stream_share(npu, OP_STREAM_MAIN, main_stream_sms(npu),
+                          bytes_per_s);
     else if (stream == HBM_SIDE)
-        give_share(npu, OP_STREAM_SIDE, npu->system->side.n_sms, bytes_per_s);
+        give_stream_share(npu, OP_STREAM_SIDE, npu->system->side.n_sms,
+                          bytes_per_s);
     else if (npu->endpoint && npu->endpoint->ops->set_rate)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }
 
 /* Updates the HBM bandwidth that a stream's kernel requests under `shared`:
  * what its present SMs could use. */
-static void update_demand(Npu *npu, OpStream stream)
+static void update_hbm_demand(Npu *npu, OpStream stream)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
     uint32_t op = npu->kernels[stream];
-    uint64_t n_sms =
-        stream == OP_STREAM_MAIN ? main_sms(npu) : npu->system->side.n_sms;
+    uint64_t n_sms = stream == OP_STREAM_MAIN ? main_stream_sms(npu)
+                                              : npu->system->side.n_sms;
     HbmStream memory = stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE;
     uint64_t demand = 0;
 
     if (op != NPU_IDLE) {
         const OpWork *work = &op_graph_op(npu->system->graph, op)->work;
 
-        demand = compute_demand_bytes_per_s(config, work, n_sms);
-        hbm_set_mix(npu->hbm, memory, op_work_read_ppm(work));
+        demand = kernel_demand_bytes_per_s(config, work, n_sms);
+        hbm_set_read_fraction(npu->hbm, memory, op_work_read_ppm(work));
     }
     hbm_set_demand(npu->hbm, memory, demand);
 }
 
 /* Updates the shares of SMs and HBM after the NPU's activity changed. */
-static void npu_update_shares(Npu *npu)
+static void update_shares(Npu *npu)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
-    EndpointClaim claim = npu_claim(npu);
+    EndpointClaim claim = npu_endpoint_claim(npu);
 
     TRACE(npu->host.watch, level, npu->host.id, TRACE_LEVEL_SMS, claim.n_sms);
     hbm_set_share(
@@ -79,22 +82,23 @@ static void npu_update_shares(Npu *npu)
         claim.write_bytes_per_s +
             (config->hbm.charge_writes ? claim.unpaced_write_bytes_per_s : 0));
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        update_demand(npu, s);
-    on_rate(npu, HBM_MAIN, hbm_rate(npu->hbm, HBM_MAIN));
-    on_rate(npu, HBM_SIDE, hbm_rate(npu->hbm, HBM_SIDE));
+        update_hbm_demand(npu, s);
+    on_hbm_rate(npu, HBM_MAIN, hbm_rate_of_stream(npu->hbm, HBM_MAIN));
+    on_hbm_rate(npu, HBM_SIDE, hbm_rate_of_stream(npu->hbm, HBM_SIDE));
 }
 
 /* Returns the factor by which `perturb` multiplies the time of kernel @op on
  * this NPU. */
-static uint64_t factor_ppm(const Npu *npu, uint32_t op, uint64_t iteration)
+static uint64_t perturbation_factor_ppm(const Npu *npu, uint32_t op,
+                                        uint64_t iteration)
 {
     const System *system = npu->system;
-    uint64_t ppm = perturb_kernel_ppm(&system->config->perturb, npu->host.id,
-                                      op, iteration);
+    uint64_t ppm = perturb_kernel_factor_ppm(&system->config->perturb,
+                                             npu->host.id, op, iteration);
 
     if (!system->rules)
         return ppm;
-    return sim_time_scaled(ppm, op_times_ppm(system, npu->host.id, op),
+    return sim_time_scaled(ppm, op_times_factor_ppm(system, npu->host.id, op),
                            1000000);
 }
 
@@ -103,24 +107,25 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
     const Op *o = op_graph_op(npu->system->graph, op);
 
     npu->kernels[o->stream] = op;
-    update_demand(npu, o->stream);
-    compute_stream_start(npu->streams[o->stream], &o->work,
-                         op_times_scale(npu->system, npu->rank, op),
-                         factor_ppm(npu, op, iteration), op);
+    update_hbm_demand(npu, o->stream);
+    compute_stream_start_kernel(npu->streams[o->stream], &o->work,
+                                op_times_scale(npu->system, npu->rank, op),
+                                perturbation_factor_ppm(npu, op, iteration),
+                                op);
 }
 
-static void on_kernel(gpointer self, uint32_t op, uint64_t now_ps)
+static void on_kernel_end(gpointer self, uint32_t op, uint64_t now_ps)
 {
     Npu *npu = self;
     OpStream stream = op_graph_op(npu->system->graph, op)->stream;
 
     (void)now_ps;
     npu->kernels[stream] = NPU_IDLE;
-    update_demand(npu, stream);
+    update_hbm_demand(npu, stream);
     npu->done->kernel(npu, op);
 }
 
-static void update_traffic(Npu *npu)
+static void update_kernel_traffic(Npu *npu)
 {
     gboolean is_busy = npu->n_in_flight > 0;
     gboolean is_reducing = npu->n_reducing > 0;
@@ -128,19 +133,19 @@ static void update_traffic(Npu *npu)
 
     if (npu->is_busy == is_busy && npu->is_reducing == is_reducing)
         return;
-    now_ps = sim_engine_now(npu->system->engine);
+    now_ps = sim_engine_now_ps(npu->system->engine);
     if (npu->is_reducing)
         npu->reduced_ps += now_ps - npu->reduces_since_ps;
     npu->reduces_since_ps = now_ps;
     npu->is_busy = is_busy;
     npu->is_reducing = is_reducing;
-    npu_update_shares(npu);
+    update_shares(npu);
 }
 
 /* Counts the time in which only a full window keeps a chunk from starting. */
-static void note_window(Npu *npu)
+static void count_window_full_time(Npu *npu)
 {
-    SimTime now_ps = sim_engine_now(npu->system->engine);
+    SimTime now_ps = sim_engine_now_ps(npu->system->engine);
     gboolean is_full =
         npu->system->communicators
             ? npu->n_held > 0
@@ -152,16 +157,16 @@ static void note_window(Npu *npu)
     npu->window_is_full = is_full;
 }
 
-void npu_after_intake(Npu *npu)
+void npu_update_after_chunks(Npu *npu)
 {
-    note_window(npu);
-    update_traffic(npu);
+    count_window_full_time(npu);
+    update_kernel_traffic(npu);
 }
 
 void npu_collective_begins(Npu *npu)
 {
     System *system = npu->system;
-    SimTime now_ps = sim_engine_now(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->engine);
 
     if (npu->n_collectives++ > 0)
         return;
@@ -173,7 +178,7 @@ void npu_collective_begins(Npu *npu)
 void npu_collective_ends(Npu *npu)
 {
     System *system = npu->system;
-    SimTime now_ps = sim_engine_now(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->engine);
 
     if (--npu->n_collectives > 0)
         return;
@@ -188,21 +193,21 @@ void npu_collective_ends(Npu *npu)
     }
 }
 
-SimTime npu_communicated_ps(const Npu *npu)
+SimTime npu_communication_time_ps(const Npu *npu)
 {
-    return npu->communicated_ps + (npu->n_collectives == 0
-                                       ? 0
-                                       : sim_engine_now(npu->system->engine) -
-                                             npu->communicates_since_ps);
+    return npu->communicated_ps +
+           (npu->n_collectives == 0 ? 0
+                                    : sim_engine_now_ps(npu->system->engine) -
+                                          npu->communicates_since_ps);
 }
 
-static void init_streams(Npu *npu)
+static void init_compute_streams(Npu *npu)
 {
     const System *system = npu->system;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         npu->streams[s] = compute_stream_new(
-            system->engine, &system->config->platform.npu, on_kernel, npu);
+            system->engine, &system->config->platform.npu, on_kernel_end, npu);
         npu->kernels[s] = NPU_IDLE;
     }
     for (guint i = 0; i < system->graph->ops->len; i++) {
@@ -218,7 +223,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                   GError **error)
 {
     const NpuConfig *config = &system->config->platform.npu;
-    uint32_t id = fold_end(system->fold, index);
+    uint32_t id = symmetry_fold_representative_end(system->fold, index);
 
     npu->system = system;
     npu->index = index;
@@ -227,7 +232,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu->rank = system->ranks ? system->ranks[id] : 0;
     g_queue_init(&npu->decisions);
     npu->pending = g_ptr_array_new();
-    npu->hbm = hbm_new(&config->hbm, on_rate, npu);
+    npu->hbm = hbm_new(&config->hbm, on_hbm_rate, npu);
     npu->host = (EndpointHost){ .ops = ops,
                                 .id = id,
                                 .place = index,
@@ -241,8 +246,8 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .n_entries = system->whole->n_entries,
                                 .notes = system->notes,
                                 .in_turn = system->keeps_intake_order };
-    init_streams(npu);
-    npu_update_shares(npu);
+    init_compute_streams(npu);
+    update_shares(npu);
     npu->endpoint =
         endpoint_new(&system->config->endpoint, site, &npu->host, error);
     if (!npu->endpoint)

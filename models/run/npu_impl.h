@@ -2,9 +2,10 @@
  * npu_impl.h - one NPU: its parts and their state
  *
  *   training.c   executes the operation graph: kernels, collectives, waits
- *   scheduler.c  chooses the next chunk among its pending collectives
+ *   chunk_scheduler.c  chooses the next chunk among its pending collectives
  *   pipeline.c   moves a chunk through its phases, steps and messages
- *   inbox.c      processes the messages that arrive at one instant, in order
+ *   message_inbox.c      processes the messages that arrive at one instant, in
+ * order
  *
  * Each of them calls those below it in this list, and those above only through
  * NpuCallbacks.
@@ -13,7 +14,7 @@
 #define MODELS_RUN_NPU_IMPL_H
 
 #include "models/npu/compute_stream.h"
-#include "models/run/instance_impl.h"
+#include "models/run/collective_instance_impl.h"
 #include "sim/core/cache_lines.h"
 
 #define NPU_IDLE    UINT32_MAX
@@ -69,8 +70,8 @@ struct Npu {
     /* Operation whose kernel runs on each stream; NPU_IDLE: none. */
     uint32_t kernels[OP_N_STREAMS];
     Training *training; /* owned */
-    /* Collectives whose chunks the NPU starts next, as multi_program.c decided;
-     * the elements are CollInstance. */
+    /* Collectives whose chunks the NPU starts next, as
+     * multi_program_scheduler.c decided; the elements are CollInstance. */
     GQueue decisions;
     /* Without preemption: the collective that has begun and is finished
      * first. */
@@ -113,13 +114,13 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
 void npu_clear(Npu *npu);
 /* Must be called after chunks began or ended: counts the time of a full window
  * and updates shares. */
-void npu_after_intake(Npu *npu);
+void npu_update_after_chunks(Npu *npu);
 void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
 /* Returns the time up to now in which a collective was in flight on the NPU. */
-SimTime npu_communicated_ps(const Npu *npu);
+SimTime npu_communication_time_ps(const Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);
 /* Returns the SMs and the bandwidth that the endpoint holds now. */
-EndpointClaim npu_claim(const Npu *npu);
+EndpointClaim npu_endpoint_claim(const Npu *npu);
 
 #endif

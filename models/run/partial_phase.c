@@ -12,7 +12,7 @@
 
 /* Advances the lane to step @step.  The steps in between are done, since they
  * receive nothing.  Messages of a single source are counted as they are due. */
-static void skip_to(const LaneRef *at, uint32_t step)
+static void skip_lane_to_step(const LaneRef *at, uint32_t step)
 {
     Lane *lane = at->lane;
     uint32_t n = step - lane->n_done;
@@ -23,23 +23,23 @@ static void skip_to(const LaneRef *at, uint32_t step)
     lane->n_done = step;
 }
 
-void partial_advance(Npu *npu, const LaneRef *at, const LaneOps *ops)
+void partial_phase_advance(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;
     Lane *lane = at->lane;
     CollStep what;
 
     for (;;) {
-        skip_to(at, step_next(npu, at, lane->n_done));
+        skip_lane_to_step(at, step_next_active(npu, at, lane->n_done));
         if (lane->n_done == p->n_steps)
             break;
-        step_look_up(npu, at, lane->n_done, &what);
+        step_look_up_actions(npu, at, lane->n_done, &what);
         if (what.n_blocks > 0)
             ops->send(npu, at, lane->n_done,
                       network_message_new(npu->system->network));
         if (!what.recv_none)
             break;
-        skip_to(at, lane->n_done + 1);
+        skip_lane_to_step(at, lane->n_done + 1);
     }
     if (lane->n_done < p->n_steps)
         ops->try_receive(npu, at);
@@ -49,15 +49,15 @@ void partial_advance(Npu *npu, const LaneRef *at, const LaneOps *ops)
 
 /* Sends the messages of all steps, which do not wait for each other.  Steps
  * that send nothing count as done. */
-static void send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
+static void send_all_steps(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;
     uint32_t n_received = 0;
     CollStep what;
 
-    for (uint32_t s = step_next(npu, at, 0); s < p->n_steps;
-         s = step_next(npu, at, s + 1)) {
-        step_look_up(npu, at, s, &what);
+    for (uint32_t s = step_next_active(npu, at, 0); s < p->n_steps;
+         s = step_next_active(npu, at, s + 1)) {
+        step_look_up_actions(npu, at, s, &what);
         if (!what.recv_none)
             n_received++;
     }
@@ -69,14 +69,14 @@ static void send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
         ops->check(npu, at);
 }
 
-static uint32_t n_sends(const Npu *npu, const LaneRef *at)
+static uint32_t n_sending_steps(const Npu *npu, const LaneRef *at)
 {
     uint32_t n_steps = at->phase->n_steps, n = 0;
     CollStep what;
 
-    for (uint32_t s = step_next(npu, at, 0); s < n_steps;
-         s = step_next(npu, at, s + 1)) {
-        step_look_up(npu, at, s, &what);
+    for (uint32_t s = step_next_active(npu, at, 0); s < n_steps;
+         s = step_next_active(npu, at, s + 1)) {
+        step_look_up_actions(npu, at, s, &what);
         if (what.n_blocks > 0)
             n++;
     }
@@ -85,7 +85,8 @@ static uint32_t n_sends(const Npu *npu, const LaneRef *at)
 
 /* Enters a phase.  Steps that send nothing count as sent from the start, so
  * that the last message ends the lane. */
-void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
+void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
+                         const LaneOps *ops)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     uint32_t n_lanes = chunk_n_lanes(chunk, phase);
@@ -96,7 +97,7 @@ void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
         LaneRef at = lane_ref(npu, chunk, phase, l);
 
         if (l == 0)
-            n_none = p->n_steps - n_sends(npu, &at);
+            n_none = p->n_steps - n_sending_steps(npu, &at);
         g_assert(at.lane->n_ended == 0);
         at.lane->n_ended = n_none & INT32_MAX;
     }
@@ -106,8 +107,8 @@ void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
         LaneRef at = lane_ref(npu, chunk, phase, l);
 
         if (p->algorithm->independent)
-            send_all(npu, &at, ops);
+            send_all_steps(npu, &at, ops);
         else
-            partial_advance(npu, &at, ops);
+            partial_phase_advance(npu, &at, ops);
     }
 }

@@ -14,27 +14,27 @@
 
 #include "models/run/lane_impl.h"
 #include "models/run/on_demand/on_demand.h"
-#include "models/run/protocol_impl.h"
+#include "models/run/protocol_costs_impl.h"
 #include "models/run/trace_emit_impl.h"
 
-static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps);
+static void transmit_by_flags(Npu *npu, uint32_t message, SimTime ready_ps);
 
 /* Submits @message, whose fields are complete, to the endpoint or to the
  * network. */
-static inline void submit(Npu *npu, const LaneRef *at, uint32_t step,
-                          uint32_t message, SimTime now_ps)
+static inline void submit_message(Npu *npu, const LaneRef *at, uint32_t step,
+                                  uint32_t message, SimTime now_ps)
 {
     TRACE_STEP(npu, send, traced(npu, at, step), message);
     if (npu->send)
         npu->send(npu->endpoint, message);
     else
-        transmit_any(npu, message, now_ps + npu->message_ps);
+        transmit_by_flags(npu, message, now_ps + npu->message_ps);
 }
 
 /* Sets the path of a message.  If both directions of a ring are equally long,
  * the phase's direction is used, or the directions alternate. */
-static void set_path(const Npu *npu, const LaneRef *at, uint32_t step,
-                     NetMessage *m)
+static void set_message_path(const Npu *npu, const LaneRef *at, uint32_t step,
+                             NetMessage *m)
 {
     const Chunk *chunk = at->chunk;
     ChunkState *state = at->state;
@@ -46,36 +46,38 @@ static void set_path(const Npu *npu, const LaneRef *at, uint32_t step,
 
     if (keeps_way)
         turn = chunk->backwards >> at->p;
-    m->dst = step_peer(npu, at, step);
+    m->dst = step_receiver(npu, at, step);
     m->way = (uint8_t)coll_path_id(at->phase, turn);
     if (step == 0 || !keeps_way) {
         state->peer = m->dst;
         state->way = m->way;
-        state->link = network_first_link(npu->system->network, npu->host.id,
-                                         m->dst, m->way);
+        state->link = network_first_link_of_path(npu->system->network,
+                                                 npu->host.id, m->dst, m->way);
         if (G_UNLIKELY(chunk->plan->recipe))
-            state->pays = protocol_pays(npu, chunk, m);
+            state->pays = protocol_reach_of_message(npu, chunk, m);
     }
     m->first_link = state->link;
     m->flags |= state->pays;
 }
 
-static void lane_send(Npu *npu, const LaneRef *at, uint32_t step,
-                      uint32_t message)
+static void send_lane_step(Npu *npu, const LaneRef *at, uint32_t step,
+                           uint32_t message)
 {
-    NetMessage *m = network_message(npu->system->network, message);
+    NetMessage *m = network_get_message(npu->system->network, message);
 
-    step_fill(npu, at, step, FALSE, m);
-    set_path(npu, at, step, m);
-    submit(npu, at, step, message, sim_engine_now(npu->system->engine));
+    step_fill_message(npu, at, step, FALSE, m);
+    set_message_path(npu, at, step, m);
+    submit_message(npu, at, step, message,
+                   sim_engine_now_ps(npu->system->engine));
 }
 
 /* Sends the next step of a phase whose steps are uniform.  @message, with
  * contents @m, belonged to the step before, and was processed at @now_ps.
  * The new message takes the path of all messages that this NPU sends in the
  * phase. */
-static inline void send_next(Npu *npu, const LaneRef *at, uint32_t step,
-                             uint32_t message, NetMessage *m, SimTime now_ps)
+static inline void send_next_step(Npu *npu, const LaneRef *at, uint32_t step,
+                                  uint32_t message, NetMessage *m,
+                                  SimTime now_ps)
 {
     const CollPhase *p = at->phase;
     const ChunkState *state = at->state;
@@ -88,10 +90,10 @@ static inline void send_next(Npu *npu, const LaneRef *at, uint32_t step,
     /* @m may come from an arrival mark, and then it never had a path. */
     m->way = state->way;
     m->first_link = state->link;
-    submit(npu, at, step, message, now_ps);
+    submit_message(npu, at, step, message, now_ps);
 }
 
-static inline gboolean has_arrived(const LaneRef *at)
+static inline gboolean step_has_arrived(const LaneRef *at)
 {
     const Lane *lane = at->lane;
     const CollAlgorithm *algorithm = at->phase->algorithm;
@@ -103,54 +105,55 @@ static inline gboolean has_arrived(const LaneRef *at)
         return FALSE;
     if (algorithm->single_source)
         return lane->n_received < lane->n_arrived;
-    return lane_ref_is_marked(at, lane->n_received);
+    return lane_ref_has_arrived(at, lane->n_received);
 }
 
-static inline gboolean is_in_phase(const LaneRef *at)
+static inline gboolean chunk_is_in_phase(const LaneRef *at)
 {
     return at->state->in_phase && at->state->phase == at->p;
 }
 
-static void handled(Npu *npu, const LaneRef *at, uint32_t message);
+static void finish_step(Npu *npu, const LaneRef *at, uint32_t message);
 
 /* Returns whether the endpoint takes time to process @message. */
-static inline gboolean is_for_endpoint(const Npu *npu, uint32_t message)
+static inline gboolean message_needs_endpoint(const Npu *npu, uint32_t message)
 {
-    return npu->receive &&
-           (!npu->system->stores_at_once ||
-            message_reduces(network_message(npu->system->network, message)));
+    return npu->receive && (!npu->system->stores_at_once ||
+                            message_reduces(network_get_message(
+                                npu->system->network, message)));
 }
 
-static inline void process(Npu *npu, const LaneRef *at, uint32_t message)
+static inline void process_message(Npu *npu, const LaneRef *at,
+                                   uint32_t message)
 {
-    if (is_for_endpoint(npu, message))
+    if (message_needs_endpoint(npu, message))
         npu->receive(npu->endpoint, message);
     else
-        handled(npu, at, message);
+        finish_step(npu, at, message);
 }
 
 /* Reports the message to listeners, then processes it.  Not inlined, so that no
  * registers are saved if there is no listener. */
-static G_GNUC_NO_INLINE void trace_and_process(Npu *npu, const LaneRef *at,
-                                               uint32_t message)
+static G_GNUC_NO_INLINE void
+trace_and_process_message(Npu *npu, const LaneRef *at, uint32_t message)
 {
     TRACE_STEP(npu, receive, traced_message(npu, at, message), message);
-    if (!is_for_endpoint(npu, message))
-        TRACE_STEP(
-            npu, handle, traced_message(npu, at, message),
-            message_reduces(network_message(npu->system->network, message)));
-    process(npu, at, message);
+    if (!message_needs_endpoint(npu, message))
+        TRACE_STEP(npu, handle, traced_message(npu, at, message),
+                   message_reduces(
+                       network_get_message(npu->system->network, message)));
+    process_message(npu, at, message);
 }
 
 static inline void receive(Npu *npu, const LaneRef *at, uint32_t message)
 {
     if (G_UNLIKELY(npu->system->watch.listeners))
-        trace_and_process(npu, at, message);
+        trace_and_process_message(npu, at, message);
     else
-        process(npu, at, message);
+        process_message(npu, at, message);
 }
 
-static void lane_try_receive(Npu *npu, const LaneRef *at)
+static void receive_arrived_steps(Npu *npu, const LaneRef *at)
 {
     Network *network = npu->system->network;
     Lane *lane = at->lane;
@@ -164,11 +167,12 @@ static void lane_try_receive(Npu *npu, const LaneRef *at)
     lane->is_receiving = TRUE;
     /* When receive() returns, the chunk may have ended and its record may have
      * been reused. */
-    while (at->chunk->seq == seq && is_in_phase(at) && has_arrived(at)) {
+    while (at->chunk->seq == seq && chunk_is_in_phase(at) &&
+           step_has_arrived(at)) {
         uint32_t message = network_message_new(network);
 
-        step_fill(npu, at, lane->n_received, TRUE,
-                  network_message(network, message));
+        step_fill_message(npu, at, lane->n_received, TRUE,
+                          network_get_message(network, message));
         lane->n_received++;
         receive(npu, at, message);
     }
@@ -190,22 +194,23 @@ static void leave_phase(Npu *npu, Chunk *chunk)
 /* Returns the number of messages of a lane that may be its last: all if
  * messages do not wait for each other, or if the following steps may send
  * nothing. */
-static uint32_t n_may_end(const CollPhase *phase)
+static uint32_t n_possible_last_messages(const CollPhase *phase)
 {
-    return step_each_may_end(phase) ? phase->n_steps : 1;
+    return phase_each_message_may_be_last(phase) ? phase->n_steps : 1;
 }
 
-static void lane_check(Npu *npu, const LaneRef *at)
+static void end_phase_if_done(Npu *npu, const LaneRef *at)
 {
     if (at->lane->n_done < at->phase->n_steps ||
-        at->lane->n_ended < n_may_end(at->phase))
+        at->lane->n_ended < n_possible_last_messages(at->phase))
         return;
     at->state->n_lanes_done++;
     if (at->state->n_lanes_done == chunk_n_lanes(at->chunk, at->p))
         leave_phase(npu, at->chunk);
 }
 
-static void transmit_end(Npu *npu, uint32_t message, SimTime ready_ps);
+static void transmit_possible_last(Npu *npu, uint32_t message,
+                                   SimTime ready_ps);
 
 void pipeline_on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
@@ -213,36 +218,38 @@ void pipeline_on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 
     TRACE(npu->host.watch, message_done, npu->host.id, message, RESOURCE_CYCLES,
           0);
-    transmit_end(npu, message, now_ps);
+    transmit_possible_last(npu, message, now_ps);
 }
 
-static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
+static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
 {
     Network *network = npu->system->network;
 
-    npu->sent_bytes += network_message(network, message)->bytes;
+    npu->sent_bytes += network_get_message(network, message)->bytes;
     /* Index and id are equal when packets are simulated: nothing is folded. */
-    network_send_at(network, npu->index, message, ready_ps);
+    network_send_message_at(network, npu->index, message, ready_ps);
 }
 
 /* Sends a message that may be the last one of its lane.  The lane's last
  * message ends the phase at the moment when it is sent. */
-static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
-                                          SimTime ready_ps)
+static G_GNUC_NO_INLINE void transmit_possible_last(Npu *npu, uint32_t message,
+                                                    SimTime ready_ps)
 {
     System *system = npu->system;
-    LaneRef at = lane_ref_of(npu, network_message(system->network, message));
-    gboolean is_last = at.lane->n_ended + 1U == n_may_end(at.phase);
+    LaneRef at =
+        lane_ref_of_message(npu, network_get_message(system->network, message));
+    gboolean is_last =
+        at.lane->n_ended + 1U == n_possible_last_messages(at.phase);
 
-    if (is_last && ready_ps > sim_engine_now(system->engine)) {
+    if (is_last && ready_ps > sim_engine_now_ps(system->engine)) {
         sim_engine_schedule(system->engine, ready_ps, SIM_PHASE_ACT,
                             pipeline_on_last_ready, npu, message);
         return;
     }
     at.lane->n_ended++;
-    transmit(npu, message, ready_ps);
+    transmit_message(npu, message, ready_ps);
     if (is_last)
-        lane_check(npu, &at);
+        end_phase_if_done(npu, &at);
 }
 
 /* Sends a message that may end its lane or that pays to a protocol.  Not
@@ -250,34 +257,36 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
 static G_GNUC_NO_INLINE void transmit_marked(Npu *npu, uint32_t message,
                                              SimTime ready_ps)
 {
-    const NetMessage *m = network_message(npu->system->network, message);
+    const NetMessage *m = network_get_message(npu->system->network, message);
 
     if (m->flags >> MESSAGE_PAYS_SHIFT)
         ready_ps = protocol_ready_ps(npu, m, ready_ps);
-    if (message_may_end(m))
-        transmit_end(npu, message, ready_ps);
+    if (message_may_be_last_of_lane(m))
+        transmit_possible_last(npu, message, ready_ps);
     else
-        transmit(npu, message, ready_ps);
+        transmit_message(npu, message, ready_ps);
 }
 
-static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps)
+static void transmit_by_flags(Npu *npu, uint32_t message, SimTime ready_ps)
 {
-    const NetMessage *m = network_message(npu->system->network, message);
+    const NetMessage *m = network_get_message(npu->system->network, message);
 
     if (G_LIKELY(m->flags <= MESSAGE_REDUCES))
-        transmit(npu, message, ready_ps);
+        transmit_message(npu, message, ready_ps);
     else
         transmit_marked(npu, message, ready_ps);
 }
 
-void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
+void pipeline_transmit_message(EndpointHost *host, uint32_t message,
+                               SimTime ready_ps)
 {
-    transmit_any(npu_of(host), message, ready_ps);
+    transmit_by_flags(npu_of(host), message, ready_ps);
 }
 
-static const LaneOps lane_ops = { lane_send, lane_try_receive, lane_check };
+static const LaneOps lane_ops = { send_lane_step, receive_arrived_steps,
+                                  end_phase_if_done };
 
-static void handled(Npu *npu, const LaneRef *at, uint32_t message)
+static void finish_step(Npu *npu, const LaneRef *at, uint32_t message)
 {
     const CollPhase *p = at->phase;
     Lane *lane = at->lane;
@@ -285,35 +294,36 @@ static void handled(Npu *npu, const LaneRef *at, uint32_t message)
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
         if (p->is_uniform) {
-            send_next(npu, at, lane->n_done, message,
-                      network_message(npu->system->network, message),
-                      sim_engine_now(npu->system->engine));
+            send_next_step(npu, at, lane->n_done, message,
+                           network_get_message(npu->system->network, message),
+                           sim_engine_now_ps(npu->system->engine));
         } else if (p->algorithm->partial) {
             network_message_free(npu->system->network, message);
-            partial_advance(npu, at, &lane_ops);
+            partial_phase_advance(npu, at, &lane_ops);
             return;
         } else {
-            lane_send(npu, at, lane->n_done, message);
+            send_lane_step(npu, at, lane->n_done, message);
         }
-        if (has_arrived(at))
-            lane_try_receive(npu, at);
+        if (step_has_arrived(at))
+            receive_arrived_steps(npu, at);
         return;
     }
     network_message_free(npu->system->network, message);
-    lane_check(npu, at);
+    end_phase_if_done(npu, at);
 }
 
-void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added)
+void pipeline_on_message_handled(EndpointHost *host, uint32_t message,
+                                 gboolean added)
 {
     Npu *npu = npu_of(host);
-    LaneRef at =
-        lane_ref_of(npu, network_message(npu->system->network, message));
+    LaneRef at = lane_ref_of_message(
+        npu, network_get_message(npu->system->network, message));
 
     TRACE_STEP(npu, handle, traced_message(npu, &at, message), added);
-    handled(npu, &at, message);
+    finish_step(npu, &at, message);
 }
 
-void pipeline_enter(EndpointHost *host, Chunk *chunk)
+void pipeline_enter_phase(EndpointHost *host, Chunk *chunk)
 {
     Npu *npu = npu_of(host);
     ChunkState *state = chunk_state(chunk, npu->index);
@@ -328,7 +338,7 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
     TRACE_CHUNK(host->watch, host->id, chunk, phase_begins, phase);
     state->in_phase = TRUE;
     if (G_UNLIKELY(p->algorithm->partial)) {
-        partial_enter(npu, chunk, phase, &lane_ops);
+        partial_phase_enter(npu, chunk, phase, &lane_ops);
         return;
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
@@ -337,29 +347,30 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
         if (p->algorithm->independent)
             on_demand_send_all(npu, &at, &lane_ops);
         else
-            lane_send(npu, &at, 0, network_message_new(npu->system->network));
+            send_lane_step(npu, &at, 0,
+                           network_message_new(npu->system->network));
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         LaneRef at = lane_ref(npu, chunk, phase, l);
 
-        lane_try_receive(npu, &at);
+        receive_arrived_steps(npu, &at);
     }
 }
 
-void pipeline_arrive(Npu *npu, uint32_t message)
+void pipeline_receive_arrived(Npu *npu, uint32_t message)
 {
-    const NetMessage *m = network_message(npu->system->network, message);
-    LaneRef at = lane_ref_of(npu, m);
+    const NetMessage *m = network_get_message(npu->system->network, message);
+    LaneRef at = lane_ref_of_message(npu, m);
     const CollAlgorithm *algorithm = at.phase->algorithm;
     uint32_t step = step_of(m);
 
     TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
     /* An NPU receives as many bytes as it sent. */
-    npu->received_bytes += network_opposite_bytes(m);
+    npu->received_bytes += message_opposite_direction_bytes(m);
     at.lane->n_arrived++;
     if (!algorithm->single_source && !algorithm->independent)
-        lane_ref_mark(&at, step);
-    if (!is_in_phase(&at) || !has_arrived(&at) ||
+        lane_ref_mark_arrived(&at, step);
+    if (!chunk_is_in_phase(&at) || !step_has_arrived(&at) ||
         (at.lane->n_received != step && !algorithm->independent)) {
         network_message_free(npu->system->network, message);
         return;
@@ -371,23 +382,24 @@ void pipeline_arrive(Npu *npu, uint32_t message)
 /* Receives @message before it arrives, and sends the next step at @at_ps.  This
  * is exact in the middle of a ring if the endpoint takes a known time: the lane
  * is at this step, and nothing else can advance it. */
-gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
-                          SimTime at_ps)
+gboolean pipeline_receive_early(gpointer self, uint32_t id, uint32_t message,
+                                SimTime at_ps)
 {
     System *system = self;
     Npu *npu = &system->npus[id];
-    NetMessage *m = network_message(system->network, message);
-    LaneRef at = lane_ref_of(npu, m);
+    NetMessage *m = network_get_message(system->network, message);
+    LaneRef at = lane_ref_of_message(npu, m);
     Lane *lane = at.lane;
     uint32_t step = step_of(m);
 
-    if (!at.phase->is_uniform || !is_in_phase(&at) || lane->n_done != step ||
-        lane->n_arrived != step || step + 1 == at.phase->n_steps)
+    if (!at.phase->is_uniform || !chunk_is_in_phase(&at) ||
+        lane->n_done != step || lane->n_arrived != step ||
+        step + 1 == at.phase->n_steps)
         return FALSE;
     TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
     TRACE_STEP(npu, handle, traced(npu, &at, step), message_reduces(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
-    send_next(npu, &at, step + 1, message, m, at_ps);
+    send_next_step(npu, &at, step + 1, message, m, at_ps);
     return TRUE;
 }

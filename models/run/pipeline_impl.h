@@ -7,18 +7,20 @@
 
 /* Lets @chunk enter its next phase on the NPU.  Implements a function of
  * EndpointHostOps. */
-void pipeline_enter(EndpointHost *host, Chunk *chunk);
-void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps);
-void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added);
+void pipeline_enter_phase(EndpointHost *host, Chunk *chunk);
+void pipeline_transmit_message(EndpointHost *host, uint32_t message,
+                               SimTime ready_ps);
+void pipeline_on_message_handled(EndpointHost *host, uint32_t message,
+                                 gboolean added);
 
 /* Receives @message, which has arrived at @npu after all messages before it. */
-void pipeline_arrive(Npu *npu, uint32_t message);
+void pipeline_receive_arrived(Npu *npu, uint32_t message);
 /* Event: a lane's last message is sent, which ends its phase.  @npu is an
  * Npu. */
 void pipeline_on_last_ready(gpointer npu, uint32_t message, uint64_t now_ps);
 /* Receives a message ahead of its arrival, for endpoints that need not see
  * every message.  Implements NetworkForeseeFn. */
-gboolean pipeline_foresee(gpointer system, uint32_t npu, uint32_t message,
-                          SimTime at_ps);
+gboolean pipeline_receive_early(gpointer system, uint32_t npu, uint32_t message,
+                                SimTime at_ps);
 
 #endif

@@ -1,13 +1,13 @@
 /* run.c - runs a system from its first event to its last */
 #include "models/run/run.h"
 
-#include "models/run/prepare/size.h"
+#include "models/run/prepare/size_estimate.h"
 #include "models/run/regions/regions.h"
-#include "models/run/report/stalls.h"
+#include "models/run/report/stall_report.h"
 #include "models/run/steady/steady.h"
 #include "workloads/jobs/jobs.h"
 
-static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
+static void begin_npu_program(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Npu *npu = self;
 
@@ -15,16 +15,16 @@ static void begin(gpointer self, uint32_t arg, uint64_t now_ps)
     (void)now_ps;
     TRACE(npu->host.watch, begins, npu->host.id);
     TRACE(npu->host.watch, level, npu->host.id, TRACE_LEVEL_SMS,
-          npu_claim(npu).n_sms);
+          npu_endpoint_claim(npu).n_sms);
     training_begin(npu->training);
 }
 
-static gboolean check_done(const System *system, GError **error)
+static gboolean check_run_is_complete(const System *system, GError **error)
 {
-    if (sim_engine_is_past_range(system->engine)) {
+    if (sim_engine_exceeded_time_range(system->engine)) {
         g_autoptr(GString) why = g_string_new(NULL);
 
-        system_explain_length(system, why);
+        system_explain_run_length(system, why);
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG,
                     "the run takes longer than the 53 days that can be "
                     "simulated: %s",
@@ -42,7 +42,7 @@ static gboolean check_done(const System *system, GError **error)
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
                     "the run stalled at %" G_GUINT64_FORMAT
                     " ps: nothing can go on\n%s",
-                    sim_engine_now(system->engine), text->str);
+                    sim_engine_now_ps(system->engine), text->str);
         return FALSE;
     }
     return TRUE;
@@ -72,13 +72,13 @@ static uint64_t run_events(const System *system, uint64_t n_max)
 
     if (!watch_may_stop(&system->watch))
         return sim_engine_run_events(system->engine, n_max);
-    while (n_run < n_max && !watch_stops(&system->watch) &&
+    while (n_run < n_max && !watch_listener_stops_run(&system->watch) &&
            sim_engine_run_events(system->engine, 1) == 1)
         n_run++;
     return n_run;
 }
 
-static gboolean uses_switch(const CollOrders *orders)
+static gboolean orders_use_switch(const CollOrders *orders)
 {
     gboolean may = FALSE;
 
@@ -89,12 +89,12 @@ static gboolean uses_switch(const CollOrders *orders)
 
 /* Returns how the run ended.  A run that stalls may lack a resource, but not if
  * a sent message never arrived. */
-static TraceEnd end_state(const System *system)
+static TraceEnd run_end_state(const System *system)
 {
     TraceEnd end = { .is_done = TRUE,
                      .n_iterations = system->config->training.n_iterations,
                      .is_past_range =
-                         sim_engine_is_past_range(system->engine) };
+                         sim_engine_exceeded_time_range(system->engine) };
     uint64_t sent_bytes = 0, received_bytes = 0;
     /* Some bytes may still wait in a switch for other messages. */
     gboolean may_wait = FALSE;
@@ -107,46 +107,47 @@ static TraceEnd end_state(const System *system)
         end.is_done = end.is_done && training_is_done(npu->training);
     }
     for (guint i = 0; i < system->schemes.all->len; i++)
-        may_wait |= uses_switch(
+        may_wait |= orders_use_switch(
             &collective_classes_at(&system->schemes, i)->planned->orders);
     end.is_lost = !may_wait && sent_bytes != received_bytes;
     return end;
 }
 
-static void begin_all(System *system)
+static void schedule_npu_programs(System *system)
 {
     for (uint32_t i = 0; i < system->n_sim; i++)
         sim_engine_schedule(
             system->npus[i].system->engine,
             op_graph_start_ps(system->graph, system->npus[i].role),
-            SIM_PHASE_ACT, begin, &system->npus[i], 0);
+            SIM_PHASE_ACT, begin_npu_program, &system->npus[i], 0);
 }
 
-static gboolean run(System *system, uint64_t n_max, SystemProgressFn tell,
-                    gpointer self, GError **error)
+static gboolean run_system(System *system, uint64_t n_max,
+                           SystemProgressFn tell, gpointer self, GError **error)
 {
     uint64_t n_run;
     TraceEnd end;
 
-    begin_all(system);
+    schedule_npu_programs(system);
     do {
         n_run = run_events(system, n_max);
         system->n_events += n_run;
         if (tell && !tell(self, system, system->n_events, error))
             return FALSE;
     } while (n_run == n_max);
-    end = end_state(system);
-    if (!watch_end(&system->watch, &end, error) || !check_done(system, error))
+    end = run_end_state(system);
+    if (!watch_report_run_end(&system->watch, &end, error) ||
+        !check_run_is_complete(system, error))
         return FALSE;
     assert_conservation(system);
     return TRUE;
 }
 
-static gboolean run_regions(System *system, uint64_t n_max,
-                            SystemProgressFn tell, gpointer self,
-                            GError **error)
+static gboolean run_all_regions(System *system, uint64_t n_max,
+                                SystemProgressFn tell, gpointer self,
+                                GError **error)
 {
-    begin_all(system);
+    schedule_npu_programs(system);
     if (!regions_run(system, n_max, tell, self, error))
         return FALSE;
     assert_conservation(system);
@@ -159,11 +160,11 @@ gboolean system_run_slices(System *system, uint64_t n_max,
     gboolean ok;
 
     if (system->regions)
-        return run_regions(system, n_max, tell, self, error);
+        return run_all_regions(system, n_max, tell, self, error);
     if (!system_check_listener_memory(system, error))
         return FALSE;
     system->steady = steady_new(system);
-    ok = run(system, n_max, tell, self, error);
+    ok = run_system(system, n_max, tell, self, error);
     /* The steady-state detection borrows listeners, which may be freed before
      * the system. */
     g_clear_pointer(&system->steady, steady_free);
@@ -182,14 +183,14 @@ gboolean system_run(System *system, GError **error)
     return system_run_with_progress(system, NULL, NULL, error);
 }
 
-void system_set_skip(System *system, SkipMode mode)
+void system_set_skipping(System *system, SkipMode mode)
 {
     system->skip = mode;
 }
 
 SimTime system_now_ps(const System *system)
 {
-    return sim_engine_now(system->engine);
+    return sim_engine_now_ps(system->engine);
 }
 
 uint64_t system_n_iterations(const System *system)
@@ -199,5 +200,5 @@ uint64_t system_n_iterations(const System *system)
 
 uint64_t system_n_iterations_done(const System *system)
 {
-    return training_n_done(system->npus[0].training);
+    return training_n_iterations_done(system->npus[0].training);
 }

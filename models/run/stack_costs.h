@@ -17,7 +17,7 @@ const CollRecipe *system_recipe(const System *system, uint32_t op);
 SchedulerKind system_scheduler(const System *system);
 /* Returns the maximum number of communicators with chunks in flight on one NPU
  * so far, or 0 if the scheduler is not SCHEDULER_FAIR. */
-uint32_t system_most_communicators(const System *system);
+uint32_t system_max_active_communicators(const System *system);
 /* Returns whether the stack has decided a recipe for some operation. */
 gboolean system_has_recipe(const System *system);
 /* Returns the maximum number of SMs that a recipe takes; 0 if none states

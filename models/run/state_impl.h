@@ -4,26 +4,27 @@
  * A System simulates the NPUs of a platform, or one NPU of each equivalence
  * class.
  *
- *   assemble.c  builds it
- *   cuts.c      chooses how each collective is cut
- *   limits.c    refuses what would never end
- *   size.c      refuses what needs more memory than there is
+ *   system_assembly.c  builds it
+ *   chunking_choice.c      chooses how each collective is cut
+ *   config_limits.c    refuses what would never end
+ *   size_estimate.c      refuses what needs more memory than there is
  */
 #ifndef MODELS_RUN_STATE_IMPL_H
 #define MODELS_RUN_STATE_IMPL_H
 
 #include "models/run/prepare/collective_class.h"
 #include "models/run/prepare/op_rules.h"
-#include "models/run/report/shares.h"
+#include "models/run/report/granted_shares.h"
 #include "models/run/steady/period_listener.h"
 #include "models/run/steady/skip.h"
-#include "models/trace/watch.h"
+#include "models/trace/listener_list.h"
 
-typedef struct Npu Npu;                       /* defined in npu_impl.h */
-typedef struct MultiProgram MultiProgram;     /* defined in multi_program.h */
-typedef struct Communicators Communicators;   /* defined in communicators.h */
-typedef struct Lanes Lanes;                   /* defined in lanes.h */
-typedef struct Stages Stages;                 /* defined in stages.h */
+typedef struct Npu Npu; /* defined in npu_impl.h */
+typedef struct MultiProgram
+    MultiProgram; /* defined in multi_program_scheduler.h */
+typedef struct Communicators Communicators; /* defined in communicators.h */
+typedef struct Lanes Lanes;                 /* defined in collective_lanes.h */
+typedef struct Stages Stages;               /* defined in stage_queues.h */
 typedef struct StepLinksTable StepLinksTable; /* defined in step_links.h */
 typedef struct Regions Regions;               /* defined in regions/regions.h */
 
@@ -47,7 +48,7 @@ typedef struct {
 
 #define OP_SLOT_SHARED (UINT32_C(1) << 31)
 
-/* The share of the NPU that the side stream has; see side_share.h. */
+/* The share of the NPU that the side stream has; see side_stream_share.h. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
     /* At least one of the values was chosen for this program. */
@@ -76,11 +77,12 @@ struct System {
     Topology *topology;
     Network *network;
     OpGraph *graph;
-    Fold *fold; /* owned: the equivalence classes of NPUs */
+    SymmetryFold *fold; /* owned: the equivalence classes of NPUs */
     /* Owned: why there is more than one equivalence class, or NULL. */
     char *unfolded_reason;
     gboolean is_alike; /* all NPUs are in one equivalence class */
-    uint32_t n_sim;    /* number of simulated NPUs: fold_n_ends() */
+    uint32_t
+        n_sim; /* number of simulated NPUs: symmetry_fold_n_simulated_ends() */
     Npu *npus;
     CollPlacement placement;   /* owned: the roles and groups of all NPUs */
     Stack *stack;              /* owned: the library model */
@@ -101,7 +103,7 @@ struct System {
     uint64_t *n_chunks_before; /* owned: one per operation: chunks of its scheme
                                   before it in the graph */
     ComputeScale *scales;      /* owned: one per operation */
-    uint32_t *ranks;           /* owned: see op_times_ranks() */
+    uint32_t *ranks;           /* owned: see op_times_npu_indices() */
     OpRules *rules;            /* owned; NULL: no `perturb.ops` */
     StreamOps *role_ops;       /* owned: one per role */
     OpSlots slots;
@@ -109,7 +111,7 @@ struct System {
     GArray **dependents; /* owned: one per operation, of uint32_t */
     /* Owned: one per operation, of CollInstance in flight. */
     GPtrArray **instances;
-    /* The admissions that some NPU has yet to follow (scheduler.c); the
+    /* The admissions that some NPU has yet to follow (chunk_scheduler.c); the
      * elements are CollInstance. */
     GPtrArray *admissions;
     /* Length of .admissions at which those that all NPUs have followed are
@@ -177,32 +179,36 @@ struct System {
     gboolean is_timed;
 };
 
-/* ---- assemble.c ------------------------------------------------------- */
+/* ---- system_assembly.c
+ * ------------------------------------------------------- */
 
 /* Returns the tasks of endpoints on NPUs of @role, by kind.  The caller owns
  * the array of EndpointTask. */
-GArray *system_tasks_of(const System *system, uint32_t role);
+GArray *system_endpoint_tasks(const System *system, uint32_t role);
 /* Returns the site of an endpoint with @tasks, which it borrows. */
-EndpointSite system_site_of(const System *system, const GArray *tasks);
+EndpointSite system_endpoint_site(const System *system, const GArray *tasks);
 
 /* Builds the program and the cuts of @config without NPUs, so that it cannot be
  * run.  Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 System *system_new_plan(const SystemConfig *config, GError **error);
 
-/* ---- size.c ----------------------------------------------------------- */
+/* ---- size_estimate.c
+ * ----------------------------------------------------------- */
 
 G_GNUC_WARN_UNUSED_RESULT
 /* Returns FALSE and sets @error if the run needs more than @most; see
  * system_new_within(). */
 gboolean system_check_size(System *system, SystemSize most, GError **error);
 
-/* ---- results.c ---------------------------------------------------------- */
+/* ---- run_results.c ----------------------------------------------------------
+ */
 
 /* Returns whether some role has kernels on @stream. */
 gboolean system_has_kernels(const System *system, OpStream stream);
 
-/* ---- cuts.c ----------------------------------------------------------- */
+/* ---- chunking_choice.c
+ * ----------------------------------------------------------- */
 
 /* One collective that is simulated alone, to compare cuts and orders. */
 typedef struct {
@@ -225,14 +231,16 @@ typedef SimTime (*RehearseFn)(const System *system, const Rehearsal *what);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error);
 
-/* ---- fold.c ----------------------------------------------------------- */
+/* ---- npu_folding.c
+ * ----------------------------------------------------------- */
 
 /* Decides which NPUs are simulated.  Returns FALSE with
  * SYSTEM_ERROR_CANNOT_FOLD if @mode requires a reduction and there is none. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_decide_fold(System *system, FoldMode mode, GError **error);
+gboolean system_decide_folding(System *system, FoldMode mode, GError **error);
 
-/* ---- limits.c --------------------------------------------------------- */
+/* ---- config_limits.c
+ * --------------------------------------------------------- */
 
 /* Returns FALSE and sets @error, at the value that is the cause, if kernels of
  * some stream could never end. */
@@ -240,8 +248,8 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_limits(const System *system, GError **error);
 /* Returns whether the kernels of an NPU may have no SMs or bandwidth while
  * chunks are in flight on it. */
-gboolean system_may_starve(const System *system);
+gboolean system_kernels_may_starve(const System *system);
 /* Adds to @text, without a line end, the properties that make the run long. */
-void system_explain_length(const System *system, GString *text);
+void system_explain_run_length(const System *system, GString *text);
 
 #endif

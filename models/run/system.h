@@ -18,12 +18,12 @@
 #ifndef MODELS_RUN_SYSTEM_H
 #define MODELS_RUN_SYSTEM_H
 
-#include "models/collectives/cut.h"
-#include "models/collectives/placement.h"
+#include "models/collectives/chunking.h"
+#include "models/collectives/role_placement.h"
 #include "models/endpoints/endpoint.h"
-#include "models/npu/compute.h"
-#include "models/run/perturb.h"
-#include "models/run/result.h"
+#include "models/npu/kernel_time.h"
+#include "models/run/perturbation.h"
+#include "models/run/run_result.h"
 #include "models/stacks/stack.h"
 #include "models/trace/trace.h"
 #include "network/transport/network.h"
@@ -52,7 +52,7 @@ typedef enum {
 
 typedef enum {
     FIDELITY_MESSAGE, /* messages as trains of packets, see network.h */
-    FIDELITY_PACKET,  /* every packet separately, see packet.h */
+    FIDELITY_PACKET,  /* every packet separately, see packet_network.h */
 } NetFidelity;
 
 typedef struct {
@@ -143,13 +143,13 @@ const Cut *system_main_cut(const System *system);
 /* Returns by how much, in millionths, a cut that was too expensive to simulate
  * is estimated to be faster than the chosen one, the maximum over all
  * collectives.  Returns 0 if no cut is faster by more than the slack of a
- * choice, see cut.h. */
+ * choice, see chunking.h. */
 uint64_t system_cut_error_ppm(const System *system);
 
 uint32_t system_n_simulated(const System *system);
 /* Returns why more than one NPU is simulated, or NULL if one represents all. */
 const char *system_unfolded_reason(const System *system);
-gboolean system_simulates(const System *system, uint32_t npu);
+gboolean system_simulates_npu(const System *system, uint32_t npu);
 /* Returns the index of the simulated NPU that represents @npu. */
 uint32_t system_sim_index(const System *system, uint32_t npu);
 
@@ -158,17 +158,17 @@ SystemResult system_result(const System *system);
 const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
-const CollPlacement *system_cast(const System *system);
+const CollPlacement *system_placement(const System *system);
 /* Returns the resources that only the system's endpoint has: the end of the
- * resource list, see resource.h. */
-const ResourceKind *system_own_resources(const System *system);
+ * resource list, see resource_list.h. */
+const ResourceKind *system_endpoint_resources(const System *system);
 /* Returns the contents of a message in flight. */
 const NetMessage *system_message(const System *system, uint32_t message);
 /* Returns the endpoint of the NPU that represents @npu.  The system owns it. */
 const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);
 /* Returns the busy time of a bandwidth limit of NPU 0's unit, see
- * topology_limit(). */
+ * topology_get_limit(). */
 SimTime system_limit_busy_ps(const System *system, uint32_t limit);
 /* Returns the time that the main stream of NPU 0 spends on a layer, in all
  * iterations. */

@@ -2,25 +2,25 @@
  * trace_emit_impl.h */
 #include "models/run/trace_emit_impl.h"
 
-static uint64_t payload_bytes(const Npu *npu, const Chunk *chunk,
-                              uint32_t message)
+static uint64_t message_payload_bytes(const Npu *npu, const Chunk *chunk,
+                                      uint32_t message)
 {
     return coll_payload_bytes(chunk->plan->recipe,
-                              host_message(&npu->host, message)->bytes);
+                              host_get_message(&npu->host, message)->bytes);
 }
 
 void trace_send(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_submitted, npu->host.id, message);
     TRACE(npu->host.watch, step_sent, &at, message,
-          payload_bytes(npu, at.chunk, message));
+          message_payload_bytes(npu, at.chunk, message));
 }
 
 void trace_arrive(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_arrives, npu->host.id, message);
     TRACE(npu->host.watch, step_arrives, &at, message,
-          payload_bytes(npu, at.chunk, message));
+          message_payload_bytes(npu, at.chunk, message));
 }
 
 void trace_receive(const Npu *npu, TraceStep at, uint32_t message)

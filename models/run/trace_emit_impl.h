@@ -6,7 +6,7 @@
 #ifndef MODELS_RUN_TRACE_EMIT_IMPL_H
 #define MODELS_RUN_TRACE_EMIT_IMPL_H
 
-#include "models/run/step_impl.h"
+#include "models/run/step_messages_impl.h"
 
 /* Reports a step if there is a listener for it.  Costs one comparison
  * otherwise. */
@@ -46,7 +46,7 @@ static inline TraceStep traced(const Npu *npu, const LaneRef *at, uint32_t step)
 static inline TraceStep traced_message(const Npu *npu, const LaneRef *at,
                                        uint32_t message)
 {
-    return traced(npu, at, step_of(host_message(&npu->host, message)));
+    return traced(npu, at, step_of(host_get_message(&npu->host, message)));
 }
 
 __attribute__((cold)) void trace_send(const Npu *npu, TraceStep at,

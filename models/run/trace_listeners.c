@@ -3,42 +3,42 @@
 
 /* Returns the first NPU of the unit of @link, a simulated link, and sets
  * *@ret_port to the link's port. */
-static uint32_t unit_npu(const System *system, uint32_t link,
-                         uint32_t *ret_port)
+static uint32_t first_npu_of_link_unit(const System *system, uint32_t link,
+                                       uint32_t *ret_port)
 {
     uint32_t n_ports = topology_n_ports(system->topology);
 
     *ret_port = link % n_ports;
-    return fold_unit(system->fold, link / n_ports) *
-           topology_symmetry(system->topology)->unit_ends;
+    return symmetry_fold_representative_unit(system->fold, link / n_ports) *
+           topology_get_symmetry(system->topology)->unit_ends;
 }
 
-static void on_link(gpointer self, uint32_t link, uint32_t message,
-                    SimTime end_ps, gboolean wanted)
+static void on_link_transfer(gpointer self, uint32_t link, uint32_t message,
+                             SimTime end_ps, gboolean wanted)
 {
     System *system = self;
-    uint32_t port, npu = unit_npu(system, link, &port);
-    SimTime ready_ps = network_message(system->network, message)->tail_ps;
+    uint32_t port, npu = first_npu_of_link_unit(system, link, &port);
+    SimTime ready_ps = network_get_message(system->network, message)->tail_ps;
 
     TRACE(&system->watch, link, npu, port, message, ready_ps,
-          wanted ? end_ps : sim_engine_now(system->engine), end_ps);
+          wanted ? end_ps : sim_engine_now_ps(system->engine), end_ps);
 }
 
 static void on_link_busy(gpointer self, uint32_t link, SimTime from_ps,
                          SimTime until_ps)
 {
     System *system = self;
-    uint32_t port, npu = unit_npu(system, link, &port);
+    uint32_t port, npu = first_npu_of_link_unit(system, link, &port);
 
     TRACE(&system->watch, link_busy, npu, port, from_ps, until_ps);
 }
 
-static void on_piece(gpointer self, const ComputePiece *piece)
+static void on_compute_piece(gpointer self, const ComputePiece *piece)
 {
     Npu *npu = self;
     const NpuConfig *config = &npu->system->config->platform.npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&config->hbm);
-    uint64_t side_bytes_per_s = hbm_rate(npu->hbm, HBM_SIDE);
+    uint64_t side_bytes_per_s = hbm_rate_of_stream(npu->hbm, HBM_SIDE);
     TracePiece told = {
         .stream = op_graph_op(npu->system->graph, piece->arg)->stream,
         .op = piece->arg,
@@ -59,7 +59,7 @@ static void on_piece(gpointer self, const ComputePiece *piece)
     TRACE(npu->host.watch, kernel_ran, npu->host.id, &told);
 }
 
-static void on_moves(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+static void on_hbm_level(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 {
     Npu *npu = self;
 
@@ -74,34 +74,34 @@ static void on_moves(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 static void disable_foresight(System *system)
 {
     system->is_timed = TRUE;
-    network_set_foresee(system->network, NULL);
+    network_set_early_delivery(system->network, NULL);
     for (uint32_t i = 0; i < system->n_sim; i++) {
         Npu *npu = &system->npus[i];
 
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            compute_stream_listen(npu->streams[s], on_piece, npu);
+            compute_stream_set_listener(npu->streams[s], on_compute_piece, npu);
     }
 }
 
 /* Subscribes to the events of the network and of memories that listeners
  * need. */
-static void subscribe(System *system)
+static void subscribe_to_events(System *system)
 {
     const TraceOps *heard = &system->watch.heard;
 
-    network_listen(system->network, on_link,
-                   heard->link_busy ? on_link_busy : NULL, system);
+    network_set_link_listeners(system->network, on_link_transfer,
+                               heard->link_busy ? on_link_busy : NULL, system);
     for (uint32_t i = 0; heard->level && i < system->n_sim; i++)
-        hbm_listen(system->npus[i].hbm, on_moves, &system->npus[i]);
+        hbm_set_listener(system->npus[i].hbm, on_hbm_level, &system->npus[i]);
 }
 
 void system_listen(System *system, const TraceOps *ops, gpointer self)
 {
     g_assert(!system->regions);
-    watch_add(&system->watch, ops, self);
+    watch_add_listener(&system->watch, ops, self);
     system->is_told = TRUE;
     if (!ops->ahead && !system->is_timed)
         disable_foresight(system);
     if (system->is_timed)
-        subscribe(system);
+        subscribe_to_events(system);
 }

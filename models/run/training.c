@@ -10,13 +10,13 @@
  */
 #include "models/run/training_impl.h"
 
+#include "models/run/admit/chunk_scheduler.h"
+#include "models/run/admit/collective_lanes.h"
+#include "models/run/admit/collective_launch.h"
 #include "models/run/admit/communicators.h"
 #include "models/run/admit/fusion_buffers.h"
-#include "models/run/admit/lanes.h"
-#include "models/run/admit/launch.h"
 #include "models/run/admit/recorded_collectives.h"
-#include "models/run/admit/scheduler.h"
-#include "models/run/admit/stages.h"
+#include "models/run/admit/stage_queues.h"
 #include "models/run/stack_costs.h"
 
 void training_free(Training *t)
@@ -35,22 +35,23 @@ void training_free(Training *t)
 
 /* Returns whether the NPU executes @op as an operation of its program.  A
  * buffer of a lane is not one: no operation depends on it. */
-static gboolean executes(const Training *t, uint32_t op)
+static gboolean npu_executes_op(const Training *t, uint32_t op)
 {
     const Op *o = op_graph_op(t->npu->system->graph, op);
 
     return op_has_role(o, t->npu->role) && !o->is_buffer;
 }
 
-static gboolean is_ready(const Training *t, const Op *op, uint64_t iteration)
+static gboolean op_is_ready(const Training *t, const Op *op, uint64_t iteration)
 {
     for (uint32_t d = 0; d < op->n_deps; d++)
-        if (!training_dep_is_met(t, &op->deps[d], iteration))
+        if (!training_dependency_is_met(t, &op->deps[d], iteration))
             return FALSE;
     return TRUE;
 }
 
-static void add_time(Training *t, SimTime *times_ps, uint32_t op, SimTime ps)
+static void add_layer_time(Training *t, SimTime *times_ps, uint32_t op,
+                           SimTime ps)
 {
     const Op *o = op_graph_op(t->npu->system->graph, op);
 
@@ -58,7 +59,7 @@ static void add_time(Training *t, SimTime *times_ps, uint32_t op, SimTime ps)
         times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
 }
 
-static uint32_t kernel_at(const Training *t, OpStream s)
+static uint32_t kernel_at_position(const Training *t, OpStream s)
 {
     return g_array_index(training_stream(t, s), uint32_t,
                          t->streams[s].position);
@@ -68,12 +69,12 @@ static void start_kernel(Training *t, OpStream s)
 {
     System *system = t->npu->system;
     TrainingStream *stream = &t->streams[s];
-    uint32_t op = kernel_at(t, s);
-    SimTime now_ps = sim_engine_now(system->engine);
+    uint32_t op = kernel_at_position(t, s);
+    SimTime now_ps = sim_engine_now_ps(system->engine);
 
-    add_time(t, t->wait_ps, op, now_ps - stream->since_ps);
+    add_layer_time(t, t->wait_ps, op, now_ps - stream->since_ps);
     stream->since_ps = now_ps;
-    stream->beside_ps = npu_communicated_ps(t->npu);
+    stream->beside_ps = npu_communication_time_ps(t->npu);
     TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
           stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
@@ -81,17 +82,17 @@ static void start_kernel(Training *t, OpStream s)
         system->told->kernel_begins(system->steady, stream->position);
 }
 
-static void on_gap(gpointer self, uint32_t s, uint64_t now_ps)
+static void on_gap_end(gpointer self, uint32_t s, uint64_t now_ps)
 {
     Training *t = self;
 
     (void)now_ps;
     TRACE(&t->npu->system->watch, gap_ends, t->npu->host.id,
-          kernel_at(t, (OpStream)s), t->streams[s].iteration);
+          kernel_at_position(t, (OpStream)s), t->streams[s].iteration);
     start_kernel(t, (OpStream)s);
 }
 
-static void try_kernel(Training *t, OpStream s)
+static void start_kernel_if_ready(Training *t, OpStream s)
 {
     System *system = t->npu->system;
     TrainingStream *stream = &t->streams[s];
@@ -101,8 +102,8 @@ static void try_kernel(Training *t, OpStream s)
     if (training_stream(t, s)->len == 0 || stream->running ||
         stream->iteration == training_n_iterations(t))
         return;
-    op = op_graph_op(system->graph, kernel_at(t, s));
-    if (!is_ready(t, op, stream->iteration))
+    op = op_graph_op(system->graph, kernel_at_position(t, s));
+    if (!op_is_ready(t, op, stream->iteration))
         return;
     stream->running = TRUE;
     gap_ps = op_gap_ps(op, t->npu->rank);
@@ -110,66 +111,66 @@ static void try_kernel(Training *t, OpStream s)
         start_kernel(t, s);
         return;
     }
-    TRACE(&system->watch, gap_begins, t->npu->host.id, kernel_at(t, s),
+    TRACE(&system->watch, gap_begins, t->npu->host.id, kernel_at_position(t, s),
           stream->iteration);
     sim_engine_schedule(system->engine,
-                        sim_time_add(sim_engine_now(system->engine), gap_ps),
-                        SIM_PHASE_ACT, on_gap, t, s);
+                        sim_time_add(sim_engine_now_ps(system->engine), gap_ps),
+                        SIM_PHASE_ACT, on_gap_end, t, s);
 }
 
-static void try_queue(const Training *t, uint32_t queue)
+static void start_stage_if_ready(const Training *t, uint32_t queue)
 {
     uint64_t iteration;
     uint32_t op;
 
-    if (stages_next(t->npu, queue, &op, &iteration) &&
-        is_ready(t, op_graph_op(t->npu->system->graph, op), iteration))
-        stages_start(t->npu, queue);
+    if (stages_next_op(t->npu, queue, &op, &iteration) &&
+        op_is_ready(t, op_graph_op(t->npu->system->graph, op), iteration))
+        stages_start_next(t->npu, queue);
 }
 
-static void try_streams(Training *t)
+static void start_ready_kernels(Training *t)
 {
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        try_kernel(t, s);
+        start_kernel_if_ready(t, s);
 }
 
 /* ---- collectives ------------------------------------------------------ */
 
 /* Issues the collective @op: its instance n_issued[op] - 1. */
-static void issue(Training *t, uint32_t op)
+static void issue_collective(Training *t, uint32_t op)
 {
     System *system = t->npu->system;
     uint64_t iteration = t->n_issued[training_slot(t, op)] - 1;
-    CollInstance *coll = instance_get(system, op, iteration);
+    CollInstance *coll = instance_find_or_create(system, op, iteration);
 
-    t->issued_ps[training_slot(t, op)] = sim_engine_now(system->engine);
+    t->issued_ps[training_slot(t, op)] = sim_engine_now_ps(system->engine);
     npu_collective_begins(t->npu);
     TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
     if (op_graph_op(system->graph, op)->is_recorded)
         recorded_collective_begin(t->npu, coll);
     else
-        launch(t->npu, coll);
+        launch_collective(t->npu, coll);
 }
 
-static void try_issue(Training *t, uint32_t op)
+static void issue_if_ready(Training *t, uint32_t op)
 {
     const Op *o = op_graph_op(t->npu->system->graph, op);
     uint64_t iteration = t->n_issued[training_slot(t, op)];
 
     if (iteration == training_n_iterations(t) ||
         t->n_done[training_slot(t, op)] < iteration ||
-        !is_ready(t, o, iteration))
+        !op_is_ready(t, o, iteration))
         return;
     t->n_issued[training_slot(t, op)]++;
     if (o->lane == OP_NO_LANE)
-        issue(t, op);
+        issue_collective(t, op);
     else
-        lanes_submit(t->npu, op, iteration);
+        lanes_submit_op(t->npu, op, iteration);
 }
 
 /* Tries the queues of the stages that depend on @op, and the queue of @op
  * itself. */
-static void try_queues(const Training *t, uint32_t op)
+static void start_dependent_stages(const Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
     const GArray *dependents = system->dependents[op];
@@ -180,14 +181,14 @@ static void try_queues(const Training *t, uint32_t op)
             op_graph_op(system->graph, g_array_index(dependents, uint32_t, i));
 
         if (next->type == OP_STAGE && op_has_role(next, t->npu->role))
-            try_queue(t, next->queue);
+            start_stage_if_ready(t, next->queue);
     }
     if (o->type == OP_STAGE)
-        try_queue(t, o->queue);
+        start_stage_if_ready(t, o->queue);
 }
 
 /* Begins the operations that depend on @op, of which an instance is done. */
-static void begin_dependents(Training *t, uint32_t op)
+static void begin_dependent_ops(Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
     const GArray *dependents = system->dependents[op];
@@ -196,18 +197,18 @@ static void begin_dependents(Training *t, uint32_t op)
         uint32_t next = g_array_index(dependents, uint32_t, i);
 
         if (op_graph_op(system->graph, next)->type == OP_COLLECTIVE &&
-            executes(t, next))
-            try_issue(t, next);
+            npu_executes_op(t, next))
+            issue_if_ready(t, next);
     }
-    try_streams(t);
+    start_ready_kernels(t);
     if (system->stages)
-        try_queues(t, op);
+        start_dependent_stages(t, op);
 }
 
 /* Argument of on_held events at the begin: no operation. */
 #define AT_BEGIN UINT32_MAX
 
-static gboolean is_held(const Training *t, uint32_t arg)
+static gboolean npu_is_held(const Training *t, uint32_t arg)
 {
     const System *system = t->npu->system;
 
@@ -217,12 +218,12 @@ static gboolean is_held(const Training *t, uint32_t arg)
 
 /* Notes that one more instance of @op is done, and begins its dependents unless
  * the NPU is held. */
-static void end_instance(Training *t, uint32_t op)
+static void end_op_instance(Training *t, uint32_t op)
 {
     t->n_done[training_slot(t, op)]++;
-    t->end_ps = sim_engine_now(t->npu->system->engine);
-    if (!is_held(t, op))
-        begin_dependents(t, op);
+    t->end_ps = sim_engine_now_ps(t->npu->system->engine);
+    if (!npu_is_held(t, op))
+        begin_dependent_ops(t, op);
 }
 
 /* Ends the wait of a collective for its first chunk.  The launch does not count
@@ -230,7 +231,7 @@ static void end_instance(Training *t, uint32_t op)
 static void on_first_chunk(Npu *npu, CollInstance *coll)
 {
     Training *t = npu->training;
-    SimTime ps = sim_engine_now(npu->system->engine) -
+    SimTime ps = sim_engine_now_ps(npu->system->engine) -
                  t->issued_ps[training_slot(t, coll->op)];
 
     if (!coll->load)
@@ -238,7 +239,7 @@ static void on_first_chunk(Npu *npu, CollInstance *coll)
             ps - MIN(ps, system_launch_ps(npu->system, npu->host.id, coll->op));
 }
 
-static void on_collective(Npu *npu, CollInstance *coll)
+static void on_collective_end(Npu *npu, CollInstance *coll)
 {
     Training *t = npu->training;
     System *system = npu->system;
@@ -251,18 +252,18 @@ static void on_collective(Npu *npu, CollInstance *coll)
     }
     TRACE(&system->watch, collective_ends, t->npu->host.id, op,
           coll->iteration);
-    t->collective_end_ps = sim_engine_now(system->engine);
+    t->collective_end_ps = sim_engine_now_ps(system->engine);
     t->took_ps[training_slot(t, op)] +=
         t->collective_end_ps - t->issued_ps[training_slot(t, op)];
-    instance_part_done(system, coll);
+    instance_npu_done(system, coll);
     npu_collective_ends(t->npu);
     if (op_graph_op(system->graph, op)->lane != OP_NO_LANE) {
         load = lanes_load_of(system, op);
         TRACE(&system->watch, load_ends, npu->host.id, load);
     }
-    end_instance(t, op);
+    end_op_instance(t, op);
     if (load)
-        lanes_part_done(npu, load);
+        lanes_npu_done(npu, load);
 }
 
 /* ---- lanes ------------------------------------------------------------ */
@@ -272,7 +273,7 @@ static void on_load_begins(Npu *npu, const TraceLoad *load)
     const Watch *watch = npu->host.watch;
 
     if (!fusion_buffers_has(npu->system, load)) {
-        issue(npu->training, load->op);
+        issue_collective(npu->training, load->op);
         return;
     }
     TRACE(watch, collective_begins, npu->host.id, load->op, load->iteration);
@@ -289,7 +290,7 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
     const Watch *watch = npu->host.watch;
 
     t->took_ps[training_slot(t, load->op)] +=
-        sim_engine_now(npu->system->engine) - load->begin_ps;
+        sim_engine_now_ps(npu->system->engine) - load->begin_ps;
     if (trace_is_fused(load))
         TRACE(watch, collective_ends, npu->host.id, load->op, load->iteration);
     TRACE(watch, load_ends, npu->host.id, load);
@@ -298,21 +299,21 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
 
         TRACE(watch, collective_ends, npu->host.id, member->op,
               member->iteration);
-        end_instance(t, member->op);
+        end_op_instance(t, member->op);
     }
-    lanes_part_done(npu, load);
+    lanes_npu_done(npu, load);
 }
 
-static void on_kernel(Npu *npu, uint32_t op)
+static void on_kernel_end(Npu *npu, uint32_t op)
 {
     Training *t = npu->training;
     System *system = npu->system;
     OpStream s = op_graph_op(system->graph, op)->stream;
     TrainingStream *stream = &t->streams[s];
-    SimTime now_ps = sim_engine_now(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->engine);
 
     TRACE(&system->watch, kernel_ends, t->npu->host.id, op, stream->iteration);
-    add_time(t, t->busy_ps, op, now_ps - stream->since_ps);
+    add_layer_time(t, t->busy_ps, op, now_ps - stream->since_ps);
     stream->running = FALSE;
     stream->since_ps = now_ps;
     stream->position++;
@@ -322,26 +323,26 @@ static void on_kernel(Npu *npu, uint32_t op)
     }
     if (s == OP_STREAM_MAIN) {
         t->compute_end_ps = now_ps;
-        npu->beside_ps += npu_communicated_ps(npu) - stream->beside_ps;
+        npu->beside_ps += npu_communication_time_ps(npu) - stream->beside_ps;
         if (system->steady && stream->position == 0)
             system->told->computed(system->steady, npu);
     }
-    end_instance(t, op);
+    end_op_instance(t, op);
 }
 
-static void on_stage(Npu *npu, uint32_t op, uint64_t iteration)
+static void on_stage_end(Npu *npu, uint32_t op, uint64_t iteration)
 {
     TRACE(&npu->system->watch, stage_ends, npu->host.id, op, iteration);
-    end_instance(npu->training, op);
+    end_op_instance(npu->training, op);
 }
 
 static const NpuCallbacks done = {
-    .kernel = on_kernel,
-    .stage = on_stage,
+    .kernel = on_kernel_end,
+    .stage = on_stage_end,
     .chunk = scheduler_start_chunks,
     .first_chunk = on_first_chunk,
     .chunk_complete = communicators_end_chunk,
-    .collective = on_collective,
+    .collective = on_collective_end,
     .load_begins = on_load_begins,
     .load_ends = on_load_ends,
 };
@@ -371,32 +372,33 @@ Training *training_new(Npu *npu)
     return t;
 }
 
-static void begin(Training *t)
+static void begin_programs_ops(Training *t)
 {
     const OpGraph *graph = t->npu->system->graph;
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (op_graph_op(graph, op)->type == OP_COLLECTIVE && executes(t, op))
-            try_issue(t, op);
-    try_streams(t);
+        if (op_graph_op(graph, op)->type == OP_COLLECTIVE &&
+            npu_executes_op(t, op))
+            issue_if_ready(t, op);
+    start_ready_kernels(t);
     for (uint32_t q = 0; q < graph->queues->len; q++)
-        try_queue(t, q);
+        start_stage_if_ready(t, q);
 }
 
 void training_begin(Training *t)
 {
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        t->streams[s].since_ps = sim_engine_now(t->npu->system->engine);
-    if (!is_held(t, AT_BEGIN))
-        begin(t);
+        t->streams[s].since_ps = sim_engine_now_ps(t->npu->system->engine);
+    if (!npu_is_held(t, AT_BEGIN))
+        begin_programs_ops(t);
 }
 
-void training_go_on(Training *t, uint32_t arg)
+void training_continue(Training *t, uint32_t arg)
 {
     if (arg == AT_BEGIN)
-        begin(t);
+        begin_programs_ops(t);
     else
-        begin_dependents(t, arg);
+        begin_dependent_ops(t, arg);
 }
 
 gboolean training_is_done(const Training *t)
@@ -404,18 +406,18 @@ gboolean training_is_done(const Training *t)
     const OpGraph *graph = t->npu->system->graph;
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (executes(t, op) &&
+        if (npu_executes_op(t, op) &&
             t->n_done[training_slot(t, op)] < training_n_iterations(t))
             return FALSE;
     return TRUE;
 }
 
-uint64_t training_n_done(const Training *t)
+uint64_t training_n_iterations_done(const Training *t)
 {
     uint64_t n = training_n_iterations(t);
 
     for (guint op = 0; op < t->npu->system->graph->ops->len; op++)
-        if (executes(t, op))
+        if (npu_executes_op(t, op))
             n = MIN(n, t->n_done[training_slot(t, op)]);
     return n;
 }

@@ -9,7 +9,7 @@ typedef struct {
     uint64_t iteration;
     gboolean running;
     SimTime since_ps;  /* start time of the kernel, or of the wait for it */
-    SimTime beside_ps; /* npu_communicated_ps() when its kernel began */
+    SimTime beside_ps; /* npu_communication_time_ps() when its kernel began */
 } TrainingStream;
 
 struct Training {
@@ -56,8 +56,9 @@ static inline gboolean training_has_op(const Training *t, uint32_t op)
 
 /* Returns whether @dep is met for @iteration.  A dependency of other roles
  * always is. */
-static inline gboolean training_dep_is_met(const Training *t, const OpDep *dep,
-                                           uint64_t iteration)
+static inline gboolean training_dependency_is_met(const Training *t,
+                                                  const OpDep *dep,
+                                                  uint64_t iteration)
 {
     return !role_set_has(dep->roles, t->npu->role) ||
            t->n_done[training_slot(t, dep->op)] + (uint64_t)dep->back >=
@@ -76,10 +77,10 @@ void training_free(Training *training);
 /* Starts the program, once, at the present time. */
 void training_begin(Training *training);
 /* Continues the program at the point where it was held: see PeriodListener. */
-void training_go_on(Training *training, uint32_t arg);
+void training_continue(Training *training, uint32_t arg);
 gboolean training_is_done(const Training *training);
 /* Returns the number of iterations of which all operations are done. */
-uint64_t training_n_done(const Training *training);
+uint64_t training_n_iterations_done(const Training *training);
 
 /* Return the end time of the last kernel of the main stream, and of the last
  * operation. */

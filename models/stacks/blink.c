@@ -25,7 +25,7 @@
  */
 #include <string.h>
 
-#include "models/collectives/cut.h"
+#include "models/collectives/chunking.h"
 #include "models/stacks/blink_impl.h"
 
 static const char *const tree_names[] = { "packed", "chain", NULL };
@@ -152,15 +152,15 @@ typedef struct {
     const BlinkParams *params;
     const ConfigNode *node;
     GPtrArray *decisions; /* owned: elements are owned Decision */
-    GPtrArray *packings;  /* owned: see blink_packings_new() */
+    GPtrArray *packings;  /* owned: see blink_tree_cache_new() */
 } Blink;
 
-static void schedule_free(gpointer data)
+static void free_coll_schedule(gpointer data)
 {
     coll_schedule_free(data);
 }
 
-static void decision_free(gpointer data)
+static void free_blink_decision(gpointer data)
 {
     Decision *decision = data;
 
@@ -170,8 +170,8 @@ static void decision_free(gpointer data)
     g_free(decision);
 }
 
-static Stack *blink_new(const ConfigVariant *config, const Topology *topology,
-                        GError **error)
+static Stack *blink_stack_new(const ConfigVariant *config,
+                              const Topology *topology, GError **error)
 {
     Blink *blink = g_new0(Blink, 1);
 
@@ -179,12 +179,12 @@ static Stack *blink_new(const ConfigVariant *config, const Topology *topology,
     (void)error;
     blink->params = config->params;
     blink->node = config->node;
-    blink->decisions = g_ptr_array_new_with_free_func(decision_free);
-    blink->packings = blink_packings_new();
+    blink->decisions = g_ptr_array_new_with_free_func(free_blink_decision);
+    blink->packings = blink_tree_cache_new();
     return &blink->base;
 }
 
-static void blink_free(Stack *stack)
+static void blink_stack_free(Stack *stack)
 {
     Blink *blink = (Blink *)stack;
 
@@ -197,16 +197,16 @@ static void blink_free(Stack *stack)
 
 /* Returns the NPUs of the first group of a family of groups.  The other groups
  * have the same trees if their links are the same. */
-static uint32_t *npus_of(const CollMembers *members)
+static uint32_t *list_npus_of_first_group(const CollMembers *members)
 {
     uint32_t *npus = g_new(uint32_t, members->n_ranks);
 
     for (uint32_t r = 0; r < members->n_ranks; r++)
-        npus[r] = coll_members_at(members, 0, r);
+        npus[r] = coll_members_npu_of_rank(members, 0, r);
     return npus;
 }
 
-static uint32_t rate_ppm(const BlinkDraft *draft)
+static uint32_t rate_fraction_of_collective_ppm(const BlinkDraft *draft)
 {
     const BlinkParams *params = draft->params;
     gboolean relays =
@@ -222,7 +222,7 @@ static uint32_t rate_ppm(const BlinkDraft *draft)
  * The window is CUT_MAX_WINDOW if host channels start late, because near
  * channels would wait for their slots, or if several chains run at the same
  * time, because they shall not wait for each other. */
-static uint64_t window_of(const BlinkDraft *draft)
+static uint64_t n_chunks_in_flight(const BlinkDraft *draft)
 {
     uint64_t n = UINT64_C(2) * draft->channels->len * (draft->n_steps + 1);
 
@@ -231,7 +231,7 @@ static uint64_t window_of(const BlinkDraft *draft)
     return CLAMP(n, CUT_MIN_WINDOW, CUT_MAX_WINDOW);
 }
 
-static void finish(const BlinkDraft *draft, Decision *decision)
+static void finish_blink_recipe(const BlinkDraft *draft, Decision *decision)
 {
     const BlinkParams *params = draft->params;
     CollRecipe *recipe = &decision->recipe;
@@ -240,8 +240,8 @@ static void finish(const BlinkDraft *draft, Decision *decision)
         .name = "blink",
         .wire_num = 1000000,
         .wire_den = draft->ppm,
-        .step_ps = { [TOPOLOGY_NEAR] =
-                         params->near_step_ps + blink_narrow_step_ps(draft),
+        .step_ps = { [TOPOLOGY_NEAR] = params->near_step_ps +
+                                       blink_narrow_channel_delay_ps(draft),
                      [TOPOLOGY_HOST] =
                          params->host_step_ps + draft->host_delay_ps,
                      [TOPOLOGY_NETWORK] = params->network_step_ps },
@@ -253,14 +253,14 @@ static void finish(const BlinkDraft *draft, Decision *decision)
             params->launch_ps * (draft->kind == COLL_ALL_REDUCE ? 2 : 1),
         .chunk_bytes = draft->chunk_bytes,
         .message_bytes = draft->chunk_bytes,
-        .window = window_of(draft),
+        .window = n_chunks_in_flight(draft),
         .n_channels = draft->channels->len,
         .channels = g_memdup2(draft->channels->data,
                               draft->channels->len * sizeof(CollChannel)),
     };
 }
 
-static gboolean is_near(const BlinkDraft *draft)
+static gboolean is_connected_by_near_links(const BlinkDraft *draft)
 {
     return g_array_index(draft->channels, CollChannel, 0).plane ==
            TOPOLOGY_PLANE(TOPOLOGY_NEAR);
@@ -268,29 +268,31 @@ static gboolean is_near(const BlinkDraft *draft)
 
 /* Computes the channels of @draft.  Returns FALSE if there is no path, or if
  * the links cannot be packed. */
-static gboolean make_draft(BlinkDraft *draft)
+static gboolean compute_channels_of_draft(BlinkDraft *draft)
 {
     g_autofree uint32_t *server = g_new(uint32_t, draft->n);
-    uint32_t n_servers =
-        locality_find_servers(draft->topology, draft->npus, draft->n, server);
+    uint32_t n_servers = rank_locality_find_servers(
+        draft->topology, draft->npus, draft->n, server);
 
-    if (n_servers > 1 && (draft->kind != COLL_ALL_REDUCE ||
-                          !blink_add_servers(draft, server, n_servers)))
+    if (n_servers > 1 &&
+        (draft->kind != COLL_ALL_REDUCE ||
+         !blink_add_multi_server_channels(draft, server, n_servers)))
         return FALSE;
     if (n_servers == 1 &&
-        (draft->n > PACK_MAX_RANKS || !blink_add_server(draft)))
+        (draft->n > PACK_MAX_RANKS || !blink_add_single_server_channels(draft)))
         return FALSE;
     if (draft->channels->len == 0)
         return FALSE;
-    draft->ppm = rate_ppm(draft);
-    blink_set_chunks(draft);
-    if (draft->params->hybrid && is_near(draft))
-        blink_add_host(draft);
+    draft->ppm = rate_fraction_of_collective_ppm(draft);
+    blink_set_chunk_size(draft);
+    if (draft->params->hybrid && is_connected_by_near_links(draft))
+        blink_add_host_channel(draft);
     return TRUE;
 }
 
-static gboolean is_for(const Decision *decision, const CollRequest *request,
-                       const uint32_t *npus)
+static gboolean decision_matches_request(const Decision *decision,
+                                         const CollRequest *request,
+                                         const uint32_t *npus)
 {
     return decision->kind == request->kind &&
            decision->payload_bytes == request->payload_bytes &&
@@ -299,8 +301,8 @@ static gboolean is_for(const Decision *decision, const CollRequest *request,
            memcmp(decision->npus, npus, decision->n * sizeof *npus) == 0;
 }
 
-static Decision *make_decision(const Blink *blink, const CollRequest *request,
-                               uint32_t *npus)
+static Decision *make_blink_decision(const Blink *blink,
+                                     const CollRequest *request, uint32_t *npus)
 {
     Decision *decision = g_new0(Decision, 1);
     BlinkDraft draft = {
@@ -313,7 +315,7 @@ static Decision *make_decision(const Blink *blink, const CollRequest *request,
         .npus = npus,
         .packings = blink->packings,
         .channels = g_array_new(FALSE, FALSE, sizeof(CollChannel)),
-        .schedules = g_ptr_array_new_with_free_func(schedule_free),
+        .schedules = g_ptr_array_new_with_free_func(free_coll_schedule),
     };
 
     decision->kind = request->kind;
@@ -322,14 +324,14 @@ static Decision *make_decision(const Blink *blink, const CollRequest *request,
     decision->payload_bytes = request->payload_bytes;
     decision->npus = npus;
     decision->schedules = draft.schedules;
-    if (make_draft(&draft))
-        finish(&draft, decision);
+    if (compute_channels_of_draft(&draft))
+        finish_blink_recipe(&draft, decision);
     g_array_unref(draft.channels);
     return decision;
 }
 
-static const CollRecipe *blink_decide(Stack *stack, const CollRequest *request,
-                                      GError **error)
+static const CollRecipe *
+blink_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
 {
     Blink *blink = (Blink *)stack;
     g_autofree uint32_t *npus = NULL;
@@ -339,15 +341,15 @@ static const CollRecipe *blink_decide(Stack *stack, const CollRequest *request,
          request->kind != COLL_REDUCE) ||
         request->members->n_ranks < 2)
         return NULL;
-    npus = npus_of(request->members);
+    npus = list_npus_of_first_group(request->members);
     for (guint i = 0; i < blink->decisions->len && !decision; i++) {
         Decision *known = g_ptr_array_index(blink->decisions, i);
 
-        if (is_for(known, request, npus))
+        if (decision_matches_request(known, request, npus))
             decision = known;
     }
     if (!decision) {
-        decision = make_decision(blink, request, g_steal_pointer(&npus));
+        decision = make_blink_decision(blink, request, g_steal_pointer(&npus));
         g_ptr_array_add(blink->decisions, decision);
     }
     if (decision->recipe.n_channels > 0)
@@ -369,7 +371,7 @@ const StackOps stack_blink = {
               .summary = "spanning trees packed on the links there are",
               .fields = blink_fields,
               .size = sizeof(BlinkParams) },
-    .new = blink_new,
-    .free = blink_free,
-    .decide = blink_decide,
+    .new = blink_stack_new,
+    .free = blink_stack_free,
+    .decide = blink_choose_recipe,
 };

@@ -35,7 +35,7 @@
 
 /* Returns the square of the optimal chunk size, in square bytes: t r S_1 of the
  * head comment. */
-static double squared_chunk_bytes(const BlinkDraft *draft)
+static double squared_optimal_chunk_bytes(const BlinkDraft *draft)
 {
     double share = (double)draft->payload_bytes *
                    (double)draft->link_bytes_per_s / (double)draft->bytes_per_s;
@@ -44,7 +44,7 @@ static double squared_chunk_bytes(const BlinkDraft *draft)
     return cost_s * (double)draft->link_bytes_per_s * share;
 }
 
-static uint64_t sum_of_shares(const BlinkDraft *draft)
+static uint64_t sum_of_channel_shares(const BlinkDraft *draft)
 {
     uint64_t n = 0;
 
@@ -55,7 +55,7 @@ static uint64_t sum_of_shares(const BlinkDraft *draft)
 
 /* Returns the number of messages into which a chunk is divided: channels
  * without a schedule send one block for each rank. */
-static uint64_t n_blocks_of(const BlinkDraft *draft)
+static uint64_t n_blocks_per_chunk(const BlinkDraft *draft)
 {
     const CollChannel *channel =
         &g_array_index(draft->channels, CollChannel, 0);
@@ -63,15 +63,17 @@ static uint64_t n_blocks_of(const BlinkDraft *draft)
     return channel->schedule ? 1 : draft->n;
 }
 
-void blink_set_chunks(BlinkDraft *draft)
+void blink_set_chunk_size(BlinkDraft *draft)
 {
     const BlinkParams *params = draft->params;
-    uint64_t n_shares = sum_of_shares(draft), n_blocks = n_blocks_of(draft);
+    uint64_t n_shares = sum_of_channel_shares(draft),
+             n_blocks = n_blocks_per_chunk(draft);
     uint64_t bytes = params->chunk_bytes;
 
     if (bytes == CONFIG_AUTO)
-        bytes = n_blocks * CLAMP((uint64_t)sqrt(squared_chunk_bytes(draft)), 1,
-                                 params->max_chunk_bytes);
+        bytes =
+            n_blocks * CLAMP((uint64_t)sqrt(squared_optimal_chunk_bytes(draft)),
+                             1, params->max_chunk_bytes);
     draft->n_chunks = (draft->payload_bytes - 1) / bytes + 1;
     draft->n_chunks = ((draft->n_chunks - 1) / n_shares + 1) * n_shares;
     draft->n_chunks = MIN(draft->n_chunks, MOST_CHUNKS / n_shares * n_shares);
@@ -84,7 +86,7 @@ void blink_set_chunks(BlinkDraft *draft)
 
 /* Returns the additional time of a step over near links due to narrow channels:
  * each step is charged the mean over all hops. */
-SimTime blink_narrow_step_ps(const BlinkDraft *draft)
+SimTime blink_narrow_channel_delay_ps(const BlinkDraft *draft)
 {
     double wire_bytes = (double)draft->chunk_bytes * 1e6 / draft->ppm;
     double s = draft->mean_narrowing * wire_bytes /
@@ -95,8 +97,8 @@ SimTime blink_narrow_step_ps(const BlinkDraft *draft)
 
 /* Returns how much longer a chunk takes through the host, at @host bytes per
  * second, than over near links. */
-static double detour_s(const BlinkDraft *draft, double host,
-                       const CollSchedule *schedule)
+static double host_detour_time_s(const BlinkDraft *draft, double host,
+                                 const CollSchedule *schedule)
 {
     const BlinkParams *params = draft->params;
     double bytes = (double)draft->chunk_bytes;
@@ -107,15 +109,15 @@ static double detour_s(const BlinkDraft *draft, double host,
     return MAX(0, schedule->n_steps * step_s - draft->n_steps * near_s);
 }
 
-void blink_add_host(BlinkDraft *draft)
+void blink_add_host_channel(BlinkDraft *draft)
 {
     const BlinkParams *params = draft->params;
-    uint64_t n_shares = sum_of_shares(draft), n_hosts, n_near;
-    CollSchedule *schedule = blink_host_schedule(draft);
+    uint64_t n_shares = sum_of_channel_shares(draft), n_hosts, n_near;
+    CollSchedule *schedule = blink_host_chain_schedule(draft);
     double near = (double)draft->bytes_per_s;
-    double host = (double)blink_host_rate(draft);
+    double host = (double)blink_host_chain_rate(draft);
     double wait_s = (double)params->peer_access_ps / PS +
-                    detour_s(draft, MAX(host, 1), schedule);
+                    host_detour_time_s(draft, MAX(host, 1), schedule);
     double bytes =
         host / (near + host) * ((double)draft->payload_bytes - wait_s * near);
 

@@ -11,10 +11,10 @@
 #ifndef MODELS_STACKS_BLINK_IMPL_H
 #define MODELS_STACKS_BLINK_IMPL_H
 
-#include "models/packing/trees.h"
-#include "models/stacks/params.h"
+#include "models/packing/spanning_trees.h"
 #include "models/stacks/rank_locality.h"
 #include "models/stacks/stack.h"
+#include "models/stacks/stack_params.h"
 
 enum {
     BLINK_PACKED,
@@ -47,7 +47,7 @@ typedef struct {
     uint32_t n, root; /* number of ranks, and rank of the root */
     uint64_t payload_bytes;
     const uint32_t *npus; /* borrowed: NPU id of each rank */
-    GPtrArray *packings;  /* borrowed: cache of blink_pack() */
+    GPtrArray *packings;  /* borrowed: cache of blink_pack_trees_cached() */
     /* The fields from here on are results. */
     GArray *channels; /* elements are CollChannel */
     /* Owned: the schedules that the channels borrow (owned CollSchedule). */
@@ -56,7 +56,8 @@ typedef struct {
     uint64_t link_bytes_per_s; /* rate at which a chunk is sent */
     uint64_t n_chunks, chunk_bytes;
     uint32_t n_steps; /* number of steps of the longest channel */
-    /* The mean over all hops of the narrowing that blink_note_hop() records. */
+    /* The mean over all hops of the narrowing that blink_record_channel_hop()
+     * records. */
     double mean_narrowing;
     uint32_t n_hops;       /* number of hops that .mean_narrowing includes */
     uint32_t ppm;          /* fraction of a near link's rate that is reached */
@@ -65,14 +66,15 @@ typedef struct {
 
 /* Returns an empty cache of tree packings.  Trees are packed once for each
  * graph and use (broadcast, reduce or all-reduce). */
-GPtrArray *blink_packings_new(void);
+GPtrArray *blink_tree_cache_new(void);
 /* Returns the trees on @graph, borrowed from the draft's cache. */
-const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
-                            PackUse use, uint32_t root);
+const PackTrees *blink_pack_trees_cached(const BlinkDraft *draft,
+                                         const PackGraph *graph, PackUse use,
+                                         uint32_t root);
 
 /* Returns the additional time of a step over near links due to narrow channels.
- * Call after blink_set_chunks(). */
-SimTime blink_narrow_step_ps(const BlinkDraft *draft);
+ * Call after blink_set_chunk_size(). */
+SimTime blink_narrow_channel_delay_ps(const BlinkDraft *draft);
 
 /* Adds @schedule as a channel on @plane and takes ownership of it. */
 void blink_add_channel(BlinkDraft *draft, CollSchedule *schedule,
@@ -81,28 +83,29 @@ void blink_add_channel(BlinkDraft *draft, CollSchedule *schedule,
 /* Adds the channels of a group in one server: trees over near links, or a chain
  * over the host if near links do not connect all ranks.  Returns FALSE if there
  * is no path or links have different rates. */
-gboolean blink_add_server(BlinkDraft *draft);
+gboolean blink_add_single_server_channels(BlinkDraft *draft);
 
 /* Returns the rate of a chain over the host through all ranks, or 0 if there is
  * no path. */
-uint64_t blink_host_rate(const BlinkDraft *draft);
+uint64_t blink_host_chain_rate(const BlinkDraft *draft);
 /* Returns the schedule of a chain over the host through all ranks.  The caller
  * owns it. */
-CollSchedule *blink_host_schedule(const BlinkDraft *draft);
+CollSchedule *blink_host_chain_schedule(const BlinkDraft *draft);
 
 /* Adds the channels of a group in several servers: up a tree in each server,
  * across between servers, and down the tree again.  @server[r] < @n_servers is
  * the server of rank r.  Returns FALSE if the links of some server cannot be
  * packed. */
-gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server,
-                           uint32_t n_servers);
+gboolean blink_add_multi_server_channels(BlinkDraft *draft,
+                                         const uint32_t *server,
+                                         uint32_t n_servers);
 
 /* Chooses the size and number of chunks of a draft such that each channel
  * carries its share of the payload. */
-void blink_set_chunks(BlinkDraft *draft);
+void blink_set_chunk_size(BlinkDraft *draft);
 
 /* Adds a channel over the host in parallel with near channels.  Call after
- * blink_set_chunks(). */
-void blink_add_host(BlinkDraft *draft);
+ * blink_set_chunk_size(). */
+void blink_add_host_channel(BlinkDraft *draft);
 
 #endif

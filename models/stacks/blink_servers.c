@@ -36,7 +36,7 @@ typedef struct {
     uint64_t n_shares; /* sum of the shares of all trees */
 } Server;
 
-static void server_clear(gpointer data)
+static void clear_packed_server(gpointer data)
 {
     Server *server = data;
 
@@ -46,8 +46,8 @@ static void server_clear(gpointer data)
     coll_schedule_free(server->down);
 }
 
-static gboolean pack_server(const BlinkDraft *draft, Server *server,
-                            uint64_t *ret_bytes_per_s)
+static gboolean pack_trees_on_server(const BlinkDraft *draft, Server *server,
+                                     uint64_t *ret_bytes_per_s)
 {
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
     g_autofree uint32_t *npus = g_new(uint32_t, server->n);
@@ -59,11 +59,12 @@ static gboolean pack_server(const BlinkDraft *draft, Server *server,
     for (uint32_t i = 0; i < server->n; i++)
         npus[i] = draft->npus[server->ranks[i]];
     if (server->n > PACK_MAX_RANKS ||
-        !locality_near_graph(draft->topology, npus, server->n, graph,
-                             ret_bytes_per_s) ||
+        !rank_locality_near_link_graph(draft->topology, npus, server->n, graph,
+                                       ret_bytes_per_s) ||
         (graph->n_ports == 0 && !pack_graph_is_connected(graph)))
         return FALSE;
-    server->trees = blink_pack(draft, graph, PACK_BOTH, PACK_ANY_ROOT);
+    server->trees =
+        blink_pack_trees_cached(draft, graph, PACK_BOTH, PACK_ANY_ROOT);
     server->n_shares = 0;
     for (uint32_t t = 0; t < server->trees->n_trees; t++)
         server->n_shares += server->trees->shares[t];
@@ -72,12 +73,13 @@ static gboolean pack_server(const BlinkDraft *draft, Server *server,
 
 /* Returns the packed servers with their ranks, or NULL if one cannot be packed.
  * @server_of is the server of each rank. */
-static GArray *make_servers(BlinkDraft *draft, const uint32_t *server_of,
-                            uint32_t n_servers)
+static GArray *pack_trees_on_all_servers(BlinkDraft *draft,
+                                         const uint32_t *server_of,
+                                         uint32_t n_servers)
 {
     g_autoptr(GArray) servers = g_array_new(FALSE, TRUE, sizeof(Server));
 
-    g_array_set_clear_func(servers, server_clear);
+    g_array_set_clear_func(servers, clear_packed_server);
     g_array_set_size(servers, n_servers);
     for (uint32_t r = 0; r < draft->n; r++) {
         Server *server = &g_array_index(servers, Server, server_of[r]);
@@ -86,8 +88,8 @@ static GArray *make_servers(BlinkDraft *draft, const uint32_t *server_of,
         server->ranks[server->n++] = r;
     }
     for (uint32_t s = 0; s < n_servers; s++)
-        if (!pack_server(draft, &g_array_index(servers, Server, s),
-                         &draft->link_bytes_per_s))
+        if (!pack_trees_on_server(draft, &g_array_index(servers, Server, s),
+                                  &draft->link_bytes_per_s))
             return NULL;
     return g_steal_pointer(&servers);
 }
@@ -99,7 +101,7 @@ typedef struct {
     uint64_t at, n_shares;
 } Position;
 
-static uint32_t root_rank(const GArray *servers, uint32_t i)
+static uint32_t root_rank_of_server(const GArray *servers, uint32_t i)
 {
     const Server *server = &g_array_index(servers, Server, i);
 
@@ -108,8 +110,8 @@ static uint32_t root_rank(const GArray *servers, uint32_t i)
 
 /* Returns the tree that carries share @at of the server's payload.  Lowers
  * *@ret_end to the end of that tree's share, if that is less. */
-static uint32_t tree_at(const Server *server, const Position *part,
-                        uint64_t *ret_end)
+static uint32_t tree_at_payload_share(const Server *server,
+                                      const Position *part, uint64_t *ret_end)
 {
     uint64_t end = 0, scale = part->n_shares / server->n_shares;
 
@@ -125,7 +127,7 @@ static uint32_t tree_at(const Server *server, const Position *part,
 
 /* Makes @root the root of the tree by reversing the path from it to the old
  * root. */
-static void reroot(uint32_t *parents, uint32_t root)
+static void reroot_tree_parents(uint32_t *parents, uint32_t root)
 {
     uint32_t child = root, at = root, parent;
 
@@ -137,16 +139,16 @@ static void reroot(uint32_t *parents, uint32_t root)
     } while (child != parent);
 }
 
-static void use_tree(Server *server, const Position *part)
+static void set_current_tree_of_server(Server *server, const Position *part)
 {
     uint64_t end = part->n_shares;
-    uint32_t tree = tree_at(server, part, &end);
+    uint32_t tree = tree_at_payload_share(server, part, &end);
 
     if (server->n == 1)
         return;
-    memcpy(server->parents, pack_tree(server->trees, tree),
+    memcpy(server->parents, pack_tree_parents(server->trees, tree),
            server->n * sizeof *server->parents);
-    reroot(server->parents, server->root);
+    reroot_tree_parents(server->parents, server->root);
     coll_schedule_free(server->up);
     coll_schedule_free(server->down);
     server->up = coll_schedule_of_tree(COLL_REDUCE, server->parents, server->n);
@@ -156,8 +158,9 @@ static void use_tree(Server *server, const Position *part)
 
 /* Copies the steps of @part, which has @server's ranks, into @to from step
  * @first.  Each block of @part becomes all blocks of @to. */
-static void copy_steps(CollSchedule *to, uint32_t first, const Server *server,
-                       const CollSchedule *part)
+static void copy_server_steps_to_schedule(CollSchedule *to, uint32_t first,
+                                          const Server *server,
+                                          const CollSchedule *part)
 {
     for (uint32_t r = 0; r < part->n_ranks; r++)
         for (uint32_t s = 0; s < part->n_steps; s++) {
@@ -174,7 +177,8 @@ static void copy_steps(CollSchedule *to, uint32_t first, const Server *server,
 /* Adds the steps between the roots of the servers.  In step k, root i sends a
  * block to root i + k and receives one from root i - k.  The first m - 1 steps
  * send the block that root i + k sums, and the others the sum of root i. */
-static void fill_across(CollSchedule *to, uint32_t first, const GArray *servers)
+static void add_inter_server_steps(CollSchedule *to, uint32_t first,
+                                   const GArray *servers)
 {
     uint32_t m = servers->len;
 
@@ -182,24 +186,25 @@ static void fill_across(CollSchedule *to, uint32_t first, const GArray *servers)
         for (uint32_t k = 1; k < m; k++) {
             uint32_t next = (i + k) % m, before = (i + m - k) % m;
             CollStep step = {
-                .send_to = root_rank(servers, next),
-                .recv_from = root_rank(servers, before),
+                .send_to = root_rank_of_server(servers, next),
+                .recv_from = root_rank_of_server(servers, before),
                 .send_block = next,
                 .recv_block = i,
                 .n_blocks = 1,
                 .n_recv_blocks = 1,
             };
 
-            *coll_schedule_at(to, root_rank(servers, i), first + k - 1) = step;
+            *coll_schedule_at(to, root_rank_of_server(servers, i),
+                              first + k - 1) = step;
             step.send_block = i;
             step.recv_block = before;
-            *coll_schedule_at(to, root_rank(servers, i),
+            *coll_schedule_at(to, root_rank_of_server(servers, i),
                               first + m - 1 + k - 1) = step;
         }
 }
 
-static CollSchedule *join_schedules(const BlinkDraft *draft,
-                                    const GArray *servers)
+static CollSchedule *join_up_across_down_schedules(const BlinkDraft *draft,
+                                                   const GArray *servers)
 {
     uint32_t m = servers->len, n_up = 0;
     CollSchedule *schedule;
@@ -217,10 +222,12 @@ static CollSchedule *join_schedules(const BlinkDraft *draft,
 
         if (!server->up)
             continue;
-        copy_steps(schedule, n_up - server->up->n_steps, server, server->up);
-        copy_steps(schedule, n_up + 2 * (m - 1), server, server->down);
+        copy_server_steps_to_schedule(schedule, n_up - server->up->n_steps,
+                                      server, server->up);
+        copy_server_steps_to_schedule(schedule, n_up + 2 * (m - 1), server,
+                                      server->down);
     }
-    fill_across(schedule, n_up, servers);
+    add_inter_server_steps(schedule, n_up, servers);
     for (uint32_t r = 0; r < draft->n; r++)
         for (uint32_t s = 0; s < schedule->n_steps; s++)
             coll_schedule_at(schedule, r, s)->reduces = s < n_up + m - 1;
@@ -230,7 +237,7 @@ static CollSchedule *join_schedules(const BlinkDraft *draft,
 
 /* ---- all channels -------------------------------------------------------- */
 
-static uint64_t least_common(uint64_t a, uint64_t b)
+static uint64_t least_common_multiple(uint64_t a, uint64_t b)
 {
     uint64_t x = a, y = b;
 
@@ -245,8 +252,9 @@ static uint64_t least_common(uint64_t a, uint64_t b)
 
 /* Returns the rate of the slowest part of an all-reduce: the trees of a server,
  * or the links between servers at @across_bytes_per_s. */
-static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
-                        uint64_t across_bytes_per_s)
+static uint64_t rate_of_slowest_tree_or_link(const BlinkDraft *draft,
+                                             const GArray *servers,
+                                             uint64_t across_bytes_per_s)
 {
     uint64_t most = across_bytes_per_s;
 
@@ -264,31 +272,33 @@ static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
 typedef struct {
     GArray *edges;   /* owned: elements are NpuEdge */
     GArray *weights; /* owned: elements are double */
-} InterServer;
+} InterServerEdges;
 
-static void across_clear(InterServer *across)
+static void inter_server_edges_clear(InterServerEdges *across)
 {
     g_array_unref(across->edges);
     g_array_unref(across->weights);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InterServer, across_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InterServerEdges, inter_server_edges_clear)
 
-static uint64_t across_rate(const BlinkDraft *draft, const InterServer *across)
+static uint64_t inter_server_edge_rate(const BlinkDraft *draft,
+                                       const InterServerEdges *across)
 {
-    return locality_edge_rate(
+    return rank_locality_shared_edge_rate(
         draft->topology, (const NpuEdge *)(gpointer)across->edges->data,
         (const double *)(gpointer)across->weights->data, across->edges->len, 0);
 }
 
-static void add_edges(const BlinkDraft *draft, const GArray *servers,
-                      uint64_t n_shares, InterServer *across)
+static void add_edges_between_roots(const BlinkDraft *draft,
+                                    const GArray *servers, uint64_t n_shares,
+                                    InterServerEdges *across)
 {
     double weight = (double)n_shares;
 
     for (uint32_t i = 0; i < servers->len; i++)
         for (uint32_t k = 0; k < servers->len; k++) {
-            NpuEdge edge = { draft->npus[root_rank(servers, i)],
-                             draft->npus[root_rank(servers, k)] };
+            NpuEdge edge = { draft->npus[root_rank_of_server(servers, i)],
+                             draft->npus[root_rank_of_server(servers, k)] };
 
             if (i == k)
                 continue;
@@ -298,7 +308,7 @@ static void add_edges(const BlinkDraft *draft, const GArray *servers,
 }
 
 /* Returns the number of ranks of the largest server. */
-static uint32_t largest(const GArray *servers)
+static uint32_t n_ranks_of_largest_server(const GArray *servers)
 {
     uint32_t most = 0;
 
@@ -307,7 +317,7 @@ static uint32_t largest(const GArray *servers)
     return most;
 }
 
-static void set_roots(GArray *servers, uint32_t offset)
+static void set_roots_of_servers(GArray *servers, uint32_t offset)
 {
     for (uint32_t i = 0; i < servers->len; i++) {
         Server *server = &g_array_index(servers, Server, i);
@@ -319,18 +329,19 @@ static void set_roots(GArray *servers, uint32_t offset)
 /* Chooses the roots of one more channel of @n_shares such that it and the
  * channels in @across leave the servers as fast as possible, and adds its
  * edges.  The first of equal choices wins. */
-static void choose_roots(const BlinkDraft *draft, GArray *servers,
-                         uint64_t n_shares, InterServer *across)
+static void choose_tree_roots(const BlinkDraft *draft, GArray *servers,
+                              uint64_t n_shares, InterServerEdges *across)
 {
     uint32_t n_before = across->edges->len, best = 0;
     uint64_t best_bytes_per_s = 0;
 
-    for (uint32_t offset = 0; offset < largest(servers); offset++) {
+    for (uint32_t offset = 0; offset < n_ranks_of_largest_server(servers);
+         offset++) {
         uint64_t bytes_per_s;
 
-        set_roots(servers, offset);
-        add_edges(draft, servers, n_shares, across);
-        bytes_per_s = across_rate(draft, across);
+        set_roots_of_servers(servers, offset);
+        add_edges_between_roots(draft, servers, n_shares, across);
+        bytes_per_s = inter_server_edge_rate(draft, across);
         g_array_set_size(across->edges, n_before);
         g_array_set_size(across->weights, n_before);
         if (bytes_per_s > best_bytes_per_s) {
@@ -338,15 +349,17 @@ static void choose_roots(const BlinkDraft *draft, GArray *servers,
             best = offset;
         }
     }
-    set_roots(servers, best);
-    add_edges(draft, servers, n_shares, across);
+    set_roots_of_servers(servers, best);
+    add_edges_between_roots(draft, servers, n_shares, across);
 }
 
-gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server_of,
-                           uint32_t n_servers)
+gboolean blink_add_multi_server_channels(BlinkDraft *draft,
+                                         const uint32_t *server_of,
+                                         uint32_t n_servers)
 {
-    g_autoptr(GArray) servers = make_servers(draft, server_of, n_servers);
-    g_auto(InterServer) across = {
+    g_autoptr(GArray) servers =
+        pack_trees_on_all_servers(draft, server_of, n_servers);
+    g_auto(InterServerEdges) across = {
         .edges = g_array_new(FALSE, FALSE, sizeof(NpuEdge)),
         .weights = g_array_new(FALSE, FALSE, sizeof(double)),
     };
@@ -356,26 +369,29 @@ gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server_of,
     if (!servers)
         return FALSE;
     for (uint32_t i = 0; i < n_servers; i++)
-        part.n_shares = least_common(
+        part.n_shares = least_common_multiple(
             part.n_shares, g_array_index(servers, Server, i).n_shares);
-    most = (part.n_shares + largest(servers) - 1) / largest(servers);
+    most = (part.n_shares + n_ranks_of_largest_server(servers) - 1) /
+           n_ranks_of_largest_server(servers);
     while (part.at < part.n_shares) {
         uint64_t end = MIN(part.at + most, part.n_shares);
 
         for (uint32_t i = 0; i < n_servers; i++)
-            tree_at(&g_array_index(servers, Server, i), &part, &end);
-        choose_roots(draft, servers, end - part.at, &across);
+            tree_at_payload_share(&g_array_index(servers, Server, i), &part,
+                                  &end);
+        choose_tree_roots(draft, servers, end - part.at, &across);
         for (uint32_t i = 0; i < n_servers; i++)
-            use_tree(&g_array_index(servers, Server, i), &part);
-        blink_add_channel(draft, join_schedules(draft, servers), 0,
-                          (uint32_t)(end - part.at));
+            set_current_tree_of_server(&g_array_index(servers, Server, i),
+                                       &part);
+        blink_add_channel(draft, join_up_across_down_schedules(draft, servers),
+                          0, (uint32_t)(end - part.at));
         part.at = end;
     }
-    share_bytes_per_s = across_rate(draft, &across);
+    share_bytes_per_s = inter_server_edge_rate(draft, &across);
     if (share_bytes_per_s == 0)
         return FALSE;
     /* An edge carries 2 / m of the bytes of its channel. */
-    draft->bytes_per_s = rate_of(
+    draft->bytes_per_s = rate_of_slowest_tree_or_link(
         draft, servers, share_bytes_per_s * part.n_shares * n_servers / 2);
     if (draft->link_bytes_per_s == 0)
         draft->link_bytes_per_s = draft->bytes_per_s;

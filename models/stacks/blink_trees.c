@@ -17,25 +17,26 @@ typedef struct {
     PackUse use;
     uint32_t root;
     PackTrees *trees; /* owned */
-} Packing;
+} TreeCacheEntry;
 
-static void packing_free(gpointer data)
+static void free_tree_cache_entry(gpointer data)
 {
-    Packing *packing = data;
+    TreeCacheEntry *packing = data;
 
     pack_trees_free(packing->trees);
     g_free(packing);
 }
 
-GPtrArray *blink_packings_new(void)
+GPtrArray *blink_tree_cache_new(void)
 {
-    return g_ptr_array_new_with_free_func(packing_free);
+    return g_ptr_array_new_with_free_func(free_tree_cache_entry);
 }
 
-const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
-                            PackUse use, uint32_t root)
+const PackTrees *blink_pack_trees_cached(const BlinkDraft *draft,
+                                         const PackGraph *graph, PackUse use,
+                                         uint32_t root)
 {
-    Packing *packing;
+    TreeCacheEntry *packing;
 
     for (guint i = 0; i < draft->packings->len; i++) {
         packing = g_ptr_array_index(draft->packings, i);
@@ -43,13 +44,14 @@ const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
             memcmp(&packing->graph, graph, sizeof *graph) == 0)
             return packing->trees;
     }
-    packing = g_new(Packing, 1);
-    *packing = (Packing){ *graph, use, root, pack_trees(graph, use, root) };
+    packing = g_new(TreeCacheEntry, 1);
+    *packing =
+        (TreeCacheEntry){ *graph, use, root, pack_few_trees(graph, use, root) };
     g_ptr_array_add(draft->packings, packing);
     return packing->trees;
 }
 
-static PackUse use_of(CollKind kind)
+static PackUse tree_use_of_collective(CollKind kind)
 {
     if (kind == COLL_BROADCAST)
         return PACK_DOWN;
@@ -73,7 +75,8 @@ void blink_add_channel(BlinkDraft *draft, CollSchedule *schedule,
  * The thread blocks of a channel copy no faster than its own links, so a chunk
  * takes 1 / n_own of its time on one link, where all links would carry it in
  * 1 / n_links. */
-static void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links)
+static void blink_record_channel_hop(BlinkDraft *draft, uint32_t n_own,
+                                     uint32_t n_links)
 {
     double narrow = 1.0 / n_own - 1.0 / n_links;
 
@@ -84,7 +87,7 @@ static void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links)
 
 /* Returns the parents of a chain: the parent of @order[i] is @order[i - 1].
  * The caller frees the array. */
-static uint32_t *blink_chain(const uint32_t *order, uint32_t n)
+static uint32_t *blink_parents_of_chain(const uint32_t *order, uint32_t n)
 {
     uint32_t *parents = g_new(uint32_t, n);
 
@@ -98,18 +101,18 @@ static uint32_t *blink_chain(const uint32_t *order, uint32_t n)
 /* Returns the parents of the chain through the host.  The chain starts at the
  * root and follows the order of ranks, which is the order of slots in the
  * machine. */
-static uint32_t *host_parents(const BlinkDraft *draft)
+static uint32_t *parents_of_host_chain(const BlinkDraft *draft)
 {
     g_autofree uint32_t *order = g_new(uint32_t, draft->n);
 
     for (uint32_t i = 0; i < draft->n; i++)
         order[i] = (draft->root + i) % draft->n;
-    return blink_chain(order, draft->n);
+    return blink_parents_of_chain(order, draft->n);
 }
 
-uint64_t blink_host_rate(const BlinkDraft *draft)
+uint64_t blink_host_chain_rate(const BlinkDraft *draft)
 {
-    g_autofree uint32_t *parents = host_parents(draft);
+    g_autofree uint32_t *parents = parents_of_host_chain(draft);
     g_autofree NpuEdge *edges = g_new(NpuEdge, 2 * draft->n);
     uint32_t n = 0;
 
@@ -123,37 +126,38 @@ uint64_t blink_host_rate(const BlinkDraft *draft)
         if (draft->kind != COLL_REDUCE)
             edges[n++] = (NpuEdge){ parent, child };
     }
-    return locality_edge_rate(draft->topology, edges, NULL, n,
-                              TOPOLOGY_PLANE(TOPOLOGY_HOST));
+    return rank_locality_shared_edge_rate(draft->topology, edges, NULL, n,
+                                          TOPOLOGY_PLANE(TOPOLOGY_HOST));
 }
 
-CollSchedule *blink_host_schedule(const BlinkDraft *draft)
+CollSchedule *blink_host_chain_schedule(const BlinkDraft *draft)
 {
-    g_autofree uint32_t *parents = host_parents(draft);
+    g_autofree uint32_t *parents = parents_of_host_chain(draft);
 
     return coll_schedule_of_tree(draft->kind, parents, draft->n);
 }
 
-static gboolean add_host_only(BlinkDraft *draft)
+static gboolean add_host_chain_only(BlinkDraft *draft)
 {
-    draft->bytes_per_s = draft->link_bytes_per_s = blink_host_rate(draft);
+    draft->bytes_per_s = draft->link_bytes_per_s = blink_host_chain_rate(draft);
     if (draft->bytes_per_s == 0)
         return FALSE;
-    blink_add_channel(draft, blink_host_schedule(draft),
+    blink_add_channel(draft, blink_host_chain_schedule(draft),
                       TOPOLOGY_PLANE(TOPOLOGY_HOST), 1);
     return TRUE;
 }
 
 /* ---- over near links ----------------------------------------------------- */
 
-static uint32_t links_of(const PackGraph *graph, uint32_t from, uint32_t to)
+static uint32_t n_links_between_ranks(const PackGraph *graph, uint32_t from,
+                                      uint32_t to)
 {
     return graph->n_ports > 0 ? graph->n_ports : graph->links[from][to];
 }
 
 /* Adds one chain in the order of ranks, which the configuration of the group
  * has chosen. */
-static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
+static gboolean add_rank_order_chain(BlinkDraft *draft, const PackGraph *graph)
 {
     g_autofree uint32_t *order = g_new(uint32_t, draft->n);
     g_autofree uint32_t *parents = NULL;
@@ -162,12 +166,15 @@ static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
     for (uint32_t i = 0; i < draft->n; i++)
         order[i] = (draft->root + i) % draft->n;
     for (uint32_t i = 1; i < draft->n; i++)
-        n_links = MIN(n_links, links_of(graph, order[i - 1], order[i]));
+        n_links =
+            MIN(n_links, n_links_between_ranks(graph, order[i - 1], order[i]));
     if (n_links == 0)
         return FALSE;
     for (uint32_t i = 1; i < draft->n; i++)
-        blink_note_hop(draft, n_links, links_of(graph, order[i - 1], order[i]));
-    parents = blink_chain(order, draft->n);
+        blink_record_channel_hop(
+            draft, n_links,
+            n_links_between_ranks(graph, order[i - 1], order[i]));
+    parents = blink_parents_of_chain(order, draft->n);
     draft->bytes_per_s = n_links * draft->link_bytes_per_s;
     blink_add_channel(draft,
                       coll_schedule_of_tree(draft->kind, parents, draft->n),
@@ -177,7 +184,8 @@ static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
 
 /* Adds the channel of an all-reduce on a switch (algorithm `direct`).  Over its
  * ports, each rank sends every byte twice, except those of its own block. */
-static void add_stars(BlinkDraft *draft, const PackGraph *graph)
+static void add_direct_channel_on_switch(BlinkDraft *draft,
+                                         const PackGraph *graph)
 {
     CollChannel channel = { .algorithm = &coll_direct,
                             .plane = TOPOLOGY_PLANE(TOPOLOGY_NEAR),
@@ -189,38 +197,39 @@ static void add_stars(BlinkDraft *draft, const PackGraph *graph)
                          (2 * (draft->n - 1));
 }
 
-static void add_packed(BlinkDraft *draft, const PackGraph *graph)
+static void add_packed_tree_channels(BlinkDraft *draft, const PackGraph *graph)
 {
-    PackUse use = use_of(draft->kind);
-    const PackTrees *trees = blink_pack(
+    PackUse use = tree_use_of_collective(draft->kind);
+    const PackTrees *trees = blink_pack_trees_cached(
         draft, graph, use, use == PACK_BOTH ? PACK_ANY_ROOT : draft->root);
     uint64_t n_shares = 0;
 
     for (uint32_t t = 0; t < trees->n_trees; t++) {
-        blink_add_channel(
-            draft,
-            coll_schedule_of_tree(draft->kind, pack_tree(trees, t), draft->n),
-            TOPOLOGY_PLANE(TOPOLOGY_NEAR), trees->shares[t]);
+        blink_add_channel(draft,
+                          coll_schedule_of_tree(draft->kind,
+                                                pack_tree_parents(trees, t),
+                                                draft->n),
+                          TOPOLOGY_PLANE(TOPOLOGY_NEAR), trees->shares[t]);
         n_shares += trees->shares[t];
     }
     draft->bytes_per_s = draft->link_bytes_per_s * n_shares / trees->den;
 }
 
-gboolean blink_add_server(BlinkDraft *draft)
+gboolean blink_add_single_server_channels(BlinkDraft *draft)
 {
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
 
-    if (!locality_near_graph(draft->topology, draft->npus, draft->n, graph,
-                             &draft->link_bytes_per_s) ||
+    if (!rank_locality_near_link_graph(draft->topology, draft->npus, draft->n,
+                                       graph, &draft->link_bytes_per_s) ||
         (graph->n_ports == 0 && graph->n > BLINK_MOST_MESHED))
         return FALSE;
     if (draft->params->trees == BLINK_CHAIN)
-        return add_chain(draft, graph);
+        return add_rank_order_chain(draft, graph);
     if (graph->n_ports == 0 && !pack_graph_is_connected(graph))
-        return add_host_only(draft);
+        return add_host_chain_only(draft);
     if (graph->n_ports > 0 && draft->kind == COLL_ALL_REDUCE)
-        add_stars(draft, graph);
+        add_direct_channel_on_switch(draft, graph);
     else
-        add_packed(draft, graph);
+        add_packed_tree_channels(draft, graph);
     return TRUE;
 }

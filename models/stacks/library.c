@@ -51,13 +51,13 @@ typedef struct {
     GPtrArray *recipes;          /* owned: elements are CachedRecipe */
 } Library;
 
-static void costs_free(gpointer data)
+static void free_group_costs(gpointer data)
 {
     g_free(((GroupCosts *)data)->costs);
     g_free(data);
 }
 
-static void cached_recipe_free(gpointer data)
+static void free_cached_recipe(gpointer data)
 {
     coll_recipe_free(((CachedRecipe *)data)->recipe);
     g_free(data);
@@ -66,7 +66,7 @@ static void cached_recipe_free(gpointer data)
 /* ---- construction ----------------------------------------------------- */
 
 /* Rejects rules with the algorithm `auto`: a rule of a library names one. */
-static gboolean check_rules(const LibraryParams *params, GError **error)
+static gboolean check_library_rules(const LibraryParams *params, GError **error)
 {
     const LibraryRule *rules = params->rules.items;
 
@@ -81,23 +81,23 @@ static gboolean check_rules(const LibraryParams *params, GError **error)
     return TRUE;
 }
 
-static Stack *library_new(const ConfigVariant *config, const Topology *topology,
-                          GError **error)
+static Stack *library_stack_new(const ConfigVariant *config,
+                                const Topology *topology, GError **error)
 {
     Library *library;
 
     (void)topology;
-    if (!check_rules(config->params, error))
+    if (!check_library_rules(config->params, error))
         return NULL;
     library = g_new0(Library, 1);
     library->params = config->params;
-    library->name = stack_name(config);
-    library->costs = g_ptr_array_new_with_free_func(costs_free);
-    library->recipes = g_ptr_array_new_with_free_func(cached_recipe_free);
+    library->name = comm_stack_name(config);
+    library->costs = g_ptr_array_new_with_free_func(free_group_costs);
+    library->recipes = g_ptr_array_new_with_free_func(free_cached_recipe);
     return &library->base;
 }
 
-static void library_free(Stack *stack)
+static void library_stack_free(Stack *stack)
 {
     Library *library = (Library *)stack;
 
@@ -108,24 +108,24 @@ static void library_free(Stack *stack)
 
 /* ---- costs ------------------------------------------------------------ */
 
-static SimTime queries_ps(const LibraryParams *params, uint64_t n)
+static SimTime pointer_queries_ps(const LibraryParams *params, uint64_t n)
 {
     return params->has_pointer_cache ? 0 : n * params->query_ps;
 }
 
 static SimTime library_launch_time_ps(const LibraryParams *params)
 {
-    SimTime ps =
-        params->launch_ps + queries_ps(params, params->n_collective_queries);
+    SimTime ps = params->launch_ps +
+                 pointer_queries_ps(params, params->n_collective_queries);
 
     if (params->registers == LIBRARY_REGISTERS_COLLECTIVES)
         ps += params->registration_ps;
     return ps;
 }
 
-static SimTime message_queries_ps(const LibraryParams *params)
+static SimTime message_pointer_queries_ps(const LibraryParams *params)
 {
-    return queries_ps(params, params->n_message_queries);
+    return pointer_queries_ps(params, params->n_message_queries);
 }
 
 static SimTime step_time_at_reach_ps(const LibraryParams *params,
@@ -135,11 +135,11 @@ static SimTime step_time_at_reach_ps(const LibraryParams *params,
                      ? params->reach_step_ps[reach]
                      : params->step_ps;
 
-    return ps + message_queries_ps(params);
+    return ps + message_pointer_queries_ps(params);
 }
 
 /* Returns the additional time of a message above the eager limit. */
-static SimTime above_eager_limit_ps(const LibraryParams *params)
+static SimTime rendezvous_extra_time_ps(const LibraryParams *params)
 {
     SimTime ps = params->rendezvous_ps;
 
@@ -148,13 +148,13 @@ static SimTime above_eager_limit_ps(const LibraryParams *params)
     return ps;
 }
 
-static gboolean applies_to_ranks(const LibraryMessage *message,
-                                 uint32_t n_ranks)
+static gboolean cost_row_applies_to_ranks(const LibraryMessage *message,
+                                          uint32_t n_ranks)
 {
     return n_ranks >= message->least_ranks && n_ranks <= message->most_ranks;
 }
 
-static uint32_t reaches_of(const LibraryMessage *message)
+static uint32_t reaches_of_cost_row(const LibraryMessage *message)
 {
     return message->reach == 0 ? (1U << TOPOLOGY_N_REACHES) - 1
                                : TOPOLOGY_PLANE(message->reach - 1);
@@ -162,7 +162,7 @@ static uint32_t reaches_of(const LibraryMessage *message)
 
 /* Lists the rows of `messages` that apply to the group, then two rows for each
  * distance: up to the eager limit, and above it. */
-static void list_costs(GroupCosts *costs, const LibraryParams *params)
+static void list_message_costs(GroupCosts *costs, const LibraryParams *params)
 {
     const LibraryMessage *given = params->messages.items;
     CollMessageCost *to =
@@ -170,25 +170,26 @@ static void list_costs(GroupCosts *costs, const LibraryParams *params)
 
     costs->costs = to;
     for (guint i = 0; i < params->messages.n; i++)
-        if (applies_to_ranks(&given[i], costs->n_ranks))
-            *to++ =
-                (CollMessageCost){ reaches_of(&given[i]), given[i].most_bytes,
-                                   given[i].step_ps +
-                                       message_queries_ps(params),
-                                   given[i].bytes_per_s, given[i].block_bytes };
+        if (cost_row_applies_to_ranks(&given[i], costs->n_ranks))
+            *to++ = (CollMessageCost){
+                reaches_of_cost_row(&given[i]), given[i].most_bytes,
+                given[i].step_ps + message_pointer_queries_ps(params),
+                given[i].bytes_per_s, given[i].block_bytes
+            };
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
         for (int late = 0; late < 2; late++)
             *to++ = (CollMessageCost){
                 TOPOLOGY_PLANE(r), late ? UINT64_MAX : params->eager_bytes,
                 step_time_at_reach_ps(params, (TopologyReach)r) +
-                    (late ? above_eager_limit_ps(params) : 0),
+                    (late ? rendezvous_extra_time_ps(params) : 0),
                 params->copy_bytes_per_s, UINT64_MAX
             };
     costs->protocol.costs = costs->costs;
     costs->protocol.n_costs = (uint32_t)(to - costs->costs);
 }
 
-static const CollProtocol *find_costs(Library *library, uint32_t n_ranks)
+static const CollProtocol *find_message_costs_of_group(Library *library,
+                                                       uint32_t n_ranks)
 {
     const LibraryParams *params = library->params;
     GroupCosts *costs;
@@ -206,7 +207,7 @@ static const CollProtocol *find_costs(Library *library, uint32_t n_ranks)
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
         costs->protocol.step_ps[r] =
             step_time_at_reach_ps(params, (TopologyReach)r);
-    list_costs(costs, params);
+    list_message_costs(costs, params);
     g_ptr_array_add(library->costs, costs);
     return &costs->protocol;
 }
@@ -215,7 +216,8 @@ static const CollProtocol *find_costs(Library *library, uint32_t n_ranks)
 
 /* Returns whether @rule applies to @request.  A rule for all kinds of
  * collectives does not apply to kinds that its algorithm cannot carry out. */
-static gboolean applies(const LibraryRule *rule, const CollRequest *request)
+static gboolean rule_applies_to_request(const LibraryRule *rule,
+                                        const CollRequest *request)
 {
     const CollAlgorithm *algorithm =
         coll_algorithms[rule->choice.algorithm - 1];
@@ -224,19 +226,19 @@ static gboolean applies(const LibraryRule *rule, const CollRequest *request)
                             .n_dims = 1,
                             .dims = { 2 } };
 
-    if (!coll_choice_fits(&rule->choice, request))
+    if (!coll_choice_row_applies(&rule->choice, request))
         return FALSE;
     return rule->choice.collective != 0 || coll_kind_has_halves(two.kind) ||
            algorithm->supports(&two);
 }
 
-static const LibraryRule *find_rule(const LibraryParams *params,
-                                    const CollRequest *request)
+static const LibraryRule *find_first_matching_rule(const LibraryParams *params,
+                                                   const CollRequest *request)
 {
     const LibraryRule *rules = params->rules.items;
 
     for (guint i = 0; i < params->rules.n; i++)
-        if (applies(&rules[i], request))
+        if (rule_applies_to_request(&rules[i], request))
             return &rules[i];
     return NULL;
 }
@@ -253,7 +255,8 @@ static const CollAlgorithm *find_fixed_algorithm(const CollRequest *request)
 /* Sets the algorithm that @rule names for @channel.  A hierarchical rule sets
  * one algorithm for each dimension of the platform; `auto` leaves the algorithm
  * of the dimension unset. */
-static void set_algorithm(CollChannel *channel, const LibraryRule *rule)
+static void set_algorithm_of_channel(CollChannel *channel,
+                                     const LibraryRule *rule)
 {
     const CollAlgorithm *algorithm =
         coll_algorithms[rule->choice.algorithm - 1];
@@ -268,14 +271,15 @@ static void set_algorithm(CollChannel *channel, const LibraryRule *rule)
             channel->levels[d] = coll_algorithms[levels[d] - 1];
 }
 
-static CollRecipe *make_recipe(Library *library, const CachedRecipe *cached)
+static CollRecipe *make_recipe_of_rule(Library *library,
+                                       const CachedRecipe *cached)
 {
     const LibraryRule *rule = cached->rule;
     CollRecipe *recipe = g_new0(CollRecipe, 1);
 
     recipe->algorithm = rule ? coll_algorithm_names[rule->choice.algorithm]
                              : cached->fixed->name;
-    recipe->protocol = find_costs(library, cached->n_ranks);
+    recipe->protocol = find_message_costs_of_group(library, cached->n_ranks);
     recipe->launch_ps = library_launch_time_ps(library->params);
     recipe->n_sms = (uint32_t)library->params->n_sms;
     recipe->chunk_bytes = rule ? rule->chunk_bytes : COLL_CHOICE_MOST_BYTES;
@@ -285,14 +289,14 @@ static CollRecipe *make_recipe(Library *library, const CachedRecipe *cached)
     recipe->channels = g_new0(CollChannel, 1);
     recipe->channels[0].share = 1;
     if (rule)
-        set_algorithm(&recipe->channels[0], rule);
+        set_algorithm_of_channel(&recipe->channels[0], rule);
     else
         recipe->channels[0].algorithm = cached->fixed;
     return recipe;
 }
 
-static const CollRecipe *find_recipe(Library *library,
-                                     const CachedRecipe *wanted)
+static const CollRecipe *find_recipe_of_rule(Library *library,
+                                             const CachedRecipe *wanted)
 {
     CachedRecipe *cached;
 
@@ -303,13 +307,13 @@ static const CollRecipe *find_recipe(Library *library,
             return cached->recipe;
     }
     cached = g_memdup2(wanted, sizeof *wanted);
-    cached->recipe = make_recipe(library, cached);
+    cached->recipe = make_recipe_of_rule(library, cached);
     g_ptr_array_add(library->recipes, cached);
     return cached->recipe;
 }
 
 static const CollRecipe *
-library_decide(Stack *stack, const CollRequest *request, GError **error)
+library_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
 {
     Library *library = (Library *)stack;
     CachedRecipe wanted = { .fixed = find_fixed_algorithm(request),
@@ -317,10 +321,10 @@ library_decide(Stack *stack, const CollRequest *request, GError **error)
 
     (void)error;
     if (!wanted.fixed)
-        wanted.rule = find_rule(library->params, request);
+        wanted.rule = find_first_matching_rule(library->params, request);
     if (wanted.n_ranks < 2 || (!wanted.rule && !wanted.fixed))
         return NULL;
-    return find_recipe(library, &wanted);
+    return find_recipe_of_rule(library, &wanted);
 }
 
 const StackOps stack_library = {
@@ -329,8 +333,8 @@ const StackOps stack_library = {
                          "bytes, and the cost of messages by size",
               .fields = library_fields,
               .size = sizeof(LibraryParams) },
-    .new = library_new,
-    .free = library_free,
-    .decide = library_decide,
+    .new = library_stack_new,
+    .free = library_stack_free,
+    .decide = library_choose_recipe,
     .handles_stars = TRUE,
 };

@@ -6,14 +6,14 @@
 #ifndef MODELS_STACKS_LIBRARY_PARAMS_H
 #define MODELS_STACKS_LIBRARY_PARAMS_H
 
-#include "models/collectives/choice.h"
-#include "models/collectives/recipe.h"
-#include "models/stacks/params.h"
+#include "models/collectives/algorithm_choice.h"
+#include "models/collectives/stack_recipe.h"
+#include "models/stacks/stack_params.h"
 
 /* A rule that chooses an algorithm: an entry of the key `rules`. */
 typedef struct {
     CollChoice choice;
-    /* Sizes of chunks and messages; CONFIG_AUTO: chosen as in cut.h. */
+    /* Sizes of chunks and messages; CONFIG_AUTO: chosen as in chunking.h. */
     uint64_t chunk_bytes, message_bytes;
 } LibraryRule;
 
@@ -40,7 +40,7 @@ typedef struct {
     ConfigList messages; /* elements are LibraryMessage */
     uint64_t launch_ps;
     uint64_t step_ps; /* time that each message costs before it is sent */
-    /* The same time by distance; CONFIG_AUTO: equal to .step_ps. */
+    /* Time of a message by distance; CONFIG_AUTO: equal to .step_ps. */
     uint64_t reach_step_ps[TOPOLOGY_N_REACHES];
     uint64_t eager_bytes, rendezvous_ps;
     uint64_t copy_bytes_per_s; /* rate of copies; 0: nothing is copied */

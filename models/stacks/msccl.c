@@ -3,11 +3,11 @@
  *
  * MSCCL is NCCL with an interpreter: a file says what each thread block of each
  * GPU does, for a range of payload sizes.  The stack reads the file
- * (msccl/xml.h), proves it (msccl/prove.h) and divides it into independent
- * parts (msccl/parts.h), each of which becomes a channel.  A chunk of the
- * simulator is a part.  If a block of it would be larger than the `slice` of
- * the protocol, a chunk is one of the passes that MSCCL makes over the buffer.
- * Rank i is GPU i of the file.
+ * (msccl/xml_reader.h), proves it (msccl/prove_schedule.h) and divides it into
+ * independent parts (msccl/independent_parts.h), each of which becomes a
+ * channel.  A chunk of the simulator is a part.  If a block of it would be
+ * larger than the `slice` of the protocol, a chunk is one of the passes that
+ * MSCCL makes over the buffer. Rank i is GPU i of the file.
  *
  * NCCL decides all other collectives: other kinds, other numbers of ranks, and
  * sizes outside the file's range.
@@ -20,16 +20,16 @@
  * Costs    those of the NCCL protocol that the file names, and an SM for each
  *          thread block of a GPU
  */
-#include "models/collectives/cut.h"
-#include "models/stacks/msccl/parts.h"
-#include "models/stacks/msccl/prove.h"
-#include "models/stacks/msccl/xml.h"
-#include "models/stacks/nccl/params.h"
+#include "models/collectives/chunking.h"
+#include "models/stacks/msccl/independent_parts.h"
+#include "models/stacks/msccl/prove_schedule.h"
+#include "models/stacks/msccl/xml_reader.h"
+#include "models/stacks/nccl/nccl_params.h"
 #include "models/stacks/stack.h"
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
-#include "sim/core/file.h"
-#include "sim/core/words.h"
+#include "sim/core/file_read.h"
+#include "sim/core/word_suggestions.h"
 
 typedef struct {
     StackCommon common;
@@ -84,9 +84,9 @@ extern const StackOps stack_nccl;
 
 /* ---- schedule file ----------------------------------------------------- */
 
-static const ConfigNode *file_node(const ConfigVariant *config)
+static const ConfigNode *find_file_key_node(const ConfigVariant *config)
 {
-    for (guint i = 0; i < config_node_n(config->node); i++) {
+    for (guint i = 0; i < config_node_count(config->node); i++) {
         const char *key = config_node_text(config_node_key(config->node, i));
 
         if (key && g_str_equal(key, "file"))
@@ -97,11 +97,11 @@ static const ConfigNode *file_node(const ConfigVariant *config)
 
 /* Returns the path of the schedule as messages show it.  The caller frees
  * it. */
-static char *path_of(const ConfigVariant *config)
+static char *schedule_path_for_messages(const ConfigVariant *config)
 {
     const MscclParams *params = config->params;
     g_autofree char *folder =
-        g_path_get_dirname(config_node_file(file_node(config)));
+        g_path_get_dirname(config_node_file(find_file_key_node(config)));
 
     if (g_path_is_absolute(params->file) || g_str_equal(folder, "."))
         return g_strdup(params->file);
@@ -110,11 +110,13 @@ static char *path_of(const ConfigVariant *config)
 
 /* Reads and proves the schedule.  Sets *@ret_parts to its parts.  Returns NULL
  * and sets @error if the schedule is wrong. */
-static MscclSchedule *open_file(const ConfigVariant *config, GArray **ret_parts,
-                                GError **error)
+static MscclSchedule *read_and_prove_schedule_file(const ConfigVariant *config,
+                                                   GArray **ret_parts,
+                                                   GError **error)
 {
     g_autoptr(GError) reason = NULL;
-    g_autofree char *path = path_of(config), *quoted = words_quote(path);
+    g_autofree char *path = schedule_path_for_messages(config),
+                    *quoted = words_quote_text(path);
     gsize n_bytes = 0;
     g_autofree char *text =
         file_read(path, MSCCL_MAX_FILE_BYTES, &n_bytes, &reason);
@@ -122,22 +124,23 @@ static MscclSchedule *open_file(const ConfigVariant *config, GArray **ret_parts,
     g_autoptr(GArray) order = NULL;
 
     if (!text) {
-        config_set_error(error, file_node(config), CONFIG_ERROR_FILE,
+        config_set_error(error, find_file_key_node(config), CONFIG_ERROR_FILE,
                          "file: %s %s", quoted, reason->message);
         return NULL;
     }
-    msccl = msccl_read(path, text, n_bytes, error);
-    if (!msccl || !msccl_prove(msccl, &order, error))
+    msccl = msccl_read_xml_schedule(path, text, n_bytes, error);
+    if (!msccl || !msccl_prove_all_reduce(msccl, &order, error))
         return NULL;
-    *ret_parts = msccl_find_parts(msccl, order, error);
+    *ret_parts = msccl_find_independent_parts(msccl, order, error);
     return *ret_parts ? g_steal_pointer(&msccl) : NULL;
 }
 
-static gboolean msccl_describe(const ConfigVariant *config, GString *out,
-                               GError **error)
+static gboolean msccl_describe_schedule(const ConfigVariant *config,
+                                        GString *out, GError **error)
 {
     GArray *parts = NULL;
-    g_autoptr(MscclSchedule) msccl = open_file(config, &parts, error);
+    g_autoptr(MscclSchedule) msccl =
+        read_and_prove_schedule_file(config, &parts, error);
 
     if (!msccl)
         return FALSE;
@@ -145,8 +148,9 @@ static gboolean msccl_describe(const ConfigVariant *config, GString *out,
         out,
         "schedule %s, proved: %u steps of %u thread blocks on each of %u GPUs, "
         "which send %.4g bytes for each of the payload",
-        msccl->name, msccl->steps->len, msccl_n_tbs(msccl), msccl->n_gpus,
-        (double)msccl_n_sent(msccl) / msccl->n_chunks);
+        msccl->name, msccl->steps->len, msccl_max_thread_blocks_per_gpu(msccl),
+        msccl->n_gpus,
+        (double)msccl_max_chunks_sent_by_gpu(msccl) / msccl->n_chunks);
     if (msccl->min_bytes > 0 || msccl->max_bytes < INT64_MAX)
         g_string_append_printf(
             out, "; taken for payloads from %" G_GUINT64_FORMAT " B",
@@ -162,7 +166,7 @@ static gboolean msccl_describe(const ConfigVariant *config, GString *out,
 
 static void msccl_append_inputs(const ConfigVariant *config, GString *out)
 {
-    g_autofree char *path = path_of(config);
+    g_autofree char *path = schedule_path_for_messages(config);
     gsize n_bytes = 0;
     g_autofree char *text =
         file_read(path, MSCCL_MAX_FILE_BYTES, &n_bytes, NULL);
@@ -176,14 +180,14 @@ static void msccl_append_inputs(const ConfigVariant *config, GString *out)
 
 /* ---- construction and decisions ---------------------------------------- */
 
-static uint32_t greatest_divisor(uint32_t a, uint32_t b)
+static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
 {
-    return b == 0 ? a : greatest_divisor(b, a % b);
+    return b == 0 ? a : greatest_common_divisor(b, a % b);
 }
 
 /* Makes a channel for each part of the schedule.  The share of a channel is
  * proportional to its part of the payload. */
-static void make_channels(MscclStack *stack)
+static void make_msccl_channels(MscclStack *stack)
 {
     uint32_t divisor = 0;
 
@@ -196,7 +200,8 @@ static void make_channels(MscclStack *stack)
         stack->channels[p].schedule = part->schedule;
         stack->channels[p].share = n_chunks;
         for (uint32_t i = 0; i < part->n_copies; i++)
-            divisor = greatest_divisor(part->schedule->n_blocks, divisor);
+            divisor =
+                greatest_common_divisor(part->schedule->n_blocks, divisor);
     }
     for (guint p = 0; p < stack->parts->len; p++) {
         stack->channels[p].share /= divisor;
@@ -204,7 +209,7 @@ static void make_channels(MscclStack *stack)
     }
 }
 
-static void make_protocol(MscclStack *stack)
+static void make_msccl_protocol(MscclStack *stack)
 {
     const NcclProtocolParams *costs =
         &stack->params->nccl.protocols[stack->msccl->protocol];
@@ -223,23 +228,23 @@ static void msccl_stack_free(Stack *base)
 {
     MscclStack *stack = (MscclStack *)base;
 
-    stack_free(stack->nccl);
+    comm_stack_free(stack->nccl);
     g_ptr_array_unref(stack->decisions);
     g_free(stack->channels);
     msccl_parts_free(stack->parts);
-    msccl_free(stack->msccl);
+    msccl_schedule_free(stack->msccl);
     g_free(stack);
 }
 
-static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
-                        GError **error)
+static Stack *msccl_stack_new(const ConfigVariant *config,
+                              const Topology *topology, GError **error)
 {
     const MscclParams *params = config->params;
     const ConfigVariant nccl = { .kind = &stack_nccl.base,
                                  .params = &params->nccl,
                                  .node = config->node };
     GArray *parts = NULL;
-    MscclSchedule *msccl = open_file(config, &parts, error);
+    MscclSchedule *msccl = read_and_prove_schedule_file(config, &parts, error);
     MscclStack *stack;
 
     if (!msccl)
@@ -249,9 +254,9 @@ static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
     stack->msccl = msccl;
     stack->parts = parts;
     stack->decisions = g_ptr_array_new_with_free_func(g_free);
-    make_channels(stack);
-    make_protocol(stack);
-    stack->nccl = stack_new(&nccl, topology, error);
+    make_msccl_channels(stack);
+    make_msccl_protocol(stack);
+    stack->nccl = comm_stack_new(&nccl, topology, error);
     if (stack->nccl) {
         stack->base.notes = g_ptr_array_new_with_free_func(g_free);
         return &stack->base;
@@ -260,27 +265,29 @@ static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
     return NULL;
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
+static uint64_t divide_rounding_up(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
 
 /* Sets the recipe for the payload size of @decision.  The number of passes is
  * the smallest for which a block fits in a slice. */
-static void set_recipe(const MscclStack *stack, Decision *decision)
+static void set_recipe_for_payload_size(const MscclStack *stack,
+                                        Decision *decision)
 {
     const NcclProtocolParams *costs =
         &stack->params->nccl.protocols[stack->msccl->protocol];
-    uint64_t chunk = divide_up(decision->payload_bytes, stack->msccl->n_chunks);
-    uint64_t n_passes = divide_up(chunk, costs->slice_bytes);
+    uint64_t chunk =
+        divide_rounding_up(decision->payload_bytes, stack->msccl->n_chunks);
+    uint64_t n_passes = divide_rounding_up(chunk, costs->slice_bytes);
     uint64_t n = n_passes * stack->n_shares;
 
     decision->recipe = (CollRecipe){
         .algorithm = stack->msccl->name,
         .protocol = &stack->protocol,
         .launch_ps = costs->launch_ps,
-        .n_sms = msccl_n_tbs(stack->msccl),
-        .chunk_bytes = MAX(1, divide_up(decision->payload_bytes, n)),
+        .n_sms = msccl_max_thread_blocks_per_gpu(stack->msccl),
+        .chunk_bytes = MAX(1, divide_rounding_up(decision->payload_bytes, n)),
         .message_bytes = costs->slice_bytes,
         .window = CLAMP(UINT64_C(2) * stack->n_shares, CUT_MIN_WINDOW,
                         CUT_MAX_WINDOW),
@@ -290,7 +297,7 @@ static void set_recipe(const MscclStack *stack, Decision *decision)
 }
 
 /* Adds a note that the schedule is not used, once for each reason. */
-static void note_fallback(MscclStack *stack, const CollRequest *request)
+static void record_fallback_note(MscclStack *stack, const CollRequest *request)
 {
     const MscclSchedule *msccl = stack->msccl;
     g_autofree char *bytes =
@@ -325,8 +332,8 @@ static void note_fallback(MscclStack *stack, const CollRequest *request)
                         why));
 }
 
-static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
-                                      GError **error)
+static const CollRecipe *
+msccl_choose_recipe(Stack *base, const CollRequest *request, GError **error)
 {
     MscclStack *stack = (MscclStack *)base;
     const MscclSchedule *msccl = stack->msccl;
@@ -336,8 +343,8 @@ static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
         request->members->n_ranks != msccl->n_gpus ||
         request->payload_bytes < msccl->min_bytes ||
         request->payload_bytes > msccl->max_bytes) {
-        note_fallback(stack, request);
-        return stack_decide(stack->nccl, request, error);
+        record_fallback_note(stack, request);
+        return stack_choose_recipe(stack->nccl, request, error);
     }
     for (guint i = 0; i < stack->decisions->len; i++) {
         decision = g_ptr_array_index(stack->decisions, i);
@@ -346,7 +353,7 @@ static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
     }
     decision = g_new0(Decision, 1);
     decision->payload_bytes = request->payload_bytes;
-    set_recipe(stack, decision);
+    set_recipe_for_payload_size(stack, decision);
     g_ptr_array_add(stack->decisions, decision);
     return &decision->recipe;
 }
@@ -357,9 +364,9 @@ const StackOps stack_msccl = {
                          "proved before it runs",
               .fields = msccl_fields,
               .size = sizeof(MscclParams) },
-    .new = msccl_new,
+    .new = msccl_stack_new,
     .free = msccl_stack_free,
-    .decide = msccl_decide,
+    .decide = msccl_choose_recipe,
     .append_inputs = msccl_append_inputs,
-    .describe = msccl_describe,
+    .describe = msccl_describe_schedule,
 };

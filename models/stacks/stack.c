@@ -1,7 +1,7 @@
 /* stack.c - operations that are common to all kinds of stacks */
 #include "models/stacks/stack.h"
 
-#include "models/stacks/params.h"
+#include "models/stacks/stack_params.h"
 
 /* A copy of a recipe without its costs, for `costs: false`. */
 typedef struct {
@@ -13,12 +13,12 @@ static const CollProtocol costs_nothing = { .name = "costs nothing",
                                             .wire_num = 1,
                                             .wire_den = 1 };
 
-static const StackOps *ops_of(const ConfigVariant *config)
+static const StackOps *stack_ops_of_config(const ConfigVariant *config)
 {
     return (const StackOps *)(gconstpointer)config->kind;
 }
 
-const char *stack_name(const ConfigVariant *config)
+const char *comm_stack_name(const ConfigVariant *config)
 {
     const StackCommon *common = config->params;
 
@@ -26,46 +26,46 @@ const char *stack_name(const ConfigVariant *config)
                                                 : common->name;
 }
 
-gboolean stack_decides(const ConfigVariant *config)
+gboolean stack_chooses_recipes(const ConfigVariant *config)
 {
-    return ops_of(config)->decide != NULL;
+    return stack_ops_of_config(config)->decide != NULL;
 }
 
-gboolean stack_has_costs(const ConfigVariant *config)
+gboolean comm_stack_has_costs(const ConfigVariant *config)
 {
     const StackCommon *common = config->params;
 
     return common->costs;
 }
 
-void stack_append_inputs(const ConfigVariant *config, GString *out)
+void stack_append_input_checksums(const ConfigVariant *config, GString *out)
 {
-    if (ops_of(config)->append_inputs)
-        ops_of(config)->append_inputs(config, out);
+    if (stack_ops_of_config(config)->append_inputs)
+        stack_ops_of_config(config)->append_inputs(config, out);
 }
 
-gboolean stack_describe(const ConfigVariant *config, GString *out,
-                        GError **error)
+gboolean comm_stack_describe(const ConfigVariant *config, GString *out,
+                             GError **error)
 {
-    return !ops_of(config)->describe ||
-           ops_of(config)->describe(config, out, error);
+    return !stack_ops_of_config(config)->describe ||
+           stack_ops_of_config(config)->describe(config, out, error);
 }
 
-Stack *stack_new(const ConfigVariant *config, const Topology *topology,
-                 GError **error)
+Stack *comm_stack_new(const ConfigVariant *config, const Topology *topology,
+                      GError **error)
 {
-    Stack *stack = ops_of(config)->new (config, topology, error);
+    Stack *stack = stack_ops_of_config(config)->new (config, topology, error);
 
     if (!stack)
         return NULL;
-    stack->ops = ops_of(config);
+    stack->ops = stack_ops_of_config(config);
     stack->topology = topology;
-    if (!stack_has_costs(config))
+    if (!comm_stack_has_costs(config))
         stack->free_recipes = g_ptr_array_new_with_free_func(g_free);
     return stack;
 }
 
-void stack_free(Stack *stack)
+void comm_stack_free(Stack *stack)
 {
     if (!stack)
         return;
@@ -74,7 +74,8 @@ void stack_free(Stack *stack)
     stack->ops->free(stack);
 }
 
-static const CollRecipe *without_costs(Stack *stack, const CollRecipe *recipe)
+static const CollRecipe *copy_recipe_without_costs(Stack *stack,
+                                                   const CollRecipe *recipe)
 {
     FreeRecipe *free;
 
@@ -93,14 +94,15 @@ static const CollRecipe *without_costs(Stack *stack, const CollRecipe *recipe)
     return &free->recipe;
 }
 
-const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
-                               GError **error)
+const CollRecipe *stack_choose_recipe(Stack *stack, const CollRequest *request,
+                                      GError **error)
 {
     gboolean is_asked =
         stack->ops->decide && (!request->is_star || stack->ops->handles_stars);
     const CollRecipe *recipe =
         is_asked ? stack->ops->decide(stack, request, error) : NULL;
 
-    return recipe && stack->free_recipes ? without_costs(stack, recipe)
-                                         : recipe;
+    return recipe && stack->free_recipes
+               ? copy_recipe_without_costs(stack, recipe)
+               : recipe;
 }

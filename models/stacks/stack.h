@@ -3,12 +3,12 @@
  *
  * A stack examines the platform once, when it is created; some kinds search for
  * rings and trees then.  Later it is asked about each collective and answers
- * with a recipe (models/collectives/recipe.h): algorithm, protocol, channels
- * and the times that they cost.  The default kind is `none`, which decides
- * nothing: the section `collectives` then chooses the algorithm, and only the
- * costs of the endpoint are charged.
+ * with a recipe (models/collectives/stack_recipe.h): algorithm, protocol,
+ * channels and the times that they cost. The default kind is `none`, which
+ * decides nothing: the section `collectives` then chooses the algorithm, and
+ * only the costs of the endpoint are charged.
  *
- * Each kind is one file in this folder and one line in kinds.c.
+ * Each kind is one file in this folder and one line in stack_kinds.c.
  *
  * Units    bytes, ps
  * Errors   CONFIG_ERROR at the node that is wrong or cannot be satisfied
@@ -18,9 +18,9 @@
 #ifndef MODELS_STACKS_STACK_H
 #define MODELS_STACKS_STACK_H
 
-#include "models/collectives/choice.h"
-#include "models/collectives/members.h"
-#include "models/collectives/recipe.h"
+#include "models/collectives/algorithm_choice.h"
+#include "models/collectives/group_members.h"
+#include "models/collectives/stack_recipe.h"
 
 typedef struct Stack Stack;
 
@@ -55,36 +55,36 @@ struct Stack {
     const StackOps *ops; /* static */
     const Topology *topology;
     GPtrArray *free_recipes; /* owned: recipes without costs; NULL: charged */
-    GPtrArray *notes;        /* owned, of owned text: see report/notes.h */
+    GPtrArray *notes;        /* owned, of owned text: see report/run_notes.h */
 };
 
 /* Returns the name of the stack in tables. */
-const char *stack_name(const ConfigVariant *config);
+const char *comm_stack_name(const ConfigVariant *config);
 /* Returns FALSE if the stack leaves all collectives to `collectives`. */
-gboolean stack_decides(const ConfigVariant *config);
+gboolean stack_chooses_recipes(const ConfigVariant *config);
 /* Returns FALSE if the choices of the stack cost no time. */
-gboolean stack_has_costs(const ConfigVariant *config);
+gboolean comm_stack_has_costs(const ConfigVariant *config);
 
 /* Appends text that changes if a file that the stack reads changes.  Recipes
  * depend on such files in addition to the configured values. */
-void stack_append_inputs(const ConfigVariant *config, GString *out);
+void stack_append_input_checksums(const ConfigVariant *config, GString *out);
 
 /* Appends a description of the stack that needs no platform, without a newline;
  * may append nothing.  Returns FALSE and sets @error if the stack is wrong. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean stack_describe(const ConfigVariant *config, GString *out,
-                        GError **error);
+gboolean comm_stack_describe(const ConfigVariant *config, GString *out,
+                             GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 /* Creates the stack; returns NULL and sets @error if @config does not fit. */
-Stack *stack_new(const ConfigVariant *config, const Topology *topology,
-                 GError **error);
-void stack_free(Stack *stack);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Stack, stack_free)
+Stack *comm_stack_new(const ConfigVariant *config, const Topology *topology,
+                      GError **error);
+void comm_stack_free(Stack *stack);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Stack, comm_stack_free)
 
 /* Returns the recipe for @request, owned by the stack, or NULL.  NULL without
  * an error means that `collectives` decides. */
-const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
-                               GError **error);
+const CollRecipe *stack_choose_recipe(Stack *stack, const CollRequest *request,
+                                      GError **error);
 
 #endif

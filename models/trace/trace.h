@@ -4,7 +4,7 @@
  * Listeners are set before the run, by system_listen().  They must not change
  * anything: a run with listeners gives the same result, bit for bit.  A run
  * with listeners does not compute events ahead of time (see
- * network_set_foresee()), so it has more events, unless .ahead is set.
+ * network_set_early_delivery()), so it has more events, unless .ahead is set.
  *
  * Causes   All actions of an NPU at one instant form one chain of calls, which
  *          begins with the end of something: a kernel, a job of the endpoint,
@@ -24,7 +24,7 @@
 #define MODELS_TRACE_TRACE_H
 
 #include "models/trace/period_listener.h"
-#include "models/trace/records.h"
+#include "models/trace/trace_records.h"
 
 /* Reports an event of instance @iteration of operation @op on @npu. */
 typedef void (*TraceOpFn)(gpointer self, uint32_t npu, uint32_t op,
@@ -151,7 +151,8 @@ typedef struct {
     void (*message_arrives)(gpointer self, uint32_t npu, uint32_t message,
                             SimTime now_ps);
     /* The links of @port carry @message from now until @end_ps.  The unit of
-     * the links begins with @npu (symmetry.h).  The message was ready at
+     * the links begins with @npu (symmetry_classes.h).  The message was ready
+     * at
      * @ready_ps; if it passes through, @ready_ps is the time at which its tail
      * arrives here. */
     void (*link)(gpointer self, uint32_t npu, uint32_t port, uint32_t message,

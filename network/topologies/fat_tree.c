@@ -119,7 +119,7 @@ static const ConfigField fat_tree_fields[] = {
 
 /* Sets the numbers of children and parents of the nodes of each level, and how
  * many NPUs are below and switches above them. */
-static void set_widths(FatTree *f, const FatTreeParams *params)
+static void set_fat_tree_level_widths(FatTree *f, const FatTreeParams *params)
 {
     uint32_t radix = (uint32_t)params->radix, top = f->n_levels;
     uint32_t up = MAX(radix / (uint32_t)(params->oversubscription + 1), 1);
@@ -134,24 +134,24 @@ static void set_widths(FatTree *f, const FatTreeParams *params)
     }
 }
 
-static uint32_t divide_up(uint64_t n, uint64_t of)
+static uint32_t divide_rounding_up(uint64_t n, uint64_t of)
 {
     return (uint32_t)((n + of - 1) / of);
 }
 
 /* Sets the number of nodes and ports, and the first of each per level.  Returns
  * FALSE if there are too many. */
-static gboolean count_parts(Topology *t, FatTree *f)
+static gboolean count_fat_tree_nodes_and_ports(Topology *t, FatTree *f)
 {
     uint64_t unit = f->below[f->n_levels - 1], n_nodes = 0, n_up = 0;
 
     t->n_units = t->n_npus % unit == 0 ? (uint32_t)(t->n_npus / unit) : 1;
     f->unit_ends = t->n_npus / t->n_units;
     for (uint32_t l = 0; l <= f->n_levels; l++) {
-        f->in_unit[l] = divide_up(f->unit_ends, f->below[l]);
+        f->in_unit[l] = divide_rounding_up(f->unit_ends, f->below[l]);
         f->first[l] = (uint32_t)n_nodes;
-        n_nodes +=
-            (uint64_t)divide_up(t->n_npus, f->below[l]) * f->multiplicity[l];
+        n_nodes += (uint64_t)divide_rounding_up(t->n_npus, f->below[l]) *
+                   f->multiplicity[l];
         if (l == f->n_levels)
             break;
         f->first_up[l + 1] = (uint32_t)n_up;
@@ -166,7 +166,8 @@ static gboolean count_parts(Topology *t, FatTree *f)
            (uint64_t)t->n_ports * t->n_units <= TOPOLOGY_MAX_LINKS;
 }
 
-static void add_ports(Topology *t, const FatTree *f, const TopologyLink *link)
+static void add_fat_tree_ports(Topology *t, const FatTree *f,
+                               const TopologyLink *link)
 {
     uint32_t port = 0;
 
@@ -186,19 +187,19 @@ static void add_ports(Topology *t, const FatTree *f, const TopologyLink *link)
     g_assert(port == t->n_ports);
 }
 
-static gboolean fat_tree_init(Topology *t, const ConfigVariant *config,
-                              GError **error)
+static gboolean fat_tree_topology_init(Topology *t, const ConfigVariant *config,
+                                       GError **error)
 {
     const FatTreeParams *params = config->params;
     FatTree *f = t->kind = g_new0(FatTree, 1);
 
-    if (!topology_count_npus(t, params->n_npus, config->node, &t->n_npus,
-                             error))
+    if (!topology_resolve_n_npus(t, params->n_npus, config->node, &t->n_npus,
+                                 error))
         return FALSE;
     f->n_levels = (uint32_t)params->n_levels;
     f->hashes = params->equal_cost == BY_HASH;
-    f->stream = rng_stream(params->seed, "fat-tree");
-    set_widths(f, params);
+    f->stream = rng_new_stream(params->seed, "fat-tree");
+    set_fat_tree_level_widths(f, params);
     if (t->n_npus > f->below[f->n_levels]) {
         config_set_error(error, config->node, CONFIG_ERROR_RANGE,
                          "npus: %u are more than the %" G_GUINT64_FORMAT
@@ -207,13 +208,13 @@ static gboolean fat_tree_init(Topology *t, const ConfigVariant *config,
                          (uint32_t)params->radix);
         return FALSE;
     }
-    if (!count_parts(t, f)) {
+    if (!count_fat_tree_nodes_and_ports(t, f)) {
         config_set_error(error, config->node, CONFIG_ERROR_RANGE,
                          "npus: more than %u links of a part below the top",
                          TOPOLOGY_MAX_PORTS);
         return FALSE;
     }
-    add_ports(t, f, &params->link);
+    add_fat_tree_ports(t, f, &params->link);
     t->n_dims = t->symmetry.n_dims = 1;
     t->dims[0] = (TopologyDim){ t->n_npus, TRUE, TOPOLOGY_SWITCH };
     t->symmetry.dims[0].size = t->n_units;
@@ -223,7 +224,7 @@ static gboolean fat_tree_init(Topology *t, const ConfigVariant *config,
     return TRUE;
 }
 
-static void fat_tree_free(Topology *t)
+static void fat_tree_topology_free(Topology *t)
 {
     g_free(t->kind);
 }
@@ -235,7 +236,7 @@ typedef struct {
 } Position;
 
 /* Returns the level and the coordinates (X, Y) of @node. */
-static Position position_of(const FatTree *f, uint32_t node)
+static Position tree_position_of_node(const FatTree *f, uint32_t node)
 {
     uint32_t l = 0, i;
 
@@ -245,13 +246,13 @@ static Position position_of(const FatTree *f, uint32_t node)
     return (Position){ l, i / f->multiplicity[l], i % f->multiplicity[l] };
 }
 
-static uint32_t node_at(const FatTree *f, Position p)
+static uint32_t node_at_tree_position(const FatTree *f, Position p)
 {
     return f->first[p.level] + p.x * f->multiplicity[p.level] + p.y;
 }
 
 /* Returns the link from @p up to its parent number @y. */
-static uint32_t up_link(const Topology *t, Position p, uint32_t y)
+static uint32_t uplink_to_parent(const Topology *t, Position p, uint32_t y)
 {
     const FatTree *f = t->kind;
     uint32_t unit = p.x / f->in_unit[p.level];
@@ -265,8 +266,8 @@ static uint32_t up_link(const Topology *t, Position p, uint32_t y)
 /* Returns the number of the parent of @p on the path to @dst.  The hash depends
  * on the position of @dst in its unit and on the distance in units, so that the
  * choice is the same in all units. */
-static uint32_t choose_parent(const Topology *t, Position p, uint32_t dst,
-                              uint32_t path_id)
+static uint32_t choose_parent_switch(const Topology *t, Position p,
+                                     uint32_t dst, uint32_t path_id)
 {
     const FatTree *f = t->kind;
     uint32_t n = f->w[p.level + 1], local = dst % f->unit_ends;
@@ -278,31 +279,32 @@ static uint32_t choose_parent(const Topology *t, Position p, uint32_t dst,
         return 0;
     if (!f->hashes)
         return local / f->multiplicity[p.level] % n;
-    return (
-        uint32_t)(rng_at(f->stream, at,
-                         (uint64_t)((there + t->n_units - here) % t->n_units)
-                                 << 32 |
-                             local,
-                         path_id & 1) %
-                  n);
+    return (uint32_t)(rng_value_at(
+                          f->stream, at,
+                          (uint64_t)((there + t->n_units - here) % t->n_units)
+                                  << 32 |
+                              local,
+                          path_id & 1) %
+                      n);
 }
 
-static uint32_t fat_tree_next(const Topology *t, uint32_t at, uint32_t dst,
-                              uint32_t path_id)
+static uint32_t fat_tree_next_link(const Topology *t, uint32_t at, uint32_t dst,
+                                   uint32_t path_id)
 {
     const FatTree *f = t->kind;
-    Position p = position_of(f, at), child;
+    Position p = tree_position_of_node(f, at), child;
 
     g_assert(at != dst);
     if (dst / f->below[p.level] != p.x)
-        return up_link(t, p, choose_parent(t, p, dst, path_id));
+        return uplink_to_parent(t, p, choose_parent_switch(t, p, dst, path_id));
     child = (Position){ p.level - 1, (uint32_t)(dst / f->below[p.level - 1]),
                         p.y % f->multiplicity[p.level - 1] };
-    return up_link(t, child, p.y / f->multiplicity[p.level - 1]) + 1;
+    return uplink_to_parent(t, child, p.y / f->multiplicity[p.level - 1]) + 1;
 }
 
-static gboolean fat_tree_joins(const Topology *t, uint32_t unit, uint32_t port,
-                               uint32_t *ret_from, uint32_t *ret_to)
+static gboolean fat_tree_get_link_nodes(const Topology *t, uint32_t unit,
+                                        uint32_t port, uint32_t *ret_from,
+                                        uint32_t *ret_to)
 {
     const FatTree *f = t->kind;
     uint32_t l = f->n_levels - 1, i, y, up;
@@ -317,8 +319,8 @@ static gboolean fat_tree_joins(const Topology *t, uint32_t unit, uint32_t port,
                     up % f->multiplicity[l] };
     parent =
         (Position){ l + 1, p.x / f->m[l + 1], p.y + f->multiplicity[l] * y };
-    *ret_from = node_at(f, port % 2 == 0 ? p : parent);
-    *ret_to = node_at(f, port % 2 == 0 ? parent : p);
+    *ret_from = node_at_tree_position(f, port % 2 == 0 ? p : parent);
+    *ret_to = node_at_tree_position(f, port % 2 == 0 ? parent : p);
     return TRUE;
 }
 
@@ -329,10 +331,10 @@ const TopologyOps topology_fat_tree = {
                   "oversubscribed",
               .fields = fat_tree_fields,
               .size = sizeof(FatTreeParams) },
-    .init = fat_tree_init,
-    .free = fat_tree_free,
-    .next = fat_tree_next,
+    .init = fat_tree_topology_init,
+    .free = fat_tree_topology_free,
+    .next = fat_tree_next_link,
     .next_is_slow = TRUE,
-    .joins = fat_tree_joins,
+    .get_link_nodes = fat_tree_get_link_nodes,
     .packets_are_proved = TRUE,
 };

@@ -22,15 +22,15 @@ static const ConfigField full_fields[] = {
     CONFIG_END,
 };
 
-static gboolean full_init(Topology *t, const ConfigVariant *config,
-                          GError **error)
+static gboolean fully_connected_init(Topology *t, const ConfigVariant *config,
+                                     GError **error)
 {
     const FullParams *params = config->params;
     const GridDim dim = { .shape = TOPOLOGY_FULL,
                           .size = params->n_npus,
                           .link = params->link };
 
-    return grid_init(t, &dim, 1, NULL, config->node, error);
+    return grid_topology_init(t, &dim, 1, NULL, config->node, error);
 }
 
 const TopologyOps topology_fully_connected = {
@@ -38,6 +38,6 @@ const TopologyOps topology_fully_connected = {
               .summary = "a link between any two NPUs; one hop",
               .fields = full_fields,
               .size = sizeof(FullParams) },
-    .init = full_init,
+    .init = fully_connected_init,
     GRID_OPS,
 };

@@ -4,13 +4,13 @@
  * Nodes of kind `npu` are the NPUs, in the order of the file or of `allocate`.
  * All other nodes only pass messages on, whatever their kind; NPUs pass
  * messages on unless `npus_forward` is false.  Routes are the shortest paths
- * (routing/shortest.h) over all links or over those of a plane.  The graph is
- * one unit: no NPU represents another.
+ * (routing/shortest_paths.h) over all links or over those of a plane.  The
+ * graph is one unit: no NPU represents another.
  */
 #include "network/topologies/graph.h"
 
-static gboolean graph_init(Topology *t, const ConfigVariant *config,
-                           GError **error)
+static gboolean graph_topology_init(Topology *t, const ConfigVariant *config,
+                                    GError **error)
 {
     const GraphParams *params = config->params;
     Graph *graph = t->kind = g_new0(Graph, 1);
@@ -18,7 +18,7 @@ static gboolean graph_init(Topology *t, const ConfigVariant *config,
     graph->npus_forward = params->npus_forward;
     graph->hashes = params->equal_cost == GRAPH_BY_HASH;
     graph->seed = params->seed;
-    if (!graph_build(t, params, error))
+    if (!graph_build_from_config(t, params, error))
         return FALSE;
     t->n_units = 1;
     t->n_dims = t->symmetry.n_dims = 1;
@@ -28,28 +28,30 @@ static gboolean graph_init(Topology *t, const ConfigVariant *config,
     return TRUE;
 }
 
-static void graph_free(Topology *t)
+static void graph_topology_free(Topology *t)
 {
     Graph *graph = t->kind;
 
     for (guint i = 0; i < G_N_ELEMENTS(graph->routes); i++)
-        routes_free(graph->routes[i]);
+        shortest_routes_free(graph->routes[i]);
     g_free(graph->from);
     g_free(graph->to);
     g_free(graph);
 }
-static uint32_t graph_next(const Topology *t, uint32_t at, uint32_t dst,
-                           uint32_t path_id)
+static uint32_t graph_next_link(const Topology *t, uint32_t at, uint32_t dst,
+                                uint32_t path_id)
 {
-    const Routes *routes = graph_routes(t, TOPOLOGY_PATH_PLANE(path_id));
+    const ShortestRoutes *routes =
+        graph_routes_in_plane(t, TOPOLOGY_PATH_PLANE(path_id));
 
-    if (!routes || routes_hops(routes, at, dst) == UINT32_MAX)
+    if (!routes || shortest_routes_n_hops(routes, at, dst) == UINT32_MAX)
         return TOPOLOGY_NONE;
-    return routes_next(routes, at, dst, path_id);
+    return shortest_routes_next_link(routes, at, dst, path_id);
 }
 
-static gboolean graph_joins(const Topology *t, uint32_t unit, uint32_t port,
-                            uint32_t *ret_from, uint32_t *ret_to)
+static gboolean graph_get_link_nodes(const Topology *t, uint32_t unit,
+                                     uint32_t port, uint32_t *ret_from,
+                                     uint32_t *ret_to)
 {
     const Graph *graph = t->kind;
 
@@ -64,8 +66,8 @@ const TopologyOps topology_graph = {
               .summary = "nodes and links as given; shortest ways",
               .fields = graph_fields,
               .size = sizeof(GraphParams) },
-    .init = graph_init,
-    .free = graph_free,
-    .next = graph_next,
-    .joins = graph_joins,
+    .init = graph_topology_init,
+    .free = graph_topology_free,
+    .next = graph_next_link,
+    .get_link_nodes = graph_get_link_nodes,
 };

@@ -21,7 +21,7 @@ typedef struct {
 
 /* ---- construction ----------------------------------------------------- */
 
-static uint32_t n_ports_of(const GridDim *dim)
+static uint32_t n_ports_per_npu_in_dimension(const GridDim *dim)
 {
     if (dim->size == 1 && dim->shape != TOPOLOGY_SWITCH)
         return 0;
@@ -31,14 +31,14 @@ static uint32_t n_ports_of(const GridDim *dim)
 }
 
 /* Returns whether both directions of a dimension share the configured links. */
-static gboolean shares_links(const GridDim *dim)
+static gboolean directions_share_links(const GridDim *dim)
 {
     return dim->size > 1 && ((dim->shape == TOPOLOGY_RING && !dim->one_way) ||
                              dim->shape == TOPOLOGY_LINE);
 }
 
-static gboolean check_dim(const GridDim *dim, const ConfigNode *where,
-                          GError **error)
+static gboolean check_grid_dimension(const GridDim *dim,
+                                     const ConfigNode *where, GError **error)
 {
     if (dim->one_way && dim->shape != TOPOLOGY_RING) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
@@ -57,7 +57,7 @@ static gboolean check_dim(const GridDim *dim, const ConfigNode *where,
                          GRID_MAX_FULL);
         return FALSE;
     }
-    if (!shares_links(dim) || dim->link.n_links % 2 == 0)
+    if (!directions_share_links(dim) || dim->link.n_links % 2 == 0)
         return TRUE;
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                      "links: %" G_GUINT64_FORMAT
@@ -68,20 +68,20 @@ static gboolean check_dim(const GridDim *dim, const ConfigNode *where,
     return FALSE;
 }
 
-static gboolean check(const GridDim *dims, uint32_t n_dims,
-                      const ConfigNode *where, GError **error)
+static gboolean check_grid_dimensions(const GridDim *dims, uint32_t n_dims,
+                                      const ConfigNode *where, GError **error)
 {
     uint64_t n_npus = 1, n_ports = 0;
 
     for (uint32_t d = 0; d < n_dims; d++) {
         n_npus *= dims[d].size;
-        n_ports += n_ports_of(&dims[d]);
+        n_ports += n_ports_per_npu_in_dimension(&dims[d]);
         if (n_npus > TOPOLOGY_MAX_NPUS) {
             config_set_error(error, where, CONFIG_ERROR_RANGE,
                              "dims: more than %u NPUs", TOPOLOGY_MAX_NPUS);
             return FALSE;
         }
-        if (!check_dim(&dims[d], config_node_value(where, d), error))
+        if (!check_grid_dimension(&dims[d], config_node_value(where, d), error))
             return FALSE;
     }
     if (n_npus * n_ports <= TOPOLOGY_MAX_LINKS)
@@ -91,11 +91,11 @@ static gboolean check(const GridDim *dims, uint32_t n_dims,
     return FALSE;
 }
 
-static void add_port(Topology *t, uint32_t d, const char *names,
-                     const char *name, const GridDim *dim)
+static void add_grid_port(Topology *t, uint32_t d, const char *names,
+                          const char *name, const GridDim *dim)
 {
     uint32_t n_links =
-        (uint32_t)dim->link.n_links / (shares_links(dim) ? 2 : 1);
+        (uint32_t)dim->link.n_links / (directions_share_links(dim) ? 2 : 1);
     g_autofree char *full_name =
         names ? g_strdup_printf("%s%u%s", names, d, name) : g_strdup(name);
 
@@ -103,25 +103,25 @@ static void add_port(Topology *t, uint32_t d, const char *names,
                       &dim->link);
 }
 
-static void add_ports(Topology *t, uint32_t d, const char *names,
-                      const GridDim *dim)
+static void add_grid_ports_of_dimension(Topology *t, uint32_t d,
+                                        const char *names, const GridDim *dim)
 {
-    uint32_t n = n_ports_of(dim);
+    uint32_t n = n_ports_per_npu_in_dimension(dim);
 
     for (uint32_t p = 0; p < n; p++) {
         g_autofree char *to = g_strdup_printf("to+%u", p + 1);
 
         if (dim->shape == TOPOLOGY_FULL)
-            add_port(t, d, names, to, dim);
+            add_grid_port(t, d, names, to, dim);
         else if (dim->shape == TOPOLOGY_SWITCH)
-            add_port(t, d, names, p == 0 ? "up" : "down", dim);
+            add_grid_port(t, d, names, p == 0 ? "up" : "down", dim);
         else
-            add_port(t, d, names, p == 0 ? "+" : "-", dim);
+            add_grid_port(t, d, names, p == 0 ? "+" : "-", dim);
     }
 }
 
-static void add_dim(Topology *t, Grid *grid, uint32_t d, const char *names,
-                    const GridDim *dim)
+static void add_grid_dimension(Topology *t, Grid *grid, uint32_t d,
+                               const char *names, const GridDim *dim)
 {
     grid->dims[d] = (Dim){
         .size = (uint32_t)dim->size,
@@ -136,31 +136,32 @@ static void add_dim(Topology *t, Grid *grid, uint32_t d, const char *names,
     t->is_torus = t->is_torus && dim->shape == TOPOLOGY_RING;
     t->adds |= (dim->adder.reduces ? 1U : 0) << d;
     t->adders[d] =
-        (TopologyAdder){ dim->adder.bytes_per_s, dim->adder.latency_ps };
+        (TopologySwitchAdder){ dim->adder.bytes_per_s, dim->adder.latency_ps };
     t->n_npus *= (uint32_t)dim->size;
     t->symmetry.dims[d].size = (uint32_t)dim->size;
     t->symmetry.dims[d].translates =
         dim->shape != TOPOLOGY_LINE || dim->size == 1;
-    add_ports(t, d, names, dim);
+    add_grid_ports_of_dimension(t, d, names, dim);
 }
 
-gboolean grid_init(Topology *t, const GridDim *dims, uint32_t n_dims,
-                   const char *names, const ConfigNode *where, GError **error)
+gboolean grid_topology_init(Topology *t, const GridDim *dims, uint32_t n_dims,
+                            const char *names, const ConfigNode *where,
+                            GError **error)
 {
     Grid *grid;
     uint32_t n_ports = 0;
 
-    if (!check(dims, n_dims, where, error))
+    if (!check_grid_dimensions(dims, n_dims, where, error))
         return FALSE;
     for (uint32_t d = 0; d < n_dims; d++)
-        n_ports += n_ports_of(&dims[d]);
+        n_ports += n_ports_per_npu_in_dimension(&dims[d]);
     t->kind = grid = g_new0(Grid, 1);
     t->ports = g_new0(TopologyPort, n_ports);
     t->n_dims = grid->n_dims = t->symmetry.n_dims = n_dims;
     t->symmetry.unit_ends = t->n_npus = 1;
     t->is_torus = TRUE;
     for (uint32_t d = 0; d < n_dims; d++)
-        add_dim(t, grid, d, names, &dims[d]);
+        add_grid_dimension(t, grid, d, names, &dims[d]);
     t->n_units = t->n_nodes = t->n_npus;
     for (uint32_t d = 0; d < n_dims; d++) {
         grid->dims[d].first_switch = t->n_nodes;
@@ -172,27 +173,28 @@ gboolean grid_init(Topology *t, const GridDim *dims, uint32_t n_dims,
     return TRUE;
 }
 
-void grid_free(Topology *topology)
+void grid_topology_free(Topology *topology)
 {
     g_free(topology->kind);
 }
 
 /* ---- paths ------------------------------------------------------------ */
 
-static uint32_t coordinate(const Dim *dim, uint32_t npu)
+static uint32_t npu_coordinate_in_dimension(const Dim *dim, uint32_t npu)
 {
     return npu / dim->stride % dim->size;
 }
 
 /* Returns the node id of the switch that connects the row of @npu. */
-static uint32_t switch_of(const Dim *dim, uint32_t npu)
+static uint32_t switch_of_row(const Dim *dim, uint32_t npu)
 {
     return dim->first_switch + npu / (dim->stride * dim->size) * dim->stride +
            npu % dim->stride;
 }
 
 /* Returns the NPU at coordinate @x of the row of switch @node. */
-static uint32_t npu_of(const Dim *dim, uint32_t node, uint32_t x)
+static uint32_t npu_at_coordinate_of_row(const Dim *dim, uint32_t node,
+                                         uint32_t x)
 {
     uint32_t row = node - dim->first_switch;
 
@@ -201,8 +203,8 @@ static uint32_t npu_of(const Dim *dim, uint32_t node, uint32_t x)
 }
 
 /* Returns the port from coordinate @from towards coordinate @to of one row. */
-static uint32_t port_towards(const Dim *dim, uint32_t from, uint32_t to,
-                             uint32_t path_id)
+static uint32_t port_towards_coordinate(const Dim *dim, uint32_t from,
+                                        uint32_t to, uint32_t path_id)
 {
     uint32_t distance = to >= from ? to - from : to + dim->size - from;
     gboolean minus = FALSE;
@@ -225,30 +227,35 @@ static uint32_t port_towards(const Dim *dim, uint32_t from, uint32_t to,
 }
 
 /* Returns the link from switch @at down towards @dst. */
-static uint32_t next_down(const Topology *t, uint32_t node, uint32_t dst)
+static uint32_t next_link_down_from_switch(const Topology *t, uint32_t node,
+                                           uint32_t dst)
 {
     const Grid *grid = t->kind;
     const Dim *dim = &grid->dims[grid->n_dims - 1];
 
     while (dim->shape != TOPOLOGY_SWITCH || node < dim->first_switch)
         dim--;
-    return npu_of(dim, node, coordinate(dim, dst)) * t->n_ports +
+    return npu_at_coordinate_of_row(dim, node,
+                                    npu_coordinate_in_dimension(dim, dst)) *
+               t->n_ports +
            dim->first_port + 1;
 }
 
-uint32_t grid_next(const Topology *t, uint32_t node, uint32_t dst,
-                   uint32_t path_id)
+uint32_t grid_next_link(const Topology *t, uint32_t node, uint32_t dst,
+                        uint32_t path_id)
 {
     const Grid *grid = t->kind;
 
     if (node >= t->n_npus)
-        return next_down(t, node, dst);
+        return next_link_down_from_switch(t, node, dst);
     for (uint32_t d = 0; d < grid->n_dims; d++) {
         const Dim *dim = &grid->dims[d];
-        uint32_t from = coordinate(dim, node), to = coordinate(dim, dst);
+        uint32_t from = npu_coordinate_in_dimension(dim, node),
+                 to = npu_coordinate_in_dimension(dim, dst);
 
         if (from != to)
-            return node * t->n_ports + port_towards(dim, from, to, path_id);
+            return node * t->n_ports +
+                   port_towards_coordinate(dim, from, to, path_id);
     }
     g_assert(TOPOLOGY_PATH_IS_UP(path_id) &&
              t->adds >> TOPOLOGY_PATH_DIM(path_id) & 1);
@@ -256,7 +263,7 @@ uint32_t grid_next(const Topology *t, uint32_t node, uint32_t dst,
            grid->dims[TOPOLOGY_PATH_DIM(path_id)].first_port;
 }
 
-gboolean grid_adds_at(const Topology *t, uint32_t node, uint32_t dim)
+gboolean grid_node_reduces(const Topology *t, uint32_t node, uint32_t dim)
 {
     const Grid *grid = t->kind;
     const Dim *d = &grid->dims[dim];
@@ -265,16 +272,17 @@ gboolean grid_adds_at(const Topology *t, uint32_t node, uint32_t dim)
            node - d->first_switch < t->n_npus / d->size;
 }
 
-gboolean grid_joins(const Topology *t, uint32_t unit, uint32_t port,
-                    uint32_t *ret_from, uint32_t *ret_to)
+gboolean grid_get_link_nodes(const Topology *t, uint32_t unit, uint32_t port,
+                             uint32_t *ret_from, uint32_t *ret_to)
 {
     const Grid *grid = t->kind;
     const Dim *dim = &grid->dims[t->ports[port].dim];
-    uint32_t x = coordinate(dim, unit), distance = port - dim->first_port + 1;
+    uint32_t x = npu_coordinate_in_dimension(dim, unit),
+             distance = port - dim->first_port + 1;
 
     *ret_from = *ret_to = unit;
     if (dim->shape == TOPOLOGY_SWITCH) {
-        *(distance == 1 ? ret_to : ret_from) = switch_of(dim, unit);
+        *(distance == 1 ? ret_to : ret_from) = switch_of_row(dim, unit);
         return TRUE;
     }
     if (dim->shape != TOPOLOGY_FULL && distance == 2)
@@ -289,13 +297,13 @@ gboolean grid_joins(const Topology *t, uint32_t unit, uint32_t port,
 /* Returns whether a link is a dateline, that is, the wrap-around link of a
  * ring.  A ring of two NPUs needs no dateline, as no path takes two of its
  * links. */
-gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
+gboolean grid_link_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 {
     const Grid *grid = t->kind;
     const Dim *dim = &grid->dims[t->ports[port].dim];
 
     return dim->shape == TOPOLOGY_RING && dim->size > 2 &&
-           coordinate(dim, unit) ==
+           npu_coordinate_in_dimension(dim, unit) ==
                (port == dim->first_port ? dim->size - 1 : 0);
 }
 
@@ -303,8 +311,8 @@ gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 
 const char *const grid_direction_names[] = { "both", "one", NULL };
 
-gboolean grid_init_list(Topology *t, const ConfigVariant *config,
-                        TopologyShape shape, GError **error)
+gboolean grid_topology_init_from_list(Topology *t, const ConfigVariant *config,
+                                      TopologyShape shape, GError **error)
 {
     const GridParams *params = config->params;
     const GridDimParams *given = params->dims.items;
@@ -319,7 +327,8 @@ gboolean grid_init_list(Topology *t, const ConfigVariant *config,
             .link = given[d].link,
             .adder = given[d].adder,
         };
-    return grid_init(t, dims, params->dims.n, "dim", params->dims.node, error);
+    return grid_topology_init(t, dims, params->dims.n, "dim", params->dims.node,
+                              error);
 }
 
 static const ConfigField dim_fields[] = {
@@ -347,7 +356,7 @@ static const ConfigField grid_fields[] = {
 static gboolean grid_init_from_config(Topology *t, const ConfigVariant *config,
                                       GError **error)
 {
-    return grid_init_list(t, config, TOPOLOGY_OTHER, error);
+    return grid_topology_init_from_list(t, config, TOPOLOGY_OTHER, error);
 }
 
 const TopologyOps topology_grid = {

@@ -27,7 +27,7 @@
 typedef struct {
     gboolean reduces;
     uint64_t bytes_per_s, latency_ps;
-} GridAdder;
+} GridReductionParams;
 
 typedef struct {
     TopologyShape shape;
@@ -36,14 +36,16 @@ typedef struct {
     /* The links of this dimension.  Both directions of a line or a two-way ring
      * share them. */
     TopologyLink link;
-    GridAdder adder; /* in-switch reduction, if the dimension has switches */
+    GridReductionParams
+        adder; /* in-switch reduction, if the dimension has switches */
 } GridDim;
 
 /* Sets all fields of @topology.  @names is the prefix of port names, followed
  * by the number of the dimension; it may be NULL if there is one dimension.
  * @where is the list of dimensions, for errors. */
-gboolean grid_init(Topology *topology, const GridDim *dims, uint32_t n_dims,
-                   const char *names, const ConfigNode *where, GError **error);
+gboolean grid_topology_init(Topology *topology, const GridDim *dims,
+                            uint32_t n_dims, const char *names,
+                            const ConfigNode *where, GError **error);
 
 /* ---- kinds that list their dimensions -------------------------------- */
 
@@ -88,7 +90,7 @@ typedef struct {
     uint64_t size;
     int direction; /* GridDirection */
     TopologyLink link;
-    GridAdder adder;
+    GridReductionParams adder;
 } GridDimParams;
 
 typedef struct {
@@ -128,24 +130,27 @@ extern const char *const grid_direction_names[];
         .item_size = sizeof(GridDimParams)                                     \
     }
 
-/* Calls grid_init() with the GridParams in @config.  All dimensions get @shape;
- * TOPOLOGY_OTHER means that each dimension has a configured shape. */
-gboolean grid_init_list(Topology *topology, const ConfigVariant *config,
-                        TopologyShape shape, GError **error);
+/* Calls grid_topology_init() with the GridParams in @config.  All dimensions
+ * get @shape; TOPOLOGY_OTHER means that each dimension has a configured shape.
+ */
+gboolean grid_topology_init_from_list(Topology *topology,
+                                      const ConfigVariant *config,
+                                      TopologyShape shape, GError **error);
 
 /* The functions that fill the TopologyOps of every kind that is a grid. */
-void grid_free(Topology *topology);
-uint32_t grid_next(const Topology *topology, uint32_t at, uint32_t dst,
-                   uint32_t path_id);
-gboolean grid_joins(const Topology *topology, uint32_t unit, uint32_t port,
-                    uint32_t *ret_from, uint32_t *ret_to);
-gboolean grid_is_dateline(const Topology *topology, uint32_t unit,
-                          uint32_t port);
-gboolean grid_adds_at(const Topology *topology, uint32_t at, uint32_t dim);
+void grid_topology_free(Topology *topology);
+uint32_t grid_next_link(const Topology *topology, uint32_t at, uint32_t dst,
+                        uint32_t path_id);
+gboolean grid_get_link_nodes(const Topology *topology, uint32_t unit,
+                             uint32_t port, uint32_t *ret_from,
+                             uint32_t *ret_to);
+gboolean grid_link_is_dateline(const Topology *topology, uint32_t unit,
+                               uint32_t port);
+gboolean grid_node_reduces(const Topology *topology, uint32_t at, uint32_t dim);
 
 #define GRID_OPS                                                               \
-    .free = grid_free, .next = grid_next, .joins = grid_joins,                 \
-    .adds_at = grid_adds_at, .is_dateline = grid_is_dateline,                  \
-    .packets_are_proved = TRUE
+    .free = grid_topology_free, .next = grid_next_link,                        \
+    .get_link_nodes = grid_get_link_nodes, .node_reduces = grid_node_reduces,  \
+    .is_dateline = grid_link_is_dateline, .packets_are_proved = TRUE
 
 #endif

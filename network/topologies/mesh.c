@@ -20,9 +20,10 @@ static const ConfigField mesh_fields[] = {
     CONFIG_END,
 };
 
-static gboolean mesh_init(Topology *t, const ConfigVariant *config, GError **error)
+static gboolean mesh_topology_init(Topology *t, const ConfigVariant *config,
+                                   GError **error)
 {
-    return grid_init_list(t, config, TOPOLOGY_LINE, error);
+    return grid_topology_init_from_list(t, config, TOPOLOGY_LINE, error);
 }
 
 const TopologyOps topology_mesh = {
@@ -31,6 +32,6 @@ const TopologyOps topology_mesh = {
                          "close; dimension-order routing",
               .fields = mesh_fields,
               .size = sizeof(GridParams) },
-    .init = mesh_init,
+    .init = mesh_topology_init,
     GRID_OPS,
 };

@@ -6,24 +6,26 @@
 
 /* ---- NICs ------------------------------------------------------------- */
 
-static uint32_t count_hops(const Topology *t, uint32_t at, uint32_t to)
+static uint32_t count_hops_between_nodes(const Topology *t, uint32_t at,
+                                         uint32_t to)
 {
     uint32_t n = 0;
 
     for (; at != to; n++)
-        at = topology_to(t, topology_next(t, at, to, 0));
+        at = topology_link_target(t, topology_next_link(t, at, to, 0));
     return n;
 }
 
 /* Returns a NIC of the graph with the fewest hops from @npu.  If there are
  * several, neighbouring NPUs get successive ones. */
-static uint32_t nearest_nic(const Nested *n, uint32_t npu)
+static uint32_t find_nearest_nic(const Nested *n, uint32_t npu)
 {
     g_autofree uint32_t *nearest = g_new(uint32_t, n->n_nics);
     uint32_t n_nearest = 0, least = UINT32_MAX;
 
     for (uint32_t nic = 0; nic < n->n_nics; nic++) {
-        uint32_t n_hops = count_hops(n->inner, npu, n->n_inner + nic);
+        uint32_t n_hops =
+            count_hops_between_nodes(n->inner, npu, n->n_inner + nic);
 
         if (n_hops > least)
             continue;
@@ -36,18 +38,18 @@ static uint32_t nearest_nic(const Nested *n, uint32_t npu)
 }
 
 /* Assigns a NIC to each NPU of a node. */
-static void choose_nics(Nested *n)
+static void assign_nics_to_npus(Nested *n)
 {
     n->nic_of = g_new(uint32_t, n->n_inner);
     for (uint32_t npu = 0; npu < n->n_inner; npu++)
         n->nic_of[npu] =
             n->has_own_nics
-                ? nearest_nic(n, npu)
+                ? find_nearest_nic(n, npu)
                 : (uint32_t)((uint64_t)npu * n->n_nics / n->n_inner);
 }
 
-static gboolean check_nics(const NestedParams *params, const Nested *n,
-                           const ConfigNode *where, GError **error)
+static gboolean check_nic_params(const NestedParams *params, const Nested *n,
+                                 const ConfigNode *where, GError **error)
 {
     const char *wrong = NULL;
 
@@ -66,8 +68,8 @@ static gboolean check_nics(const NestedParams *params, const Nested *n,
 
 /* ---- construction ----------------------------------------------------- */
 
-static void add_port(Topology *t, uint32_t d, const TopologyPort *port,
-                     const char *prefix, uint32_t number)
+static void add_copied_port(Topology *t, uint32_t d, const TopologyPort *port,
+                            const char *prefix, uint32_t number)
 {
     TopologyPort *added = &t->ports[t->n_ports++];
 
@@ -80,19 +82,21 @@ static void add_port(Topology *t, uint32_t d, const TopologyPort *port,
 
 /* Adds the first @n_links links of the inner or outer topology @of as ports of
  * the nested topology.  Dimension 0 of @of becomes dimension @first_dim. */
-static void add_ports_of(Topology *t, const Topology *of, uint32_t n_links,
-                         uint32_t first_dim, const char *prefix)
+static void copy_ports_of_topology(Topology *t, const Topology *of,
+                                   uint32_t n_links, uint32_t first_dim,
+                                   const char *prefix)
 {
     for (uint32_t link = 0; link < n_links; link++) {
         const TopologyPort *port = &of->ports[link % of->n_ports];
         uint32_t d = MIN(first_dim + port->dim, t->n_dims - 1);
 
-        add_port(t, d, port, of->n_units > 1 ? prefix : NULL,
-                 link / of->n_ports * of->symmetry.unit_ends);
+        add_copied_port(t, d, port, of->n_units > 1 ? prefix : NULL,
+                        link / of->n_ports * of->symmetry.unit_ends);
     }
 }
 
-static void add_nic_ports(Topology *t, const Nested *n, const NicParams *nic)
+static void add_nested_nic_ports(Topology *t, const Nested *n,
+                                 const NicParams *nic)
 {
     for (uint32_t p = 0; !n->has_own_nics && p < 2 * n->n_inner; p++) {
         uint32_t npu = p / 2, to = n->nic_of[npu];
@@ -107,8 +111,8 @@ static void add_nic_ports(Topology *t, const Nested *n, const NicParams *nic)
 }
 
 /* Prepends "@word@number." to the names of all ports from @first on. */
-static void prefix_names(Topology *t, uint32_t first, const char *word,
-                         uint32_t number)
+static void prefix_port_names(Topology *t, uint32_t first, const char *word,
+                              uint32_t number)
 {
     for (uint32_t p = first; p < t->n_ports; p++) {
         char *name = (char *)(gpointer)t->ports[p].name;
@@ -118,7 +122,7 @@ static void prefix_names(Topology *t, uint32_t first, const char *word,
     }
 }
 
-static void add_ports(Topology *t, const NestedParams *params)
+static void add_nested_ports(Topology *t, const NestedParams *params)
 {
     const Nested *n = t->kind;
     uint32_t n_nodes = n->is_spread ? 1 : n->count;
@@ -127,24 +131,26 @@ static void add_ports(Topology *t, const NestedParams *params)
     for (uint32_t node = 0; node < n_nodes; node++) {
         uint32_t first = t->n_ports;
 
-        add_ports_of(t, n->inner, topology_n_links(n->inner), 0, "npu");
-        add_nic_ports(t, n, &params->nic);
+        copy_ports_of_topology(t, n->inner, topology_n_links(n->inner), 0,
+                               "npu");
+        add_nested_nic_ports(t, n, &params->nic);
         if (n_nodes > 1)
-            prefix_names(t, first, "node", node);
+            prefix_port_names(t, first, "node", node);
     }
     for (uint32_t i = 0; i < n_outers; i++) {
         uint32_t first = t->n_ports;
 
-        add_ports_of(t, n->outer, n->outer_ports, n->inner->n_dims,
-                     n->is_spread ? NULL : "end");
-        prefix_names(t, first, n->is_spread ? "nic" : "outer", i);
+        copy_ports_of_topology(t, n->outer, n->outer_ports, n->inner->n_dims,
+                               n->is_spread ? NULL : "end");
+        prefix_port_names(t, first, n->is_spread ? "nic" : "outer", i);
         for (uint32_t p = first; p < t->n_ports; p++)
             t->ports[p].reach = TOPOLOGY_NETWORK;
     }
 }
 
 /* Adds the limits of all units of @of, whose links begin at port @first. */
-static void add_limits(Topology *t, const Topology *of, uint32_t first)
+static void copy_limits_of_topology(Topology *t, const Topology *of,
+                                    uint32_t first)
 {
     for (uint32_t i = 0; i < of->n_units * of->n_limits; i++) {
         const TopologyLimit *limit = &of->limits[i % of->n_limits];
@@ -159,20 +165,21 @@ static void add_limits(Topology *t, const Topology *of, uint32_t first)
     }
 }
 
-static void add_all_limits(Topology *t)
+static void add_limits_of_inner_and_outer(Topology *t)
 {
     const Nested *n = t->kind;
 
     for (uint32_t node = 0; node < (n->is_spread ? 1 : n->count); node++)
-        add_limits(t, n->inner, node * n->node_ports);
+        copy_limits_of_topology(t, n->inner, node * n->node_ports);
     for (uint32_t o = 0; !n->is_spread && o < n->n_outers; o++)
-        add_limits(t, n->outer, n->count * n->node_ports + o * n->outer_ports);
+        copy_limits_of_topology(t, n->outer,
+                                n->count * n->node_ports + o * n->outer_ports);
 }
 
 /* Sets the symmetries.  If each NIC is a unit of the outer topology, nodes have
  * its symmetries, provided that the NICs of a node are neighbours in its first
  * dimension.  Otherwise there are none. */
-static void set_symmetry(Topology *t)
+static void set_nested_symmetry(Topology *t)
 {
     const Nested *n = t->kind;
     uint32_t n_next = n->rails ? 1 : n->n_nics;
@@ -192,7 +199,7 @@ static void set_symmetry(Topology *t)
 
 /* Sets the dimensions of a nested topology: those of the inner topology, then
  * those of the grid of nodes. */
-static void set_dims(Topology *t)
+static void set_nested_dimensions(Topology *t)
 {
     const Nested *n = t->kind;
     gboolean one_by_one = n->outer->n_npus == n->count;
@@ -214,7 +221,7 @@ static void set_dims(Topology *t)
     };
 }
 
-static void count_nics(Nested *n, const NestedParams *params)
+static void count_nics_per_node(Nested *n, const NestedParams *params)
 {
     n->count = (uint32_t)params->count;
     n->rails = params->rails;
@@ -225,14 +232,14 @@ static void count_nics(Nested *n, const NestedParams *params)
 }
 
 /* Returns the number of ends of one outer topology. */
-static uint64_t n_ends_of(const Nested *n)
+static uint64_t n_ends_of_outer_topology(const Nested *n)
 {
     return (uint64_t)n->count * (n->rails ? 1 : n->n_nics);
 }
 
 /* Counts the parts of a node.  The result is valid even if the inner and outer
- * topologies do not fit, which check_size() finds out. */
-static void count_parts(Nested *n)
+ * topologies do not fit, which check_nested_size() finds out. */
+static void count_nested_nodes_and_ports(Nested *n)
 {
     n->n_forwarders =
         n->inner->n_nodes - n->n_inner + (n->has_own_nics ? 0 : n->n_nics);
@@ -243,18 +250,18 @@ static void count_parts(Nested *n)
         n->is_spread ? n->outer->n_ports : topology_n_links(n->outer);
 }
 
-static uint64_t n_ports_of(const Nested *n)
+static uint64_t n_ports_of_topology(const Nested *n)
 {
     return n->is_spread ? n->node_ports + (uint64_t)n->n_nics * n->outer_ports
                         : (uint64_t)n->count * n->node_ports +
                               (uint64_t)n->n_outers * n->outer_ports;
 }
 
-static gboolean check_size(const Nested *n, const ConfigNode *where,
-                           GError **error)
+static gboolean check_nested_size(const Nested *n, const ConfigNode *where,
+                                  GError **error)
 {
-    uint64_t n_ports = n_ports_of(n);
-    uint64_t n_ends = n_ends_of(n);
+    uint64_t n_ports = n_ports_of_topology(n);
+    uint64_t n_ends = n_ends_of_outer_topology(n);
 
     if (n->outer->n_npus != n_ends) {
         config_set_error(
@@ -281,8 +288,8 @@ static gboolean check_size(const Nested *n, const ConfigNode *where,
     return FALSE;
 }
 
-static gboolean nested_init(Topology *t, const ConfigVariant *config,
-                            GError **error)
+static gboolean nested_topology_init(Topology *t, const ConfigVariant *config,
+                                     GError **error)
 {
     const NestedParams *params = config->params;
     Nested *n = t->kind = g_new0(Nested, 1);
@@ -290,27 +297,28 @@ static gboolean nested_init(Topology *t, const ConfigVariant *config,
     n->inner = topology_new(&params->inner, error);
     if (!n->inner)
         return FALSE;
-    count_nics(n, params);
-    n->outer = topology_new_for(
-        &params->outer, (uint32_t)MIN(n_ends_of(n), TOPOLOGY_MAX_NPUS), error);
+    count_nics_per_node(n, params);
+    n->outer = topology_new_with_n_ends(
+        &params->outer,
+        (uint32_t)MIN(n_ends_of_outer_topology(n), TOPOLOGY_MAX_NPUS), error);
     if (!n->outer)
         return FALSE;
-    count_parts(n);
-    if (!check_nics(params, n, config->node, error) ||
-        !check_size(n, config->node, error))
+    count_nested_nodes_and_ports(n);
+    if (!check_nic_params(params, n, config->node, error) ||
+        !check_nested_size(n, config->node, error))
         return FALSE;
-    choose_nics(n);
+    assign_nics_to_npus(n);
     t->n_npus = n->count * n->n_inner;
     n->first_outer = t->n_npus + n->count * n->n_forwarders;
     t->n_nodes =
         n->first_outer + n->n_outers * (n->outer->n_nodes - n->outer->n_npus);
     t->n_units = n->is_spread ? n->count : 1;
-    set_dims(t);
-    nested_set_adders(t);
-    set_symmetry(t);
-    t->ports = g_new0(TopologyPort, n_ports_of(n) + 1);
-    add_ports(t, params);
-    add_all_limits(t);
+    set_nested_dimensions(t);
+    nested_set_reducing_dimensions(t);
+    set_nested_symmetry(t);
+    t->ports = g_new0(TopologyPort, n_ports_of_topology(n) + 1);
+    add_nested_ports(t, params);
+    add_limits_of_inner_and_outer(t);
     return TRUE;
 }
 
@@ -320,11 +328,11 @@ const TopologyOps topology_nested = {
                          "joins, on rails or not",
               .fields = nested_fields,
               .size = sizeof(NestedParams) },
-    .init = nested_init,
-    .free = nested_free,
-    .next = nested_next,
+    .init = nested_topology_init,
+    .free = nested_topology_free,
+    .next = nested_next_link,
     .next_is_slow = TRUE,
-    .joins = nested_joins,
-    .adds_at = nested_adds_at,
-    .is_dateline = nested_is_dateline,
+    .get_link_nodes = nested_get_link_nodes,
+    .node_reduces = nested_node_reduces,
+    .is_dateline = nested_link_is_dateline,
 };

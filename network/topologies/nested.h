@@ -66,17 +66,19 @@ extern const ConfigField nested_fields[];
 
 /* ---- nested_paths.c --------------------------------------------------- */
 
-void nested_free(Topology *topology);
-uint32_t nested_next(const Topology *topology, uint32_t at, uint32_t dst,
-                     uint32_t path_id);
-gboolean nested_joins(const Topology *topology, uint32_t unit, uint32_t port,
-                      uint32_t *ret_from, uint32_t *ret_to);
+void nested_topology_free(Topology *topology);
+uint32_t nested_next_link(const Topology *topology, uint32_t at, uint32_t dst,
+                          uint32_t path_id);
+gboolean nested_get_link_nodes(const Topology *topology, uint32_t unit,
+                               uint32_t port, uint32_t *ret_from,
+                               uint32_t *ret_to);
 /* Sets which dimensions reduce, after all dimensions are set.  An inner
  * dimension reduces within a node.  An outer dimension reduces among the NPUs
  * with the same number in their nodes, over their NICs. */
-void nested_set_adders(Topology *topology);
-gboolean nested_adds_at(const Topology *topology, uint32_t at, uint32_t dim);
-gboolean nested_is_dateline(const Topology *topology, uint32_t unit,
-                            uint32_t port);
+void nested_set_reducing_dimensions(Topology *topology);
+gboolean nested_node_reduces(const Topology *topology, uint32_t at,
+                             uint32_t dim);
+gboolean nested_link_is_dateline(const Topology *topology, uint32_t unit,
+                                 uint32_t port);
 
 #endif

@@ -15,7 +15,7 @@
 typedef struct {
     uint64_t n_npus;
     TopologyLink link;
-    GridAdder adder;
+    GridReductionParams adder;
 } SwitchParams;
 
 static const ConfigField switch_fields[] = {
@@ -34,8 +34,8 @@ static const ConfigField switch_fields[] = {
     CONFIG_END,
 };
 
-static gboolean switch_init(Topology *t, const ConfigVariant *config,
-                            GError **error)
+static gboolean switch_topology_init(Topology *t, const ConfigVariant *config,
+                                     GError **error)
 {
     const SwitchParams *params = config->params;
     GridDim dim = { .shape = TOPOLOGY_SWITCH,
@@ -43,10 +43,10 @@ static gboolean switch_init(Topology *t, const ConfigVariant *config,
                     .adder = params->adder };
     uint32_t n;
 
-    if (!topology_count_npus(t, params->n_npus, config->node, &n, error))
+    if (!topology_resolve_n_npus(t, params->n_npus, config->node, &n, error))
         return FALSE;
     dim.size = n;
-    return grid_init(t, &dim, 1, NULL, config->node, error);
+    return grid_topology_init(t, &dim, 1, NULL, config->node, error);
 }
 
 const TopologyOps topology_switch = {
@@ -54,6 +54,6 @@ const TopologyOps topology_switch = {
               .summary = "one non-blocking switch; two hops between any two",
               .fields = switch_fields,
               .size = sizeof(SwitchParams) },
-    .init = switch_init,
+    .init = switch_topology_init,
     GRID_OPS,
 };

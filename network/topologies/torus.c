@@ -17,10 +17,10 @@ static const ConfigField torus_fields[] = {
     CONFIG_END,
 };
 
-static gboolean torus_init(Topology *t, const ConfigVariant *config,
-                           GError **error)
+static gboolean torus_topology_init(Topology *t, const ConfigVariant *config,
+                                    GError **error)
 {
-    return grid_init_list(t, config, TOPOLOGY_RING, error);
+    return grid_topology_init_from_list(t, config, TOPOLOGY_RING, error);
 }
 
 const TopologyOps topology_torus = {
@@ -28,6 +28,6 @@ const TopologyOps topology_torus = {
               .summary = "rings in 1 to 5 dimensions; dimension-order routing",
               .fields = torus_fields,
               .size = sizeof(GridParams) },
-    .init = torus_init,
+    .init = torus_topology_init,
     GRID_OPS,
 };

@@ -13,9 +13,10 @@ typedef struct {
 
 /* A dimension whose switches may reduce. */
 typedef struct {
-    const TopologyAdder *adder; /* borrowed; NULL: its switches do not reduce */
-    uint32_t size, stride;      /* NPUs of a row, and difference of their ids */
-    uint32_t n_ranks;           /* number of simulated NPUs of a row */
+    const TopologySwitchAdder
+        *adder;            /* borrowed; NULL: its switches do not reduce */
+    uint32_t size, stride; /* NPUs of a row, and difference of their ids */
+    uint32_t n_ranks;      /* number of simulated NPUs of a row */
 } Dim;
 
 /* One reduction.  Its messages are in a list linked by their .link.next. */
@@ -31,7 +32,7 @@ struct Reduction {
     Reduction *next; /* in one of the lists .complete and .unused */
 };
 
-struct Reductions {
+struct InSwitchReductions {
     Network *network;  /* borrowed */
     SimEngine *engine; /* borrowed */
     Dim dims[TOPOLOGY_MAX_DIMS];
@@ -47,7 +48,7 @@ struct Reductions {
     GHashTable *adders; /* owned: maps the number of a switch to its Adder */
 };
 
-static guint key_hash(gconstpointer data)
+static guint hash_reduction_key(gconstpointer data)
 {
     const Reduction *reduction = data;
     uint64_t hash = reduction->order_hi * 1000003 + reduction->order_lo;
@@ -57,7 +58,7 @@ static guint key_hash(gconstpointer data)
     return (guint)(hash ^ hash >> 32);
 }
 
-static gboolean key_equal(gconstpointer a, gconstpointer b)
+static gboolean reduction_keys_are_equal(gconstpointer a, gconstpointer b)
 {
     const Reduction *one = a, *other = b;
 
@@ -68,57 +69,61 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
 
 /* Returns the number of NPUs in the row of NPU 0 that @fold keeps.  All rows
  * have the same number, as translations map rows to rows. */
-static uint32_t count_ranks(const Dim *dim, const Fold *fold)
+static uint32_t count_simulated_npus_of_row(const Dim *dim,
+                                            const SymmetryFold *fold)
 {
     g_autoptr(GHashTable) kept = g_hash_table_new(NULL, NULL);
 
     if (!fold)
         return dim->size;
     for (uint32_t i = 0; i < dim->size; i++)
-        g_hash_table_add(kept,
-                         GUINT_TO_POINTER(fold_index(fold, i * dim->stride)));
+        g_hash_table_add(kept, GUINT_TO_POINTER(symmetry_fold_class_of_end(
+                                   fold, i * dim->stride)));
     return g_hash_table_size(kept);
 }
 
-static gboolean init_dims(Dim *dims, const Topology *topology, const Fold *fold)
+static gboolean init_reducing_dimensions(Dim *dims, const Topology *topology,
+                                         const SymmetryFold *fold)
 {
     uint32_t stride = 1;
     gboolean any = FALSE;
 
     for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
-        dims[d] = (Dim){ .adder = topology_adder(topology, d),
-                         .size = topology_dim(topology, d)->size,
+        dims[d] = (Dim){ .adder = topology_in_switch_adder(topology, d),
+                         .size = topology_dimension(topology, d)->size,
                          .stride = stride };
         stride *= dims[d].size;
         if (!dims[d].adder)
             continue;
-        dims[d].n_ranks = count_ranks(&dims[d], fold);
+        dims[d].n_ranks = count_simulated_npus_of_row(&dims[d], fold);
         any = TRUE;
     }
     return any;
 }
 
-Reductions *reductions_new(Network *network, SimEngine *engine,
-                           const Topology *topology, const Fold *fold,
-                           uint64_t packet_bytes, SimEventFn leave)
+InSwitchReductions *
+in_switch_reductions_new(Network *network, SimEngine *engine,
+                         const Topology *topology, const SymmetryFold *fold,
+                         uint64_t packet_bytes, SimEventFn leave)
 {
     Dim dims[TOPOLOGY_MAX_DIMS];
-    Reductions *reductions;
+    InSwitchReductions *reductions;
 
-    if (!init_dims(dims, topology, fold))
+    if (!init_reducing_dimensions(dims, topology, fold))
         return NULL;
-    reductions = g_new0(Reductions, 1);
+    reductions = g_new0(InSwitchReductions, 1);
     memcpy(reductions->dims, dims, sizeof dims);
     reductions->adders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     reductions->network = network;
     reductions->engine = engine;
     reductions->packet_bytes = packet_bytes;
     reductions->leave = leave;
-    reductions->open = g_hash_table_new(key_hash, key_equal);
+    reductions->open =
+        g_hash_table_new(hash_reduction_key, reduction_keys_are_equal);
     return reductions;
 }
 
-static void free_list(Reduction *reduction)
+static void free_reduction_list(Reduction *reduction)
 {
     while (reduction) {
         Reduction *next = reduction->next;
@@ -128,7 +133,7 @@ static void free_list(Reduction *reduction)
     }
 }
 
-void reductions_free(Reductions *reductions)
+void in_switch_reductions_free(InSwitchReductions *reductions)
 {
     GHashTableIter iter;
     gpointer reduction;
@@ -140,12 +145,13 @@ void reductions_free(Reductions *reductions)
         g_free(reduction);
     g_hash_table_unref(reductions->open);
     g_hash_table_unref(reductions->adders);
-    free_list(reductions->complete);
-    free_list(reductions->unused);
+    free_reduction_list(reductions->complete);
+    free_reduction_list(reductions->unused);
     g_free(reductions);
 }
 
-static SimTime add_time_ps(const TopologyAdder *adder, uint64_t bytes)
+static SimTime in_switch_add_time_ps(const TopologySwitchAdder *adder,
+                                     uint64_t bytes)
 {
     SimTime ps = 0;
 
@@ -157,20 +163,21 @@ static SimTime add_time_ps(const TopologyAdder *adder, uint64_t bytes)
 /* Computes when the result of a reduction leaves the switch, by the formulas of
  * in_switch_reduction.h.  Returns the time of the head and sets .tail_ps to
  * that of the tail. */
-static SimTime reduce(Reductions *reductions, Reduction *reduction,
-                      const NetMessage *m)
+static SimTime compute_reduction_times(InSwitchReductions *reductions,
+                                       Reduction *reduction,
+                                       const NetMessage *m)
 {
-    const TopologyAdder *adder = reductions->dims[reduction->dim].adder;
+    const TopologySwitchAdder *adder = reductions->dims[reduction->dim].adder;
     SimTime *free_ps = &reduction->adder->free_ps;
-    SimTime now_ps = sim_engine_now(reductions->engine);
+    SimTime now_ps = sim_engine_now_ps(reductions->engine);
     SimTime start_ps = MAX(now_ps, *free_ps);
     SimTime packet_ps =
-        add_time_ps(adder, MIN(m->bytes, reductions->packet_bytes));
+        in_switch_add_time_ps(adder, MIN(m->bytes, reductions->packet_bytes));
     SimTime head_ps;
 
-    if (m->meets == NET_MEETS_GATHERING)
+    if (m->reduction_role == NET_REDUCTION_GATHERS)
         return now_ps;
-    *free_ps = MAX(start_ps + add_time_ps(adder, m->bytes),
+    *free_ps = MAX(start_ps + in_switch_add_time_ps(adder, m->bytes),
                    reduction->tail_ps + packet_ps);
     reduction->tail_ps = *free_ps + adder->latency_ps;
     head_ps = start_ps + packet_ps + adder->latency_ps;
@@ -178,22 +185,23 @@ static SimTime reduce(Reductions *reductions, Reduction *reduction,
 }
 
 /* Sends the result of @reduction down to all its NPUs. */
-static void send_reduction_result_down(Reductions *reductions,
+static void send_reduction_result_down(InSwitchReductions *reductions,
                                        Reduction *reduction)
 {
     uint32_t next, message = reduction->first;
-    SimTime now_ps = sim_engine_now(reductions->engine);
-    SimTime head_ps = reduce(reductions, reduction,
-                             network_message(reductions->network, message));
+    SimTime now_ps = sim_engine_now_ps(reductions->engine);
+    SimTime head_ps = compute_reduction_times(
+        reductions, reduction,
+        network_get_message(reductions->network, message));
 
     for (; message != MESSAGE_NONE; message = next) {
-        NetMessage *m = network_message(reductions->network, message);
+        NetMessage *m = network_get_message(reductions->network, message);
         uint64_t up_bytes = m->bytes;
 
         next = m->link.next;
         m->bytes = m->other_bytes;
         m->other_bytes = (uint32_t)up_bytes;
-        m->meets = NET_HAS_MET;
+        m->reduction_role = NET_REDUCTION_DONE;
         m->way = TOPOLOGY_PATH_DOWN(m->way);
         m->tail_ps = reduction->tail_ps;
         if (head_ps == now_ps)
@@ -209,9 +217,9 @@ static void send_reduction_result_down(Reductions *reductions,
 }
 
 /* Event: releases all reductions that have become complete at this instant. */
-static void on_complete(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_reductions_complete(gpointer self, uint32_t arg, uint64_t now_ps)
 {
-    Reductions *reductions = self;
+    InSwitchReductions *reductions = self;
 
     (void)arg;
     (void)now_ps;
@@ -223,7 +231,7 @@ static void on_complete(gpointer self, uint32_t arg, uint64_t now_ps)
     }
 }
 
-static gboolean key_before(const Reduction *a, const Reduction *b)
+static gboolean reduction_key_precedes(const Reduction *a, const Reduction *b)
 {
     if (a->order_hi != b->order_hi)
         return a->order_hi < b->order_hi;
@@ -233,23 +241,23 @@ static gboolean key_before(const Reduction *a, const Reduction *b)
 
 /* Adds @reduction, for which all messages have arrived, to those that are
  * released at this instant. */
-static void queue_complete_reduction(Reductions *reductions,
+static void queue_complete_reduction(InSwitchReductions *reductions,
                                      Reduction *reduction)
 {
     Reduction **link = &reductions->complete;
 
     g_hash_table_remove(reductions->open, reduction);
     if (!*link)
-        sim_engine_schedule(reductions->engine,
-                            sim_engine_now(reductions->engine), SIM_PHASE_ACT,
-                            on_complete, reductions, 0);
-    while (*link && key_before(*link, reduction))
+        sim_engine_schedule(
+            reductions->engine, sim_engine_now_ps(reductions->engine),
+            SIM_PHASE_ACT, on_reductions_complete, reductions, 0);
+    while (*link && reduction_key_precedes(*link, reduction))
         link = &(*link)->next;
     reduction->next = *link;
     *link = reduction;
 }
 
-static Adder *adder_at(Reductions *reductions, uint32_t node)
+static Adder *adder_of_switch(InSwitchReductions *reductions, uint32_t node)
 {
     Adder *adder =
         g_hash_table_lookup(reductions->adders, GUINT_TO_POINTER(node));
@@ -262,7 +270,8 @@ static Adder *adder_at(Reductions *reductions, uint32_t node)
 }
 
 /* Returns the open reduction to which @m belongs. */
-static Reduction *find_or_add(Reductions *reductions, const NetMessage *m)
+static Reduction *find_or_add_open_reduction(InSwitchReductions *reductions,
+                                             const NetMessage *m)
 {
     uint32_t d = TOPOLOGY_PATH_DIM(m->way);
     const Dim *dim = &reductions->dims[d];
@@ -281,18 +290,19 @@ static Reduction *find_or_add(Reductions *reductions, const NetMessage *m)
     else
         reduction = g_new(Reduction, 1);
     key.first = MESSAGE_NONE;
-    key.adder = adder_at(reductions, m->at);
+    key.adder = adder_of_switch(reductions, m->at);
     *reduction = key;
     g_hash_table_add(reductions->open, reduction);
     return reduction;
 }
 
-void reductions_arrive(Reductions *reductions, uint32_t message)
+void in_switch_reductions_on_arrival(InSwitchReductions *reductions,
+                                     uint32_t message)
 {
-    NetMessage *m = network_message(reductions->network, message);
-    Reduction *reduction = find_or_add(reductions, m);
+    NetMessage *m = network_get_message(reductions->network, message);
+    Reduction *reduction = find_or_add_open_reduction(reductions, m);
 
-    g_assert(network_is_for_reduction(m) && m->other_bytes > 0);
+    g_assert(message_needs_in_switch_reduction(m) && m->other_bytes > 0);
     g_assert(reduction->n_arrived < reductions->dims[reduction->dim].n_ranks);
     m->link.next = reduction->first;
     reduction->first = message;

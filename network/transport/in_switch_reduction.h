@@ -33,24 +33,27 @@
 
 #include "network/transport/network.h"
 
-typedef struct Reductions Reductions;
+typedef struct InSwitchReductions InSwitchReductions;
 
 /* Returns whether @m is on its way up to a switch that adds or gathers. */
-static inline gboolean network_is_for_reduction(const NetMessage *m)
+static inline gboolean message_needs_in_switch_reduction(const NetMessage *m)
 {
-    return m->meets == NET_MEETS_ADDING || m->meets == NET_MEETS_GATHERING;
+    return m->reduction_role == NET_REDUCTION_ADDS ||
+           m->reduction_role == NET_REDUCTION_GATHERS;
 }
 
 /* Returns the reductions of @network, or NULL if no switch of @topology
  * reduces. Only the NPUs that @fold keeps take part; NULL means all.  Calls
  * @leave(@network, message, now_ps) for each message when its head may start
  * its path down. */
-Reductions *reductions_new(Network *network, SimEngine *engine,
-                           const Topology *topology, const Fold *fold,
-                           uint64_t packet_bytes, SimEventFn leave);
-void reductions_free(Reductions *meetings);
+InSwitchReductions *
+in_switch_reductions_new(Network *network, SimEngine *engine,
+                         const Topology *topology, const SymmetryFold *fold,
+                         uint64_t packet_bytes, SimEventFn leave);
+void in_switch_reductions_free(InSwitchReductions *meetings);
 
 /* Handles the arrival of the head of @message at a switch that reduces. */
-void reductions_arrive(Reductions *meetings, uint32_t message);
+void in_switch_reductions_on_arrival(InSwitchReductions *meetings,
+                                     uint32_t message);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * link_state_impl.h - the representation of a network, for transport/ only
  *
- *   network_new.c  creates networks, allocates messages, and reads counters
- *   trains.c    moves messages as trains of packets
- *   flows.c     chooses which of several flows a link serves next
- *   limits.c    admits messages on links under a common limit, one by one
- *   shares.c    lets several messages share the rate of a link or a limit
+ *   network_construction.c  creates networks, allocates messages, and reads
+ * counters packet_trains.c    moves messages as trains of packets flow_queues.c
+ * chooses which of several flows a link serves next link_limits.c    admits
+ * messages on links under a common limit, one by one shared_links.c    lets
+ * several messages share the rate of a link or a limit
  */
 #ifndef NETWORK_TRANSPORT_LINK_STATE_IMPL_H
 #define NETWORK_TRANSPORT_LINK_STATE_IMPL_H
@@ -13,16 +13,16 @@
 #include "network/paths.h"
 #include "network/transport/in_switch_reduction.h"
 #include "network/transport/message_list.h"
-#include "network/transport/packet.h"
+#include "network/transport/packet_network.h"
+#include "network/transport/parallel_link_striping.h"
 #include "network/transport/partial_network.h"
 #include "network/transport/path_cache.h"
 #include "network/transport/rate_server.h"
-#include "network/transport/stripe.h"
 #include "sim/core/cache_lines.h"
 
-typedef struct Limits Limits; /* limits.c */
-typedef struct Flows Flows;   /* flows.c */
-typedef struct Shares Shares; /* shares.c */
+typedef struct LinkLimits LinkLimits;   /* link_limits.c */
+typedef struct FlowQueues FlowQueues;   /* flow_queues.c */
+typedef struct SharedLinks SharedLinks; /* shared_links.c */
 
 /* Maximum number of parallel links whose times are stored in the Link
  * itself. */
@@ -46,9 +46,9 @@ typedef struct {
     uint32_t n_links;
     uint32_t port;     /* number of the link within its unit */
     uint32_t far_node; /* the node at its far end; TOPOLOGY_NONE: absent */
-    guint8 is_limited; /* the link has at least one limit (limits.c) */
+    guint8 is_limited; /* the link has at least one limit (link_limits.c) */
     guint8 is_special; /* .is_limited, or there are several flows */
-    guint8 is_uneven;  /* several messages may share it: see shares.c */
+    guint8 is_uneven;  /* several messages may share it: see shared_links.c */
     guint8 is_shared;  /* its server may have segments of several messages */
 } CACHE_LINE_ALIGNED Link;
 
@@ -65,13 +65,14 @@ struct Network {
     SimEngine *engine;        /* borrowed */
     const Topology *topology; /* borrowed */
     uint64_t packet_bytes;
-    const Fold *fold; /* borrowed; NULL: all ends are simulated */
+    const SymmetryFold *fold; /* borrowed; NULL: all ends are simulated */
     NetworkDeliverFn deliver;
-    NetworkForeseeFn foresee; /* handles arrivals in advance; may be NULL */
-    NetworkLeaveFn leave;     /* NULL: no message leaves the network */
-    NetworkFollowFn follow;   /* NULL: no message is created on demand */
-    NetworkLinkFn link;       /* listener of messages on links, or NULL */
-    NetworkBusyFn busy;       /* listener of busy links; set with .link */
+    NetworkEarlyDeliveryFn
+        foresee;                  /* handles arrivals in advance; may be NULL */
+    NetworkLeaveRegionFn leave;   /* NULL: no message leaves the network */
+    NetworkOnDemandSendFn follow; /* NULL: no message is created on demand */
+    NetworkLinkFn link;           /* listener of messages on links, or NULL */
+    NetworkBusyFn busy;           /* listener of busy links; set with .link */
     /* Owned: copy of a link's .free_ps, for listeners. */
     SimTime *free_before_ps;
     gpointer listener;         /* borrowed: argument of .link and .busy */
@@ -83,20 +84,21 @@ struct Network {
     /* Owned: offset of each port within the part of .free_ps of a unit; n_ports
      * + 1. */
     uint32_t *first_free;
-    PacketNetwork *packets; /* owned; NULL: messages are trains */
-    Reductions *meetings;   /* owned; NULL: no switch reduces */
-    Limits *limits;         /* owned; NULL: there are no limits */
-    Flows *flows;           /* owned; NULL: there is one flow */
-    Shares *shares;         /* owned; NULL: no link is uneven */
-    uint64_t *factors_ppm;  /* owned: one per link; NULL: all are 1 */
-    LinkClass *classes;     /* owned: the common properties of each port */
+    PacketNetwork *packets;       /* owned; NULL: messages are trains */
+    InSwitchReductions *meetings; /* owned; NULL: no switch reduces */
+    LinkLimits *limits;           /* owned; NULL: there are no limits */
+    FlowQueues *flows;            /* owned; NULL: there is one flow */
+    SharedLinks *shares;          /* owned; NULL: no link is uneven */
+    uint64_t *factors_ppm;        /* owned: one per link; NULL: all are 1 */
+    LinkClass *classes; /* owned: the common properties of each port */
     /* Owned: cache of paths; NULL: paths are looked up each time. */
     PathCache *known;
     NetMessage *messages; /* owned: the records of all messages */
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
-/* ---- network_new.c ------------------------------------------------------- */
+/* ---- network_construction.c
+ * ------------------------------------------------------- */
 
 #define NETWORK_FACTOR_ONE 1000000 /* the factor 1 in parts per million */
 
@@ -104,51 +106,56 @@ struct Network {
  * perturbation. */
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link);
 
-/* ---- trains.c --------------------------------------------------------- */
+/* ---- packet_trains.c
+ * --------------------------------------------------------- */
 
-static inline gboolean trains_are_waiting(const Link *link)
+static inline gboolean link_has_waiting_trains(const Link *link)
 {
     return link->waiting.head != MESSAGE_NONE;
 }
 
 /* Starts the waiting messages of link number @link, as far as the link and
- * limits_may_begin() allow. */
-void trains_serve(Network *net, uint32_t link, SimTime now_ps);
+ * link_limits_admit_message() allow. */
+void trains_serve_link(Network *net, uint32_t link, SimTime now_ps);
 /* Schedules the service of link number @link at @at_ps. */
-void trains_serve_at(Network *net, uint32_t link, SimTime at_ps);
+void trains_serve_link_at(Network *net, uint32_t link, SimTime at_ps);
 /* Continues @message at node .at, which its head reaches at @head_ps, now or
  * later. */
-void trains_continue(Network *net, uint32_t message, SimTime head_ps);
+void trains_continue_message(Network *net, uint32_t message, SimTime head_ps);
 /* Event: the head of @message has reached node .at now. */
-void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
+void trains_on_head_at_node(gpointer net, uint32_t message, uint64_t now_ps);
 /* Event: all of @message has arrived at its destination. */
-void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
+void trains_on_tail_at_destination(gpointer net, uint32_t message,
+                                   uint64_t now_ps);
 
-/* ---- flows.c ---------------------------------------------------------- */
+/* ---- flow_queues.c ----------------------------------------------------------
+ */
 
 /* Returns the per-flow queues, which the caller owns.  Sets Link.is_special of
  * each link. */
-Flows *flows_new(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
-                 gpointer self);
-void flows_free(Flows *flows);
+FlowQueues *flow_queues_new(Network *net, uint32_t n_flows,
+                            NetworkFlowFn flow_of, gpointer self);
+void flow_queues_free(FlowQueues *flows);
 /* Makes the message to be served next the head of @link->waiting.  A message
  * must be waiting, and the caller must remove the head before any message
  * joins. */
-void flows_choose(Network *net, Link *link);
+void flow_queues_choose_next_message(Network *net, Link *link);
 
-/* ---- limits.c --------------------------------------------------------- */
+/* ---- link_limits.c ---------------------------------------------------------
+ */
 
 /* Called to serve link number @link at @at_ps. */
-typedef void (*LimitsServeFn)(Network *net, uint32_t link, SimTime at_ps);
+typedef void (*LinkLimitsServeFn)(Network *net, uint32_t link, SimTime at_ps);
 
 /* Returns the limits of @net, or NULL if its topology has none.  Sets
  * Link.is_limited and .is_special of the links concerned. */
-Limits *limits_new(Network *net, LimitsServeFn serve, LimitsServeFn serve_at);
-void limits_free(Limits *limits);
+LinkLimits *link_limits_new(Network *net, LinkLimitsServeFn serve,
+                            LinkLimitsServeFn serve_at);
+void link_limits_free(LinkLimits *limits);
 /* Returns whether one message may begin on @link now.  If not, it waits for a
  * limit, or behind other messages that do, and the link will be served
  * later. */
-gboolean limits_may_begin(Network *net, uint32_t link, SimTime now_ps);
+gboolean link_limits_admit_message(Network *net, uint32_t link, SimTime now_ps);
 /* A server that a message uses.  The message gets the residual rate divided by
  * .n_sharers. */
 typedef struct {
@@ -158,20 +165,22 @@ typedef struct {
 
 /* Appends to @taken, an array of ServerPart, the limits of @link, on which @m
  * begins. */
-void limits_append(Network *net, const Link *link, const NetMessage *m,
-                   GArray *taken, SimTime now_ps);
+void link_limits_append_servers(Network *net, const Link *link,
+                                const NetMessage *m, GArray *taken,
+                                SimTime now_ps);
 
-/* ---- shares.c --------------------------------------------------------- */
+/* ---- shared_links.c ---------------------------------------------------------
+ */
 
 /* Returns the shared rates of @net, or NULL if no message can arrive more
  * slowly than any link can send it.  Sets Link.is_uneven. */
-Shares *shares_new(Network *net);
-void shares_free(Shares *shares);
+SharedLinks *shared_links_new(Network *net);
+void shared_links_free(SharedLinks *shares);
 /* Returns the memory per link, in bytes. */
-uint64_t shares_link_bytes(const Topology *topology);
+uint64_t shared_links_memory_per_link_bytes(const Topology *topology);
 /* Updates the rates and Link.is_uneven of all links after the bandwidth of a
  * link has been perturbed. */
-void shares_set_rates(Network *net);
+void shared_links_update_rates(Network *net);
 
 /* The transfer of a message over a link that it shares. */
 typedef struct {
@@ -182,23 +191,25 @@ typedef struct {
 
 /* Returns whether @m, which begins on @link and cannot end before @least_ps,
  * must share the link with other messages or leave a part of it to them. */
-gboolean shares_are_needed(const Network *net, Link *link, const NetMessage *m,
-                           SimTime least_ps, SimTime now_ps);
-/* Begins a message for which shares_are_needed() returned TRUE.  Replaces
- * stripe_take(). */
-Passage shares_take(Network *net, Link *link, const NetMessage *m,
-                    SimTime least_ps, SimTime now_ps);
+gboolean link_must_be_shared(const Network *net, Link *link,
+                             const NetMessage *m, SimTime least_ps,
+                             SimTime now_ps);
+/* Begins a message for which link_must_be_shared() returned TRUE.  Replaces
+ * stripe_message_over_links(). */
+Passage shared_link_begin_message(Network *net, Link *link, const NetMessage *m,
+                                  SimTime least_ps, SimTime now_ps);
 /* Calls .busy for the time that the last passage uses on @link. */
-void shares_report_busy(Network *net, const Link *link, const Passage *passage,
-                        SimTime now_ps);
+void shared_link_report_busy(Network *net, const Link *link,
+                             const Passage *passage, SimTime now_ps);
 /* Returns the rate server of @link, which must be uneven. */
-RateServer *shares_server(const Network *net, const Link *link);
+RateServer *shared_link_rate_server(const Network *net, const Link *link);
 /* Returns whether no message is in progress on @link, which must be uneven. */
-gboolean shares_is_idle(const Network *net, const Link *link, SimTime now_ps);
+gboolean shared_link_is_idle(const Network *net, const Link *link,
+                             SimTime now_ps);
 /* Returns NetMessage.feed for a message whose tail arrives @ps after its head:
  * a floating-point number with a mantissa of 26 bits and an exponent of 6
  * bits. */
-static inline uint32_t shares_encode(SimTime ps)
+static inline uint32_t encode_feed_time_ps(SimTime ps)
 {
     uint32_t shift = 0;
 
@@ -209,15 +220,16 @@ static inline uint32_t shares_encode(SimTime ps)
 
 /* Returns the number of the simulated link that represents link @id.  Maps
  * *@dst by the same translation. */
-static inline uint32_t trains_link_number(const Network *net, uint32_t id,
-                                          uint32_t *dst)
+static inline uint32_t link_number_of_representative(const Network *net,
+                                                     uint32_t id, uint32_t *dst)
 {
     uint32_t unit = id / net->n_ports;
 
     if (!net->fold)
         return id;
-    *dst = fold_image_by_unit(net->fold, unit, *dst);
-    return fold_unit_index(net->fold, unit) * net->n_ports + id % net->n_ports;
+    *dst = symmetry_fold_translate_end_by_unit(net->fold, unit, *dst);
+    return symmetry_fold_class_of_unit(net->fold, unit) * net->n_ports +
+           id % net->n_ports;
 }
 
 #endif

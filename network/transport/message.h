@@ -7,11 +7,16 @@
 #ifndef NETWORK_TRANSPORT_MESSAGE_H
 #define NETWORK_TRANSPORT_MESSAGE_H
 
-#include "sim/core/heap.h"
+#include "sim/core/pairing_heap.h"
 #include "sim/core/time.h"
 
 /* Role of a message in an in-switch reduction: see in_switch_reduction.h. */
-enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
+enum {
+    NET_REDUCTION_NONE,
+    NET_REDUCTION_ADDS,
+    NET_REDUCTION_GATHERS,
+    NET_REDUCTION_DONE
+};
 
 /* One record fills one cache line, in an array that is aligned to cache
  * lines. */
@@ -25,29 +30,29 @@ typedef struct {
      * simulated NPUs. */
     uint32_t dst;
     uint8_t flags; /* private value of the sender, passed on unchanged */
-    uint8_t way;   /* the path id, see topology_next() */
-    /* The role in an in-switch reduction.  Unless it is NET_MEETS_NOT, .dst is
-     * the sender itself, .way leads up to the switch, and .other_bytes is
-     * set. */
-    uint8_t meets;
+    uint8_t way;   /* the path id, see topology_next_link() */
+    /* The role in an in-switch reduction.  Unless it is NET_REDUCTION_NONE,
+     * .dst is the sender itself, .way leads up to the switch, and .other_bytes
+     * is set. */
+    uint8_t reduction_role;
     /* When the message begins, the sender creates the next one: see
-     * network_set_follow(). */
-    uint8_t leads;
+     * network_set_on_demand_sender(). */
+    uint8_t sends_next_on_demand;
     union {
         /* Bytes > 0 that come down from the switch; once it has come down, the
-         * bytes that went up; undefined for NET_MEETS_NOT. */
+         * bytes that went up; undefined for NET_REDUCTION_NONE. */
         uint32_t other_bytes;
         uint32_t sender; /* if .leads: private value of the sender */
     };
     /* The network sets the fields from here on. */
     uint32_t n_hops;
     union {
-        /* Before sending: the first link, see network_first_link(). */
+        /* Before sending: the first link, see network_first_link_of_path(). */
         uint32_t first_link;
         /* While the message is in flight: the node that its head will reach. */
         uint32_t at;
         /* While the message waits at a node: the encoded time from the arrival
-         * of its head to that of its tail, see shares.c. */
+         * of its head to that of its tail, see shared_links.c. */
         uint32_t feed;
     };
     /* A link for the list or heap that contains the message; after the arrival
@@ -70,9 +75,9 @@ static inline gboolean network_message_before(const NetMessage *a,
 
 /* For a message to be sent, returns the number of bytes that arrive in return;
  * for a message that has arrived, the number of bytes that were sent. */
-static inline uint64_t network_opposite_bytes(const NetMessage *m)
+static inline uint64_t message_opposite_direction_bytes(const NetMessage *m)
 {
-    return m->meets == NET_MEETS_NOT ? m->bytes : m->other_bytes;
+    return m->reduction_role == NET_REDUCTION_NONE ? m->bytes : m->other_bytes;
 }
 
 #endif

@@ -6,9 +6,8 @@
 #define INITIAL_SIZE 12 /* number of entries in a new heap */
 
 /* Returns whether @a precedes @b if .hi and .lo are equal. */
-static G_GNUC_NO_INLINE gboolean ties_before(const NetMessage *messages,
-                                             const MessageEntry *a,
-                                             const MessageEntry *b)
+static G_GNUC_NO_INLINE gboolean break_tie_of_heap_entries(
+    const NetMessage *messages, const MessageEntry *a, const MessageEntry *b)
 {
     uint32_t n_hops = messages[a->message].n_hops;
     uint32_t n_others = messages[b->message].n_hops;
@@ -19,25 +18,26 @@ static G_GNUC_NO_INLINE gboolean ties_before(const NetMessage *messages,
     return a->age < b->age;
 }
 
-static inline gboolean entry_before(const NetMessage *messages,
-                                    const MessageEntry *a,
-                                    const MessageEntry *b)
+static inline gboolean heap_entry_precedes(const NetMessage *messages,
+                                           const MessageEntry *a,
+                                           const MessageEntry *b)
 {
     if (G_LIKELY(a->hi != b->hi))
         return a->hi < b->hi;
     if (G_LIKELY(a->lo != b->lo))
         return a->lo < b->lo;
-    return ties_before(messages, a, b);
+    return break_tie_of_heap_entries(messages, a, b);
 }
 
 /* Puts @entry at the unused position @i, or moves it up from there. */
-static inline void rise(MessageEntry *entries, uint32_t i,
-                        const NetMessage *messages, MessageEntry entry)
+static inline void move_heap_entry_up(MessageEntry *entries, uint32_t i,
+                                      const NetMessage *messages,
+                                      MessageEntry entry)
 {
     while (i > 0) {
         uint32_t parent = (i - 1) / N_CHILDREN;
 
-        if (!entry_before(messages, &entry, &entries[parent]))
+        if (!heap_entry_precedes(messages, &entry, &entries[parent]))
             break;
         entries[i] = entries[parent];
         i = parent;
@@ -45,7 +45,7 @@ static inline void rise(MessageEntry *entries, uint32_t i,
     entries[i] = entry;
 }
 
-static G_GNUC_NO_INLINE void grow(MessageHeap **heap)
+static G_GNUC_NO_INLINE void grow_heap(MessageHeap **heap)
 {
     uint32_t n = *heap ? 2 * (*heap)->n_allocated : INITIAL_SIZE;
     MessageHeap head = { n, *heap ? (*heap)->next_age : 0 };
@@ -58,19 +58,20 @@ void message_heap_push(MessageHeap **heap, uint32_t *n,
                        const NetMessage *messages, MessageEntry entry)
 {
     if (!*heap || *n == (*heap)->n_allocated)
-        grow(heap);
+        grow_heap(heap);
     entry.age = (*heap)->next_age++;
-    rise((*heap)->entries, (*n)++, messages, entry);
+    move_heap_entry_up((*heap)->entries, (*n)++, messages, entry);
 }
 
 /* Returns the first of the @n > 0 children that begin at @first. */
-static inline uint32_t first_child(const MessageEntry *entries, uint32_t first,
-                                   uint32_t n, const NetMessage *messages)
+static inline uint32_t find_first_heap_child(const MessageEntry *entries,
+                                             uint32_t first, uint32_t n,
+                                             const NetMessage *messages)
 {
     uint32_t best = first;
 
     for (uint32_t i = first + 1; i < first + n; i++)
-        if (entry_before(messages, &entries[i], &entries[best]))
+        if (heap_entry_precedes(messages, &entries[i], &entries[best]))
             best = i;
     return best;
 }
@@ -86,15 +87,15 @@ uint32_t message_heap_pop(MessageHeap *heap, uint32_t *n,
     uint32_t child = 1;
 
     while (child < last) {
-        uint32_t best = first_child(entries, child,
-                                    MIN(last - child, N_CHILDREN), messages);
+        uint32_t best = find_first_heap_child(
+            entries, child, MIN(last - child, N_CHILDREN), messages);
 
         entries[gap] = entries[best];
         gap = best;
         child = gap * N_CHILDREN + 1;
     }
     if (last > 0)
-        rise(entries, gap, messages, entries[last]);
+        move_heap_entry_up(entries, gap, messages, entries[last]);
     else
         heap->next_age = 0;
     return message;

@@ -36,7 +36,7 @@ typedef struct {
 
 /* Returns the entry of @m for the order of network_message_before(), without
  * .message and .age. */
-static inline MessageEntry message_entry_by_key(const NetMessage *m)
+static inline MessageEntry message_heap_entry_by_key(const NetMessage *m)
 {
     g_assert(m->order_lo >> 48 == 0);
     return (MessageEntry){

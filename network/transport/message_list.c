@@ -5,23 +5,27 @@
  * before it uses the heap.  A heap of this size is no slower than a search. */
 #define MAX_SEARCHED 16
 
-static gboolean is_before(const NetMessage *a, const NetMessage *b)
+static gboolean message_precedes_by_key(const NetMessage *a,
+                                        const NetMessage *b)
 {
     return network_message_before(a, b);
 }
 
-static gboolean is_earlier(const NetMessage *a, const NetMessage *b)
+static gboolean message_precedes_by_tail(const NetMessage *a,
+                                         const NetMessage *b)
 {
     return a->tail_ps < b->tail_ps;
 }
 
-static MessageEntry entry_by_tail(const NetMessage *m)
+static MessageEntry message_heap_entry_by_tail(const NetMessage *m)
 {
     return (MessageEntry){ .hi = m->tail_ps };
 }
 
-const MessageOrder message_by_key = { is_before, message_entry_by_key };
-const MessageOrder message_by_tail = { is_earlier, entry_by_tail };
+const MessageOrder message_by_key = { message_precedes_by_key,
+                                      message_heap_entry_by_key };
+const MessageOrder message_by_tail = { message_precedes_by_tail,
+                                       message_heap_entry_by_tail };
 
 /* Moves @message to the heap of @list.  This is a separate function, so that
  * its caller is a leaf function that saves no registers. */
@@ -37,10 +41,11 @@ static G_GNUC_NO_INLINE void push_to_heap(NetMessage *messages,
 
 /* Inserts @message near the start of @list, or into the heap.  @before is a
  * separate parameter, equal to @order->before, so that it can be inlined. */
-static inline void place(NetMessage *messages, MessageList *list,
-                         uint32_t message, const MessageOrder *order,
-                         gboolean (*before)(const NetMessage *,
-                                            const NetMessage *))
+static inline void place_message_in_list(NetMessage *messages,
+                                         MessageList *list, uint32_t message,
+                                         const MessageOrder *order,
+                                         gboolean (*before)(const NetMessage *,
+                                                            const NetMessage *))
 {
     uint32_t *at = &list->head;
     guint limit = list->n_heap == 0 ? MAX_SEARCHED : 1;
@@ -56,27 +61,29 @@ static inline void place(NetMessage *messages, MessageList *list,
     push_to_heap(messages, list, message, order);
 }
 
-G_GNUC_NO_INLINE void message_list_insert_among(NetMessage *messages,
-                                                MessageList *list,
-                                                uint32_t message)
+G_GNUC_NO_INLINE void message_list_insert_by_key_slow(NetMessage *messages,
+                                                      MessageList *list,
+                                                      uint32_t message)
 {
     if (list->n_heap == 0 &&
         !network_message_before(&messages[message], &messages[list->tail]))
-        message_list_end(messages, list, message);
+        message_list_append_last(messages, list, message);
     else
-        place(messages, list, message, &message_by_key, is_before);
+        place_message_in_list(messages, list, message, &message_by_key,
+                              message_precedes_by_key);
 }
 
-G_GNUC_NO_INLINE void message_list_append_among(NetMessage *messages,
-                                                MessageList *list,
-                                                uint32_t message)
+G_GNUC_NO_INLINE void message_list_insert_by_tail_slow(NetMessage *messages,
+                                                       MessageList *list,
+                                                       uint32_t message)
 {
-    place(messages, list, message, &message_by_tail, is_earlier);
+    place_message_in_list(messages, list, message, &message_by_tail,
+                          message_precedes_by_tail);
 }
 
-G_GNUC_NO_INLINE void message_list_refill(NetMessage *messages,
-                                          MessageList *list,
-                                          const MessageOrder *order)
+G_GNUC_NO_INLINE void message_list_refill_from_heap(NetMessage *messages,
+                                                    MessageList *list,
+                                                    const MessageOrder *order)
 {
     uint32_t first = list->heap->entries[0].message;
 

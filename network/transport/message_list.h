@@ -39,21 +39,22 @@ extern const MessageOrder message_by_key;
 /* The order of .tail_ps. */
 extern const MessageOrder message_by_tail;
 
-/* The out-of-line parts of message_list_insert() and message_list_append(), for
- * a message that is not the last one.  @list must not be empty. */
-void message_list_insert_among(NetMessage *messages, MessageList *list,
-                               uint32_t message);
-void message_list_append_among(NetMessage *messages, MessageList *list,
-                               uint32_t message);
+/* The out-of-line parts of message_list_insert_by_key() and
+ * message_list_insert_by_tail(), for a message that is not the last one.  @list
+ * must not be empty. */
+void message_list_insert_by_key_slow(NetMessage *messages, MessageList *list,
+                                     uint32_t message);
+void message_list_insert_by_tail_slow(NetMessage *messages, MessageList *list,
+                                      uint32_t message);
 /* Moves the first entry of the heap, which must not be empty, to the head of
  * the list if it precedes that. */
-void message_list_refill(NetMessage *messages, MessageList *list,
-                         const MessageOrder *order);
+void message_list_refill_from_heap(NetMessage *messages, MessageList *list,
+                                   const MessageOrder *order);
 /* Frees the heap.  The list must not be used afterwards. */
 void message_list_clear(MessageList *list);
 /* Appends @message to a list without a heap. */
-static inline void message_list_end(NetMessage *messages, MessageList *list,
-                                    uint32_t message)
+static inline void message_list_append_last(NetMessage *messages,
+                                            MessageList *list, uint32_t message)
 {
     messages[message].link.next = MESSAGE_NONE;
     if (list->head == MESSAGE_NONE)
@@ -64,37 +65,39 @@ static inline void message_list_end(NetMessage *messages, MessageList *list,
 }
 
 /* Inserts @message in the order of network_message_before(). */
-static inline void message_list_insert(NetMessage *messages, MessageList *list,
-                                       uint32_t message)
+static inline void message_list_insert_by_key(NetMessage *messages,
+                                              MessageList *list,
+                                              uint32_t message)
 {
     if (list->head == MESSAGE_NONE)
-        message_list_end(messages, list, message);
+        message_list_append_last(messages, list, message);
     else
-        message_list_insert_among(messages, list, message);
+        message_list_insert_by_key_slow(messages, list, message);
 }
 
 /* Inserts @message in the order of .tail_ps.  Nearly always it is the last. */
-static inline void message_list_append(NetMessage *messages, MessageList *list,
-                                       uint32_t message)
+static inline void message_list_insert_by_tail(NetMessage *messages,
+                                               MessageList *list,
+                                               uint32_t message)
 {
     if (list->head == MESSAGE_NONE ||
         (list->n_heap == 0 &&
          messages[list->tail].tail_ps <= messages[message].tail_ps))
-        message_list_end(messages, list, message);
+        message_list_append_last(messages, list, message);
     else
-        message_list_append_among(messages, list, message);
+        message_list_insert_by_tail_slow(messages, list, message);
 }
 
 /* Removes and returns the first message of @list, which must not be empty. */
-static inline uint32_t message_list_take(NetMessage *messages,
-                                         MessageList *list,
-                                         const MessageOrder *order)
+static inline uint32_t message_list_take_first(NetMessage *messages,
+                                               MessageList *list,
+                                               const MessageOrder *order)
 {
     uint32_t message = list->head;
 
     list->head = messages[message].link.next;
     if (G_UNLIKELY(list->n_heap > 0))
-        message_list_refill(messages, list, order);
+        message_list_refill_from_heap(messages, list, order);
     return message;
 }
 

@@ -10,7 +10,7 @@
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
 {
     const TopologyPort *port =
-        topology_port(net->topology, link % net->n_ports);
+        topology_get_port(net->topology, link % net->n_ports);
     SimWide rate = (SimWide)port->payload_bytes_per_s * net->factors_ppm[link] /
                    NETWORK_FACTOR_ONE;
 
@@ -19,7 +19,7 @@ uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
 
 #define INITIAL_MESSAGES 256
 
-static G_GNUC_NO_INLINE void grow_messages(Network *net)
+static G_GNUC_NO_INLINE void grow_message_pool(Network *net)
 {
     uint32_t more = MAX(INITIAL_MESSAGES, net->n_allocated);
 
@@ -42,20 +42,20 @@ uint32_t network_message_new(Network *net)
         return i;
     }
     if (G_UNLIKELY(net->n_messages == net->n_allocated))
-        grow_messages(net);
-    net->messages[net->n_messages].meets = NET_MEETS_NOT;
-    net->messages[net->n_messages].leads = FALSE;
+        grow_message_pool(net);
+    net->messages[net->n_messages].reduction_role = NET_REDUCTION_NONE;
+    net->messages[net->n_messages].sends_next_on_demand = FALSE;
     return net->n_messages++;
 }
 
-NetMessage *network_message(Network *net, uint32_t message)
+NetMessage *network_get_message(Network *net, uint32_t message)
 {
     return &net->messages[message];
 }
 
 void network_message_free(Network *net, uint32_t message)
 {
-    net->messages[message].meets = NET_MEETS_NOT;
+    net->messages[message].reduction_role = NET_REDUCTION_NONE;
     net->messages[message].link.next = net->free_list;
     net->free_list = message;
     net->n_live--;

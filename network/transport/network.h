@@ -4,10 +4,10 @@
  * A link is a rate server.  A free link serves the waiting message with the
  * smallest order key; messages that pass through its node and messages that
  * start there compete equally.  Links under a common limit also wait for the
- * limit (limits.c).  A message that arrives more slowly than a link could send
- * it leaves the remaining rate to others (shares.c).  In
+ * limit (link_limits.c). A message that arrives more slowly than a link could
+ * send it leaves the remaining rate to others (shared_links.c). In
  * first-come-first-served order, many active chunks would delay each other
- * (network/README.md).  Starvation is impossible, as each message is overtaken
+ * (network/README.md). Starvation is impossible, as each message is overtaken
  * only by the finitely many messages that precede it in the order.
  *
  * Messages are forwarded cut-through, at the granularity of packets.  On n
@@ -19,14 +19,14 @@
  *                                        tail here + t_i(packet))
  *     tail at the next node    e_i + latency_i
  *
- * The packets go over all parallel links, each as it becomes free (stripe.h).
- * On idle links, stripe(s) is s + t(ceil(P / n) packets) for P packets; on a
- * single link it is s + t(message).  So one hop over a link takes t(message) +
- * latency; over several hops, the tail follows at the rate of the slowest link.
- * The next message begins when one of the parallel links is free; after a
- * message that arrives slowly, it begins when the packets that have arrived are
- * sent.  Such a train of packets costs one event per hop, whatever its length,
- * and one at its end.
+ * The packets go over all parallel links, each as it becomes free
+ * (parallel_link_striping.h). On idle links, stripe(s) is s + t(ceil(P / n)
+ * packets) for P packets; on a single link it is s + t(message). So one hop
+ * over a link takes t(message) + latency; over several hops, the tail follows
+ * at the rate of the slowest link. The next message begins when one of the
+ * parallel links is free; after a message that arrives slowly, it begins when
+ * the packets that have arrived are sent. Such a train of packets costs one
+ * event per hop, whatever its length, and one at its end.
  *
  * Order    by (order_hi, order_lo, hops made), which depend on no NPU number;
  *          equal messages in the order of arrival
@@ -39,7 +39,7 @@
 #ifndef NETWORK_TRANSPORT_NETWORK_H
 #define NETWORK_TRANSPORT_NETWORK_H
 
-#include "network/symmetry.h"
+#include "network/symmetry_classes.h"
 #include "network/transport/message.h"
 #include "sim/core/engine.h"
 
@@ -53,13 +53,13 @@ typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
 /* Called when @message takes its last link, to arrive at @npu at @at_ps.
  * Returns TRUE if @self has handled the arrival in advance, because no event
  * before @at_ps can change its effect.  The message is then not delivered. */
-typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
-                                     uint32_t message, SimTime at_ps);
+typedef gboolean (*NetworkEarlyDeliveryFn)(gpointer self, uint32_t npu,
+                                           uint32_t message, SimTime at_ps);
 
 /* Called when @message, whose .leads is set, begins on its first link.  Returns
  * the sender's next message on that link, which is ready and has a greater key.
  * That message may have .leads set, too. */
-typedef uint32_t (*NetworkFollowFn)(gpointer self, uint32_t message);
+typedef uint32_t (*NetworkOnDemandSendFn)(gpointer self, uint32_t message);
 
 /* Returns the number of the flow to which the in-flight @message belongs. */
 typedef uint32_t (*NetworkFlowFn)(gpointer self, const NetMessage *message);
@@ -82,40 +82,42 @@ typedef void (*NetworkBusyFn)(gpointer self, uint32_t link, SimTime from_ps,
 /* Creates a network that simulates the links of the units that @fold keeps, or
  * of all units if @fold is NULL.  @engine, @topology and @fold are borrowed.
  * Ends are named by their ids as the sender sees them, but @deliver and foresee
- * functions get an index among the simulated ends: see fold_index().  Links are
- * numbered as in topology.h, with the index of a simulated unit for the unit:
- * see fold_unit_index(). */
+ * functions get an index among the simulated ends: see
+ * symmetry_fold_class_of_end(). Links are numbered as in topology.h, with the
+ * index of a simulated unit for the unit: see symmetry_fold_class_of_unit(). */
 Network *network_new(SimEngine *engine, const Topology *topology,
-                     uint64_t packet_bytes, const Fold *fold,
+                     uint64_t packet_bytes, const SymmetryFold *fold,
                      NetworkDeliverFn deliver, gpointer self);
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
 
 /* Returns the memory of a network per simulated NPU, in bytes, without
  * messages. */
-uint64_t network_npu_bytes(const Topology *topology);
+uint64_t network_memory_per_npu_bytes(const Topology *topology);
 
 /* Sets a function that may handle arrivals in advance, which saves their
  * events. */
-void network_set_foresee(Network *network, NetworkForeseeFn foresee);
+void network_set_early_delivery(Network *network,
+                                NetworkEarlyDeliveryFn foresee);
 /* Sets the function that creates messages on demand, for messages with .leads.
  * Trains only.  Keys of messages that have made no hop must differ. */
-void network_set_follow(Network *network, NetworkFollowFn follow);
+void network_set_on_demand_sender(Network *network,
+                                  NetworkOnDemandSendFn follow);
 
 /* Sets listeners.  @link is called for every message on every link, and @busy
  * for the resulting activity of the parallel links.  Trains only. */
-void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
-                    gpointer self);
+void network_set_link_listeners(Network *network, NetworkLinkFn link,
+                                NetworkBusyFn busy, gpointer self);
 
 /* From now on, moves every packet individually, through buffers of
- * @buffer_bytes: see packet.h.  Must be called before the first message is
- * sent. The network must not be folded. */
-void network_use_packets(Network *network, uint64_t buffer_bytes);
+ * @buffer_bytes: see packet_network.h. Must be called before the first message
+ * is sent. The network must not be folded. */
+void network_move_packets_individually(Network *network, uint64_t buffer_bytes);
 
 /* Declares that messages belong to @n_flows flows, at most 64, which share
  * links fairly.  @flow_of returns the flow of a message.  Must be called before
- * the first message is sent, and after network_use_packets() if that is
- * called. */
+ * the first message is sent, and after network_move_packets_individually() if
+ * that is called. */
 void network_set_flows(Network *network, uint32_t n_flows,
                        NetworkFlowFn flow_of, gpointer self);
 
@@ -128,28 +130,28 @@ void network_set_bandwidth_factor(Network *network, uint32_t link,
  * array grows by an eighth, which the allocator does in place. */
 #define NETWORK_MANY_MESSAGES 65536
 
-/* Returns a new message.  Its .meets is NET_MEETS_NOT and its .leads is
+/* Returns a new message.  Its .meets is NET_REDUCTION_NONE and its .leads is
  * FALSE. */
 uint32_t network_message_new(Network *network);
 /* Returns the record of @message.  The pointer is invalid after the next call
  * of network_message_new(). */
-NetMessage *network_message(Network *network, uint32_t message);
+NetMessage *network_get_message(Network *network, uint32_t message);
 void network_message_free(Network *network, uint32_t message);
 
 /* Returns the value of .first_link for a message from end @src to @dst. */
-uint32_t network_first_link(const Network *network, uint32_t src, uint32_t dst,
-                            uint32_t path_id);
+uint32_t network_first_link_of_path(const Network *network, uint32_t src,
+                                    uint32_t dst, uint32_t path_id);
 
 /* Same as topology_path_reach(), with a cache. */
-TopologyReach network_reach(const Network *network, uint32_t src, uint32_t dst,
-                            uint32_t path_id);
+TopologyReach network_path_reach(const Network *network, uint32_t src,
+                                 uint32_t dst, uint32_t path_id);
 
 /* Sends @message from NPU @src.  All of it is ready now. */
-void network_send(Network *network, uint32_t src, uint32_t message);
+void network_send_message(Network *network, uint32_t src, uint32_t message);
 /* Sends @message from NPU @src.  All of it is ready at @ready_ps >= now, and
  * its .first_link is set. */
-void network_send_at(Network *network, uint32_t src, uint32_t message,
-                     SimTime ready_ps);
+void network_send_message_at(Network *network, uint32_t src, uint32_t message,
+                             SimTime ready_ps);
 
 /* ---- counters --------------------------------------------------------- */
 
@@ -169,7 +171,7 @@ SimTime network_limit_busy_ps(const Network *network, uint32_t unit,
 /* Returns whether no message is in flight. */
 gboolean network_is_empty(const Network *network);
 /* Returns the number of messages that have been created and not freed. */
-uint32_t network_n_live(const Network *network);
+uint32_t network_n_allocated_messages(const Network *network);
 /* Returns the number of hops that all messages have made. */
 uint64_t network_n_hops(const Network *network);
 

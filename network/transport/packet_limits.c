@@ -8,7 +8,7 @@
  *
  * Cost     for each packet, examines all links of the unit that have a limit
  */
-#include "network/transport/packet_impl.h"
+#include "network/transport/packet_network_impl.h"
 
 struct PacketLimits {
     uint32_t n;        /* number of limits of a unit */
@@ -40,7 +40,7 @@ PacketLimits *packet_limits_new(PacketNetwork *net,
     for (uint32_t p = 0; p < net->n_ports; p++)
         limits->of_port[p] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (uint32_t l = 0; l < n; l++) {
-        const TopologyLimit *limit = topology_limit(net->topology, l);
+        const TopologyLimit *limit = topology_get_limit(net->topology, l);
 
         for (uint32_t i = 0; i < limit->n_ports; i++)
             g_array_append_val(limits->of_port[limit->ports[i]], l);
@@ -65,34 +65,37 @@ void packet_limits_free(PacketLimits *limits)
 }
 
 /* Returns the @i-th limit of link number @link. */
-static uint32_t limit_of(const PacketNetwork *net, uint32_t link, guint i)
+static uint32_t limit_of_link(const PacketNetwork *net, uint32_t link, guint i)
 {
     return g_array_index(net->limits->of_port[link % net->n_ports], uint32_t,
                          i);
 }
 
-static SimTime *free_of(const PacketNetwork *net, uint32_t link, guint i)
+static SimTime *free_time_of_limit(const PacketNetwork *net, uint32_t link,
+                                   guint i)
 {
     const PacketLimits *limits = net->limits;
 
     return &limits->free_ps[(gsize)(link / net->n_ports) * limits->n +
-                            limit_of(net, link, i)];
+                            limit_of_link(net, link, i)];
 }
 
-static SimTime free_at(const PacketNetwork *net, uint32_t link)
+static SimTime limits_of_link_are_free_at(const PacketNetwork *net,
+                                          uint32_t link)
 {
     SimTime free_ps = 0;
 
     for (guint i = 0; i < net->limits->of_port[link % net->n_ports]->len; i++)
-        free_ps = MAX(free_ps, *free_of(net, link, i));
+        free_ps = MAX(free_ps, *free_time_of_limit(net, link, i));
     return free_ps;
 }
 
 /* Returns the link whose first packet is sent now.  If there is none, returns
  * NULL and sets *@ret_next_ps to the time at which the limits of a waiting link
  * are free. */
-static Link *find_first(PacketNetwork *net, uint32_t unit, SimTime now_ps,
-                        SimTime *ret_next_ps)
+static Link *find_link_that_may_send_packet(PacketNetwork *net, uint32_t unit,
+                                            SimTime now_ps,
+                                            SimTime *ret_next_ps)
 {
     uint32_t first_message = NONE;
     Link *first = NULL;
@@ -102,18 +105,18 @@ static Link *find_first(PacketNetwork *net, uint32_t unit, SimTime now_ps,
         uint32_t number = unit * net->n_ports +
                           g_array_index(net->limits->ports, uint32_t, i);
         Link *link = &net->links[number];
-        SimTime free_ps = free_at(net, number);
+        SimTime free_ps = limits_of_link_are_free_at(net, number);
         uint32_t message;
 
         if (link->n_idle == 0)
             continue;
-        message = packet_first_message(net, link);
+        message = packet_next_message_for_link(net, link);
         if (message == NONE)
             continue;
         if (free_ps > now_ps) {
             *ret_next_ps = MIN(*ret_next_ps, free_ps);
         } else if (!first ||
-                   packet_message_before(net, message, first_message)) {
+                   packet_message_precedes(net, message, first_message)) {
             first = link;
             first_message = message;
         }
@@ -121,19 +124,23 @@ static Link *find_first(PacketNetwork *net, uint32_t unit, SimTime now_ps,
     return first;
 }
 
-static void on_unit(gpointer self, uint32_t unit, SimTime now_ps);
+static void on_packet_limit_service_event(gpointer self, uint32_t unit,
+                                          SimTime now_ps);
 
-static void arm(PacketNetwork *net, uint32_t unit, SimTime at_ps)
+static void schedule_packet_limit_service(PacketNetwork *net, uint32_t unit,
+                                          SimTime at_ps)
 {
     if (net->limits->armed_ps[unit] <= at_ps)
         return;
     net->limits->armed_ps[unit] = at_ps;
-    sim_engine_schedule(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
+    sim_engine_schedule(net->engine, at_ps, SIM_PHASE_LINK,
+                        on_packet_limit_service_event, net, unit);
 }
 
 /* Event: serves the limited links of @unit.  It runs after all events of this
  * instant that can make a link ready. */
-static void on_unit(gpointer self, uint32_t unit, SimTime now_ps)
+static void on_packet_limit_service_event(gpointer self, uint32_t unit,
+                                          SimTime now_ps)
 {
     PacketNetwork *net = self;
     SimTime next_ps;
@@ -142,31 +149,34 @@ static void on_unit(gpointer self, uint32_t unit, SimTime now_ps)
     if (net->limits->armed_ps[unit] != now_ps)
         return;
     net->limits->armed_ps[unit] = SIM_TIME_MAX;
-    while ((first = find_first(net, unit, now_ps, &next_ps)))
+    while (
+        (first = find_link_that_may_send_packet(net, unit, now_ps, &next_ps)))
         net->limits->transmit_first(net, first, now_ps);
     if (next_ps != SIM_TIME_MAX)
-        arm(net, unit, next_ps);
+        schedule_packet_limit_service(net, unit, next_ps);
 }
 
-gboolean packet_limits_serve(PacketNetwork *net, uint32_t link)
+gboolean packet_limits_serve_link(PacketNetwork *net, uint32_t link)
 {
     if (!net->limits || net->limits->of_port[link % net->n_ports]->len == 0)
         return FALSE;
-    arm(net, link / net->n_ports, sim_engine_now(net->engine));
+    schedule_packet_limit_service(net, link / net->n_ports,
+                                  sim_engine_now_ps(net->engine));
     return TRUE;
 }
 
-void packet_limits_take(PacketNetwork *net, uint32_t link, uint64_t bytes,
-                        SimTime now_ps)
+void packet_limits_occupy(PacketNetwork *net, uint32_t link, uint64_t bytes,
+                          SimTime now_ps)
 {
     for (guint i = 0;
          net->limits && i < net->limits->of_port[link % net->n_ports]->len;
          i++) {
         const TopologyLimit *limit =
-            topology_limit(net->topology, limit_of(net, link, i));
+            topology_get_limit(net->topology, limit_of_link(net, link, i));
         SimTime takes_ps = sim_time_from_bytes(bytes, limit->bytes_per_s);
 
-        g_assert(*free_of(net, link, i) <= now_ps);
-        *free_of(net, link, i) = now_ps + MIN(takes_ps, SIM_ENGINE_MAX_PS);
+        g_assert(*free_time_of_limit(net, link, i) <= now_ps);
+        *free_time_of_limit(net, link, i) =
+            now_ps + MIN(takes_ps, SIM_ENGINE_MAX_PS);
     }
 }

@@ -1,7 +1,7 @@
 /* packet_order.c - the order of the packets that wait for a link */
-#include "network/transport/packet_impl.h"
+#include "network/transport/packet_network_impl.h"
 
-static uint32_t packet_new(PacketNetwork *net)
+static uint32_t alloc_packet(PacketNetwork *net)
 {
     uint32_t i = net->free_list;
 
@@ -24,7 +24,7 @@ void packet_free(PacketNetwork *net, uint32_t packet)
 
 /* Compares the keys of two messages.  Returns < 0, 0 or > 0, as strcmp()
  * does. */
-static int compare_keys(const Message *a, const Message *b)
+static int compare_message_keys(const Message *a, const Message *b)
 {
     if (a->order_hi != b->order_hi)
         return a->order_hi < b->order_hi ? -1 : 1;
@@ -36,7 +36,7 @@ static int compare_keys(const Message *a, const Message *b)
 /* Compares two messages by the position of the source relative to the
  * destination.  Returns 0 if source and destination are equal, provided that
  * both messages are at one node after the same number of hops. */
-static int compare_positions(const Message *a, const Message *b)
+static int compare_source_positions(const Message *a, const Message *b)
 {
     if (a->position != b->position)
         return a->position < b->position ? -1 : 1;
@@ -46,13 +46,14 @@ static int compare_positions(const Message *a, const Message *b)
 }
 
 /* Returns whether passing packet @i precedes @j. */
-static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
+static gboolean passing_packet_precedes(gconstpointer network, uint32_t i,
+                                        uint32_t j)
 {
     const PacketNetwork *net = network;
     const Packet *a = &net->packets[i], *b = &net->packets[j];
     const Message *m = &net->messages[a->message];
     const Message *n = &net->messages[b->message];
-    int by_key = compare_keys(m, n);
+    int by_key = compare_message_keys(m, n);
 
     if (a->start_bytes != b->start_bytes)
         return a->start_bytes < b->start_bytes;
@@ -62,8 +63,8 @@ static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
         return a->n_hops < b->n_hops;
     if (a->arrival_ps != b->arrival_ps)
         return a->arrival_ps < b->arrival_ps;
-    if (compare_positions(m, n) != 0)
-        return compare_positions(m, n) < 0;
+    if (compare_source_positions(m, n) != 0)
+        return compare_source_positions(m, n) < 0;
     /* From here on, source, destination and key are equal. */
     if (a->message != b->message)
         return a->message < b->message;
@@ -72,32 +73,35 @@ static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
 
 /* Returns whether message @i starts before message @j, neither of which has
  * sent a packet. */
-static gboolean starts_before(gconstpointer messages, uint32_t i, uint32_t j)
+static gboolean starting_message_precedes(gconstpointer messages, uint32_t i,
+                                          uint32_t j)
 {
     const Message *a = &((const Message *)messages)[i];
     const Message *b = &((const Message *)messages)[j];
-    int by_key = compare_keys(a, b);
+    int by_key = compare_message_keys(a, b);
 
-    return by_key != 0 ? by_key < 0 : compare_positions(a, b) < 0;
+    return by_key != 0 ? by_key < 0 : compare_source_positions(a, b) < 0;
 }
 
-static SimHeapLink *link_of(gpointer messages, uint32_t i)
+static SimHeapLink *link_of_heap_packet(gpointer messages, uint32_t i)
 {
     return &((Message *)messages)[i].link;
 }
 
-static const SimHeapKind by_key = { link_of, starts_before };
+static const SimHeapKind by_key = { link_of_heap_packet,
+                                    starting_message_precedes };
 
-static SimHeapLink *packet_link(gpointer network, uint32_t i)
+static SimHeapLink *heap_link_of_packet(gpointer network, uint32_t i)
 {
     return &((PacketNetwork *)network)->packets[i].link;
 }
 
-static const SimHeapKind by_packet = { packet_link, packet_before };
+static const SimHeapKind by_packet = { heap_link_of_packet,
+                                       passing_packet_precedes };
 
 /* Returns the heap with the first passing packet that fits into the next
  * buffer, or NULL if there is none. */
-static uint32_t *find_passing(PacketNetwork *net, Link *link)
+static uint32_t *find_passing_packet_that_fits(PacketNetwork *net, Link *link)
 {
     uint32_t *best = NULL;
 
@@ -106,13 +110,14 @@ static uint32_t *find_passing(PacketNetwork *net, Link *link)
 
         if (*first != NONE &&
             net->packets[*first].bytes <= link->room_bytes[c] &&
-            (!best || packet_before(net, *first, *best)))
+            (!best || passing_packet_precedes(net, *first, *best)))
             best = first;
     }
     return best;
 }
 
-static uint32_t dequeue_passing(PacketNetwork *net, Link *link, uint32_t *first)
+static uint32_t dequeue_passing_packet(PacketNetwork *net, Link *link,
+                                       uint32_t *first)
 {
     uint32_t packet = *first;
 
@@ -121,18 +126,20 @@ static uint32_t dequeue_passing(PacketNetwork *net, Link *link, uint32_t *first)
     return packet;
 }
 
-static uint64_t next_bytes(const PacketNetwork *net, const Message *m)
+static uint64_t next_packet_bytes(const PacketNetwork *net, const Message *m)
 {
     return MIN(m->unsent_bytes, net->packet_bytes);
 }
 
 /* Returns the starting message if its next packet fits into the next buffer, or
  * NONE. */
-static uint32_t find_starting(const PacketNetwork *net, const Link *link)
+static uint32_t find_starting_message_that_fits(const PacketNetwork *net,
+                                                const Link *link)
 {
-    uint32_t message = link->begun != NONE ? link->begun : link->setting_out;
+    uint32_t message = link->started_message != NONE ? link->started_message
+                                                     : link->starting_messages;
 
-    if (message == NONE || next_bytes(net, &net->messages[message]) >
+    if (message == NONE || next_packet_bytes(net, &net->messages[message]) >
                                link->room_bytes[link->start_channel])
         return NONE;
     return message;
@@ -140,20 +147,23 @@ static uint32_t find_starting(const PacketNetwork *net, const Link *link)
 
 /* Returns the start tag of @bytes of @flow that begin to wait, and advances the
  * start tag of the flow. */
-static uint64_t assign_start_tag(Link *link, uint32_t flow, uint64_t bytes)
+static uint64_t assign_fair_share_start_tag(Link *link, uint32_t flow,
+                                            uint64_t bytes)
 {
-    uint64_t start_bytes = fair_share_start(&link->share, flow);
+    uint64_t start_bytes = fair_share_start_tag(&link->share, flow);
 
     link->share.start_tag_bytes[flow] = start_bytes + bytes;
     return start_bytes;
 }
 
-/* Creates the next packet of @message, which find_starting() has returned. */
-static uint32_t start_packet(PacketNetwork *net, Link *link, uint32_t message)
+/* Creates the next packet of @message, which find_starting_message_that_fits()
+ * has returned. */
+static uint32_t create_next_packet_of_message(PacketNetwork *net, Link *link,
+                                              uint32_t message)
 {
     Message *m = &net->messages[message];
-    uint64_t bytes = next_bytes(net, m);
-    uint32_t packet = packet_new(net);
+    uint64_t bytes = next_packet_bytes(net, m);
+    uint32_t packet = alloc_packet(net);
 
     net->packets[packet] = (Packet){
         .message = message,
@@ -162,72 +172,77 @@ static uint32_t start_packet(PacketNetwork *net, Link *link, uint32_t message)
         .here = { NONE, 0 },
         .there = { (uint32_t)(link - net->links), link->start_channel },
     };
-    if (link->begun == NONE)
-        link->setting_out = sim_heap_pop(&by_key, net->messages, message);
+    if (link->started_message == NONE)
+        link->starting_messages = sim_heap_pop(&by_key, net->messages, message);
     if (net->n_flows > 0)
-        link->share.virtual_time_bytes = assign_start_tag(link, m->flow, bytes);
+        link->share.virtual_time_bytes =
+            assign_fair_share_start_tag(link, m->flow, bytes);
     m->unsent_bytes -= bytes;
-    link->begun = m->unsent_bytes > 0 ? message : NONE;
+    link->started_message = m->unsent_bytes > 0 ? message : NONE;
     return packet;
 }
 
 /* Returns whether @packet precedes the next packet of @message. */
-static gboolean passes_first(const PacketNetwork *net, const Link *link,
-                             uint32_t packet, uint32_t message)
+static gboolean packet_precedes_starting_message(const PacketNetwork *net,
+                                                 const Link *link,
+                                                 uint32_t packet,
+                                                 uint32_t message)
 {
     const Packet *p = &net->packets[packet];
     const Message *m = &net->messages[message];
     uint64_t start_bytes =
-        net->n_flows > 0 ? fair_share_start(&link->share, m->flow) : 0;
+        net->n_flows > 0 ? fair_share_start_tag(&link->share, m->flow) : 0;
 
     if (p->start_bytes != start_bytes)
         return p->start_bytes < start_bytes;
-    return compare_keys(&net->messages[p->message], m) < 0;
+    return compare_message_keys(&net->messages[p->message], m) < 0;
 }
 
 /* Removes and returns the packet that @link sends next.  With equal keys, a
  * message that starts here precedes a passing packet. */
-uint32_t packet_take_first(PacketNetwork *net, Link *link)
+uint32_t packet_take_next_for_link(PacketNetwork *net, Link *link)
 {
-    uint32_t *passing = find_passing(net, link);
-    uint32_t message = find_starting(net, link);
+    uint32_t *passing = find_passing_packet_that_fits(net, link);
+    uint32_t message = find_starting_message_that_fits(net, link);
 
     if (message == NONE)
-        return passing ? dequeue_passing(net, link, passing) : NONE;
-    if (passing && passes_first(net, link, *passing, message))
-        return dequeue_passing(net, link, passing);
-    return start_packet(net, link, message);
+        return passing ? dequeue_passing_packet(net, link, passing) : NONE;
+    if (passing &&
+        packet_precedes_starting_message(net, link, *passing, message))
+        return dequeue_passing_packet(net, link, passing);
+    return create_next_packet_of_message(net, link, message);
 }
 
-uint32_t packet_first_message(PacketNetwork *net, Link *link)
+uint32_t packet_next_message_for_link(PacketNetwork *net, Link *link)
 {
-    uint32_t *passing = find_passing(net, link);
-    uint32_t message = find_starting(net, link);
+    uint32_t *passing = find_passing_packet_that_fits(net, link);
+    uint32_t message = find_starting_message_that_fits(net, link);
 
-    if (passing &&
-        (message == NONE || passes_first(net, link, *passing, message)))
+    if (passing && (message == NONE || packet_precedes_starting_message(
+                                           net, link, *passing, message)))
         return net->packets[*passing].message;
     return message;
 }
 
-gboolean packet_message_before(const PacketNetwork *net, uint32_t a, uint32_t b)
+gboolean packet_message_precedes(const PacketNetwork *net, uint32_t a,
+                                 uint32_t b)
 {
-    return starts_before(net->messages, a, b);
+    return starting_message_precedes(net->messages, a, b);
 }
 
-void packet_enqueue(PacketNetwork *net, Link *link, uint32_t packet)
+void packet_enqueue_passing(PacketNetwork *net, Link *link, uint32_t packet)
 {
     Packet *p = &net->packets[packet];
     uint32_t *passing = &link->passing[p->there.channel];
 
     if (net->n_flows > 0)
-        p->start_bytes =
-            assign_start_tag(link, net->messages[p->message].flow, p->bytes);
+        p->start_bytes = assign_fair_share_start_tag(
+            link, net->messages[p->message].flow, p->bytes);
     *passing = sim_heap_push(&by_packet, net, *passing, packet);
 }
 
 void packet_start_message(PacketNetwork *net, Link *link, uint32_t message)
 {
-    link->setting_out =
-        sim_heap_push(&by_key, net->messages, link->setting_out, message);
+    link->starting_messages =
+        sim_heap_push(&by_key, net->messages, link->starting_messages, message);
 }

@@ -17,16 +17,17 @@
 
 /* Called when @message continues at node .at, which its head reaches at @at_ps.
  * Returns TRUE if @self has removed the message from this network. */
-typedef gboolean (*NetworkLeaveFn)(gpointer self, uint32_t message,
-                                   SimTime at_ps);
+typedef gboolean (*NetworkLeaveRegionFn)(gpointer self, uint32_t message,
+                                         SimTime at_ps);
 
 /* Sets the function that removes messages.  Trains only. */
-void network_set_leave(Network *network, NetworkLeaveFn leave);
+void network_set_leave_region(Network *network, NetworkLeaveRegionFn leave);
 /* Creates a copy of @message, which left another network.  If @is_there, all of
  * it arrives at .dst at @at_ps; otherwise its head reaches node .at at
  * @at_ps. */
-void network_enter(Network *network, const NetMessage *message,
-                   gboolean is_there, SimTime at_ps);
+void network_insert_message_from_region(Network *network,
+                                        const NetMessage *message,
+                                        gboolean is_there, SimTime at_ps);
 /* Adds the counters of all links of @other, a network of the same topology. */
 void network_add_stats(Network *network, const Network *other);
 

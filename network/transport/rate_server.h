@@ -44,20 +44,20 @@ typedef struct {
 void rate_server_clear(RateServer *server);
 
 /* Removes the segments that have ended by @now_ps. */
-void rate_server_forget(RateServer *server, SimTime now_ps);
+void rate_server_drop_past_segments(RateServer *server, SimTime now_ps);
 
 /* Returns the residual rate at @at_ps and sets *@ret_until_ps to the time until
  * which it is constant, or to SIM_TIME_MAX.  Segments that end after @at_ps
  * must not have been removed. */
-uint64_t rate_server_residual(const RateServer *server, SimTime at_ps,
-                              SimTime *ret_until_ps);
+uint64_t rate_server_residual_rate(const RateServer *server, SimTime at_ps,
+                                   SimTime *ret_until_ps);
 
 /* Reserves @bytes_per_s from @from_ps to @until_ps.  This must not exceed the
  * residual rate (asserted). */
-void rate_server_use(RateServer *server, SimTime from_ps, SimTime until_ps,
-                     uint64_t bytes_per_s);
+void rate_server_reserve_rate(RateServer *server, SimTime from_ps,
+                              SimTime until_ps, uint64_t bytes_per_s);
 
 /* Returns the earliest time, @now_ps or later, at which a message may begin. */
-SimTime rate_server_free_ps(const RateServer *server, SimTime now_ps);
+SimTime rate_server_next_begin_ps(const RateServer *server, SimTime now_ps);
 
 #endif

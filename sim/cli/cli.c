@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-gboolean cli_wants_bold(int fd)
+gboolean cli_use_bold(int fd)
 {
     const char *no_color = g_getenv("NO_COLOR");
 
@@ -16,7 +16,7 @@ gboolean cli_wants_bold(int fd)
 
 void cli_print_page(const char *text, char end)
 {
-    gboolean bold = cli_wants_bold(STDOUT_FILENO);
+    gboolean bold = cli_use_bold(STDOUT_FILENO);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
     for (char **line = lines; *line; line++) {
@@ -29,25 +29,25 @@ void cli_print_page(const char *text, char end)
     }
 }
 
-int cli_fail(const GError *error)
+int cli_report_error(const GError *error)
 {
     fflush(stdout);
     fprintf(stderr, "%s\n", error->message);
     return CLI_FAILED;
 }
 
-int cli_fail_or_signal(const GError *error)
+int cli_report_error_or_signal(const GError *error)
 {
-    int number = interrupt_number();
+    int number = interrupt_signal_number();
 
     /* Without this, a second message would be printed at the deadline of the
      * signal. */
     interrupt_cancel_deadline();
-    cli_fail(error);
+    cli_report_error(error);
     return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
 }
 
-int cli_usage(const CliCommand *command, const char *format, ...)
+int cli_report_usage_error(const CliCommand *command, const char *format, ...)
 {
     va_list args;
 

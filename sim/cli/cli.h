@@ -41,8 +41,8 @@ struct CliCommand {
     /* Returns the words that an operand may be, which are borrowed; ends with
      * NULL. The caller owns the array.  NULL: operands are files. */
     const char **(*words)(void);
-    /* The function that receives the option table.  Only options_visit() sets
-     * it. */
+    /* The function that receives the option table.  Only options_visit_tables()
+     * sets it. */
     void (*visit)(gpointer self, const GOptionEntry *entries);
     gpointer self;
 };
@@ -72,19 +72,20 @@ extern const CliCommand *const cli_commands[];
 
 /* Returns TRUE if @fd is a terminal and the user has not disabled formatting
  * (NO_COLOR, TERM). */
-gboolean cli_wants_bold(int fd);
+gboolean cli_use_bold(int fd);
 
-/* Prints @text to standard output.  If cli_wants_bold(), prints in bold the
+/* Prints @text to standard output.  If cli_use_bold(), prints in bold the
  * lines that begin in column 1 and end in @end (0: any character). */
 void cli_print_page(const char *text, char end);
 
 /* Prints the message and returns CLI_FAILED. */
-int cli_fail(const GError *error);
-/* Same as cli_fail(), but returns the status of a signal if one has arrived. */
-int cli_fail_or_signal(const GError *error);
+int cli_report_error(const GError *error);
+/* Same as cli_report_error(), but returns the status of a signal if one has
+ * arrived. */
+int cli_report_error_or_signal(const GError *error);
 
 /* Prints the text and a hint to --help, and returns CLI_USAGE. */
-int cli_usage(const CliCommand *command, const char *format, ...)
+int cli_report_usage_error(const CliCommand *command, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 
 #endif

@@ -1,10 +1,10 @@
 /* cmd_check.c - acesim check: checks files */
 #include <stdio.h>
 
-#include "sim/cli/check.h"
+#include "sim/cli/check_any_file.h"
 #include "sim/cli/options.h"
 
-static int run(const CliCommand *command, char **argv)
+static int run_check_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_auto(GStrv) sets = NULL;
@@ -12,18 +12,18 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, G_MAXUINT, &status) ||
-        !options_sets(command, sets, &status))
+        !options_check_operand_count(command, rest, 1, G_MAXUINT, &status) ||
+        !options_check_sets(command, sets, &status))
         return status;
     for (char **path = rest; *path; path++) {
         g_autoptr(GError) error = NULL;
         const char *needs;
 
-        if (check_file(*path, sets, &needs, &error))
+        if (check_config_file(*path, sets, &needs, &error))
             printf("%s: ok%s%s\n", *path, needs ? ", with " : "",
                    needs ? needs : "");
         else
-            status = cli_fail(error);
+            status = cli_report_error(error);
     }
     return status;
 }
@@ -39,5 +39,5 @@ const CliCommand cmd_check = {
         "--set is put into each file before it is checked.\n\n"
         "Example:\n"
         "  acesim check configs/runs/isca21.yaml configs/sweeps/*.yaml",
-    .run = run,
+    .run = run_check_command,
 };

@@ -4,9 +4,9 @@
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
-#include "sim/study/classes/simulate.h"
+#include "sim/study/classes/simulate_classes.h"
 #include "sim/sweep/run_many_pool.h"
-#include "sim/view/plots/classes.h"
+#include "sim/view/plots/classes_plot.h"
 #include "sim/view/text/classes_text.h"
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
 #define STACK "blink"
 #define OVER  "nccl"
 
-static void clear_options(ClassesOptions *options)
+static void clear_classes_options(ClassesOptions *options)
 {
     g_strfreev(options->sets);
     g_free(options->link);
@@ -32,7 +32,7 @@ static void clear_options(ClassesOptions *options)
     g_free(options->over);
     g_free(options->folder);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClassesOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClassesOptions, clear_classes_options)
 
 /* Writes the rows and the plot as one group. */
 static gboolean write_folder(const Classes *classes, const char *folder,
@@ -43,46 +43,48 @@ static gboolean write_folder(const Classes *classes, const char *folder,
     g_autoptr(OutputGroup) group = output_group_new();
 
     return output_make_folder(folder, error) &&
-           output_group_add(group, path, rows, error) &&
-           plot_classes(classes, folder, group, error) &&
+           output_group_add_file(group, path, rows, error) &&
+           plot_write_classes(classes, folder, group, error) &&
            output_group_commit(group, error);
 }
 
-static gboolean print(const Classes *classes, const ClassesOptions *o,
-                      GError **error)
+static gboolean print_classes(const Classes *classes, const ClassesOptions *o,
+                              GError **error)
 {
     g_autoptr(GString) rows = o->csv ? classes_csv(classes) : NULL;
 
-    if (!o->csv || !output_is_stdout(o->csv)) {
+    if (!o->csv || !output_is_stdout_name(o->csv)) {
         g_autoptr(GString) text = classes_text(classes);
 
         fputs(text->str, stdout);
     }
-    if (o->csv && !output_write(o->csv, rows, error))
+    if (o->csv && !output_write_user_path(o->csv, rows, error))
         return FALSE;
     if (!o->folder)
         return TRUE;
     if (!write_folder(classes, o->folder, error))
         return FALSE;
-    if (!o->csv || !output_is_stdout(o->csv))
+    if (!o->csv || !output_is_stdout_name(o->csv))
         printf("wrote %s/classes.csv, plots/classes.svg and .png\n", o->folder);
     return TRUE;
 }
 
-static gboolean check_sizes(const CliCommand *command, const ClassesOptions *o,
-                            int *status)
+static gboolean check_class_sizes(const CliCommand *command,
+                                  const ClassesOptions *o, int *status)
 {
     if (o->least >= 2 && o->least <= o->most)
         return TRUE;
-    *status = cli_usage(command, "--least and --most: expected 2 <= %d <= %d",
-                        o->least, o->most);
+    *status = cli_report_usage_error(
+        command, "--least and --most: expected 2 <= %d <= %d", o->least,
+        o->most);
     return FALSE;
 }
 
 /* Fills @task from the options.  The caller owns @ret_rest, whose first text is
  * the platform. */
-static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
-                      ClassesTask *task, GStrv *ret_rest, int *status)
+static gboolean parse_classes_command(const CliCommand *command, char **argv,
+                                      ClassesOptions *o, ClassesTask *task,
+                                      GStrv *ret_rest, int *status)
 {
     const GOptionEntry entries[] = {
         { "least", 0, 0, G_OPTION_ARG_INT, &o->least,
@@ -109,15 +111,15 @@ static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
     };
 
     if (!options_parse(command, entries, argv, ret_rest, status) ||
-        !options_count(command, *ret_rest, 1, 1, status) ||
-        !options_sets(command, o->sets, status) ||
-        !options_quantity(command, "--link", o->link, CONFIG_BANDWIDTH,
-                          &task->link_bytes_per_s, status) ||
-        !options_quantity(command, "--host", o->host, CONFIG_BANDWIDTH,
-                          &task->host_bytes_per_s, status) ||
-        !options_quantity(command, "--simulate", o->payload, CONFIG_BYTES,
-                          &task->payload_bytes, status) ||
-        !check_sizes(command, o, status))
+        !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
+        !options_check_sets(command, o->sets, status) ||
+        !options_parse_quantity(command, "--link", o->link, CONFIG_BANDWIDTH,
+                                &task->link_bytes_per_s, status) ||
+        !options_parse_quantity(command, "--host", o->host, CONFIG_BANDWIDTH,
+                                &task->host_bytes_per_s, status) ||
+        !options_parse_quantity(command, "--simulate", o->payload, CONFIG_BYTES,
+                                &task->payload_bytes, status) ||
+        !check_class_sizes(command, o, status))
         return FALSE;
     task->platform = (*ret_rest)[0];
     task->sets = o->sets;
@@ -128,8 +130,8 @@ static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
     return TRUE;
 }
 
-static gboolean check_outputs(const ClassesOptions *o, const ClassesTask *task,
-                              GError **error)
+static gboolean check_classes_outputs(const ClassesOptions *o,
+                                      const ClassesTask *task, GError **error)
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, "classes.csv", NULL) : NULL;
@@ -148,7 +150,7 @@ static gboolean check_outputs(const ClassesOptions *o, const ClassesTask *task,
     return input_files_check(outputs, files, error);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_classes_command(const CliCommand *command, char **argv)
 {
     g_auto(ClassesOptions) o = { .least = 3, .most = PACK_MAX_RANKS };
     g_auto(GStrv) rest = NULL;
@@ -157,20 +159,20 @@ static int run(const CliCommand *command, char **argv)
     ClassesTask task = { 0 };
     int status;
 
-    if (!parse(command, argv, &o, &task, &rest, &status))
+    if (!parse_classes_command(command, argv, &o, &task, &rest, &status))
         return status;
-    if (!check_outputs(&o, &task, &error))
-        return cli_fail(error);
+    if (!check_classes_outputs(&o, &task, &error))
+        return cli_report_error(error);
     classes = classes_find(&task, &error);
     if (!classes)
-        return cli_fail(error);
+        return cli_report_error(error);
     if (task.payload_bytes > 0 &&
         !classes_simulate(classes, &task, run_many_pool, &error))
-        return cli_fail_or_signal(error);
-    return print(classes, &o, &error) &&
-                   failed_runs_are_none(&classes->failed_runs, "runs", &error)
+        return cli_report_error_or_signal(error);
+    return print_classes(classes, &o, &error) &&
+                   failed_runs_check_none(&classes->failed_runs, "runs", &error)
                ? CLI_OK
-               : cli_fail(error);
+               : cli_report_error(error);
 }
 
 const CliCommand cmd_classes = {
@@ -187,5 +189,5 @@ const CliCommand cmd_classes = {
         "Example:\n"
         "  acesim classes configs/platforms/dgx-1v.yaml --link '22.9 GB/s' \\\n"
         "      --host '8 GB/s' -o results/classes",
-    .run = run,
+    .run = run_classes_command,
 };

@@ -19,7 +19,7 @@ typedef struct {
     char *fold, *csv, *folder;  /* owned; NULL: not given */
 } CollectivesOptions;
 
-static void clear_options(CollectivesOptions *options)
+static void clear_collectives_options(CollectivesOptions *options)
 {
     g_strfreev(options->sets);
     g_free(options->stack);
@@ -29,7 +29,7 @@ static void clear_options(CollectivesOptions *options)
     g_free(options->csv);
     g_free(options->folder);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CollectivesOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CollectivesOptions, clear_collectives_options)
 
 /* Writes DIR/collectives.csv and plots of it. */
 static gboolean write_folder(const Collectives *collectives, const char *folder,
@@ -41,55 +41,57 @@ static gboolean write_folder(const Collectives *collectives, const char *folder,
     Interrupt interrupt;
     gboolean ok;
 
-    interrupt_begin(&interrupt);
+    interrupt_begin_deferring(&interrupt);
     ok = output_make_folder(folder, error) &&
-         output_group_add(group, path, rows, error) &&
-         collectives_plot_write(collectives, folder, group, error) &&
+         output_group_add_file(group, path, rows, error) &&
+         plot_write_collectives(collectives, folder, group, error) &&
          output_group_commit(group, error);
-    interrupt_end(&interrupt);
+    interrupt_end_deferring(&interrupt);
     if (ok)
         fprintf(stderr, "wrote %s and %s/plots/collectives.svg and .png\n",
                 path, folder);
     return ok;
 }
 
-static int print(const Collectives *collectives, const char *csv,
-                 const char *folder)
+static int print_collectives(const Collectives *collectives, const char *csv,
+                             const char *folder)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) rows = NULL;
 
-    if (!csv || !output_is_stdout(csv)) {
+    if (!csv || !output_is_stdout_name(csv)) {
         g_autoptr(GString) text = collectives_text(collectives);
 
         fputs(text->str, stdout);
         fflush(stdout);
     }
     if (folder && !write_folder(collectives, folder, &error))
-        return cli_fail_or_signal(error);
+        return cli_report_error_or_signal(error);
     if (csv) {
         rows = collectives_csv(collectives);
-        if (!output_write(csv, rows, &error))
-            return cli_fail(error);
+        if (!output_write_user_path(csv, rows, &error))
+            return cli_report_error(error);
     }
-    return collectives_none_failed(collectives, &error) ? CLI_OK
-                                                        : cli_fail(error);
+    return collectives_check_none_failed(collectives, &error)
+               ? CLI_OK
+               : cli_report_error(error);
 }
 
 /* Returns FALSE if the command ends with *@status. */
-static gboolean read_sizes(const CliCommand *command, const char *text,
-                           GArray **ret, int *status)
+static gboolean parse_payload_sizes(const CliCommand *command, const char *text,
+                                    GArray **ret, int *status)
 {
     g_autoptr(GError) error = NULL;
 
-    *ret = collectives_sizes(text ?: SIZES, &error);
+    *ret = collectives_parse_sizes(text ?: SIZES, &error);
     if (!*ret)
-        *status = cli_usage(command, "--sizes: %s", error->message);
+        *status =
+            cli_report_usage_error(command, "--sizes: %s", error->message);
     return *ret != NULL;
 }
 
-static gboolean check_outputs(const CollectivesOptions *o, const char *platform,
-                              GError **error)
+static gboolean check_collectives_outputs(const CollectivesOptions *o,
+                                          const char *platform, GError **error)
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, "collectives.csv", NULL) : NULL;
@@ -105,7 +107,7 @@ static gboolean check_outputs(const CollectivesOptions *o, const char *platform,
     return input_files_check(outputs, files, error);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_collectives_command(const CliCommand *command, char **argv)
 {
     g_auto(CollectivesOptions) o = { 0 };
     g_auto(GStrv) rest = NULL;
@@ -132,21 +134,21 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status) ||
-        !options_sets(command, o.sets, &status) ||
-        !options_fold(command, o.fold, &task.fold, &status) ||
-        !read_sizes(command, o.sizes, &sizes, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status) ||
+        !options_check_sets(command, o.sets, &status) ||
+        !options_parse_fold(command, o.fold, &task.fold, &status) ||
+        !parse_payload_sizes(command, o.sizes, &sizes, &status))
         return status;
-    if (!check_outputs(&o, rest[0], &error))
-        return cli_fail(error);
+    if (!check_collectives_outputs(&o, rest[0], &error))
+        return cli_report_error(error);
     task.platform = rest[0];
     task.stack = o.stack;
     task.kind = o.kind ?: KIND;
     task.sizes = sizes;
     task.sets = o.sets;
     collectives = collectives_run(&task, run_many_pool, &error);
-    return collectives ? print(collectives, o.csv, o.folder)
-                       : cli_fail_or_signal(error);
+    return collectives ? print_collectives(collectives, o.csv, o.folder)
+                       : cli_report_error_or_signal(error);
 }
 
 const CliCommand cmd_collectives = {
@@ -164,5 +166,5 @@ const CliCommand cmd_collectives = {
         "  acesim collectives hgx-h200 --stack nccl\n"
         "  acesim collectives dgx-a100 --stack nccl \\\n"
         "      --kind all-gather --sizes '1 MiB..1 GiB' --csv -",
-    .run = run,
+    .run = run_collectives_command,
 };

@@ -8,7 +8,7 @@
 #include "sim/cli/outputs/input_files.h"
 #include "sim/cli/sweep/sweep_folder.h"
 #include "sim/host/output.h"
-#include "sim/sweep/results.h"
+#include "sim/sweep/sweep_results.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/text/compare_text.h"
 
@@ -20,29 +20,30 @@ typedef struct {
     gboolean json;
 } CompareOptions;
 
-static void clear_options(CompareOptions *options)
+static void clear_compare_options(CompareOptions *options)
 {
     g_free(options->csv);
     g_free(options->baselines);
     g_free(options->best);
     g_free(options->offloads);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareOptions, clear_compare_options)
 
 /* Returns the names from the command line, or else the names in the info.json
  * beside @runs, or else none. */
-static char **names_for(const char *option, const char *what, const char *runs,
-                        GError **error)
+static char **list_names_to_compare(const char *option, const char *what,
+                                    const char *runs, GError **error)
 {
-    return option ? options_names(option) : results_names(runs, what, error);
+    return option ? options_split_names(option)
+                  : results_compared_names(runs, what, error);
 }
 
-static void print(const Comparison *comparison, gboolean as_json)
+static void print_comparison(const Comparison *comparison, gboolean as_json)
 {
-    gboolean bold = cli_wants_bold(STDOUT_FILENO);
-    g_autofree char *text = as_json
-                                ? g_string_free(json_compare(comparison), FALSE)
-                                : compare_text(comparison, bold);
+    gboolean bold = cli_use_bold(STDOUT_FILENO);
+    g_autofree char *text =
+        as_json ? g_string_free(json_compare_text(comparison), FALSE)
+                : compare_text(comparison, bold);
 
     fputs(text, stdout);
     fflush(stdout);
@@ -53,7 +54,8 @@ static void print(const Comparison *comparison, gboolean as_json)
 
 /* Checks the CSV against the files that are read: the rows, and the info.json
  * beside them. */
-static gboolean check_outputs(const char *runs, const char *csv, GError **error)
+static gboolean check_compare_outputs(const char *runs, const char *csv,
+                                      GError **error)
 {
     const NamedOutput outputs[] = { { "--csv", csv }, { 0 } };
     g_autofree char *folder = g_path_get_dirname(runs);
@@ -65,8 +67,8 @@ static gboolean check_outputs(const char *runs, const char *csv, GError **error)
     return input_files_check(outputs, files, error);
 }
 
-static gboolean compare_file(const CompareOptions *options, const char *path,
-                             GError **error)
+static gboolean compare_sweep_results(const CompareOptions *options,
+                                      const char *path, GError **error)
 {
     gboolean is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
     g_autofree char *runs =
@@ -75,8 +77,9 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
                            : is_folder
                                ? g_build_filename(path, "compare.csv", NULL)
                                : NULL;
-    g_autoptr(CsvTable) table =
-        check_outputs(runs, csv, error) ? results_load_runs(runs, error) : NULL;
+    g_autoptr(CsvTable) table = check_compare_outputs(runs, csv, error)
+                                    ? results_load_runs(runs, error)
+                                    : NULL;
     g_auto(GStrv) baselines = NULL;
     g_auto(GStrv) best = NULL;
     g_auto(GStrv) offloads = NULL;
@@ -85,21 +88,22 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
 
     if (!table)
         return FALSE;
-    baselines = names_for(options->baselines, "baselines", runs, error);
+    baselines =
+        list_names_to_compare(options->baselines, "baselines", runs, error);
     if (!baselines)
         return FALSE;
-    best = names_for(options->best, "best", runs, error);
+    best = list_names_to_compare(options->best, "best", runs, error);
     if (!best)
         return FALSE;
-    offloads = names_for(options->offloads, "offload", runs, error);
+    offloads = list_names_to_compare(options->offloads, "offload", runs, error);
     if (!offloads)
         return FALSE;
-    comparison = compare_table(
+    comparison = compare_sweep_table(
         table, runs, &(CompareNames){ baselines, best, offloads }, error);
     if (!comparison)
         return FALSE;
-    if (!csv || !output_is_stdout(csv))
-        print(comparison, options->json);
+    if (!csv || !output_is_stdout_name(csv))
+        print_comparison(comparison, options->json);
     if (comparison->pairs->len == 0) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                     "%s: no two rows can be compared", runs);
@@ -109,11 +113,11 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
     /* The folder may belong to another user, so an existing compare.csv in it
      * is replaced and not written through. */
     if (csv && !options->csv)
-        return output_replace(csv, text, error);
-    return !csv || output_write(csv, text, error);
+        return output_replace_file(csv, text, error);
+    return !csv || output_write_user_path(csv, text, error);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_compare_command(const CliCommand *command, char **argv)
 {
     g_auto(CompareOptions) o = { 0 };
     g_auto(GStrv) rest = NULL;
@@ -138,11 +142,13 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status))
         return status;
-    if (o.json && o.csv && output_is_stdout(o.csv))
-        return cli_usage(command, "--json and --csv both want standard output");
-    return compare_file(&o, rest[0], &error) ? CLI_OK : cli_fail(error);
+    if (o.json && o.csv && output_is_stdout_name(o.csv))
+        return cli_report_usage_error(
+            command, "--json and --csv both want standard output");
+    return compare_sweep_results(&o, rest[0], &error) ? CLI_OK
+                                                      : cli_report_error(error);
 }
 
 const CliCommand cmd_compare = {
@@ -159,5 +165,5 @@ const CliCommand cmd_compare = {
         "over the offload's compute_roofline_us.\n\n"
         "Example:\n"
         "  acesim compare results/isca21 --baselines comm-opt,comp-opt",
-    .run = run,
+    .run = run_compare_command,
 };

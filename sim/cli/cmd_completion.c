@@ -12,7 +12,7 @@ static const struct {
     { "zsh", completion_zsh },
 };
 
-static const char **shell_names(void)
+static const char **list_shell_names(void)
 {
     const char **names = g_new0(const char *, G_N_ELEMENTS(shells) + 1);
 
@@ -21,14 +21,14 @@ static const char **shell_names(void)
     return names;
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_completion_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     const GOptionEntry entries[] = { OPTIONS_END };
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status))
         return status;
     for (guint i = 0; i < G_N_ELEMENTS(shells); i++) {
         g_autoptr(GString) text = NULL;
@@ -39,8 +39,8 @@ static int run(const CliCommand *command, char **argv)
         fputs(text->str, stdout);
         return CLI_OK;
     }
-    return cli_usage(command, "no completion for '%s'; known: bash, zsh",
-                     rest[0]);
+    return cli_report_usage_error(
+        command, "no completion for '%s'; known: bash, zsh", rest[0]);
 }
 
 const CliCommand cmd_completion = {
@@ -50,6 +50,6 @@ const CliCommand cmd_completion = {
     .detail = "`make install` puts both where the shells look.\n\n"
               "Example:\n"
               "  source <(acesim completion bash)",
-    .run = run,
-    .words = shell_names,
+    .run = run_completion_command,
+    .words = list_shell_names,
 };

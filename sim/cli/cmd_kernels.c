@@ -4,26 +4,27 @@
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
-#include "sim/study/kernels.h"
+#include "sim/study/kernel_timing.h"
 #include "sim/view/text/kernels_text.h"
 
-static int print(const KernelsFile *file, const char *csv)
+static int print_kernels(const KernelsFile *file, const char *csv)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) rows = NULL;
 
-    if (!csv || !output_is_stdout(csv)) {
+    if (!csv || !output_is_stdout_name(csv)) {
         g_autoptr(GString) text = kernels_text(file);
 
         fputs(text->str, stdout);
     }
     if (!csv)
         return CLI_OK;
-    rows = kernels_csv(file);
-    return output_write(csv, rows, &error) ? CLI_OK : cli_fail(error);
+    rows = kernels_to_csv(file);
+    return output_write_user_path(csv, rows, &error) ? CLI_OK
+                                                     : cli_report_error(error);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_kernels_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_auto(GStrv) sets = NULL;
@@ -41,14 +42,14 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status) ||
-        !options_sets(command, sets, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status) ||
+        !options_check_sets(command, sets, &status))
         return status;
-    doc = kernels_load(rest[0], sets, &file, &error);
+    doc = kernels_load_file(rest[0], sets, &file, &error);
     outputs[0].path = csv;
     return doc && input_files_check_doc(outputs, doc, &error)
-               ? print(&file, csv)
-               : cli_fail(error);
+               ? print_kernels(&file, csv)
+               : cli_report_error(error);
 }
 
 const CliCommand cmd_kernels = {
@@ -61,5 +62,5 @@ const CliCommand cmd_kernels = {
               "Example:\n"
               "  acesim kernels configs/kernels/examples.yaml --set "
               "npu.sms=40",
-    .run = run,
+    .run = run_kernels_command,
 };

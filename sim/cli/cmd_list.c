@@ -1,25 +1,26 @@
 /* cmd_list.c - acesim list: lists kinds and parameters */
 #include "sim/cli/options.h"
-#include "sim/core/table.h"
-#include "sim/view/list.h"
+#include "sim/core/aligned_table.h"
+#include "sim/view/topic_list.h"
 #include "sim/view/topics.h"
 
-static int unknown(const CliCommand *command, const char *name)
+static int report_unknown_topic(const CliCommand *command, const char *name)
 {
     const char *nearest = list_nearest(name);
     g_autofree const char **names = topic_names();
     g_autofree char *all = g_strjoinv(", ", (char **)names);
 
     if (nearest)
-        return cli_usage(command,
-                         "there is nothing called '%s' to list; did you mean "
-                         "'%s'?",
-                         name, nearest);
-    return cli_usage(command, "there is nothing called '%s' to list; known: %s",
-                     name, all);
+        return cli_report_usage_error(
+            command,
+            "there is nothing called '%s' to list; did you mean "
+            "'%s'?",
+            name, nearest);
+    return cli_report_usage_error(
+        command, "there is nothing called '%s' to list; known: %s", name, all);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_list_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_autofree char *text = NULL;
@@ -27,11 +28,11 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 0, 1, &status))
+        !options_check_operand_count(command, rest, 0, 1, &status))
         return status;
-    text = list_text(rest[0], table_terminal_width());
+    text = list_topic_text(rest[0], table_terminal_width());
     if (!text)
-        return unknown(command, rest[0]);
+        return report_unknown_topic(command, rest[0]);
     cli_print_page(text, 0);
     return CLI_OK;
 }
@@ -48,6 +49,6 @@ const CliCommand cmd_list = {
         "  acesim list machines\n"
         "  acesim list endpoints\n"
         "  acesim list ace",
-    .run = run,
-    .words = list_words,
+    .run = run_list_command,
+    .words = list_topic_words,
 };

@@ -1,10 +1,10 @@
 /* cmd_man.c - acesim man: prints the manual page */
 #include <stdio.h>
 
-#include "sim/cli/man.h"
+#include "sim/cli/man_page.h"
 #include "sim/cli/options.h"
 
-static int run(const CliCommand *command, char **argv)
+static int run_man_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_autoptr(GString) text = NULL;
@@ -12,9 +12,9 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 0, 0, &status))
+        !options_check_operand_count(command, rest, 0, 0, &status))
         return status;
-    text = man_text(cli_commands);
+    text = make_man_page(cli_commands);
     fputs(text->str, stdout);
     return CLI_OK;
 }
@@ -26,5 +26,5 @@ const CliCommand cmd_man = {
     .detail = "`make install` puts it where man finds it.\n\n"
               "Example:\n"
               "  acesim man >acesim.1 && man ./acesim.1",
-    .run = run,
+    .run = run_man_command,
 };

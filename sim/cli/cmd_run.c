@@ -4,23 +4,23 @@
  */
 #include <stdio.h>
 
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 #include "models/run/regions/threads.h"
-#include "sim/cli/answers/answers.h"
+#include "sim/cli/answers/run_answers.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/rows/rows.h"
-#include "sim/study/tune.h"
+#include "sim/study/tune_endpoint.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/jobs_text.h"
+#include "sim/view/text/run_summary_text.h"
 #include "sim/view/text/stack_text.h"
-#include "sim/view/text/summary.h"
 
-static void clear_options(RunOptions *options)
+static void clear_run_options(RunOptions *options)
 {
     g_strfreev(options->sets);
     for (guint i = 0; i < ROWS_N_FILES; i++)
@@ -32,14 +32,15 @@ static void clear_options(RunOptions *options)
     explain_options_clear(&options->explain);
     g_free(options->alone_csv);
     timeline_options_clear(&options->timeline);
-    ranks_options_clear(&options->ranks);
+    critical_path_options_clear(&options->ranks);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_run_options)
 
-static gboolean write_rows(const RunOptions *options,
-                           const SystemConfig *config, const System *system,
-                           const Utilisation *utilisation, gboolean *to_stdout,
-                           GError **error)
+static gboolean write_result_rows(const RunOptions *options,
+                                  const SystemConfig *config,
+                                  const System *system,
+                                  const Utilisation *utilisation,
+                                  gboolean *to_stdout, GError **error)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autoptr(GString) text = NULL;
@@ -47,15 +48,15 @@ static gboolean write_rows(const RunOptions *options,
         if (!options->files[file])
             continue;
         text = g_string_new(NULL);
-        rows_add(text, file, NULL, config, system, utilisation);
-        *to_stdout |= output_is_stdout(options->files[file]);
-        if (!output_write(options->files[file], text, error))
+        rows_append(text, file, NULL, config, system, utilisation);
+        *to_stdout |= output_is_stdout_name(options->files[file]);
+        if (!output_write_user_path(options->files[file], text, error))
             return FALSE;
     }
     return TRUE;
 }
 
-static void add_set(RunOptions *options, const char *set)
+static void add_config_override(RunOptions *options, const char *set)
 {
     guint n = options->sets ? g_strv_length(options->sets) : 0;
 
@@ -65,49 +66,51 @@ static void add_set(RunOptions *options, const char *set)
 }
 
 /* Replaces --fidelity=X by --set collectives.fidelity=X. */
-static void add_fidelity(RunOptions *options)
+static void add_fidelity_override(RunOptions *options)
 {
     g_autofree char *set = NULL;
 
     if (!options->fidelity)
         return;
     set = g_strdup_printf("collectives.fidelity=%s", options->fidelity);
-    add_set(options, set);
+    add_config_override(options, set);
 }
 
-static void add_verify_note(char **note, const Verify *verify)
+static void append_verify_note(char **note, const Verify *verify)
 {
-    char *all = g_strdup_printf("%sverified: all %" G_GUINT64_FORMAT
-                                " chunks ended with the right data on every "
-                                "NPU\n",
-                                *note ? *note : "", verify_n_chunks(verify));
+    char *all =
+        g_strdup_printf("%sverified: all %" G_GUINT64_FORMAT
+                        " chunks ended with the right data on every "
+                        "NPU\n",
+                        *note ? *note : "", verify_n_finished_chunks(verify));
 
     g_free(*note);
     *note = all;
 }
 
-static gboolean run_system(System *system, const SystemConfig *config,
-                           RunOptions *options, char **note,
-                           gboolean *to_stdout, GError **error)
+static gboolean simulate_system(System *system, const SystemConfig *config,
+                                RunOptions *options, char **note,
+                                gboolean *to_stdout, GError **error)
 {
     g_autoptr(Utilisation) utilisation = NULL;
     g_autoptr(Verify) verify = NULL;
 
-    if (options->verify && !(verify = verify_listen(system, error)))
+    if (options->verify && !(verify = verify_listen_to_system(system, error)))
         return FALSE;
     if (options->files[ROWS_UTILISATION])
         utilisation = utilisation_new(system, 0);
     if (!run_with_timeline(system, &options->timeline, note, to_stdout, error))
         return FALSE;
     if (verify)
-        add_verify_note(note, verify);
+        append_verify_note(note, verify);
     if (utilisation)
         utilisation_finish(utilisation);
-    return write_rows(options, config, system, utilisation, to_stdout, error);
+    return write_result_rows(options, config, system, utilisation, to_stdout,
+                             error);
 }
 
 /* Prints the answers to --explain and --critical-path. */
-static void print_answers(const Answers *answers, gboolean explain,
+static void print_answers(const RunAnswers *answers, gboolean explain,
                           gboolean ranks)
 {
     const Explanation *explanation = answers->explained.ended;
@@ -120,11 +123,11 @@ static void print_answers(const Answers *answers, gboolean explain,
         printf("%s\n", answers->ranks);
 }
 
-static void print_summary(const SystemConfig *config, const System *system,
-                          const Answers *answers, double wall_s)
+static void print_run_summary(const SystemConfig *config, const System *system,
+                              const RunAnswers *answers, double wall_s)
 {
     g_autofree char *jobs = jobs_text(system, answers->alone);
-    g_autofree char *summary = summary_text(config, system, wall_s);
+    g_autofree char *summary = summary_of_run_text(config, system, wall_s);
     g_autofree char *stack = stack_text(config, system);
 
     print_answers(answers, TRUE, TRUE);
@@ -134,9 +137,9 @@ static void print_summary(const SystemConfig *config, const System *system,
     fputs(answers->note ? answers->note : "", stdout);
 }
 
-static void print(const char *path, const RunOptions *options,
-                  const SystemConfig *config, const System *system,
-                  const Answers *answers, double wall_s)
+static void print_run_results(const char *path, const RunOptions *options,
+                              const SystemConfig *config, const System *system,
+                              const RunAnswers *answers, double wall_s)
 {
     const GPtrArray *notes = config->rounded;
 
@@ -144,11 +147,11 @@ static void print(const char *path, const RunOptions *options,
         fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(notes, i));
     if (options->json) {
         g_autoptr(GString) json =
-            json_run(path, config, system, answers->explained.ended);
+            json_run_text(path, config, system, answers->explained.ended);
 
         fputs(json->str, stdout);
     } else if (!options->quiet) {
-        print_summary(config, system, answers, wall_s);
+        print_run_summary(config, system, answers, wall_s);
     } else {
         print_answers(answers, options->explain.wanted, options->ranks.wanted);
     }
@@ -164,16 +167,16 @@ static gboolean choose_auto_values(RunOptions *options,
 
     if (!tune_is_needed(config))
         return TRUE;
-    *tuned = tune_new(config, options->fold, (SystemSize){ 0 }, error);
+    *tuned = tune_endpoint(config, options->fold, (SystemSize){ 0 }, error);
     if (!*tuned)
         return FALSE;
-    sets = tune_sets(*tuned);
+    sets = tune_list_settings(*tuned);
     for (char **set = sets; *set; set++)
-        add_set(options, *set);
+        add_config_override(options, *set);
     return TRUE;
 }
 
-static RunOutputs outputs_of(const RunOptions *o)
+static RunOutputs list_run_outputs(const RunOptions *o)
 {
     RunOutputs ret = { { { "--explain-csv", o->explain.csv },
                          { "--what-if-csv", o->explain.what_if_csv },
@@ -187,11 +190,12 @@ static RunOutputs outputs_of(const RunOptions *o)
 
 /* Returns whether the run needs one thread, because something listens to it or
  * uses more of the system than its result. */
-static gboolean wants_one_thread(const RunOptions *o)
+static gboolean needs_one_thread(const RunOptions *o)
 {
     return o->verify || o->files[ROWS_UTILISATION] || o->timeline.file ||
-           explain_is_wanted(&o->explain) || ranks_are_wanted(&o->ranks) ||
-           o->alone || o->skip_mode == SKIP_CHECK;
+           explain_is_requested(&o->explain) ||
+           critical_path_is_requested(&o->ranks) || o->alone ||
+           o->skip_mode == SKIP_CHECK;
 }
 
 /* One simulation of the run file: its configuration, its system and the answers
@@ -199,41 +203,43 @@ static gboolean wants_one_thread(const RunOptions *o)
 typedef struct {
     const SystemConfig *config; /* borrowed */
     System *system;             /* owned */
-    Answers answers;
+    RunAnswers answers;
     gboolean to_stdout;
-} Run;
+} SimulatedRun;
 
-static void clear_run(Run *run)
+static void clear_run(SimulatedRun *run)
 {
     /* The answers are freed before the system, because some of them listen to
      * it. */
     answers_clear(&run->answers);
     g_clear_pointer(&run->system, system_free);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, clear_run)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SimulatedRun, clear_run)
 
-static gboolean make_run(const char *path, RunOptions *o, uint32_t n_threads,
-                         Run *run, GError **error)
+static gboolean simulate_run_file(const char *path, RunOptions *o,
+                                  uint32_t n_threads, SimulatedRun *run,
+                                  GError **error)
 {
-    run->system = system_new_by(run->config, o->fold, n_threads, error);
+    run->system =
+        system_new_with_rehearsals(run->config, o->fold, n_threads, error);
     if (!run->system)
         return FALSE;
-    answers_begin(&run->answers, path, o, run->system);
-    return ranks_listen(&o->ranks, run->system, &run->answers.followed,
-                        error) &&
-           run_system(run->system, run->config, o, &run->answers.note,
-                      &run->to_stdout, error);
+    answers_start_listening(&run->answers, path, o, run->system);
+    return critical_path_start_listening(&o->ranks, run->system,
+                                         &run->answers.followed, error) &&
+           simulate_system(run->system, run->config, o, &run->answers.note,
+                           &run->to_stdout, error);
 }
 
 /* Runs with several threads if allowed.  If the run turns out to need one
  * thread, runs again with one. */
-static gboolean make_run_with_threads(const char *path, RunOptions *o, Run *run,
-                                      GError **error)
+static gboolean simulate_with_threads(const char *path, RunOptions *o,
+                                      SimulatedRun *run, GError **error)
 {
-    uint32_t n_threads = wants_one_thread(o) ? 1 : o->n_threads;
+    uint32_t n_threads = needs_one_thread(o) ? 1 : o->n_threads;
     GError *reason = NULL;
 
-    if (make_run(path, o, n_threads, run, &reason))
+    if (simulate_run_file(path, o, n_threads, run, &reason))
         return TRUE;
     if (!run->system || !system_needs_one_thread(run->system)) {
         g_propagate_error(error, reason);
@@ -241,15 +247,16 @@ static gboolean make_run_with_threads(const char *path, RunOptions *o, Run *run,
     }
     g_error_free(reason);
     clear_run(run);
-    return make_run(path, o, 1, run, error);
+    return simulate_run_file(path, o, 1, run, error);
 }
 
-static gboolean run_file(const char *path, RunOptions *options, GError **error)
+static gboolean simulate_and_report(const char *path, RunOptions *options,
+                                    GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
     g_autoptr(TuneResult) tuned = NULL;
-    g_auto(Run) run = { .config = &config };
+    g_auto(SimulatedRun) run = { .config = &config };
     gint64 start_us = g_get_monotonic_time();
     gboolean ok;
     double wall_s;
@@ -259,31 +266,33 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     ok = choose_auto_values(options, &config, &tuned, error);
     if (ok) {
         config = tuned ? *tuned->config : config;
-        ok = make_run_with_threads(path, options, &run, error);
+        ok = simulate_with_threads(path, options, &run, error);
     }
     if (!run.system)
         load_name_faulty_sets(path, options->sets, options->fold, error);
     if (!ok)
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
-    if (!answers_ask(&run.answers, path, options, run.system, &run.to_stdout,
-                     error))
+    if (!answers_compute(&run.answers, path, options, run.system,
+                         &run.to_stdout, error))
         return FALSE;
     if (!run.to_stdout)
-        print(path, options, &config, run.system, &run.answers, wall_s);
-    return answers_are_whole(&run.answers, error);
+        print_run_results(path, options, &config, run.system, &run.answers,
+                          wall_s);
+    return answers_are_complete(&run.answers, error);
 }
 
 /* Chooses FOLD_OFF, because only NPUs that are simulated individually can carry
  * data. */
-static gboolean choose_verify(const CliCommand *command, RunOptions *o,
-                              int *status)
+static gboolean apply_verify_option(const CliCommand *command, RunOptions *o,
+                                    int *status)
 {
     if (!o->verify)
         return TRUE;
     if (o->fold == FOLD_REQUIRE)
-        *status = cli_usage(command, "--verify needs every NPU: it cannot go "
-                                     "with --fold=require");
+        *status = cli_report_usage_error(
+            command, "--verify needs every NPU: it cannot go "
+                     "with --fold=require");
     else
         o->fold = FOLD_OFF;
     return o->fold == FOLD_OFF;
@@ -291,28 +300,28 @@ static gboolean choose_verify(const CliCommand *command, RunOptions *o,
 
 /* Evaluates the options together.  Returns FALSE if the command ends with
  * *@status. */
-static gboolean evaluate_options(const CliCommand *command, RunOptions *o,
-                                 int *status)
+static gboolean evaluate_run_options(const CliCommand *command, RunOptions *o,
+                                     int *status)
 {
-    if (!options_sets(command, o->sets, status) ||
-        !options_fold(command, o->fold_text, &o->fold, status) ||
-        !options_skip(command, o->skip, &o->skip_mode, status) ||
-        !options_threads(command, o->threads, &o->n_threads, status) ||
-        !timeline_options_settle(command, &o->timeline, status) ||
-        !choose_verify(command, o, status))
+    if (!options_check_sets(command, o->sets, status) ||
+        !options_parse_fold(command, o->fold_text, &o->fold, status) ||
+        !options_parse_skip(command, o->skip, &o->skip_mode, status) ||
+        !options_parse_threads(command, o->threads, &o->n_threads, status) ||
+        !timeline_options_evaluate(command, &o->timeline, status) ||
+        !apply_verify_option(command, o, status))
         return FALSE;
-    o->outputs = outputs_of(o);
-    if (o->json && run_outputs_want_stdout(&o->outputs)) {
-        *status =
-            cli_usage(command, "--json and rows both want standard output");
+    o->outputs = list_run_outputs(o);
+    if (o->json && run_outputs_use_stdout(&o->outputs)) {
+        *status = cli_report_usage_error(
+            command, "--json and rows both want standard output");
         return FALSE;
     }
-    add_fidelity(o);
+    add_fidelity_override(o);
     o->alone |= o->alone_csv != NULL;
     return TRUE;
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_run_command(const CliCommand *command, char **argv)
 {
     g_auto(RunOptions) o = { .timeline.max_slices = TIMELINE_NOT_GIVEN };
     g_auto(GStrv) rest = NULL;
@@ -345,14 +354,14 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status) ||
-        !evaluate_options(command, &o, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status) ||
+        !evaluate_run_options(command, &o, &status))
         return status;
     return run_outputs_check(&o.outputs, rest[0], o.timeline.beside.names,
                              &error) &&
-                   run_file(rest[0], &o, &error)
+                   simulate_and_report(rest[0], &o, &error)
                ? CLI_OK
-               : cli_fail_or_signal(error);
+               : cli_report_error_or_signal(error);
 }
 
 const CliCommand cmd_run = {
@@ -369,5 +378,5 @@ const CliCommand cmd_run = {
         "  acesim run configs/runs/isca21.yaml --explain\n"
         "  acesim run configs/runs/straggler.yaml --critical-path\n"
         "  acesim run configs/runs/isca21.yaml --timeline trace.pftrace.gz",
-    .run = run,
+    .run = run_run_command,
 };

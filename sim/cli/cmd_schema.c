@@ -6,36 +6,37 @@
 
 #include "sim/cli/options.h"
 #include "sim/config/config.h"
-#include "sim/core/words.h"
-#include "sim/view/schema.h"
+#include "sim/core/word_suggestions.h"
+#include "sim/view/config_json_schema.h"
 
-static int unknown(const CliCommand *command, const char *name)
+static int report_unknown_schema(const CliCommand *command, const char *name)
 {
     g_autofree const char **names = topic_files();
-    const char *nearest = words_nearest(name, names);
+    const char *nearest = words_find_nearest(name, names);
     g_autofree char *all = g_strjoinv(", ", (char **)names);
 
     if (nearest)
-        return cli_usage(command, "no file holds a '%s'; did you mean '%s'?",
-                         name, nearest);
-    return cli_usage(command, "no file holds a '%s'; known: %s", name, all);
+        return cli_report_usage_error(
+            command, "no file holds a '%s'; did you mean '%s'?", name, nearest);
+    return cli_report_usage_error(command, "no file holds a '%s'; known: %s",
+                                  name, all);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_schema_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_autoptr(GString) text = NULL;
     const GOptionEntry entries[] = { OPTIONS_END };
-    const Topic *topic;
+    const ListTopic *topic;
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 0, 1, &status))
+        !options_check_operand_count(command, rest, 0, 1, &status))
         return status;
     topic = topic_find_file(rest[0] ? rest[0] : "run");
     if (!topic)
-        return unknown(command, rest[0]);
-    text = schema_text(topic);
+        return report_unknown_schema(command, rest[0]);
+    text = make_json_schema(topic);
     fputs(text->str, stdout);
     return CLI_OK;
 }
@@ -53,6 +54,6 @@ const CliCommand cmd_schema = {
         "  acesim schema run >run.schema.json\n"
         "  # and the first line of the file:\n"
         "  # yaml-language-server: $schema=run.schema.json",
-    .run = run,
+    .run = run_schema_command,
     .words = topic_files,
 };

@@ -8,15 +8,15 @@
 
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"
-#include "sim/core/table.h"
-#include "sim/core/words.h"
+#include "sim/core/aligned_table.h"
+#include "sim/core/word_suggestions.h"
 #include "sim/host/output.h"
 #include "sim/host/progress.h"
-#include "sim/sensitivity/study_text.h"
-#include "sim/study/load.h"
+#include "sim/sensitivity/sensitivity_text.h"
+#include "sim/study/csv_columns.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/rows/rows.h"
-#include "sim/study/units.h"
-#include "sim/view/plots/write.h"
+#include "sim/view/plots/plot_files.h"
 
 #define MAX_JOBS  1000
 #define CSV_NAME  "sensitivity.csv"
@@ -29,7 +29,7 @@ typedef struct {
     gboolean json;
 } SensitivityOptions;
 
-static void clear_options(SensitivityOptions *o)
+static void clear_sensitivity_options(SensitivityOptions *o)
 {
     g_strfreev(o->sets);
     g_strfreev(o->ranges);
@@ -42,22 +42,23 @@ static void clear_options(SensitivityOptions *o)
     g_free(o->csv);
     g_free(o->folder);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityOptions, clear_sensitivity_options)
 
 /* ---- printing and writing the results ------------------------------------ */
 
 /* Draws the plot.  A missing gnuplot is not an error, because the rows are
  * written. */
-static gboolean draw(const char *folder, OutputGroup *group, GError **error)
+static gboolean draw_sensitivity_plot(const char *folder, OutputGroup *group,
+                                      GError **error)
 {
-    g_autoptr(Results) results = results_load_sensitivity(folder, error);
-    const PlotKind *kind = plot_find(PLOT_NAME);
+    g_autoptr(SweepResults) results = results_load_sensitivity(folder, error);
+    const PlotKind *kind = plot_find_kind(PLOT_NAME);
     g_autofree char *reason_not = NULL;
     g_autoptr(GError) reason = NULL;
 
-    if (!results || !plot_fits(kind, results, &reason_not, error))
+    if (!results || !plot_fits_results(kind, results, &reason_not, error))
         return FALSE;
-    if (!reason_not && !plot_write(kind, results, group, NULL, &reason) &&
+    if (!reason_not && !plot_write_kind(kind, results, group, NULL, &reason) &&
         !g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
         g_propagate_error(error, g_steal_pointer(&reason));
         return FALSE;
@@ -70,44 +71,45 @@ static gboolean draw(const char *folder, OutputGroup *group, GError **error)
     return TRUE;
 }
 
-static gboolean write_folder(const Study *study, const char *folder,
-                             GError **error)
+static gboolean write_study_folder(const SensitivityStudy *study,
+                                   const char *folder, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, CSV_NAME, NULL);
     g_autoptr(OutputGroup) group = output_group_new();
-    g_autoptr(GString) rows = study_csv(study);
+    g_autoptr(GString) rows = study_to_csv(study);
 
     if (!output_make_folder(folder, error) ||
-        !output_replace(path, rows, error))
+        !output_replace_file(path, rows, error))
         return FALSE;
     fprintf(stderr, "wrote %s\n", path);
-    return draw(folder, group, error) && output_group_commit(group, error);
+    return draw_sensitivity_plot(folder, group, error) &&
+           output_group_commit(group, error);
 }
 
 /* Prints the result before writing files, because it took long to compute and a
  * file may fail. */
-static gboolean print(const Study *study, const SensitivityOptions *o,
-                      GError **error)
+static gboolean print_study(const SensitivityStudy *study,
+                            const SensitivityOptions *o, GError **error)
 {
-    g_autoptr(GString) rows = study_csv(study);
+    g_autoptr(GString) rows = study_to_csv(study);
 
     if (o->json) {
-        g_autoptr(GString) json = study_json(study);
+        g_autoptr(GString) json = study_to_json(study);
 
         fputs(json->str, stdout);
-    } else if (!o->csv || !output_is_stdout(o->csv)) {
+    } else if (!o->csv || !output_is_stdout_name(o->csv)) {
         g_autofree char *text = study_text(study, table_terminal_width());
 
         fputs(text, stdout);
     }
     fflush(stdout);
-    return (!o->csv || output_write(o->csv, rows, error)) &&
-           (!o->folder || write_folder(study, o->folder, error));
+    return (!o->csv || output_write_user_path(o->csv, rows, error)) &&
+           (!o->folder || write_study_folder(study, o->folder, error));
 }
 
 /* ---- running the study --------------------------------------------------- */
 
-static void on_progress(gpointer self, guint n_done, guint n_total)
+static void show_study_progress(gpointer self, guint n_done, guint n_total)
 {
     Progress *progress = self;
 
@@ -118,7 +120,7 @@ static void on_progress(gpointer self, guint n_done, guint n_total)
 
 /* Adds the file of assumptions, and the files that its cases and baselines
  * name. */
-static void add_assumptions(NamedFiles *files, const char *path)
+static void add_assumption_input_files(NamedFiles *files, const char *path)
 {
     g_autoptr(ConfigDoc) doc = load_file(path, NULL);
 
@@ -127,8 +129,9 @@ static void add_assumptions(NamedFiles *files, const char *path)
         named_files_add_values(files, doc);
 }
 
-static gboolean check_outputs(const StudyOptions *options,
-                              const SensitivityOptions *o, GError **error)
+static gboolean check_sensitivity_outputs(const StudyOptions *options,
+                                          const SensitivityOptions *o,
+                                          GError **error)
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, CSV_NAME, NULL) : NULL;
@@ -140,7 +143,7 @@ static gboolean check_outputs(const StudyOptions *options,
 
     input_files_add_run(files, options->path, options->sets, 0);
     if (options->file)
-        add_assumptions(files, options->file);
+        add_assumption_input_files(files, options->file);
     for (guint i = 0; options->baselines && options->baselines[i]; i++) {
         const InputPart endpoint[] = { { "endpoint", options->baselines[i] },
                                        { 0 } };
@@ -151,26 +154,30 @@ static gboolean check_outputs(const StudyOptions *options,
 }
 
 /* Checks before the first run that the results can be written. */
-static gboolean check_writable(const SensitivityOptions *o, GError **error)
+static gboolean check_results_are_writable(const SensitivityOptions *o,
+                                           GError **error)
 {
     g_autofree char *rows = NULL;
 
     if (!o->folder)
         return TRUE;
     rows = g_build_filename(o->folder, CSV_NAME, NULL);
-    return output_make_folder(o->folder, error) && output_probe(rows, error);
+    return output_make_folder(o->folder, error) &&
+           output_check_writable(rows, error);
 }
 
-static int run_study(const StudyOptions *options, const SensitivityOptions *o)
+static int run_and_write_study(const StudyOptions *options,
+                               const SensitivityOptions *o)
 {
     Progress *progress = options->self;
     g_autoptr(GError) error = NULL;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
     int number;
 
-    if (!check_outputs(options, o, &error) || !check_writable(o, &error))
-        return cli_fail(error);
-    progress_begin(progress, 0, 0);
+    if (!check_sensitivity_outputs(options, o, &error) ||
+        !check_results_are_writable(o, &error))
+        return cli_report_error(error);
+    progress_start_display(progress, 0, 0);
     study = study_run(options, &number, &error);
     if (progress->is_terminal)
         fputs(PROGRESS_CLEAR_LINE, stderr);
@@ -179,82 +186,87 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
                 strsignal(number));
         return CLI_SIGNALLED + number;
     }
-    if (!study || !print(study, o, &error) ||
-        !failed_runs_are_none(&study->failed_runs, "configurations", &error))
-        return cli_fail(error);
+    if (!study || !print_study(study, o, &error) ||
+        !failed_runs_check_none(&study->failed_runs, "configurations", &error))
+        return cli_report_error(error);
     return CLI_OK;
 }
 
 /* ---- checking the command line ------------------------------------------- */
 
-static gboolean check_ranges(const CliCommand *command, char *const *ranges,
-                             int *status)
+static gboolean check_range_options(const CliCommand *command,
+                                    char *const *ranges, int *status)
 {
     for (guint i = 0; ranges && ranges[i]; i++) {
         const char *equals = strchr(ranges[i], '=');
 
         if (equals && equals > ranges[i] && equals[1] != '\0')
             continue;
-        *status = cli_usage(
+        *status = cli_report_usage_error(
             command, "--range: expected KEY=VALUE..VALUE, got '%s'", ranges[i]);
         return FALSE;
     }
     return TRUE;
 }
 
-static gboolean check_metric(const CliCommand *command, const char *metric,
-                             int *status)
+static gboolean check_metric_name(const CliCommand *command, const char *metric,
+                                  int *status)
 {
     g_autoptr(GPtrArray) known = g_ptr_array_new();
-    g_autofree Column *columns = rows_columns(ROWS_RUNS);
+    g_autofree Column *columns = rows_list_columns(ROWS_RUNS);
     const char *nearest;
 
-    if (!metric || g_str_equal(metric, STUDY_SPEEDUP) || rows_unit(metric))
+    if (!metric || g_str_equal(metric, STUDY_SPEEDUP) ||
+        rows_unit_of_column(metric))
         return TRUE;
     g_ptr_array_add(known, (gpointer)STUDY_SPEEDUP);
     for (const Column *c = columns; c->name; c++)
-        if (unit_of(c->unit))
+        if (unit_of_column(c->unit))
             g_ptr_array_add(known, (gpointer)c->name);
     g_ptr_array_add(known, NULL);
-    nearest = words_nearest(metric, (const char *const *)known->pdata);
-    *status = cli_usage(command, "--metric: no column of numbers '%s'%s%s%s",
-                        metric, nearest ? "; did you mean '" : "",
-                        nearest ? nearest : "", nearest ? "'?" : "");
+    nearest = words_find_nearest(metric, (const char *const *)known->pdata);
+    *status = cli_report_usage_error(
+        command, "--metric: no column of numbers '%s'%s%s%s", metric,
+        nearest ? "; did you mean '" : "", nearest ? nearest : "",
+        nearest ? "'?" : "");
     return FALSE;
 }
 
-static gboolean check_jobs(const CliCommand *command, int *n_jobs, int *status)
+static gboolean check_job_count(const CliCommand *command, int *n_jobs,
+                                int *status)
 {
     if (*n_jobs == 0)
         *n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
     if (*n_jobs > 0 && *n_jobs <= MAX_JOBS)
         return TRUE;
-    *status = cli_usage(command, "--jobs: expected 1 to %d", MAX_JOBS);
+    *status =
+        cli_report_usage_error(command, "--jobs: expected 1 to %d", MAX_JOBS);
     return FALSE;
 }
 
-static gboolean check_output(const CliCommand *command,
-                             const SensitivityOptions *o, int *status)
+static gboolean check_output_options(const CliCommand *command,
+                                     const SensitivityOptions *o, int *status)
 {
-    if (!o->json || !o->csv || !output_is_stdout(o->csv))
+    if (!o->json || !o->csv || !output_is_stdout_name(o->csv))
         return TRUE;
-    *status = cli_usage(command, "--json and rows both want standard output");
+    *status = cli_report_usage_error(
+        command, "--json and rows both want standard output");
     return FALSE;
 }
 
-static char **names_of(const char *text)
+static char **split_name_list(const char *text)
 {
-    return text ? options_names(text) : NULL;
+    return text ? options_split_names(text) : NULL;
 }
 
-static int run_with_options(const SensitivityOptions *o, const char *path,
-                            FoldMode fold)
+static int run_sensitivity_study(const SensitivityOptions *o, const char *path,
+                                 FoldMode fold)
 {
-    g_auto(GStrv) baselines = names_of(o->baselines);
-    g_auto(GStrv) only = names_of(o->only);
-    g_auto(GStrv) skip = names_of(o->skip);
+    g_auto(GStrv) baselines = split_name_list(o->baselines);
+    g_auto(GStrv) only = split_name_list(o->only);
+    g_auto(GStrv) skip = split_name_list(o->skip);
     g_autofree char *file =
-        o->file ? g_strdup(o->file) : assumptions_find(path);
+        o->file ? g_strdup(o->file) : assumptions_find_file(path);
     Progress progress;
     const StudyOptions options = {
         .path = path,
@@ -265,14 +277,14 @@ static int run_with_options(const SensitivityOptions *o, const char *path,
         .metric = o->metric ? o->metric : STUDY_SPEEDUP,
         .fold = fold,
         .n_jobs = (guint)o->n_jobs,
-        .on_progress = on_progress,
+        .on_progress = show_study_progress,
         .self = &progress,
     };
 
-    return run_study(&options, o);
+    return run_and_write_study(&options, o);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_sensitivity_command(const CliCommand *command, char **argv)
 {
     g_auto(SensitivityOptions) o = { 0 };
     g_auto(GStrv) rest = NULL;
@@ -310,15 +322,15 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status) ||
-        !options_sets(command, o.sets, &status) ||
-        !options_fold(command, o.fold, &fold, &status) ||
-        !check_ranges(command, o.ranges, &status) ||
-        !check_metric(command, o.metric, &status) ||
-        !check_jobs(command, &o.n_jobs, &status) ||
-        !check_output(command, &o, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status) ||
+        !options_check_sets(command, o.sets, &status) ||
+        !options_parse_fold(command, o.fold, &fold, &status) ||
+        !check_range_options(command, o.ranges, &status) ||
+        !check_metric_name(command, o.metric, &status) ||
+        !check_job_count(command, &o.n_jobs, &status) ||
+        !check_output_options(command, &o, &status))
         return status;
-    return run_with_options(&o, rest[0], fold);
+    return run_sensitivity_study(&o, rest[0], fold);
 }
 
 const CliCommand cmd_sensitivity = {
@@ -340,5 +352,5 @@ const CliCommand cmd_sensitivity = {
         "  acesim sensitivity configs/runs/isca21.yaml --only release,tuning\n"
         "  acesim sensitivity configs/runs/isca21.yaml \\\n"
         "      --range platform.npu.flops_efficiency='30 %..90 %'",
-    .run = run,
+    .run = run_sensitivity_command,
 };

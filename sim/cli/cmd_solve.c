@@ -9,7 +9,7 @@
 #include "sim/cli/outputs/input_files.h"
 #include "sim/config/quantity.h"
 #include "sim/host/output.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/solve/solve.h"
 #include "sim/view/text/solve_text.h"
 
@@ -23,7 +23,7 @@ typedef struct {
     char *tolerance, *fold, *csv;
 } SolveOptions;
 
-static void clear_options(SolveOptions *options)
+static void clear_solve_options(SolveOptions *options)
 {
     g_strfreev(options->sets);
     g_free(options->vary);
@@ -34,10 +34,10 @@ static void clear_options(SolveOptions *options)
     g_free(options->fold);
     g_free(options->csv);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SolveOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SolveOptions, clear_solve_options)
 
-static gboolean check_needed(const CliCommand *command, const SolveOptions *o,
-                             int *status)
+static gboolean check_required_options(const CliCommand *command,
+                                       const SolveOptions *o, int *status)
 {
     const char *missing = !o->vary    ? "--vary KEY"
                           : !o->from  ? "--from VALUE"
@@ -46,43 +46,46 @@ static gboolean check_needed(const CliCommand *command, const SolveOptions *o,
                                       : NULL;
 
     if (missing)
-        *status = cli_usage(command, "missing %s", missing);
+        *status = cli_report_usage_error(command, "missing %s", missing);
     return !missing;
 }
 
-static gboolean read_tolerance(const CliCommand *command, const char *text,
-                               uint64_t *ret, int *status)
+static gboolean parse_tolerance(const CliCommand *command, const char *text,
+                                uint64_t *ret, int *status)
 {
     g_autoptr(GError) error = NULL;
 
     if (!quantity_parse(text ? text : TOLERANCE, CONFIG_FRACTION, ret,
                         &error)) {
-        *status = cli_usage(command, "--tolerance: %s", error->message);
+        *status =
+            cli_report_usage_error(command, "--tolerance: %s", error->message);
         return FALSE;
     }
     if (*ret > 0 && *ret <= MAX_TOLERANCE_PPM)
         return TRUE;
-    *status = cli_usage(command, "--tolerance: expected 0.0001 %% to 50 %%");
+    *status = cli_report_usage_error(
+        command, "--tolerance: expected 0.0001 %% to 50 %%");
     return FALSE;
 }
 
 /* Prints the result before writing the file, because it took long to compute
  * and the file may fail. */
-static gboolean print(const Solve *solve, const char *csv, GError **error)
+static gboolean print_solution(const SolveResult *solve, const char *csv,
+                               GError **error)
 {
-    g_autoptr(GString) rows = solve_csv(solve);
+    g_autoptr(GString) rows = solve_to_csv(solve);
 
-    if (!csv || !output_is_stdout(csv)) {
+    if (!csv || !output_is_stdout_name(csv)) {
         g_autofree char *text = solve_text(solve);
 
         fputs(text, stdout);
         fflush(stdout);
     }
-    return !csv || output_write(csv, rows, error);
+    return !csv || output_write_user_path(csv, rows, error);
 }
 
 /* Overwrites the progress line on the terminal. */
-static void show_value(guint n_tried, const char *value)
+static void show_trial_progress(guint n_tried, const char *value)
 {
     fprintf(stderr, "\r\033[K%u tried, now %s", n_tried, value);
     fflush(stderr);
@@ -90,8 +93,8 @@ static void show_value(guint n_tried, const char *value)
 
 /* Checks the output against the files that are read: the run, and the run or
  * endpoint of the goal. */
-static gboolean check_outputs(const SolveTask *task, const char *csv,
-                              GError **error)
+static gboolean check_solve_outputs(const SolveTask *task, const char *csv,
+                                    GError **error)
 {
     const NamedOutput outputs[] = { { "--csv", csv }, { 0 } };
     const char *of = task->condition->of;
@@ -107,38 +110,38 @@ static gboolean check_outputs(const SolveTask *task, const char *csv,
     return input_files_check(outputs, files, error);
 }
 
-static int solve(const SolveTask *task, const char *csv)
+static int solve_and_print(const SolveTask *task, const char *csv)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Solve) result = NULL;
+    g_autoptr(SolveResult) result = NULL;
     g_autofree char *condition = NULL;
 
-    if (!check_outputs(task, csv, &error))
-        return cli_fail(error);
+    if (!check_solve_outputs(task, csv, &error))
+        return cli_report_error(error);
     result = solve_run(task, &error);
 
     if (task->on_value)
         fputs("\r\033[K", stderr);
-    if (!result || !print(result, csv, &error))
-        return cli_fail(error);
+    if (!result || !print_solution(result, csv, &error))
+        return cli_report_error(error);
     if (result->search->is_found)
         return CLI_OK;
     condition = condition_text(task->condition);
     g_set_error(&error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                 "%s holds nowhere from %s to %s", condition, task->from,
                 task->to);
-    return cli_fail(error);
+    return cli_report_error(error);
 }
 
 /* Returns the keys that match @names, in which `*` matches all. */
-static char **expand_keys(const char *path, char *const *sets,
-                          char *const *names, GError **error)
+static char **expand_key_patterns(const char *path, char *const *sets,
+                                  char *const *names, GError **error)
 {
     g_autoptr(ConfigDoc) doc = load_document(path, sets, error);
     g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
 
     for (; doc && *names; names++) {
-        g_auto(GStrv) found = config_doc_expand(doc, *names, error);
+        g_auto(GStrv) found = config_doc_expand_path(doc, *names, error);
 
         if (!found)
             return NULL;
@@ -151,7 +154,7 @@ static char **expand_keys(const char *path, char *const *sets,
     return (char **)g_ptr_array_steal(keys, NULL);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_solve_command(const CliCommand *command, char **argv)
 {
     g_auto(SolveOptions) o = { 0 };
     g_auto(GStrv) rest = NULL;
@@ -181,22 +184,22 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status) ||
-        !check_needed(command, &o, &status) ||
-        !options_sets(command, o.sets, &status) ||
-        !options_fold(command, o.fold, &task.fold, &status) ||
-        !read_tolerance(command, o.tolerance, &task.tolerance_ppm, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status) ||
+        !check_required_options(command, &o, &status) ||
+        !options_check_sets(command, o.sets, &status) ||
+        !options_parse_fold(command, o.fold, &task.fold, &status) ||
+        !parse_tolerance(command, o.tolerance, &task.tolerance_ppm, &status))
         return status;
     condition = condition_parse(o.until, &error);
     if (!condition)
-        return cli_fail(error);
-    names = options_names(o.vary);
+        return cli_report_error(error);
+    names = options_split_names(o.vary);
     if (!names[0])
-        return cli_usage(command, "missing --vary KEY");
-    keys = expand_keys(rest[0], o.sets, names, &error);
+        return cli_report_usage_error(command, "missing --vary KEY");
+    keys = expand_key_patterns(rest[0], o.sets, names, &error);
     if (!keys) {
         g_prefix_error(&error, "--vary: ");
-        return cli_fail(error);
+        return cli_report_error(error);
     }
     task.path = rest[0];
     task.sets = o.sets;
@@ -204,8 +207,8 @@ static int run(const CliCommand *command, char **argv)
     task.from = g_strstrip(o.from);
     task.to = g_strstrip(o.to);
     task.condition = condition;
-    task.on_value = isatty(STDERR_FILENO) ? show_value : NULL;
-    return solve(&task, o.csv);
+    task.on_value = isatty(STDERR_FILENO) ? show_trial_progress : NULL;
+    return solve_and_print(&task, o.csv);
 }
 
 const CliCommand cmd_solve = {
@@ -229,5 +232,5 @@ const CliCommand cmd_solve = {
         "      --vary platform.topology.dims.1.bandwidth \\\n"
         "      --from '1 GB/s' --to '50 GB/s' --until 'iteration_time_us <= \\\n"
         "          75 % of configs/endpoints/comp-opt.yaml'",
-    .run = run,
+    .run = run_solve_command,
 };

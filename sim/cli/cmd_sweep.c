@@ -6,22 +6,23 @@
 #include "sim/cli/sweep/folder_owner.h"
 #include "sim/cli/sweep/sweep_options.h"
 #include "sim/host/output.h"
-#include "sim/study/window.h"
-#include "sim/sweep/reading/run_csv.h"
+#include "sim/study/window_limit_notes.h"
+#include "sim/sweep/reading/sweep_csv.h"
 #include "sim/sweep/shard/claim_paths.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
 
 /* Lists the points and prints an estimate of their run time. */
-static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
+static int print_sweep_estimate(const SweepPlan *plan, FoldMode fold,
+                                guint n_jobs)
 {
     g_autofree char *estimate = NULL;
-    guint n = sweep_plan_n_points(plan);
+    guint n = sweep_plan_count_points(plan);
     int number;
 
-    for (guint i = 0; sweep_plan_n_axes(plan) > 0 && i < n; i++) {
-        g_autofree char *text = sweep_plan_describe(plan, i);
+    for (guint i = 0; sweep_plan_count_axes(plan) > 0 && i < n; i++) {
+        g_autofree char *text = sweep_plan_describe_point(plan, i);
 
         puts(text);
     }
@@ -41,7 +42,8 @@ typedef struct {
     char *header; /* owned; NULL before the header */
 } RowCollector;
 
-static gboolean collect_rows(gpointer self, const GString *part, GError **error)
+static gboolean collect_csv_rows(gpointer self, const GString *part,
+                                 GError **error)
 {
     RowCollector *collector = self;
     g_autofree char *text = NULL;
@@ -54,20 +56,21 @@ static gboolean collect_rows(gpointer self, const GString *part, GError **error)
     text = g_strconcat(collector->header, part->str, NULL);
     table = csv_table_parse("runs.csv", text, strlen(text), error);
     if (table)
-        window_tally_add(collector->tally, table);
+        window_tally_add_table(collector->tally, table);
     return table != NULL;
 }
 
 /* Prints where the rows are, and a note about the window, because users
  * overlook that column. */
-static void print_written(const SweepFolder *folder, const SweepRun *run)
+static void print_result_location(const SweepFolder *folder,
+                                  const SweepRun *run)
 {
     g_autofree char *path = sweep_folder_csv(folder, ROWS_RUNS);
     g_autoptr(WindowTally) tally = window_tally_new();
     RowCollector collector = { .tally = tally };
     g_autofree char *note = NULL;
 
-    if (sweep_run_csv(run, ROWS_RUNS, collect_rows, &collector, NULL))
+    if (sweep_run_write_csv(run, ROWS_RUNS, collect_csv_rows, &collector, NULL))
         note = window_tally_note(tally);
     g_free(collector.header);
     fprintf(stderr, "wrote %s\n", path);
@@ -77,14 +80,14 @@ static void print_written(const SweepFolder *folder, const SweepRun *run)
 
 /* Writes the completed rows as a CSV for users; the journal has them in any
  * case. */
-static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
-                         int number)
+static int finish_after_signal(const SweepFolder *folder, const SweepRun *run,
+                               int number)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_PARTIAL);
     g_autoptr(GError) error = NULL;
 
     if (!sweep_folder_write_partial(folder, run, &error))
-        cli_fail(error);
+        cli_report_error(error);
     fprintf(stderr,
             "interrupted: %s has the %u of %u points that are done; the same "
             "command continues from there\n",
@@ -93,9 +96,9 @@ static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
     return CLI_SIGNALLED + number;
 }
 
-static int end_by_error(const SweepOptions *options, const SweepRun *run)
+static int finish_after_error(const SweepOptions *options, const SweepRun *run)
 {
-    cli_fail(run->error);
+    cli_report_error(run->error);
     if (g_file_test(options->folder, G_FILE_TEST_IS_DIR))
         fprintf(stderr,
                 "stopped: %s has what was done before; the same command "
@@ -104,8 +107,8 @@ static int end_by_error(const SweepOptions *options, const SweepRun *run)
     return CLI_FAILED;
 }
 
-static int run_points(const SweepOptions *options, const char *sweep,
-                      SweepRun *run, const Resolved *resolved)
+static int run_sweep_points(const SweepOptions *options, const char *sweep,
+                            SweepRun *run, const ResolvedValues *resolved)
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
@@ -119,29 +122,29 @@ static int run_points(const SweepOptions *options, const char *sweep,
     if (!output_make_folder(options->folder, &error) ||
         (!options->fresh &&
          !folder_owner_check(&folder, sweep, run, &owner, &error)) ||
-        !sweep_folder_probe(&folder, run, &error) ||
-        !cluster_open(&options->cluster, &folder, run, options->fresh, &opened,
-                      &error) ||
+        !sweep_folder_check_writable(&folder, run, &error) ||
+        !cluster_folder_open(&options->cluster, &folder, run, options->fresh,
+                             &opened, &error) ||
         (!options->fresh &&
          !folder_owner_confirm(&folder, sweep, &owner, &error)))
-        return cli_fail(error);
+        return cli_report_error(error);
     folder_owner_report(&owner);
     sweep_folder_remove_leftovers(&folder);
-    if (!sweep_run_find_done(run, &error) ||
-        !sweep_folder_ensure_info(&folder, run, sweep, &error))
-        return cli_fail(error);
-    cluster_report_found(&opened, options->folder);
-    number = sweep_run_all(run, (guint)options->n_jobs);
+    if (!sweep_run_find_done_points(run, &error) ||
+        !sweep_folder_write_missing_info(&folder, run, sweep, &error))
+        return cli_report_error(error);
+    cluster_report_merged(&opened, options->folder);
+    number = sweep_run_all_points(run, (guint)options->n_jobs);
     if (number != 0)
-        return end_by_signal(&folder, run, number);
+        return finish_after_signal(&folder, run, number);
     if (run->stop)
-        return end_by_error(options, run);
+        return finish_after_error(options, run);
     if (!sweep_folder_write(&folder, run, resolved, sweep, &error))
-        return cli_fail(error);
-    claim_paths_clean(options->folder);
+        return cli_report_error(error);
+    claim_paths_remove_all(options->folder);
     if (!options->quiet) {
         sweep_folder_report_shared(run);
-        print_written(&folder, run);
+        print_result_location(&folder, run);
     }
     if (run->progress.n_failed == 0)
         return CLI_OK;
@@ -152,39 +155,41 @@ static int run_points(const SweepOptions *options, const char *sweep,
     return CLI_FAILED;
 }
 
-static int work(const SweepOptions *options, const char *sweep, SweepRun *run)
+static int run_as_worker(const SweepOptions *options, const char *sweep,
+                         SweepRun *run)
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
 
-    return cluster_work(&options->cluster, &folder, sweep, run);
+    return cluster_run_worker(&options->cluster, &folder, sweep, run);
 }
 
 /* Collects everything that is needed of a point when it is read, because
  * reading it is expensive. */
 typedef struct {
     SweepRun *run;
-    Resolved *resolved;
+    ResolvedValues *resolved;
     NamedFiles *files;
-} Reading;
+} PointFacts;
 
-static void on_read(gpointer self, guint point, SweepReader *reader,
-                    const SystemConfig *config)
+static void collect_point_facts(gpointer self, guint point, SweepReader *reader,
+                                const SystemConfig *config)
 {
-    const Reading *reading = self;
+    const PointFacts *reading = self;
     const GArray *changes = sweep_reader_changes(reader);
 
-    sweep_run_store_id(reading->run, point, reader);
+    sweep_run_store_point_id(reading->run, point, reader);
     if (changes) {
-        resolved_add_changes(reading->resolved, changes);
+        resolved_record_changes(reading->resolved, changes);
         return;
     }
-    resolved_add(reading->resolved, sweep_reader_doc(reader), config);
-    named_files_add(reading->files, sweep_reader_doc(reader));
+    resolved_record_point(reading->resolved, sweep_reader_document(reader),
+                          config);
+    named_files_add(reading->files, sweep_reader_document(reader));
 }
 
-static void begin_run(const SweepOptions *options, const SweepPlan *plan,
-                      SweepRun *run)
+static void init_sweep_run(const SweepOptions *options, const SweepPlan *plan,
+                           SweepRun *run)
 {
     sweep_run_init(run, plan);
     run->fold = options->fold_mode;
@@ -201,37 +206,38 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
     run->n_share_checks = (guint)options->n_share_checks;
 }
 
-static int sweep_file(SweepOptions *options, const char *sweep)
+static int run_sweep_file(SweepOptions *options, const char *sweep)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan = sweep_plan_load(sweep, options->sets, &error);
-    g_autoptr(Resolved) resolved = resolved_new();
+    g_autoptr(ResolvedValues) resolved = resolved_new();
     g_autoptr(NamedFiles) files = named_files_new();
     g_auto(SweepRun) run = { 0 };
-    Reading reading = { &run, resolved, files };
+    PointFacts reading = { &run, resolved, files };
 
     if (!plan)
-        return cli_fail(error);
-    begin_run(options, plan, &run);
-    if (!sweep_check(plan, FALSE, options->dry_run ? NULL : on_read, &reading,
-                     &error))
-        return cli_fail(error);
+        return cli_report_error(error);
+    init_sweep_run(options, plan, &run);
+    if (!sweep_check(plan, FALSE, options->dry_run ? NULL : collect_point_facts,
+                     &reading, &error))
+        return cli_report_error(error);
     if (options->dry_run)
-        return dry_run(plan, options->fold_mode, (guint)options->n_jobs);
+        return print_sweep_estimate(plan, options->fold_mode,
+                                    (guint)options->n_jobs);
     if (!options->folder)
-        options->folder = sweep_folder_default(sweep);
+        options->folder = sweep_folder_default_path(sweep);
     if (!sweep_folder_check_inputs(options->folder, sweep, files, &error))
-        return cli_fail(error);
+        return cli_report_error(error);
     if (options->cluster.slurm)
-        return cluster_slurm(&options->cluster, options->argv);
+        return cluster_run_slurm(&options->cluster, options->argv);
     if (options->cluster.shard)
-        return work(options, sweep, &run);
-    return run_points(options, sweep, &run, resolved);
+        return run_as_worker(options, sweep, &run);
+    return run_sweep_points(options, sweep, &run, resolved);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_sweep_command(const CliCommand *command, char **argv)
 {
-    g_auto(SweepOptions) o = sweep_options_default(argv);
+    g_auto(SweepOptions) o = sweep_options_init(argv);
     g_auto(GStrv) rest = NULL;
     const GOptionEntry entries[] = {
         { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.n_jobs,
@@ -270,10 +276,10 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, 1, &status) ||
-        !sweep_options_read(command, &o, &status))
+        !options_check_operand_count(command, rest, 1, 1, &status) ||
+        !sweep_options_evaluate(command, &o, &status))
         return status;
-    return sweep_file(&o, rest[0]);
+    return run_sweep_file(&o, rest[0]);
 }
 
 const CliCommand cmd_sweep = {
@@ -301,5 +307,5 @@ const CliCommand cmd_sweep = {
         "--dry-run runs up to 16\npoints, 3 s at most, to say how long all "
         "will take.\n\nExample:\n  acesim sweep configs/sweeps/isca21.yaml -j "
         "2 -o results/isca21",
-    .run = run,
+    .run = run_sweep_command,
 };

@@ -9,8 +9,8 @@
 
 #include "sim/cli/cli.h"
 #include "sim/config/config.h"
-#include "sim/config/installed.h"
-#include "sim/core/words.h"
+#include "sim/config/installed_files.h"
+#include "sim/core/word_suggestions.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/memory.h"
 #include "sim/host/output.h"
@@ -57,7 +57,7 @@ static void print_help(void)
     printf("Installed, configs/ is in %s\n", installed_folder());
 }
 
-static const CliCommand *find(const char *name)
+static const CliCommand *find_command(const char *name)
 {
     for (guint i = 0; cli_commands[i]; i++)
         if (g_str_equal(cli_commands[i]->name, name))
@@ -75,7 +75,7 @@ static const struct {
     { "version", "--version" },
 };
 
-static const char *likely_command(const char *name)
+static const char *suggest_command(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         if (g_str_equal(others[i].name, name))
@@ -83,16 +83,16 @@ static const char *likely_command(const char *name)
     return NULL;
 }
 
-static int unknown(const char *name)
+static int report_unknown_command(const char *name)
 {
     const char *names[G_N_ELEMENTS(cli_commands)] = { NULL };
     const char *nearest;
 
     for (guint i = 0; cli_commands[i]; i++)
         names[i] = cli_commands[i]->name;
-    nearest = likely_command(name);
+    nearest = suggest_command(name);
     if (!nearest)
-        nearest = words_nearest(name, names);
+        nearest = words_find_nearest(name, names);
     if (nearest)
         fprintf(stderr, "unknown command '%s'; did you mean '%s'?\n", name,
                 nearest);
@@ -103,7 +103,7 @@ static int unknown(const char *name)
 }
 
 /* A failed assertion is a bug of the program and has a separate exit status. */
-static void on_abort(int number)
+static void exit_on_assertion_failure(int number)
 {
     static const char text[] =
         "this is a bug in acesim; please report the lines above\n";
@@ -129,21 +129,21 @@ static void reserve_standard_streams(void)
 }
 
 /* Makes `help CMD` the same as `CMD --help`. */
-static int help(char **argv)
+static int show_command_help(char **argv)
 {
     char option[] = "--help";
     char *asked[] = { argv[0], option, NULL };
-    const CliCommand *command = argv[0] ? find(argv[0]) : NULL;
+    const CliCommand *command = argv[0] ? find_command(argv[0]) : NULL;
 
     if (command)
         return command->run(command, asked);
     if (argv[0])
-        return unknown(argv[0]);
+        return report_unknown_command(argv[0]);
     print_help();
     return CLI_OK;
 }
 
-static int dispatch(char **argv)
+static int dispatch_command(char **argv)
 {
     const CliCommand *command;
 
@@ -156,13 +156,14 @@ static int dispatch(char **argv)
         return CLI_OK;
     }
     if (g_str_equal(argv[1], "help"))
-        return help(argv + 2);
+        return show_command_help(argv + 2);
     if (g_str_equal(argv[1], "--version") || g_str_equal(argv[1], "-V")) {
         puts("acesim " ACESIM_VERSION);
         return CLI_OK;
     }
-    command = find(argv[1]);
-    return command ? command->run(command, argv + 1) : unknown(argv[1]);
+    command = find_command(argv[1]);
+    return command ? command->run(command, argv + 1)
+                   : report_unknown_command(argv[1]);
 }
 
 int main(int argc, char **argv)
@@ -171,13 +172,13 @@ int main(int argc, char **argv)
 
     (void)argc;
     reserve_standard_streams();
-    signal(SIGABRT, on_abort);
-    interrupt_default();
-    memory_report_when_out();
+    signal(SIGABRT, exit_on_assertion_failure);
+    interrupt_install_default();
+    memory_report_exhaustion();
     /* With SIGXFSZ ignored, writing a file that is too large is an ordinary
      * error and does not kill the process. */
     signal(SIGXFSZ, SIG_IGN);
-    status = dispatch(argv);
+    status = dispatch_command(argv);
     if (status != CLI_OK)
         output_discard_temporaries();
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/config/quantity.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 static const char *const fold_names[] = {
     [FOLD_AUTO] = "auto",
@@ -21,9 +21,9 @@ static const char *const skip_names[] = {
     [SKIP_CHECK + 1] = NULL,
 };
 
-static GOptionContext *context_new(const CliCommand *command,
-                                   const GOptionEntry *entries,
-                                   const GOptionEntry *common)
+static GOptionContext *new_option_context(const CliCommand *command,
+                                          const GOptionEntry *entries,
+                                          const GOptionEntry *common)
 {
     GOptionContext *context = g_option_context_new(command->arguments);
 
@@ -36,7 +36,7 @@ static GOptionContext *context_new(const CliCommand *command,
 }
 
 /* Splits "-j4", which users write, into "-j 4", which GLib requires. */
-static GStrv split_numbers(char **argv)
+static GStrv split_attached_numbers(char **argv)
 {
     GPtrArray *words = g_ptr_array_new();
 
@@ -54,7 +54,7 @@ static GStrv split_numbers(char **argv)
     return (GStrv)g_ptr_array_free(words, FALSE);
 }
 
-static char *help_text(GOptionContext *context, const CliCommand *command)
+static char *make_help_text(GOptionContext *context, const CliCommand *command)
 {
     g_autofree char *name = g_strdup_printf("acesim %s", command->name);
 
@@ -62,19 +62,10 @@ static char *help_text(GOptionContext *context, const CliCommand *command)
     return g_option_context_get_help(context, TRUE, NULL);
 }
 
-char *options_help(const CliCommand *command, const GOptionEntry *entries)
-{
-    const GOptionEntry none[] = { OPTIONS_END };
-    GOptionContext *context = context_new(command, entries, none);
-    char *text = help_text(context, command);
-
-    g_option_context_free(context);
-    return text;
-}
-
-void options_visit(const CliCommand *command,
-                   void (*visit)(gpointer self, const GOptionEntry *entries),
-                   gpointer self)
+void options_visit_tables(const CliCommand *command,
+                          void (*visit)(gpointer self,
+                                        const GOptionEntry *entries),
+                          gpointer self)
 {
     CliCommand visited = *command;
     char name[] = "visit";
@@ -92,9 +83,9 @@ void options_visit(const CliCommand *command,
 
 /* Rejects a value for a flag ("--quiet=x"), which GLib would ignore.  Returns
  * FALSE and sets *@status if there is one. */
-static gboolean check_flags(const CliCommand *command,
-                            const GOptionEntry *entries, char *const *words,
-                            int *status)
+static gboolean reject_flag_values(const CliCommand *command,
+                                   const GOptionEntry *entries,
+                                   char *const *words, int *status)
 {
     for (; *words && !g_str_equal(*words, "--"); words++) {
         const char *equals = strchr(*words, '=');
@@ -108,8 +99,9 @@ static gboolean check_flags(const CliCommand *command,
                 (gsize)(equals - *words) != n + 2 ||
                 strncmp(*words + 2, e->long_name, n) != 0)
                 continue;
-            *status = cli_usage(command, "--%s takes no value, got '%s'",
-                                e->long_name, equals + 1);
+            *status =
+                cli_report_usage_error(command, "--%s takes no value, got '%s'",
+                                       e->long_name, equals + 1);
             return FALSE;
         }
     }
@@ -128,7 +120,7 @@ gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
         OPTIONS_END,
     };
     GOptionContext *context;
-    g_auto(GStrv) words = split_numbers(argv);
+    g_auto(GStrv) words = split_attached_numbers(argv);
     g_autoptr(GError) error = NULL;
     gboolean ok;
 
@@ -139,15 +131,15 @@ gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
         return FALSE;
     }
     *rest = g_new0(char *, 1);
-    if (!check_flags(command, entries, words, status) ||
-        !check_flags(command, common, words, status))
+    if (!reject_flag_values(command, entries, words, status) ||
+        !reject_flag_values(command, common, words, status))
         return FALSE;
-    context = context_new(command, entries, common);
+    context = new_option_context(command, entries, common);
     ok = g_option_context_parse_strv(context, &words, &error);
     if (!ok) {
-        *status = cli_usage(command, "%s", error->message);
+        *status = cli_report_usage_error(command, "%s", error->message);
     } else if (help) {
-        g_autofree char *text = help_text(context, command);
+        g_autofree char *text = make_help_text(context, command);
 
         cli_print_page(text, ':');
     }
@@ -159,25 +151,28 @@ gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
     return ok && !help;
 }
 
-gboolean options_count(const CliCommand *command, char *const *rest, guint min,
-                       guint max, int *status)
+gboolean options_check_operand_count(const CliCommand *command,
+                                     char *const *rest, guint min, guint max,
+                                     int *status)
 {
     guint n = g_strv_length((char **)rest);
 
     if (n >= min && n <= max)
         return TRUE;
     if (n < min)
-        *status = cli_usage(command, "missing %s", command->arguments);
+        *status =
+            cli_report_usage_error(command, "missing %s", command->arguments);
     else
-        *status = cli_usage(command, "one operand too many: '%s'", rest[max]);
+        *status = cli_report_usage_error(command, "one operand too many: '%s'",
+                                         rest[max]);
     return FALSE;
 }
 
 /* Sets *@ret to the index of @text in @names, the values of @option; 0 if @text
  * is NULL. */
-static gboolean parse_mode(const CliCommand *command, const char *option,
-                           const char *text, const char *const *names,
-                           guint *ret, int *status)
+static gboolean parse_mode_name(const CliCommand *command, const char *option,
+                                const char *text, const char *const *names,
+                                guint *ret, int *status)
 {
     const char *nearest;
     g_autofree char *known = g_strjoinv(", ", (char **)names);
@@ -192,36 +187,38 @@ static gboolean parse_mode(const CliCommand *command, const char *option,
     }
     if (!text)
         return TRUE;
-    nearest = words_nearest(text, names);
+    nearest = words_find_nearest(text, names);
     hint = nearest ? g_strdup_printf("did you mean '%s'?", nearest)
                    : g_strdup_printf("known: %s", known);
-    *status =
-        cli_usage(command, "--%s: unknown mode '%s'; %s", option, text, hint);
+    *status = cli_report_usage_error(command, "--%s: unknown mode '%s'; %s",
+                                     option, text, hint);
     return FALSE;
 }
 
-gboolean options_fold(const CliCommand *command, const char *text,
-                      FoldMode *ret, int *status)
+gboolean options_parse_fold(const CliCommand *command, const char *text,
+                            FoldMode *ret, int *status)
 {
     guint mode;
-    gboolean ok = parse_mode(command, "fold", text, fold_names, &mode, status);
+    gboolean ok =
+        parse_mode_name(command, "fold", text, fold_names, &mode, status);
 
     *ret = (FoldMode)mode;
     return ok;
 }
 
-gboolean options_skip(const CliCommand *command, const char *text,
-                      SkipMode *ret, int *status)
+gboolean options_parse_skip(const CliCommand *command, const char *text,
+                            SkipMode *ret, int *status)
 {
     guint mode;
-    gboolean ok = parse_mode(command, "skip", text, skip_names, &mode, status);
+    gboolean ok =
+        parse_mode_name(command, "skip", text, skip_names, &mode, status);
 
     *ret = (SkipMode)mode;
     return ok;
 }
 
-gboolean options_threads(const CliCommand *command, const char *text,
-                         uint32_t *ret, int *status)
+gboolean options_parse_threads(const CliCommand *command, const char *text,
+                               uint32_t *ret, int *status)
 {
     guint64 n;
 
@@ -233,27 +230,28 @@ gboolean options_threads(const CliCommand *command, const char *text,
         *ret = (uint32_t)n;
         return TRUE;
     }
-    *status =
-        cli_usage(command, "--threads: expected auto or 1 to %u, got '%s'",
-                  SYSTEM_MOST_THREADS, text);
+    *status = cli_report_usage_error(
+        command, "--threads: expected auto or 1 to %u, got '%s'",
+        SYSTEM_MOST_THREADS, text);
     return FALSE;
 }
 
-gboolean options_sets(const CliCommand *command, char *const *sets, int *status)
+gboolean options_check_sets(const CliCommand *command, char *const *sets,
+                            int *status)
 {
     for (guint i = 0; sets && sets[i]; i++) {
         if (strchr(sets[i], '=') && sets[i][0] != '=')
             continue;
-        *status =
-            cli_usage(command, "--set: expected KEY=VALUE, got '%s'", sets[i]);
+        *status = cli_report_usage_error(
+            command, "--set: expected KEY=VALUE, got '%s'", sets[i]);
         return FALSE;
     }
     return TRUE;
 }
 
-gboolean options_quantity(const CliCommand *command, const char *option,
-                          const char *text, ConfigType type, guint64 *ret,
-                          int *status)
+gboolean options_parse_quantity(const CliCommand *command, const char *option,
+                                const char *text, ConfigType type, guint64 *ret,
+                                int *status)
 {
     g_autoptr(GError) error = NULL;
     uint64_t value;
@@ -264,11 +262,11 @@ gboolean options_quantity(const CliCommand *command, const char *option,
         *ret = value;
         return TRUE;
     }
-    *status = cli_usage(command, "%s: %s", option, error->message);
+    *status = cli_report_usage_error(command, "%s: %s", option, error->message);
     return FALSE;
 }
 
-char **options_names(const char *text)
+char **options_split_names(const char *text)
 {
     char **names = g_strsplit(text, ",", -1);
 

@@ -74,48 +74,47 @@ gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
 /* Passes the option table of @command and that of the common options to @visit,
  * without running the command.  So the manual and the completions are made from
  * the same tables that are parsed. */
-void options_visit(const CliCommand *command,
-                   void (*visit)(gpointer self, const GOptionEntry *entries),
-                   gpointer self);
-
-/* Returns the text of a help page.  The caller owns it. */
-char *options_help(const CliCommand *command, const GOptionEntry *entries);
+void options_visit_tables(const CliCommand *command,
+                          void (*visit)(gpointer self,
+                                        const GOptionEntry *entries),
+                          gpointer self);
 
 /* Returns FALSE and sets *@status unless there are @min to @max operands. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean options_count(const CliCommand *command, char *const *rest, guint min,
-                       guint max, int *status);
+gboolean options_check_operand_count(const CliCommand *command,
+                                     char *const *rest, guint min, guint max,
+                                     int *status);
 
 /* Both functions set *@ret to the mode that @text names; a @text of NULL means
  * automatic.  They return FALSE and set *@status if the mode is unknown. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean options_fold(const CliCommand *command, const char *text,
-                      FoldMode *ret, int *status);
+gboolean options_parse_fold(const CliCommand *command, const char *text,
+                            FoldMode *ret, int *status);
 
-gboolean options_skip(const CliCommand *command, const char *text,
-                      SkipMode *ret, int *status);
+gboolean options_parse_skip(const CliCommand *command, const char *text,
+                            SkipMode *ret, int *status);
 
 /* Sets *@ret to the number in @text, 1 to SYSTEM_MOST_THREADS, or to
  * SYSTEM_THREADS_AUTO if it is NULL or auto.  Returns FALSE and sets *@status
  * on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean options_threads(const CliCommand *command, const char *text,
-                         uint32_t *ret, int *status);
+gboolean options_parse_threads(const CliCommand *command, const char *text,
+                               uint32_t *ret, int *status);
 
 /* Returns FALSE and sets *@status if one of @sets (may be NULL) is not
  * KEY=VALUE. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean options_sets(const CliCommand *command, char *const *sets,
-                      int *status);
+gboolean options_check_sets(const CliCommand *command, char *const *sets,
+                            int *status);
 
 /* Sets *@ret to a value with a unit; leaves it unchanged if @text is NULL.
  * @option is used in messages.  Returns FALSE and sets *@status on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean options_quantity(const CliCommand *command, const char *option,
-                          const char *text, ConfigType type, guint64 *ret,
-                          int *status);
+gboolean options_parse_quantity(const CliCommand *command, const char *option,
+                                const char *text, ConfigType type, guint64 *ret,
+                                int *status);
 
 /* Returns "a,b" as {"a", "b", NULL} without blanks.  The caller owns it. */
-char **options_names(const char *text);
+char **options_split_names(const char *text);
 
 #endif

@@ -22,11 +22,11 @@ typedef struct {
     double next_cpu_s;
     uint64_t n_iterations;
     gboolean is_terminal, is_shown;
-} Line;
+} ProgressLine;
 
-char *run_progress_text(const RunPace *pace, double elapsed_s)
+char *run_progress_text(const RunProgressState *pace, double elapsed_s)
 {
-    g_autofree char *elapsed = progress_time(elapsed_s);
+    g_autofree char *elapsed = progress_duration_text(elapsed_s);
 
     return g_strdup_printf("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                            " iterations, %.3f ms simulated, %.1f million "
@@ -36,17 +36,20 @@ char *run_progress_text(const RunPace *pace, double elapsed_s)
                            (double)pace->n_events / 1e6, elapsed);
 }
 
-static char *text_now(const Line *line, const System *system, uint64_t n_events)
+static char *current_progress_text(const ProgressLine *line,
+                                   const System *system, uint64_t n_events)
 {
     gint64 now_us = g_get_monotonic_time();
 
-    return run_progress_text(&(RunPace){ system_n_iterations_done(system),
-                                         line->n_iterations,
-                                         system_now_ps(system), n_events },
-                             (double)(now_us - line->start_us) / 1e6);
+    return run_progress_text(
+        &(RunProgressState){ system_n_iterations_done(system),
+                             line->n_iterations, system_now_ps(system),
+                             n_events },
+        (double)(now_us - line->start_us) / 1e6);
 }
 
-static void show(Line *line, const System *system, uint64_t n_events)
+static void update_progress_line(ProgressLine *line, const System *system,
+                                 uint64_t n_events)
 {
     gint64 now_us = g_get_monotonic_time();
     g_autofree char *text = NULL;
@@ -55,12 +58,12 @@ static void show(Line *line, const System *system, uint64_t n_events)
         return;
     line->next_us = now_us + EACH_US;
     line->is_shown = TRUE;
-    text = text_now(line, system, n_events);
+    text = current_progress_text(line, system, n_events);
     fprintf(stderr, PROGRESS_CLEAR_LINE "%s", text);
     fflush(stderr);
 }
 
-static double cpu_s(void)
+static double used_cpu_s(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
@@ -74,37 +77,38 @@ gboolean run_progress_is_due(double used_s, double *due_s)
     return TRUE;
 }
 
-static void log_line(Line *line, const System *system, uint64_t n_events)
+static void print_progress_log_line(ProgressLine *line, const System *system,
+                                    uint64_t n_events)
 {
     g_autofree char *text = NULL;
 
-    if (!run_progress_is_due(cpu_s(), &line->next_cpu_s))
+    if (!run_progress_is_due(used_cpu_s(), &line->next_cpu_s))
         return;
-    text = text_now(line, system, n_events);
+    text = current_progress_text(line, system, n_events);
     fprintf(stderr, "%s\n", text);
     fflush(stderr);
 }
 
-static gboolean on_slice(gpointer self, const System *system, uint64_t n_events,
-                         GError **error)
+static gboolean report_slice_progress(gpointer self, const System *system,
+                                      uint64_t n_events, GError **error)
 {
-    Line *line = self;
+    ProgressLine *line = self;
 
     if (line->is_terminal)
-        show(line, system, n_events);
+        update_progress_line(line, system, n_events);
     else
-        log_line(line, system, n_events);
-    return interrupt_check(error);
+        print_progress_log_line(line, system, n_events);
+    return interrupt_check_signal(error);
 }
 
 gboolean run_with_progress(System *system, GError **error)
 {
     gint64 now_us = g_get_monotonic_time();
-    Line line = { .start_us = now_us,
-                  .next_us = now_us + FIRST_US,
-                  .next_cpu_s = cpu_s() + EACH_CPU_S,
-                  .n_iterations = system_n_iterations(system),
-                  .is_terminal = isatty(STDERR_FILENO) };
+    ProgressLine line = { .start_us = now_us,
+                          .next_us = now_us + FIRST_US,
+                          .next_cpu_s = used_cpu_s() + EACH_CPU_S,
+                          .n_iterations = system_n_iterations(system),
+                          .is_terminal = isatty(STDERR_FILENO) };
     g_autofree char *warning = system_size_warning(system);
     Interrupt interrupt;
     gboolean ok;
@@ -112,9 +116,9 @@ gboolean run_with_progress(System *system, GError **error)
     if (warning)
         fprintf(stderr, "%s\n", warning);
 
-    interrupt_begin(&interrupt);
-    ok = system_run_with_progress(system, on_slice, &line, error);
-    interrupt_end(&interrupt);
+    interrupt_begin_deferring(&interrupt);
+    ok = system_run_with_progress(system, report_slice_progress, &line, error);
+    interrupt_end_deferring(&interrupt);
     if (line.is_shown)
         fputs(PROGRESS_CLEAR_LINE, stderr);
     return ok;

@@ -21,10 +21,10 @@ typedef struct {
     uint64_t n_done, n_iterations;
     SimTime now_ps;
     uint64_t n_events;
-} RunPace;
+} RunProgressState;
 
 /* Returns the progress line.  The caller owns the text. */
-char *run_progress_text(const RunPace *pace, double elapsed_s);
+char *run_progress_text(const RunProgressState *pace, double elapsed_s);
 
 /* Returns whether a plain line is due after @used_s of processor time.  If so,
  * advances *@due_s, the time of the next line. */

@@ -24,11 +24,12 @@ ConfigDoc *config_library_new(void)
     return doc;
 }
 
-static gboolean begin_with(ConfigDoc *doc, const ConfigSource *source,
-                           GError **error)
+static gboolean init_document_from_source(ConfigDoc *doc,
+                                          const ConfigSource *source,
+                                          GError **error)
 {
     doc->root = source->root;
-    return doc->root || config_problems_raise(doc, source->problems, error);
+    return doc->root || config_problems_to_error(doc, source->problems, error);
 }
 
 ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
@@ -44,7 +45,7 @@ ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
     source = config_source_new(doc, name);
     config_source_is_file(doc, source);
     config_source_parse(doc, source, text, n_bytes, FALSE);
-    if (!begin_with(doc, source, error))
+    if (!init_document_from_source(doc, source, error))
         return NULL;
     return g_steal_pointer(&doc);
 }
@@ -70,7 +71,7 @@ ConfigDoc *config_doc_load_from(ConfigDoc *library, const char *path,
         g_prefix_error(error, "%s: ", path);
         return NULL;
     }
-    if (!begin_with(doc, source, error))
+    if (!init_document_from_source(doc, source, error))
         return NULL;
     return g_steal_pointer(&doc);
 }
@@ -108,14 +109,15 @@ const ConfigNode *config_doc_root(const ConfigDoc *doc)
 
 /* Returns the node that @text is about: @where, or the value of the key at the
  * beginning of @text. */
-static const ConfigNode *subject_of(const ConfigNode *where, const char *text)
+static const ConfigNode *find_message_node(const ConfigNode *where,
+                                           const char *text)
 {
     const char *colon = strstr(text, ": ");
     g_autofree char *key =
         colon ? g_strndup(text, (gsize)(colon - text)) : NULL;
     guint i;
 
-    return key && config_node_lookup(where, key, &i)
+    return key && config_node_find_key(where, key, &i)
                ? config_node_value(where, i)
                : where;
 }
@@ -129,7 +131,7 @@ void config_set_error(GError **error, const ConfigNode *where,
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
-    where = subject_of(where, text);
+    where = find_message_node(where, text);
     g_set_error(error, CONFIG_ERROR, (gint)code, "%s:%u:%u: %s",
                 where->source->name, where->line, where->column, text);
 }

@@ -64,7 +64,7 @@ gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
  * sets @error if nothing matches.  The caller frees the list with
  * g_strfreev(). */
 G_GNUC_WARN_UNUSED_RESULT
-char **config_doc_expand(ConfigDoc *doc, const char *path, GError **error);
+char **config_doc_expand_path(ConfigDoc *doc, const char *path, GError **error);
 
 /* Same as config_doc_set(), with a node of another document, which must outlive
  * @doc.  Messages and relative file names use the node's own position. */
@@ -91,11 +91,11 @@ void config_append_values(GString *out, const ConfigField *fields,
                           gconstpointer params);
 
 /* Returns the node at @path, or its nearest existing ancestor.  Never NULL. */
-const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path);
+const ConfigNode *config_doc_find_nearest(ConfigDoc *doc, const char *path);
 
 /* Returns the node at @path, or NULL if the document does not have it (its
  * value may be a default). */
-const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path);
+const ConfigNode *config_doc_find_exact(ConfigDoc *doc, const char *path);
 
 /* Returns the parameter at @path according to the table @fields, also if the
  * document does not set it, or NULL if there is none.  Kinds are those of the

@@ -2,9 +2,9 @@
 #include "sim/config/config_file_impl.h"
 
 #include "sim/config/config_parse_impl.h"
-#include "sim/config/installed.h"
-#include "sim/core/file.h"
-#include "sim/core/words.h"
+#include "sim/config/installed_files.h"
+#include "sim/core/file_read.h"
+#include "sim/core/word_suggestions.h"
 
 char *config_file_path(const ConfigNode *node)
 {
@@ -17,12 +17,12 @@ char *config_file_path(const ConfigNode *node)
 
 /* Returns the path of the file that @node under @key means.  A file relative to
  * the node's file precedes an installed one. */
-static char *name_from(const ConfigNode *node, const char *key)
+static char *resolve_file_name(const ConfigNode *node, const char *key)
 {
     char *name = config_file_path(node);
     char *installed = g_file_test(name, G_FILE_TEST_IS_REGULAR)
                           ? NULL
-                          : installed_find(key, node->text);
+                          : installed_find_file(key, node->text);
 
     if (!installed)
         return name;
@@ -36,8 +36,8 @@ void config_source_is_file(ConfigDoc *doc, ConfigSource *source)
                         source);
 }
 
-ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node,
-                              const char *key)
+ConfigSource *config_find_included(ConfigDoc *doc, const ConfigNode *node,
+                                   const char *key)
 {
     ConfigSource *source = g_hash_table_lookup(doc->named, node);
     g_autofree char *name = NULL;
@@ -45,7 +45,7 @@ ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node,
 
     if (source)
         return source;
-    name = name_from(node, key);
+    name = resolve_file_name(node, key);
     path = g_canonicalize_filename(name, NULL);
     source = g_hash_table_lookup(doc->files, path);
     if (source)
@@ -53,8 +53,8 @@ ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node,
     return source;
 }
 
-static ConfigSource *read_source(ConfigDoc *doc, const char *name,
-                                 GError **error)
+static ConfigSource *read_recording_file(ConfigDoc *doc, const char *name,
+                                         GError **error)
 {
     gsize n_bytes = 0;
     g_autoptr(GError) reason = NULL;
@@ -73,14 +73,14 @@ static ConfigSource *read_source(ConfigDoc *doc, const char *name,
 }
 
 /* Files are cached by the exact name, because messages use it. */
-static ConfigSource *read_from_library(ConfigDoc *library, const char *name,
-                                       GError **error)
+static ConfigSource *load_source_from_library(ConfigDoc *library,
+                                              const char *name, GError **error)
 {
     ConfigSource *source = g_hash_table_lookup(library->files, name);
 
     if (source)
         return source;
-    source = read_source(library, name, error);
+    source = read_recording_file(library, name, error);
     if (source)
         g_hash_table_insert(library->files, g_strdup(name), source);
     return source;
@@ -89,23 +89,23 @@ static ConfigSource *read_from_library(ConfigDoc *library, const char *name,
 ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
                                  GError **error)
 {
-    ConfigSource *source = doc->library
-                               ? read_from_library(doc->library, name, error)
-                               : read_source(doc, name, error);
+    ConfigSource *source =
+        doc->library ? load_source_from_library(doc->library, name, error)
+                     : read_recording_file(doc, name, error);
 
     if (!source)
         return NULL;
     if (doc->library)
-        config_source_use(doc, source);
+        config_doc_add_source(doc, source);
     config_source_is_file(doc, source);
     return source;
 }
 
 /* Adds the name of the file and a similar installed name to @error. */
-static void explain_error(const ConfigNode *node, const char *key,
-                          const char *name, GError **error)
+static void explain_file_error(const ConfigNode *node, const char *key,
+                               const char *name, GError **error)
 {
-    g_autofree char *quoted = words_quote(name);
+    g_autofree char *quoted = words_quote_text(name);
     g_autofree char *meant = installed_nearest(key, node->text);
 
     g_prefix_error(error, "%s ", quoted);
@@ -121,25 +121,25 @@ static void explain_error(const ConfigNode *node, const char *key,
 ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
                              const char *key, GError **error)
 {
-    ConfigSource *source = config_included(doc, node, key);
+    ConfigSource *source = config_find_included(doc, node, key);
     g_autofree char *name = NULL;
 
     if (source)
         return source;
-    name = name_from(node, key);
+    name = resolve_file_name(node, key);
     source = config_source_load(doc, name, error);
     if (!source)
-        explain_error(node, key, name, error);
+        explain_file_error(node, key, name, error);
     return source;
 }
 
 const ConfigNode *config_file_part(const ConfigSource *file, const char *key)
 {
-    const char *part = installed_part(key);
+    const char *part = installed_part_key(key);
     guint i;
 
     if (part && file->root->kind == CONFIG_NODE_MAP &&
-        config_node_lookup(file->root, part, &i))
+        config_node_find_key(file->root, part, &i))
         return config_node_value(file->root, i);
     return file->root;
 }

@@ -16,8 +16,8 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
                              const char *key, GError **error);
 /* Same as config_include(), but returns NULL if the file has not been loaded
  * yet. */
-ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node,
-                              const char *key);
+ConfigSource *config_find_included(ConfigDoc *doc, const ConfigNode *node,
+                                   const char *key);
 /* Returns the node of @file that is meant by its name under @key.  This is the
  * root, or a part of it if the file describes something larger.  The node may
  * again be the name of a file.  @file must have been parsed. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/config/config_message_impl.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 const ConfigKind *config_find_kind(const ConfigRegistry *registry,
                                    const char *name)
@@ -18,7 +18,7 @@ const ConfigKind *config_find_kind(const ConfigRegistry *registry,
 
 /* Returns the names of all kinds; ends with NULL. The caller owns the array;
  * the names are static. */
-static const char **kind_names(const ConfigRegistry *registry)
+static const char **list_kind_names(const ConfigRegistry *registry)
 {
     GPtrArray *names = g_ptr_array_new();
 
@@ -30,7 +30,7 @@ static const char **kind_names(const ConfigRegistry *registry)
 
 /* Returns a hint if other programs use @name for one of the kinds, or NULL. The
  * caller owns the text. */
-static char *other_hint(const ConfigRegistry *registry, const char *name)
+static char *foreign_kind_hint(const ConfigRegistry *registry, const char *name)
 {
     g_autofree char *lower = g_ascii_strdown(name, -1);
 
@@ -45,14 +45,14 @@ static char *other_hint(const ConfigRegistry *registry, const char *name)
 const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
                                    const ConfigRegistry *registry)
 {
-    g_autofree const char **names = kind_names(registry);
+    g_autofree const char **names = list_kind_names(registry);
     g_autofree char *got = NULL;
     g_autofree char *hint = NULL;
     const ConfigKind *kind;
     const ConfigNode *name;
     guint i;
 
-    if (!config_node_lookup(map, "kind", &i)) {
+    if (!config_node_find_key(map, "kind", &i)) {
         g_autofree char *all = g_strjoinv(", ", (char **)names);
 
         config_problem_at(problems, map, CONFIG_ERROR_MISSING_KEY,
@@ -61,7 +61,7 @@ const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
         return NULL;
     }
     name = config_node_value(map, i);
-    got = config_describe(name);
+    got = config_describe_node(name);
     if (name->kind != CONFIG_NODE_SCALAR) {
         config_problem_at(problems, name, CONFIG_ERROR_TYPE,
                           "kind: expected a name, got %s", got);
@@ -70,10 +70,10 @@ const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
     kind = config_find_kind(registry, name->text);
     if (kind)
         return kind;
-    if (!words_nearest(name->text, (const char *const *)names))
-        hint = other_hint(registry, name->text);
+    if (!words_find_nearest(name->text, (const char *const *)names))
+        hint = foreign_kind_hint(registry, name->text);
     if (!hint)
-        hint = words_hint(name->text, names, "known kinds");
+        hint = words_suggestion_hint(name->text, names, "known kinds");
     config_problem_at(problems, name, CONFIG_ERROR_UNKNOWN_KEY,
                       "kind: unknown %s %s%s", registry->what, got, hint);
     return NULL;

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 /* A longer message would scroll the first problem, which is the one to fix
  * first, off the screen. */
@@ -15,31 +15,32 @@ void config_problem_at(GPtrArray *problems, const ConfigNode *where,
     va_list args;
 
     va_start(args, format);
-    config_problem_take(problems, where->source, where->line, where->column,
-                        code, g_strdup_vprintf(format, args));
+    config_problem_add_owned(problems, where->source, where->line,
+                             where->column, code,
+                             g_strdup_vprintf(format, args));
     va_end(args);
 }
 
-static int compare(guint a, guint b)
+static int compare_numbers(guint a, guint b)
 {
     return (a > b) - (a < b);
 }
 
-static int compare_problems(gconstpointer first, gconstpointer second)
+static int compare_problem_positions(gconstpointer first, gconstpointer second)
 {
     const ConfigProblem *a = *(ConfigProblem *const *)first;
     const ConfigProblem *b = *(ConfigProblem *const *)second;
-    int by_order = compare(a->order, b->order);
-    int by_line = compare(a->line, b->line);
+    int by_order = compare_numbers(a->order, b->order);
+    int by_line = compare_numbers(a->line, b->line);
 
     if (by_order != 0)
         return by_order;
-    return by_line != 0 ? by_line : compare(a->column, b->column);
+    return by_line != 0 ? by_line : compare_numbers(a->column, b->column);
 }
 
 /* Returns the rank of a source in messages.  Sources of nodes from other
  * documents get a rank when their first problem is reported. */
-static guint order_of(ConfigDoc *doc, const ConfigSource *source)
+static guint source_rank(ConfigDoc *doc, const ConfigSource *source)
 {
     gpointer order;
 
@@ -52,7 +53,7 @@ static guint order_of(ConfigDoc *doc, const ConfigSource *source)
 
 /* Returns the message lines without duplicates: a problem in a shared node is
  * found once per use. */
-static GPtrArray *distinct_lines(const GPtrArray *problems)
+static GPtrArray *list_distinct_messages(const GPtrArray *problems)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -73,8 +74,8 @@ static GPtrArray *distinct_lines(const GPtrArray *problems)
     return lines;
 }
 
-gboolean config_problems_raise(ConfigDoc *doc, GPtrArray *problems,
-                               GError **error)
+gboolean config_problems_to_error(ConfigDoc *doc, GPtrArray *problems,
+                                  GError **error)
 {
     g_autoptr(GPtrArray) lines = NULL;
     g_autoptr(GString) text = g_string_new(NULL);
@@ -84,10 +85,11 @@ gboolean config_problems_raise(ConfigDoc *doc, GPtrArray *problems,
     for (guint i = 0; i < problems->len; i++) {
         ConfigProblem *problem = g_ptr_array_index(problems, i);
 
-        problem->order = order_of(doc, problem->source);
+        problem->order = source_rank(doc, problem->source);
     }
-    g_ptr_array_sort(problems, compare_problems); /* the sort is stable */
-    lines = distinct_lines(problems);
+    g_ptr_array_sort(problems,
+                     compare_problem_positions); /* the sort is stable */
+    lines = list_distinct_messages(problems);
     for (guint i = 0; i < MIN(lines->len, MAX_LINES); i++)
         g_string_append_printf(text, "%s%s", i > 0 ? "\n" : "",
                                (char *)g_ptr_array_index(lines, i));
@@ -99,7 +101,7 @@ gboolean config_problems_raise(ConfigDoc *doc, GPtrArray *problems,
     return FALSE;
 }
 
-char *config_describe(const ConfigNode *node)
+char *config_describe_node(const ConfigNode *node)
 {
     if (node->kind == CONFIG_NODE_LIST)
         return g_strdup("a list");
@@ -107,5 +109,5 @@ char *config_describe(const ConfigNode *node)
         return g_strdup("a map");
     if (*node->text == '\0' && !node->quoted)
         return g_strdup("nothing");
-    return words_quote(node->text);
+    return words_quote_text(node->text);
 }

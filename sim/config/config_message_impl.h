@@ -8,10 +8,10 @@ void config_problem_at(GPtrArray *problems, const ConfigNode *where,
                        ConfigErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 /* Sets @error to all @problems, sorted.  Returns FALSE if there are any. */
-gboolean config_problems_raise(ConfigDoc *doc, GPtrArray *problems,
-                               GError **error);
+gboolean config_problems_to_error(ConfigDoc *doc, GPtrArray *problems,
+                                  GError **error);
 /* Returns "a list", "a map", "'text'" or "nothing" for a message.  The caller
  * owns the text. */
-char *config_describe(const ConfigNode *node);
+char *config_describe_node(const ConfigNode *node);
 
 #endif

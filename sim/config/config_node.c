@@ -27,11 +27,11 @@ ConfigSource *config_source_new(ConfigDoc *doc, const char *name)
     source->name = g_strdup(name);
     source->problems = config_problems_new();
     g_ptr_array_add(doc->made, source);
-    config_source_use(doc, source);
+    config_doc_add_source(doc, source);
     return source;
 }
 
-void config_source_use(ConfigDoc *doc, ConfigSource *source)
+void config_doc_add_source(ConfigDoc *doc, ConfigSource *source)
 {
     g_ptr_array_add(doc->sources, source);
     g_hash_table_insert(doc->order, source,
@@ -90,7 +90,7 @@ void config_node_add_pair(ConfigNode *map, const ConfigNode *key,
 
 void config_node_replace(ConfigNode *node, guint i, const ConfigNode *value)
 {
-    g_assert(i < config_node_n(node));
+    g_assert(i < config_node_count(node));
     node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i] = value;
 }
 
@@ -100,10 +100,11 @@ void config_node_complete(ConfigNode *node)
         g_renew(const ConfigNode *, node->children, node->n_children);
 }
 
-gboolean config_node_lookup(const ConfigNode *map, const char *key, guint *ret)
+gboolean config_node_find_key(const ConfigNode *map, const char *key,
+                              guint *ret)
 {
-    for (guint i = 0; map->kind == CONFIG_NODE_MAP && i < config_node_n(map);
-         i++) {
+    for (guint i = 0;
+         map->kind == CONFIG_NODE_MAP && i < config_node_count(map); i++) {
         if (g_str_equal(config_node_text(config_node_key(map, i)), key)) {
             *ret = i;
             return TRUE;
@@ -117,7 +118,7 @@ ConfigNodeKind config_node_kind(const ConfigNode *node)
     return (ConfigNodeKind)node->kind;
 }
 
-guint config_node_n(const ConfigNode *node)
+guint config_node_count(const ConfigNode *node)
 {
     return node->kind == CONFIG_NODE_MAP ? node->n_children / 2
                                          : node->n_children;
@@ -125,15 +126,15 @@ guint config_node_n(const ConfigNode *node)
 
 const ConfigNode *config_node_key(const ConfigNode *map, guint i)
 {
-    g_return_val_if_fail(map->kind == CONFIG_NODE_MAP && i < config_node_n(map),
-                         NULL);
+    g_return_val_if_fail(
+        map->kind == CONFIG_NODE_MAP && i < config_node_count(map), NULL);
 
     return map->children[2 * i];
 }
 
 const ConfigNode *config_node_value(const ConfigNode *node, guint i)
 {
-    g_return_val_if_fail(i < config_node_n(node), NULL);
+    g_return_val_if_fail(i < config_node_count(node), NULL);
 
     return node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i];
 }
@@ -153,7 +154,7 @@ guint config_node_line(const ConfigNode *node)
     return node->line;
 }
 
-char *config_node_place(const ConfigNode *node)
+char *config_node_position_text(const ConfigNode *node)
 {
     return g_strdup_printf("%s:%u:%u", node->source->name, node->line,
                            node->column);

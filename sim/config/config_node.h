@@ -17,7 +17,7 @@ typedef enum {
 
 ConfigNodeKind config_node_kind(const ConfigNode *node);
 /* Returns the number of items of a list or map; 0 for a scalar. */
-guint config_node_n(const ConfigNode *node);
+guint config_node_count(const ConfigNode *node);
 const ConfigNode *config_node_key(const ConfigNode *map, guint i);
 const ConfigNode *config_node_value(const ConfigNode *node, guint i);
 /* Returns the text of a scalar; NULL if @node is not a scalar. */
@@ -26,6 +26,6 @@ const char *config_node_text(const ConfigNode *node);
 const char *config_node_file(const ConfigNode *node);
 guint config_node_line(const ConfigNode *node); /* counted from 1 */
 /* Returns "file:line:column".  The caller owns the text. */
-char *config_node_place(const ConfigNode *node);
+char *config_node_position_text(const ConfigNode *node);
 
 #endif

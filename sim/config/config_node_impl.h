@@ -80,13 +80,14 @@ void config_node_free(gpointer node);
 void config_source_free(gpointer source);
 ConfigSource *config_source_new(ConfigDoc *doc, const char *name);
 /* Adds @source, which may belong to a library, to the sources of @doc. */
-void config_source_use(ConfigDoc *doc, ConfigSource *source);
+void config_doc_add_source(ConfigDoc *doc, ConfigSource *source);
 ConfigNode *config_node_new(ConfigDoc *doc, ConfigNodeKind kind,
                             const ConfigSource *source, guint line,
                             guint column);
 /* Returns a copy that has the same children but its own list of them. */
 ConfigNode *config_node_copy(ConfigDoc *doc, const ConfigNode *node);
 /* Sets *@ret to the index of @key.  Returns FALSE if @map has no such key. */
-gboolean config_node_lookup(const ConfigNode *map, const char *key, guint *ret);
+gboolean config_node_find_key(const ConfigNode *map, const char *key,
+                              guint *ret);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "sim/config/config_build_impl.h"
+#include "sim/config/config_tree_builder_impl.h"
 
 /* The limit of %TAG directives.  libyaml compares each directive with all
  * others, which takes quadratic time.  The configuration does not use tags, so
@@ -17,7 +17,7 @@
 
 /* Returns the position of the byte at @offset; the text before it must be
  * UTF-8. */
-static yaml_mark_t mark_of_offset(const char *text, gsize offset)
+static yaml_mark_t position_of_byte(const char *text, gsize offset)
 {
     yaml_mark_t mark = { 0 };
     const char *p = text;
@@ -33,22 +33,24 @@ static yaml_mark_t mark_of_offset(const char *text, gsize offset)
     return mark;
 }
 
-static gboolean check_utf8(ConfigBuilder *b, const char *text, gsize n_bytes)
+static gboolean check_text_is_utf8(ConfigBuilder *b, const char *text,
+                                   gsize n_bytes)
 {
     const char *bad = NULL;
     yaml_mark_t mark;
 
     if (n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad))
         return TRUE;
-    mark = mark_of_offset(text, (gsize)(bad - text));
+    mark = position_of_byte(text, (gsize)(bad - text));
     if (*bad == '\0')
-        return config_builder_fail(b, mark, "a NUL byte; is this a text file?");
-    return config_builder_fail(b, mark, "the byte 0x%02x is not UTF-8",
-                               (guint)(guchar)*bad);
+        return config_builder_add_problem(b, mark,
+                                          "a NUL byte; is this a text file?");
+    return config_builder_add_problem(b, mark, "the byte 0x%02x is not UTF-8",
+                                      (guint)(guchar)*bad);
 }
 
-static gboolean check_directives(ConfigBuilder *b, const char *text,
-                                 gsize n_bytes)
+static gboolean limit_tag_directives(ConfigBuilder *b, const char *text,
+                                     gsize n_bytes)
 {
     const char *p = text;
     guint n = 0;
@@ -59,14 +61,14 @@ static gboolean check_directives(ConfigBuilder *b, const char *text,
             return TRUE;
         p += 4;
     }
-    return config_builder_fail(b, mark_of_offset(text, (gsize)(p - 4 - text)),
-                               "more than %d %%TAG directives",
-                               MAX_TAG_DIRECTIVES);
+    return config_builder_add_problem(
+        b, position_of_byte(text, (gsize)(p - 4 - text)),
+        "more than %d %%TAG directives", MAX_TAG_DIRECTIVES);
 }
 
 /* Returns a hint if there is a tab at @mark, or "".  The mark counts characters
  * without the byte order mark. */
-static const char *hint_at(const char *text, gsize n_bytes, yaml_mark_t mark)
+static const char *tab_hint(const char *text, gsize n_bytes, yaml_mark_t mark)
 {
     const char *p = text;
 
@@ -80,7 +82,7 @@ static const char *hint_at(const char *text, gsize n_bytes, yaml_mark_t mark)
 
 /* Returns a hint if @problem is one that libyaml reports for a line that is
  * indented more or less than the lines above it, or "". */
-static const char *hint_of(const char *problem, yaml_mark_t mark)
+static const char *indentation_hint(const char *problem, yaml_mark_t mark)
 {
     static const char *const problems[] = {
         "did not find expected key",
@@ -96,31 +98,32 @@ static const char *hint_of(const char *problem, yaml_mark_t mark)
                : "";
 }
 
-static gboolean fail_as_libyaml(ConfigBuilder *b, const yaml_parser_t *parser,
-                                const char *text, gsize n_bytes)
+static gboolean report_libyaml_error(ConfigBuilder *b,
+                                     const yaml_parser_t *parser,
+                                     const char *text, gsize n_bytes)
 {
     const char *hint;
 
     if (parser->error == YAML_MEMORY_ERROR)
         g_error("failed to allocate what the parser wants");
     if (parser->error == YAML_READER_ERROR)
-        return config_builder_fail(b,
-                                   mark_of_offset(text, parser->problem_offset),
-                                   "%s", parser->problem);
-    hint = hint_at(text, n_bytes, parser->problem_mark);
+        return config_builder_add_problem(
+            b, position_of_byte(text, parser->problem_offset), "%s",
+            parser->problem);
+    hint = tab_hint(text, n_bytes, parser->problem_mark);
     if (*hint == '\0')
-        hint = hint_of(parser->problem, parser->problem_mark);
+        hint = indentation_hint(parser->problem, parser->problem_mark);
     if (!parser->context)
-        return config_builder_fail(b, parser->problem_mark, "%s%s",
-                                   parser->problem, hint);
-    return config_builder_fail(
+        return config_builder_add_problem(b, parser->problem_mark, "%s%s",
+                                          parser->problem, hint);
+    return config_builder_add_problem(
         b, parser->problem_mark, "%s %s that began at line %u%s",
         parser->problem, parser->context,
-        config_builder_from_1(parser->context_mark.line), hint);
+        config_builder_number_from_one(parser->context_mark.line), hint);
 }
 
-static gboolean build(ConfigBuilder *b, yaml_parser_t *parser, const char *text,
-                      gsize n_bytes)
+static gboolean build_tree_from_events(ConfigBuilder *b, yaml_parser_t *parser,
+                                       const char *text, gsize n_bytes)
 {
     gboolean more = TRUE;
 
@@ -129,7 +132,7 @@ static gboolean build(ConfigBuilder *b, yaml_parser_t *parser, const char *text,
         gboolean ok;
 
         if (!yaml_parser_parse(parser, &event))
-            return fail_as_libyaml(b, parser, text, n_bytes);
+            return report_libyaml_error(b, parser, text, n_bytes);
         ok = config_builder_add(b, &event);
         more = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
@@ -146,13 +149,14 @@ void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
     yaml_parser_t parser;
 
     config_builder_init(&b, doc, source);
-    if (check_utf8(&b, text, n_bytes) && check_directives(&b, text, n_bytes)) {
+    if (check_text_is_utf8(&b, text, n_bytes) &&
+        limit_tag_directives(&b, text, n_bytes)) {
         if (!yaml_parser_initialize(&parser))
             g_error("failed to allocate a parser");
         yaml_parser_set_input_string(
             &parser, (const unsigned char *)(text ? text : ""), n_bytes);
-        if (!build(&b, &parser, text, n_bytes) ||
-            !config_builder_end(&b, empty_ok))
+        if (!build_tree_from_events(&b, &parser, text, n_bytes) ||
+            !config_builder_finish(&b, empty_ok))
             source->root = NULL;
         yaml_parser_delete(&parser);
     }

@@ -2,8 +2,8 @@
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
 
-static const ConfigField *field_called(const ConfigField *fields,
-                                       const char *key)
+static const ConfigField *find_field_by_name(const ConfigField *fields,
+                                             const char *key)
 {
     for (; fields && fields->key; fields++) {
         if (g_str_equal(fields->key, key))
@@ -13,11 +13,12 @@ static const ConfigField *field_called(const ConfigField *fields,
 }
 
 /* Returns the fields of the kind that the document has at @path, or NULL. */
-static const ConfigField *fields_of_kind(ConfigDoc *doc, const char *path,
-                                         const ConfigRegistry *registry)
+static const ConfigField *
+fields_of_selected_kind(ConfigDoc *doc, const char *path,
+                        const ConfigRegistry *registry)
 {
     g_autofree char *key = g_strconcat(path, ".kind", NULL);
-    const char *name = config_node_text(config_doc_find(doc, key));
+    const char *name = config_node_text(config_doc_find_nearest(doc, key));
     const ConfigKind *kind = name ? config_find_kind(registry, name) : NULL;
 
     return kind ? kind->fields : NULL;
@@ -37,10 +38,11 @@ const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
             if (field && field->type == CONFIG_SECTION)
                 fields = field->fields;
             else if (field && field->type == CONFIG_KIND)
-                fields = fields_of_kind(doc, done->str, field->registry);
+                fields =
+                    fields_of_selected_kind(doc, done->str, field->registry);
             else if (field)
                 return NULL;
-            field = field_called(fields, parts[i]);
+            field = find_field_by_name(fields, parts[i]);
         }
         if (!field)
             return NULL;

@@ -18,9 +18,9 @@ GPtrArray *config_problems_new(void)
     return g_ptr_array_new_with_free_func(problem_free);
 }
 
-void config_problem_take(GPtrArray *problems, const ConfigSource *source,
-                         guint line, guint column, ConfigErrorCode code,
-                         char *text)
+void config_problem_add_owned(GPtrArray *problems, const ConfigSource *source,
+                              guint line, guint column, ConfigErrorCode code,
+                              char *text)
 {
     ConfigProblem *problem;
 
@@ -44,8 +44,8 @@ void config_problem_add(GPtrArray *problems, const ConfigSource *source,
     va_list args;
 
     va_start(args, format);
-    config_problem_take(problems, source, line, column, code,
-                        g_strdup_vprintf(format, args));
+    config_problem_add_owned(problems, source, line, column, code,
+                             g_strdup_vprintf(format, args));
     va_end(args);
 }
 

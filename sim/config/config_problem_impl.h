@@ -24,9 +24,9 @@ typedef struct {
 
 GPtrArray *config_problems_new(void);
 /* Adds a problem and takes ownership of @text. */
-void config_problem_take(GPtrArray *problems, const ConfigSource *source,
-                         guint line, guint column, ConfigErrorCode code,
-                         char *text);
+void config_problem_add_owned(GPtrArray *problems, const ConfigSource *source,
+                              guint line, guint column, ConfigErrorCode code,
+                              char *text);
 void config_problem_add(GPtrArray *problems, const ConfigSource *source,
                         guint line, guint column, ConfigErrorCode code,
                         const char *format, ...) G_GNUC_PRINTF(6, 7);

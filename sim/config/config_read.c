@@ -14,7 +14,7 @@
 #include "sim/config/config_value_impl.h"
 #include "sim/config/files/foreign_files.h"
 #include "sim/config/quantity.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 typedef struct {
     ConfigDoc *doc;
@@ -28,21 +28,21 @@ typedef struct {
     GHashTable *fallbacks; /* owned: text of a default -> ConfigSource */
     guint depth;
     gboolean stopped; /* reading stopped because a limit was exceeded */
-} Reader;
+} ConfigReader;
 
 static const ConfigField no_fields[] = { CONFIG_END };
 
-static void read_value(Reader *r, const ConfigNode *node,
-                       const ConfigField *field, const char *label,
-                       guint8 *base);
+static void read_node_value(ConfigReader *r, const ConfigNode *node,
+                            const ConfigField *field, const char *label,
+                            guint8 *base);
 
 /* Returns the member of @field in the struct at @base. */
-static gpointer slot_of(guint8 *base, const ConfigField *field)
+static gpointer struct_member_of(guint8 *base, const ConfigField *field)
 {
     return base + field->offset;
 }
 
-static gpointer own(Reader *r, gsize n, gsize size)
+static gpointer allocate_owned_values(ConfigReader *r, gsize n, gsize size)
 {
     gpointer memory = g_malloc0_n(MAX(n, 1), MAX(size, 1));
 
@@ -50,8 +50,8 @@ static gpointer own(Reader *r, gsize n, gsize size)
     return memory;
 }
 
-static void stop(Reader *r, const ConfigNode *node, const char *limit,
-                 guint max, const char *how)
+static void stop_at_limit(ConfigReader *r, const ConfigNode *node,
+                          const char *limit, guint max, const char *how)
 {
     r->stopped = TRUE;
     config_problem_at(r->problems, node, CONFIG_ERROR_SYNTAX,
@@ -61,15 +61,16 @@ static void stop(Reader *r, const ConfigNode *node, const char *limit,
 
 /* ---- reading maps -------------------------------------------------------- */
 
-static const ConfigNode *enter(const Reader *r, const ConfigNode *node,
-                               const char *label, const char *hint)
+static const ConfigNode *open_map_of_value(const ConfigReader *r,
+                                           const ConfigNode *node,
+                                           const char *label, const char *hint)
 {
     ConfigEntry at = { r->doc, r->problems, r->files };
 
     return config_enter(&at, node, label, hint);
 }
 
-static guint n_fields_of(const ConfigField *fields)
+static guint count_fields(const ConfigField *fields)
 {
     guint n = 0;
 
@@ -78,7 +79,8 @@ static guint n_fields_of(const ConfigField *fields)
     return n;
 }
 
-static guint find_field(const ConfigField *fields, guint n, const char *key)
+static guint find_field_index(const ConfigField *fields, guint n,
+                              const char *key)
 {
     guint i = 0;
 
@@ -89,13 +91,13 @@ static guint find_field(const ConfigField *fields, guint n, const char *key)
 
 /* Adds a problem.  Returns the index of the field that was probably meant, or
  * @n if there is none. */
-static guint add_unknown_key(Reader *r, const ConfigNode *key,
+static guint add_unknown_key(ConfigReader *r, const ConfigNode *key,
                              const ConfigField *fields, guint n,
                              gboolean is_kind)
 {
     const char *nearest;
     g_autofree const char **known = g_new0(const char *, n + 2);
-    g_autofree char *got = words_quote(key->text);
+    g_autofree char *got = words_quote_text(key->text);
     g_autofree char *hint = NULL;
     guint n_known = 0;
 
@@ -103,17 +105,18 @@ static guint add_unknown_key(Reader *r, const ConfigNode *key,
         known[n_known++] = "kind";
     for (guint i = 0; i < n; i++)
         known[n_known++] = fields[i].key;
-    hint = words_hint(key->text, known, "known keys");
+    hint = words_suggestion_hint(key->text, known, "known keys");
     config_problem_at(r->problems, key, CONFIG_ERROR_UNKNOWN_KEY,
                       "unknown key %s%s", got, hint);
-    nearest = words_nearest(key->text, known);
-    return nearest ? find_field(fields, n, nearest) : n;
+    nearest = words_find_nearest(key->text, known);
+    return nearest ? find_field_index(fields, n, nearest) : n;
 }
 
 /* Asserts that the default of @field is valid: it is part of the program.  Only
  * keys that are missing in a section that the default creates are problems of
  * the user. */
-static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
+static void assert_valid_default(ConfigReader *r, const ConfigField *field,
+                                 guint n_before)
 {
     for (guint i = n_before; i < r->problems->len && !r->stopped; i++) {
         if (config_problem_code(r->problems, i) != CONFIG_ERROR_MISSING_KEY)
@@ -123,7 +126,8 @@ static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
 }
 
 /* Returns the root of the default of @field, a list or a map. */
-static const ConfigNode *parsed_fallback(Reader *r, const ConfigField *field)
+static const ConfigNode *parsed_fallback(ConfigReader *r,
+                                         const ConfigField *field)
 {
     ConfigSource *source = g_hash_table_lookup(r->fallbacks, field->fallback);
 
@@ -142,8 +146,9 @@ static const ConfigNode *parsed_fallback(Reader *r, const ConfigField *field)
 /* Returns the node of a default.  Its position is that of the map in which the
  * key is missing.  The node of a scalar is valid until the next call: nothing
  * keeps it, only its text, which is static. */
-static const ConfigNode *fallback_node(Reader *r, const ConfigNode *map,
-                                       const ConfigField *field)
+static const ConfigNode *make_default_node(ConfigReader *r,
+                                           const ConfigNode *map,
+                                           const ConfigField *field)
 {
     ConfigNode *node;
 
@@ -159,8 +164,8 @@ static const ConfigNode *fallback_node(Reader *r, const ConfigNode *map,
     return node;
 }
 
-static void read_missing(Reader *r, const ConfigNode *map,
-                         const ConfigField *field, guint8 *base)
+static void read_default_value(ConfigReader *r, const ConfigNode *map,
+                               const ConfigField *field, guint8 *base)
 {
     guint n_before = r->problems->len;
 
@@ -171,23 +176,24 @@ static void read_missing(Reader *r, const ConfigNode *map,
                           field->key, field->help);
         return;
     }
-    read_value(r, fallback_node(r, map, field), field, field->key, base);
-    check_fallback(r, field, n_before);
+    read_node_value(r, make_default_node(r, map, field), field, field->key,
+                    base);
+    assert_valid_default(r, field, n_before);
 }
 
 /* Fills the struct at @base from @map.  In a kind, the key `kind` has been read
  * before. */
-static void read_fields(Reader *r, const ConfigNode *map,
-                        const ConfigField *fields, gboolean is_kind,
-                        guint8 *base)
+static void read_map_fields(ConfigReader *r, const ConfigNode *map,
+                            const ConfigField *fields, gboolean is_kind,
+                            guint8 *base)
 {
-    guint n = n_fields_of(fields);
+    guint n = count_fields(fields);
     g_autofree gboolean *seen = g_new0(gboolean, n);
     guint meant;
 
-    for (guint i = 0; i < config_node_n(map); i++) {
+    for (guint i = 0; i < config_node_count(map); i++) {
         const ConfigNode *key = config_node_key(map, i);
-        guint f = find_field(fields, n, key->text);
+        guint f = find_field_index(fields, n, key->text);
 
         if (is_kind && g_str_equal(key->text, "kind"))
             continue;
@@ -200,24 +206,25 @@ static void read_fields(Reader *r, const ConfigNode *map,
             continue;
         }
         seen[f] = TRUE;
-        read_value(r, config_node_value(map, i), &fields[f], fields[f].key,
-                   base);
+        read_node_value(r, config_node_value(map, i), &fields[f], fields[f].key,
+                        base);
     }
     for (guint f = 0; f < n; f++) {
         if (!seen[f])
-            read_missing(r, map, &fields[f], base);
+            read_default_value(r, map, &fields[f], base);
     }
 }
 
-static void read_section(Reader *r, const ConfigNode *node,
-                         const ConfigField *field, const char *label,
-                         guint8 *base)
+static void read_section_value(ConfigReader *r, const ConfigNode *node,
+                               const ConfigField *field, const char *label,
+                               guint8 *base)
 {
     guint n_files = r->files->len;
-    const ConfigNode *map = enter(r, node, label, "");
+    const ConfigNode *map = open_map_of_value(r, node, label, "");
 
     if (map)
-        read_fields(r, map, field->fields, FALSE, slot_of(base, field));
+        read_map_fields(r, map, field->fields, FALSE,
+                        struct_member_of(base, field));
     if (map && field->node_offset > 0)
         *(const ConfigNode **)(gpointer)(base + field->node_offset) = map;
     g_ptr_array_set_size(r->files, (gint)n_files);
@@ -225,10 +232,11 @@ static void read_section(Reader *r, const ConfigNode *node,
 
 /* ---- reading kinds (plug-ins) -------------------------------------------- */
 
-static void read_kind(Reader *r, const ConfigNode *node,
-                      const ConfigField *field, const char *label, guint8 *base)
+static void read_kind_value(ConfigReader *r, const ConfigNode *node,
+                            const ConfigField *field, const char *label,
+                            guint8 *base)
 {
-    ConfigVariant *variant = slot_of(base, field);
+    ConfigVariant *variant = struct_member_of(base, field);
     guint n_files = r->files->len;
     const ConfigNode *map;
     const ConfigKind *kind;
@@ -237,12 +245,12 @@ static void read_kind(Reader *r, const ConfigNode *node,
 
     if (node->text && config_find_kind(field->registry, node->text))
         hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
-    map = enter(r, node, label, hint ? hint : "");
+    map = open_map_of_value(r, node, label, hint ? hint : "");
     kind = map ? config_kind_read(r->problems, map, field->registry) : NULL;
     if (kind) {
-        params = own(r, 1, kind->size);
-        read_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,
-                    params);
+        params = allocate_owned_values(r, 1, kind->size);
+        read_map_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,
+                        params);
         *variant = (ConfigVariant){ kind, params, map };
     }
     g_ptr_array_set_size(r->files, (gint)n_files);
@@ -250,12 +258,12 @@ static void read_kind(Reader *r, const ConfigNode *node,
 
 /* ---- reading lists ------------------------------------------------------- */
 
-static gboolean check_length(Reader *r, const ConfigNode *list,
-                             const ConfigField *field, const char *label)
+static gboolean check_list_length(ConfigReader *r, const ConfigNode *list,
+                                  const ConfigField *field, const char *label)
 {
     uint64_t min = field->min;
     uint64_t max = field->max > 0 ? field->max : UINT64_MAX;
-    guint n = config_node_n(list);
+    guint n = config_node_count(list);
     g_autofree char *expected = NULL;
 
     if (n >= min && n <= max)
@@ -275,9 +283,9 @@ static gboolean check_length(Reader *r, const ConfigNode *list,
 }
 
 /* Reads a list that is written as one text. */
-static void read_row(Reader *r, const ConfigNode *node,
-                     const ConfigField *field, const char *label,
-                     ConfigList *list)
+static void read_row_value(ConfigReader *r, const ConfigNode *node,
+                           const ConfigField *field, const char *label,
+                           ConfigList *list)
 {
     g_autoptr(GArray) row = config_row_read(r->problems, node, field, label);
 
@@ -285,52 +293,53 @@ static void read_row(Reader *r, const ConfigNode *node,
         return;
     list->n = row->len;
     list->node = node;
-    list->items = own(r, MAX(row->len, 1), sizeof(uint64_t));
+    list->items = allocate_owned_values(r, MAX(row->len, 1), sizeof(uint64_t));
     memcpy(list->items, row->data, row->len * sizeof(uint64_t));
 }
 
-static void read_list(Reader *r, const ConfigNode *node,
-                      const ConfigField *field, const char *label, guint8 *base)
+static void read_list_value(ConfigReader *r, const ConfigNode *node,
+                            const ConfigField *field, const char *label,
+                            guint8 *base)
 {
-    ConfigList *list = slot_of(base, field);
+    ConfigList *list = struct_member_of(base, field);
     guint8 *items;
 
     if (node->kind == CONFIG_NODE_SCALAR && field->may_be_row) {
-        read_row(r, node, field, label, list);
+        read_row_value(r, node, field, label, list);
         return;
     }
     if (node->kind != CONFIG_NODE_LIST) {
-        g_autofree char *got = config_describe(node);
+        g_autofree char *got = config_describe_node(node);
 
         config_problem_at(r->problems, node, CONFIG_ERROR_TYPE,
                           "%s: expected a list, got %s", label, got);
         return;
     }
-    check_length(r, node, field, label);
-    list->n = config_node_n(node);
+    check_list_length(r, node, field, label);
+    list->n = config_node_count(node);
     list->node = node;
     list->items = NULL;
     if (list->n == 0)
         return;
-    items = own(r, list->n, field->item_size);
+    items = allocate_owned_values(r, list->n, field->item_size);
     list->items = items;
     for (guint i = 0; i < list->n && !r->stopped; i++) {
         /* The label of an item is the path that config_doc_set() would use for
          * it. */
         g_autofree char *name = g_strdup_printf("%s.%u", label, i);
 
-        read_value(r, config_node_value(node, i), field->item, name,
-                   items + i * field->item_size);
+        read_node_value(r, config_node_value(node, i), field->item, name,
+                        items + i * field->item_size);
     }
 }
 
 /* ---- reading single values and whole documents --------------------------- */
 
-static void note_rounded(const Reader *r, const ConfigNode *node,
-                         const ConfigField *field, const char *label,
-                         uint64_t value)
+static void note_rounded_value(const ConfigReader *r, const ConfigNode *node,
+                               const ConfigField *field, const char *label,
+                               uint64_t value)
 {
-    g_autofree char *quoted = words_quote(node->text);
+    g_autofree char *quoted = words_quote_text(node->text);
     g_autofree char *kept = quantity_format(value, field->type);
 
     g_ptr_array_add(r->doc->notes,
@@ -339,9 +348,9 @@ static void note_rounded(const Reader *r, const ConfigNode *node,
                                     node->column, label, quoted, kept));
 }
 
-static void read_scalar(Reader *r, const ConfigNode *node,
-                        const ConfigField *field, const char *label,
-                        gpointer slot)
+static void read_scalar_value(ConfigReader *r, const ConfigNode *node,
+                              const ConfigField *field, const char *label,
+                              gpointer slot)
 {
     guint n_before = r->problems->len;
 
@@ -349,41 +358,41 @@ static void read_scalar(Reader *r, const ConfigNode *node,
     if (r->problems->len == n_before && field->type <= CONFIG_FRACTION &&
         node->kind == CONFIG_NODE_SCALAR &&
         quantity_is_rounded(node->text, field->type))
-        note_rounded(r, node, field, label, *(uint64_t *)slot);
+        note_rounded_value(r, node, field, label, *(uint64_t *)slot);
 }
 
-static void read_value(Reader *r, const ConfigNode *node,
-                       const ConfigField *field, const char *label,
-                       guint8 *base)
+static void read_node_value(ConfigReader *r, const ConfigNode *node,
+                            const ConfigField *field, const char *label,
+                            guint8 *base)
 {
     if (r->stopped)
         return;
     if (++r->n_nodes > r->max_nodes) {
-        stop(r, node, "values", r->max_nodes,
-             "; the environment variable " CONFIG_NODES_VARIABLE
-             " allows more");
+        stop_at_limit(r, node, "values", r->max_nodes,
+                      "; the environment variable " CONFIG_NODES_VARIABLE
+                      " allows more");
         return;
     }
     if (r->depth == CONFIG_MAX_DEPTH) {
-        stop(r, node, "levels", CONFIG_MAX_DEPTH, "");
+        stop_at_limit(r, node, "levels", CONFIG_MAX_DEPTH, "");
         return;
     }
     r->depth++;
     if (field->type == CONFIG_SECTION)
-        read_section(r, node, field, label, base);
+        read_section_value(r, node, field, label, base);
     else if (field->type == CONFIG_KIND)
-        read_kind(r, node, field, label, base);
+        read_kind_value(r, node, field, label, base);
     else if (field->type == CONFIG_LIST)
-        read_list(r, node, field, label, base);
+        read_list_value(r, node, field, label, base);
     else if (field->type == CONFIG_RAW)
-        *(const ConfigNode **)slot_of(base, field) = node;
+        *(const ConfigNode **)struct_member_of(base, field) = node;
     else
-        read_scalar(r, node, field, label, slot_of(base, field));
+        read_scalar_value(r, node, field, label, struct_member_of(base, field));
     r->depth--;
 }
 
 /* Returns the problems of the texts and of the reader; borrowed. */
-static GPtrArray *all_problems(const Reader *r)
+static GPtrArray *list_all_problems(const ConfigReader *r)
 {
     GPtrArray *all = g_ptr_array_new();
 
@@ -396,8 +405,8 @@ static GPtrArray *all_problems(const Reader *r)
     return all;
 }
 
-static void settle(const ConfigDoc *doc, const ConfigField *fields,
-                   gpointer params)
+static void compute_dependent_values(const ConfigDoc *doc,
+                                     const ConfigField *fields, gpointer params)
 {
     for (const ConfigField *field = fields; field->key; field++)
         if (field->settle)
@@ -407,7 +416,7 @@ static void settle(const ConfigDoc *doc, const ConfigField *fields,
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error)
 {
-    Reader r = { .doc = doc, .max_nodes = config_max_nodes() };
+    ConfigReader r = { .doc = doc, .max_nodes = config_max_nodes() };
     g_autoptr(GPtrArray) problems = NULL;
     gboolean ok;
 
@@ -422,19 +431,19 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     r.fallbacks = g_hash_table_new(g_str_hash, g_str_equal);
     g_ptr_array_add(r.files, (gpointer)doc->root->source);
     if (doc->root->kind == CONFIG_NODE_MAP) {
-        read_fields(&r, doc->root, fields, FALSE, params);
+        read_map_fields(&r, doc->root, fields, FALSE, params);
     } else {
-        g_autofree char *got = config_describe(doc->root);
+        g_autofree char *got = config_describe_node(doc->root);
 
         config_problem_at(r.problems, doc->root, CONFIG_ERROR_TYPE,
                           "expected a map, got %s", got);
     }
-    problems = all_problems(&r);
-    ok = config_problems_raise(doc, problems, error);
+    problems = list_all_problems(&r);
+    ok = config_problems_to_error(doc, problems, error);
     if (ok)
-        settle(doc, fields, params);
+        compute_dependent_values(doc, fields, params);
     if (!ok)
-        foreign_explain(doc, error);
+        foreign_explain_config(doc, error);
     g_ptr_array_unref(problems);
     problems = NULL;
     g_ptr_array_unref(r.files);

@@ -5,40 +5,40 @@
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_value_impl.h"
 #include "sim/config/quantity.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 /* Tables omit .max if there is no upper limit. */
-static uint64_t max_of(const ConfigField *field)
+static uint64_t upper_limit_of(const ConfigField *field)
 {
     return field->max > 0 ? field->max : UINT64_MAX;
 }
 
 /* Returns "in [1 MHz, 10 GHz]", "at least 1 B", or NULL if there are no
  * limits. */
-static char *range_text(const ConfigField *field)
+static char *describe_range(const ConfigField *field)
 {
     g_autofree char *min = quantity_format(field->min, field->type);
-    g_autofree char *max = quantity_format(max_of(field), field->type);
+    g_autofree char *max = quantity_format(upper_limit_of(field), field->type);
     g_autofree char *or_share =
         field->whole ? g_strdup_printf(", a share of %s", field->whole)
                      : g_strdup("");
     g_autofree char *or_auto = g_strconcat(
         or_share, field->may_be_auto ? " or " CONFIG_AUTO_WORD : "", NULL);
 
-    if (field->min == 0 && max_of(field) == UINT64_MAX)
+    if (field->min == 0 && upper_limit_of(field) == UINT64_MAX)
         return NULL;
-    if (max_of(field) == UINT64_MAX)
+    if (upper_limit_of(field) == UINT64_MAX)
         return g_strdup_printf("at least %s%s", min, or_auto);
     if (field->min == 0)
         return g_strdup_printf("at most %s", max);
     return g_strdup_printf("in [%s, %s]%s", min, max, or_auto);
 }
 
-static void add_unparsed(GPtrArray *problems, const ConfigNode *node,
-                         const ConfigField *field, const char *label,
-                         const GError *reason)
+static void add_syntax_problem(GPtrArray *problems, const ConfigNode *node,
+                               const ConfigField *field, const char *label,
+                               const GError *reason)
 {
-    g_autofree char *range = range_text(field);
+    g_autofree char *range = describe_range(field);
 
     if (reason->code == CONFIG_ERROR_RANGE && range)
         config_problem_at(problems, node, CONFIG_ERROR_RANGE,
@@ -48,12 +48,12 @@ static void add_unparsed(GPtrArray *problems, const ConfigNode *node,
                           "%s: %s", label, reason->message);
 }
 
-static void add_outside(GPtrArray *problems, const ConfigNode *node,
-                        const ConfigField *field, const char *label,
-                        uint64_t value)
+static void add_range_problem(GPtrArray *problems, const ConfigNode *node,
+                              const ConfigField *field, const char *label,
+                              uint64_t value)
 {
     g_autofree char *got = quantity_format(value, field->type);
-    g_autofree char *range = range_text(field);
+    g_autofree char *range = describe_range(field);
 
     if (g_str_has_prefix(range, "in "))
         config_problem_at(problems, node, CONFIG_ERROR_RANGE,
@@ -68,14 +68,14 @@ static void add_outside(GPtrArray *problems, const ConfigNode *node,
 
 /* Reads a share.  The number is set to the minimum until .settle computes
  * it. */
-static void read_share(GPtrArray *problems, const ConfigNode *node,
-                       const ConfigField *field, const char *label,
-                       uint64_t *slot, uint64_t *share)
+static void read_share_scalar(GPtrArray *problems, const ConfigNode *node,
+                              const ConfigField *field, const char *label,
+                              uint64_t *slot, uint64_t *share)
 {
     g_autoptr(GError) error = NULL;
 
     if (!quantity_parse(node->text, CONFIG_FRACTION, share, &error))
-        add_unparsed(problems, node, field, label, error);
+        add_syntax_problem(problems, node, field, label, error);
     else if (*share == 0 || *share > WHOLE_PPM)
         config_problem_at(problems, node, CONFIG_ERROR_RANGE,
                           "%s: a share is above 0 %% and at most 100 %% of %s",
@@ -84,9 +84,9 @@ static void read_share(GPtrArray *problems, const ConfigNode *node,
         *slot = field->min;
 }
 
-static void read_quantity(GPtrArray *problems, const ConfigNode *node,
-                          const ConfigField *field, const char *label,
-                          uint64_t *slot)
+static void read_quantity_scalar(GPtrArray *problems, const ConfigNode *node,
+                                 const ConfigField *field, const char *label,
+                                 uint64_t *slot)
 {
     g_autoptr(GError) error = NULL;
     uint64_t *share =
@@ -99,52 +99,54 @@ static void read_quantity(GPtrArray *problems, const ConfigNode *node,
     if (share)
         *share = 0;
     if (share && g_str_has_suffix(node->text, "%"))
-        read_share(problems, node, field, label, slot, share);
+        read_share_scalar(problems, node, field, label, slot, share);
     else if (field->may_be_auto && g_str_equal(node->text, CONFIG_AUTO_WORD))
         *slot = CONFIG_AUTO;
     else if (!quantity_parse(node->text, field->type, &value, &error))
-        add_unparsed(problems, node, field, label, error);
-    else if (value < field->min || value > max_of(field))
-        add_outside(problems, node, field, label, value);
+        add_syntax_problem(problems, node, field, label, error);
+    else if (value < field->min || value > upper_limit_of(field))
+        add_range_problem(problems, node, field, label, value);
     else
         *slot = value;
 }
 
-static void add_other(GPtrArray *problems, const ConfigNode *node,
-                      const char *label, const char *expected_text)
+static void add_type_problem(GPtrArray *problems, const ConfigNode *node,
+                             const char *label, const char *expected_text)
 {
-    g_autofree char *got = config_describe(node);
+    g_autofree char *got = config_describe_node(node);
 
     config_problem_at(problems, node, CONFIG_ERROR_TYPE, "%s: %s, got %s",
                       label, expected_text, got);
 }
 
-static void read_bool(GPtrArray *problems, const ConfigNode *node,
-                      const char *label, gboolean *slot)
+static void read_bool_scalar(GPtrArray *problems, const ConfigNode *node,
+                             const char *label, gboolean *slot)
 {
     if (g_str_equal(node->text, "true") || g_str_equal(node->text, "false"))
         *slot = g_str_equal(node->text, "true");
     else
-        add_other(problems, node, label, "expected true or false");
+        add_type_problem(problems, node, label, "expected true or false");
 }
 
-static void read_name(GPtrArray *problems, const ConfigNode *node,
-                      const char *label, const char **slot)
+static void read_name_scalar(GPtrArray *problems, const ConfigNode *node,
+                             const char *label, const char **slot)
 {
     const char *p = node->text;
 
     while (*p != '\0' && !g_unichar_iscntrl(g_utf8_get_char(p)))
         p = g_utf8_next_char(p);
     if (*p != '\0')
-        add_other(problems, node, label, "a name has no control characters");
+        add_type_problem(problems, node, label,
+                         "a name has no control characters");
     else if (p == node->text)
-        add_other(problems, node, label, "expected a name");
+        add_type_problem(problems, node, label, "expected a name");
     else
         *slot = node->text;
 }
 
-static void read_enum(GPtrArray *problems, const ConfigNode *node,
-                      const ConfigField *field, const char *label, int *slot)
+static void read_enum_scalar(GPtrArray *problems, const ConfigNode *node,
+                             const ConfigField *field, const char *label,
+                             int *slot)
 {
     g_autofree char *got = NULL;
     g_autofree char *hint = NULL;
@@ -155,20 +157,20 @@ static void read_enum(GPtrArray *problems, const ConfigNode *node,
             return;
         }
     }
-    got = words_quote(node->text);
-    hint = words_hint(node->text, field->names, "known values");
+    got = words_quote_text(node->text);
+    hint = words_suggestion_hint(node->text, field->names, "known values");
     config_problem_at(problems, node, CONFIG_ERROR_UNKNOWN_KEY,
                       "%s: unknown value %s%s", label, got, hint);
 }
 
-static char *expectation_or_auto(ConfigType type)
+static char *describe_expected_or_auto(ConfigType type)
 {
-    g_autofree char *number = quantity_expectation(type);
+    g_autofree char *number = quantity_describe_expected(type);
 
     return g_strdup_printf("%s, or " CONFIG_AUTO_WORD, number);
 }
 
-static char *expectation(const ConfigField *field)
+static char *describe_expected_value(const ConfigField *field)
 {
     if (field->type == CONFIG_BOOL)
         return g_strdup("true or false");
@@ -179,8 +181,8 @@ static char *expectation(const ConfigField *field)
 
         return g_strdup_printf("one of %s", names);
     }
-    return field->may_be_auto ? expectation_or_auto(field->type)
-                              : quantity_expectation(field->type);
+    return field->may_be_auto ? describe_expected_or_auto(field->type)
+                              : quantity_describe_expected(field->type);
 }
 
 void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
@@ -188,21 +190,21 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
                         gpointer slot)
 {
     if (node->kind != CONFIG_NODE_SCALAR) {
-        g_autofree char *expected_text = expectation(field);
+        g_autofree char *expected_text = describe_expected_value(field);
         g_autofree char *expected =
             g_strdup_printf("expected %s", expected_text);
 
-        add_other(problems, node, label, expected);
+        add_type_problem(problems, node, label, expected);
         return;
     }
     if (field->type == CONFIG_BOOL)
-        read_bool(problems, node, label, slot);
+        read_bool_scalar(problems, node, label, slot);
     else if (field->type == CONFIG_NAME)
-        read_name(problems, node, label, slot);
+        read_name_scalar(problems, node, label, slot);
     else if (field->type == CONFIG_ENUM)
-        read_enum(problems, node, field, label, slot);
+        read_enum_scalar(problems, node, field, label, slot);
     else
-        read_quantity(problems, node, field, label, slot);
+        read_quantity_scalar(problems, node, field, label, slot);
 }
 
 gboolean config_node_read(const ConfigNode *node, const ConfigField *field,
@@ -218,9 +220,9 @@ gboolean config_node_read(const ConfigNode *node, const ConfigField *field,
 
 /* ---- lists of quantities in one text ------------------------------------- */
 
-static gboolean check_row(GPtrArray *problems, const ConfigNode *node,
-                          const ConfigField *field, const char *label,
-                          const GArray *row)
+static gboolean check_row_text(GPtrArray *problems, const ConfigNode *node,
+                               const ConfigField *field, const char *label,
+                               const GArray *row)
 {
     const ConfigField *item = field->item;
 
@@ -253,6 +255,7 @@ GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
                           "%s: %s", label, error->message);
         return NULL;
     }
-    return check_row(problems, node, field, label, row) ? g_steal_pointer(&row)
-                                                        : NULL;
+    return check_row_text(problems, node, field, label, row)
+               ? g_steal_pointer(&row)
+               : NULL;
 }

@@ -6,20 +6,20 @@
 #include "sim/config/config_file_impl.h"
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_parse_impl.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 typedef struct {
     ConfigDoc *doc;
     const char *path;
     char *const *parts;      /* the parts of .path; ends with NULL */
     const ConfigNode *value; /* the new value; errors have its position */
-} Edit;
+} PathEdit;
 
 G_GNUC_PRINTF(4, 5)
-static void fail(const Edit *edit, GError **error, ConfigErrorCode code,
-                 const char *format, ...)
+static void set_path_error(const PathEdit *edit, GError **error,
+                           ConfigErrorCode code, const char *format, ...)
 {
-    g_autofree char *path = words_quote(edit->path);
+    g_autofree char *path = words_quote_text(edit->path);
     g_autofree char *text = NULL;
     va_list args;
 
@@ -29,7 +29,7 @@ static void fail(const Edit *edit, GError **error, ConfigErrorCode code,
     config_set_error(error, edit->value, code, "cannot set %s: %s", path, text);
 }
 
-static gboolean is_index(const char *part, guint n, guint *ret)
+static gboolean parse_list_index(const char *part, guint n, guint *ret)
 {
     guint64 index;
 
@@ -42,8 +42,9 @@ static gboolean is_index(const char *part, guint n, guint *ret)
 
 /* Returns the map or list in which the path continues at @depth: @node, or the
  * contents of the file that it names. */
-static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
-                                   guint depth, GError **error)
+static const ConfigNode *open_container_node(const PathEdit *edit,
+                                             const ConfigNode *node,
+                                             guint depth, GError **error)
 {
     g_autoptr(GError) reason = NULL;
     const char *part = edit->parts[depth];
@@ -54,49 +55,54 @@ static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
     if (node->kind != CONFIG_NODE_SCALAR)
         return node;
     if (*node->text == '\0') {
-        fail(edit, error, CONFIG_ERROR_TYPE,
-             "what should hold '%s' is empty at %s:%u:%u", part,
-             node->source->name, node->line, node->column);
+        set_path_error(edit, error, CONFIG_ERROR_TYPE,
+                       "what should hold '%s' is empty at %s:%u:%u", part,
+                       node->source->name, node->line, node->column);
         return NULL;
     }
     file = config_include(edit->doc, node, key, &reason);
     if (!file) {
-        fail(edit, error, CONFIG_ERROR_FILE,
-             "what should hold '%s' is no map, and %s", part, reason->message);
+        set_path_error(edit, error, CONFIG_ERROR_FILE,
+                       "what should hold '%s' is no map, and %s", part,
+                       reason->message);
         return NULL;
     }
     if (!file->root) {
-        config_problems_raise(edit->doc, file->problems, error);
+        config_problems_to_error(edit->doc, file->problems, error);
         return NULL;
     }
     meant = config_file_part(file, key);
     if (meant->kind == CONFIG_NODE_SCALAR) {
-        fail(edit, error, CONFIG_ERROR_TYPE, "%s holds no map", file->name);
+        set_path_error(edit, error, CONFIG_ERROR_TYPE, "%s holds no map",
+                       file->name);
         return NULL;
     }
     return meant;
 }
 
-static const ConfigNode *set_below(const Edit *edit, const ConfigNode *node,
-                                   guint depth, GError **error);
+static const ConfigNode *copy_with_value_set(const PathEdit *edit,
+                                             const ConfigNode *node,
+                                             guint depth, GError **error);
 
-static const ConfigNode *set_in_list(const Edit *edit, const ConfigNode *list,
-                                     guint depth, GError **error)
+static const ConfigNode *set_list_item(const PathEdit *edit,
+                                       const ConfigNode *list, guint depth,
+                                       GError **error)
 {
     const char *part = edit->parts[depth];
-    guint n = config_node_n(list);
+    guint n = config_node_count(list);
     const ConfigNode *item;
     ConfigNode *copy;
     guint i;
 
-    if (!is_index(part, n, &i)) {
-        g_autofree char *quoted = words_quote(part);
+    if (!parse_list_index(part, n, &i)) {
+        g_autofree char *quoted = words_quote_text(part);
 
-        fail(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
-             "%s is no index into a list of %u", quoted, n);
+        set_path_error(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
+                       "%s is no index into a list of %u", quoted, n);
         return NULL;
     }
-    item = set_below(edit, config_node_value(list, i), depth + 1, error);
+    item =
+        copy_with_value_set(edit, config_node_value(list, i), depth + 1, error);
     if (!item)
         return NULL;
     copy = config_node_copy(edit->doc, list);
@@ -106,19 +112,20 @@ static const ConfigNode *set_in_list(const Edit *edit, const ConfigNode *list,
 
 /* Sets a key of a map.  An unknown key is reported when the document is read.
  * A missing section is created, because its other keys have defaults. */
-static const ConfigNode *set_in_map(const Edit *edit, const ConfigNode *map,
-                                    guint depth, GError **error)
+static const ConfigNode *set_map_key(const PathEdit *edit,
+                                     const ConfigNode *map, guint depth,
+                                     GError **error)
 {
     const ConfigNode *at = edit->value;
     const ConfigNode *child, *old;
     ConfigNode *copy, *key;
     guint i = 0;
-    gboolean exists = config_node_lookup(map, edit->parts[depth], &i);
+    gboolean exists = config_node_find_key(map, edit->parts[depth], &i);
 
     old = exists ? config_node_value(map, i)
                  : config_node_new(edit->doc, CONFIG_NODE_MAP, at->source,
                                    at->line, at->column);
-    child = set_below(edit, old, depth + 1, error);
+    child = copy_with_value_set(edit, old, depth + 1, error);
     if (!child)
         return NULL;
     copy = config_node_copy(edit->doc, map);
@@ -135,39 +142,40 @@ static const ConfigNode *set_in_map(const Edit *edit, const ConfigNode *map,
 
 /* Returns a copy of @node with the value set below it: the nodes along the path
  * are new, the others are shared. */
-static const ConfigNode *set_below(const Edit *edit, const ConfigNode *node,
-                                   guint depth, GError **error)
+static const ConfigNode *copy_with_value_set(const PathEdit *edit,
+                                             const ConfigNode *node,
+                                             guint depth, GError **error)
 {
     const char *part = edit->parts[depth];
 
     if (!part)
         return edit->value;
-    node = open_node(edit, node, depth, error);
+    node = open_container_node(edit, node, depth, error);
     if (!node)
         return NULL;
     if (node->kind == CONFIG_NODE_LIST)
-        return set_in_list(edit, node, depth, error);
-    return set_in_map(edit, node, depth, error);
+        return set_list_item(edit, node, depth, error);
+    return set_map_key(edit, node, depth, error);
 }
 
-static gboolean check_parts(const Edit *edit, GError **error)
+static gboolean check_path_parts(const PathEdit *edit, GError **error)
 {
     guint n = g_strv_length((char **)edit->parts);
 
     for (guint i = 0; i < n; i++) {
         if (*edit->parts[i] == '\0') {
-            fail(edit, error, CONFIG_ERROR_SYNTAX,
-                 "a part of the path is empty");
+            set_path_error(edit, error, CONFIG_ERROR_SYNTAX,
+                           "a part of the path is empty");
             return FALSE;
         }
     }
     if (n > 0 && n <= CONFIG_MAX_DEPTH)
         return TRUE;
     if (n == 0)
-        fail(edit, error, CONFIG_ERROR_SYNTAX, "the path is empty");
+        set_path_error(edit, error, CONFIG_ERROR_SYNTAX, "the path is empty");
     else
-        fail(edit, error, CONFIG_ERROR_SYNTAX,
-             "the path has more than %d parts", CONFIG_MAX_DEPTH);
+        set_path_error(edit, error, CONFIG_ERROR_SYNTAX,
+                       "the path has more than %d parts", CONFIG_MAX_DEPTH);
     return FALSE;
 }
 
@@ -182,12 +190,13 @@ typedef struct {
      * texts). */
     GPtrArray *at;
     GPtrArray *found; /* owned, of owned text */
-} Expansion;
+} PathExpansion;
 
 /* Returns the map or list of @node, the value of @key: itself, or the contents
  * of the file that it names.  Returns NULL if it is a scalar. */
-static const ConfigNode *open_section(const Expansion *e,
-                                      const ConfigNode *node, const char *key)
+static const ConfigNode *find_container_of(const PathExpansion *e,
+                                           const ConfigNode *node,
+                                           const char *key)
 {
     static const char *const sections[] = { "platform", "topology", "inner",
                                             "outer",    "npu",      "endpoint",
@@ -205,100 +214,104 @@ static const ConfigNode *open_section(const Expansion *e,
 }
 
 /* Returns the child @part of @node, or NULL. */
-static const ConfigNode *child_at(const ConfigNode *node, const char *part)
+static const ConfigNode *find_child_node(const ConfigNode *node,
+                                         const char *part)
 {
     guint i;
 
     if (node && ((node->kind == CONFIG_NODE_MAP &&
-                  config_node_lookup(node, part, &i)) ||
+                  config_node_find_key(node, part, &i)) ||
                  (node->kind == CONFIG_NODE_LIST &&
-                  is_index(part, config_node_n(node), &i))))
+                  parse_list_index(part, config_node_count(node), &i))))
         return config_node_value(node, i);
     return NULL;
 }
 
 /* Returns whether @node has a value at the path @parts. */
-static gboolean has_parts(const Expansion *e, const ConfigNode *node,
-                          char *const *parts)
+static gboolean has_value_at_path(const PathExpansion *e,
+                                  const ConfigNode *node, char *const *parts)
 {
     const ConfigNode *child;
 
     if (!*parts)
         return TRUE;
     if (g_str_equal(*parts, ANY))
-        return node->kind == CONFIG_NODE_LIST && config_node_n(node) > 0;
-    child = child_at(node, *parts);
+        return node->kind == CONFIG_NODE_LIST && config_node_count(node) > 0;
+    child = find_child_node(node, *parts);
     if (!child || !parts[1])
         return child != NULL;
-    child = open_section(e, child, *parts);
-    return child && has_parts(e, child, parts + 1);
+    child = find_container_of(e, child, *parts);
+    return child && has_value_at_path(e, child, parts + 1);
 }
 
-static void expand(Expansion *e, const ConfigNode *node, char *const *parts);
+static void expand_path(PathExpansion *e, const ConfigNode *node,
+                        char *const *parts);
 
 /* Expands @parts at all descendants of @node, a map or list, that have them. */
-static void expand_any(Expansion *e, const ConfigNode *node, char *const *parts)
+static void expand_at_descendants(PathExpansion *e, const ConfigNode *node,
+                                  char *const *parts)
 {
-    for (guint i = 0; i < config_node_n(node); i++) {
+    for (guint i = 0; i < config_node_count(node); i++) {
         g_autofree char *number = g_strdup_printf("%u", i);
         const char *part = node->kind == CONFIG_NODE_LIST
                                ? number
                                : config_node_text(config_node_key(node, i));
         const ConfigNode *child =
-            open_section(e, config_node_value(node, i), part);
+            find_container_of(e, config_node_value(node, i), part);
 
         if (!child)
             continue;
         g_ptr_array_add(e->at, (gpointer)part);
-        if (has_parts(e, child, parts))
-            expand(e, child, parts);
-        expand_any(e, child, parts);
+        if (has_value_at_path(e, child, parts))
+            expand_path(e, child, parts);
+        expand_at_descendants(e, child, parts);
         g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
     }
 }
 
 /* Expands @parts at the child @part of @node.  @node may be NULL, for a path
  * that does not exist. */
-static void expand_part(Expansion *e, const ConfigNode *node, const char *part,
-                        char *const *parts)
+static void expand_at_child(PathExpansion *e, const ConfigNode *node,
+                            const char *part, char *const *parts)
 {
-    const ConfigNode *child = child_at(node, part);
+    const ConfigNode *child = find_child_node(node, part);
 
     g_ptr_array_add(e->at, (gpointer)part);
-    expand(e, child ? open_section(e, child, part) : NULL, parts);
+    expand_path(e, child ? find_container_of(e, child, part) : NULL, parts);
     g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
 }
 
-static void expand(Expansion *e, const ConfigNode *node, char *const *parts)
+static void expand_path(PathExpansion *e, const ConfigNode *node,
+                        char *const *parts)
 {
     if (!*parts) {
         g_ptr_array_add(e->at, NULL);
         g_ptr_array_add(e->found, g_strjoinv(".", (char **)e->at->pdata));
         g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
     } else if (!g_str_equal(*parts, ANY)) {
-        expand_part(e, node, *parts, parts + 1);
+        expand_at_child(e, node, *parts, parts + 1);
     } else if (node && node->kind == CONFIG_NODE_LIST) {
-        for (guint i = 0; i < config_node_n(node); i++) {
+        for (guint i = 0; i < config_node_count(node); i++) {
             g_autofree char *number = g_strdup_printf("%u", i);
 
-            expand_part(e, node, number, parts + 1);
+            expand_at_child(e, node, number, parts + 1);
         }
     } else if (node) {
-        expand_any(e, node, parts + 1);
+        expand_at_descendants(e, node, parts + 1);
     }
 }
 
-char **config_doc_expand(ConfigDoc *doc, const char *path, GError **error)
+char **config_doc_expand_path(ConfigDoc *doc, const char *path, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(path, ".", -1);
     g_autoptr(GPtrArray) at = g_ptr_array_new();
     g_autoptr(GPtrArray) found = g_ptr_array_new();
-    Expansion e = { .doc = doc, .at = at, .found = found };
+    PathExpansion e = { .doc = doc, .at = at, .found = found };
 
     if (!g_strv_contains((const char *const *)parts, ANY)) {
         g_ptr_array_add(found, g_strdup(path));
     } else {
-        expand(&e, doc->root, parts);
+        expand_path(&e, doc->root, parts);
         if (found->len == 0) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
                         "there is nothing at '%s'; * matches each item of a "
@@ -312,11 +325,11 @@ char **config_doc_expand(ConfigDoc *doc, const char *path, GError **error)
     return (char **)g_ptr_array_steal(found, NULL);
 }
 
-static gboolean set_all(ConfigDoc *doc, const char *path,
-                        const ConfigNode *value, GError **error)
+static gboolean set_all_matching_paths(ConfigDoc *doc, const char *path,
+                                       const ConfigNode *value, GError **error)
 {
     g_autoptr(GError) reason = NULL;
-    g_auto(GStrv) paths = config_doc_expand(doc, path, &reason);
+    g_auto(GStrv) paths = config_doc_expand_path(doc, path, &reason);
 
     if (!paths)
         config_set_error(error, value, CONFIG_ERROR_UNKNOWN_KEY, "%s",
@@ -332,18 +345,18 @@ gboolean config_doc_set_node(ConfigDoc *doc, const char *path,
 {
     g_auto(GStrv) parts = NULL;
     const ConfigNode *root;
-    Edit edit = { .doc = doc, .path = path, .value = value };
+    PathEdit edit = { .doc = doc, .path = path, .value = value };
 
     g_return_val_if_fail(doc && path && value, FALSE);
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
     parts = g_strsplit(path, ".", -1);
     edit.parts = parts;
-    if (!check_parts(&edit, error))
+    if (!check_path_parts(&edit, error))
         return FALSE;
     if (g_strv_contains((const char *const *)parts, ANY))
-        return set_all(doc, path, value, error);
-    root = set_below(&edit, doc->root, 0, error);
+        return set_all_matching_paths(doc, path, value, error);
+    root = copy_with_value_set(&edit, doc->root, 0, error);
     if (!root)
         return FALSE;
     doc->root = root;
@@ -360,7 +373,7 @@ gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
 
     source = config_source_new(doc, origin);
     config_source_parse(doc, source, text, strlen(text), TRUE);
-    if (!config_problems_raise(doc, source->problems, error)) {
+    if (!config_problems_to_error(doc, source->problems, error)) {
         /* The problems are reported here, so config_doc_read() must not report
          * them again. */
         g_ptr_array_set_size(source->problems, 0);
@@ -370,30 +383,30 @@ gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
 }
 
 /* Returns the child @part of @node, which is the value of @key, or NULL. */
-static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
-                                  const char *key, const char *part)
+static const ConfigNode *open_child_node(ConfigDoc *doc, const ConfigNode *node,
+                                         const char *key, const char *part)
 {
     guint i;
 
     if (node->kind == CONFIG_NODE_SCALAR) {
-        const ConfigSource *file = config_included(doc, node, key);
+        const ConfigSource *file = config_find_included(doc, node, key);
 
         if (!file || !file->root)
             return NULL;
         node = config_file_part(file, key);
     }
-    if (node->kind == CONFIG_NODE_MAP && config_node_lookup(node, part, &i))
+    if (node->kind == CONFIG_NODE_MAP && config_node_find_key(node, part, &i))
         return config_node_value(node, i);
     if (node->kind == CONFIG_NODE_LIST &&
-        is_index(part, config_node_n(node), &i))
+        parse_list_index(part, config_node_count(node), &i))
         return config_node_value(node, i);
     return NULL;
 }
 
 /* Returns the node at @path or its nearest ancestor.  Sets *@exact to whether
  * it is the node. */
-static const ConfigNode *descend(ConfigDoc *doc, const char *path,
-                                 gboolean *exact)
+static const ConfigNode *descend_path(ConfigDoc *doc, const char *path,
+                                      gboolean *exact)
 {
     const ConfigNode *node = doc->root;
     g_autofree char *copy = g_strdup(path);
@@ -401,7 +414,7 @@ static const ConfigNode *descend(ConfigDoc *doc, const char *path,
     const char *part, *key = "";
 
     while ((part = strsep(&rest, "."))) {
-        const ConfigNode *child = child_of(doc, node, key, part);
+        const ConfigNode *child = open_child_node(doc, node, key, part);
 
         *exact = child != NULL;
         if (!child)
@@ -412,17 +425,17 @@ static const ConfigNode *descend(ConfigDoc *doc, const char *path,
     return node;
 }
 
-const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path)
+const ConfigNode *config_doc_find_nearest(ConfigDoc *doc, const char *path)
 {
     gboolean ignored;
 
-    return descend(doc, path, &ignored);
+    return descend_path(doc, path, &ignored);
 }
 
-const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path)
+const ConfigNode *config_doc_find_exact(ConfigDoc *doc, const char *path)
 {
     gboolean exact = FALSE;
-    const ConfigNode *node = descend(doc, path, &exact);
+    const ConfigNode *node = descend_path(doc, path, &exact);
 
     return exact ? node : NULL;
 }

@@ -7,7 +7,8 @@
 
 #include "sim/config/config_node_impl.h"
 
-/* ---- functions of config_enter.c ----------------------------------------- */
+/* ---- functions of config_open_map.c -----------------------------------------
+ */
 
 /* The state of reading a document: where problems are collected and which files
  * are open. */

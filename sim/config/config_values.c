@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-static void append_struct(GString *out, const ConfigField *fields,
-                          const guint8 *base);
+static void append_struct_values(GString *out, const ConfigField *fields,
+                                 const guint8 *base);
 
-static void append_number(GString *out, uint64_t value)
+static void append_u64_text(GString *out, uint64_t value)
 {
     char digits[20];
     guint n = sizeof digits;
@@ -23,63 +23,63 @@ static void append_number(GString *out, uint64_t value)
 
 /* Appends @text with its length before it, so that different values cannot give
  * the same text. */
-static void append_name(GString *out, const char *text)
+static void append_length_and_text(GString *out, const char *text)
 {
-    append_number(out, strlen(text));
+    append_u64_text(out, strlen(text));
     g_string_append_c(out, ':');
     g_string_append(out, text);
 }
 
-static void append_kind(GString *out, const ConfigVariant *variant)
+static void append_kind_values(GString *out, const ConfigVariant *variant)
 {
-    append_name(out, variant->kind->name);
+    append_length_and_text(out, variant->kind->name);
     if (variant->kind->fields)
-        append_struct(out, variant->kind->fields, variant->params);
+        append_struct_values(out, variant->kind->fields, variant->params);
 }
 
-static void append_value(GString *out, const ConfigField *field,
-                         const guint8 *base);
+static void append_field_value(GString *out, const ConfigField *field,
+                               const guint8 *base);
 
-static void append_list(GString *out, const ConfigField *field,
-                        const ConfigList *list)
+static void append_list_values(GString *out, const ConfigField *field,
+                               const ConfigList *list)
 {
     g_string_append_c(out, '[');
     for (guint i = 0; i < list->n; i++)
-        append_value(out, field->item,
-                     (const guint8 *)list->items + i * field->item_size);
+        append_field_value(out, field->item,
+                           (const guint8 *)list->items + i * field->item_size);
     g_string_append_c(out, ']');
 }
 
-static void append_value(GString *out, const ConfigField *field,
-                         const guint8 *base)
+static void append_field_value(GString *out, const ConfigField *field,
+                               const guint8 *base)
 {
     gconstpointer slot = base + field->offset;
 
     g_return_if_fail(field->type != CONFIG_RAW);
 
     if (field->type == CONFIG_SECTION)
-        append_struct(out, field->fields, slot);
+        append_struct_values(out, field->fields, slot);
     else if (field->type == CONFIG_LIST)
-        append_list(out, field, slot);
+        append_list_values(out, field, slot);
     else if (field->type == CONFIG_KIND)
-        append_kind(out, slot);
+        append_kind_values(out, slot);
     else if (field->type == CONFIG_NAME)
-        append_name(out, *(const char *const *)slot);
+        append_length_and_text(out, *(const char *const *)slot);
     else if (field->type == CONFIG_BOOL || field->type == CONFIG_ENUM)
         g_string_append_printf(out, "%d", *(const int *)slot);
     else
-        append_number(out, *(const uint64_t *)slot);
+        append_u64_text(out, *(const uint64_t *)slot);
     g_string_append_c(out, ';');
 }
 
-static void append_struct(GString *out, const ConfigField *fields,
-                          const guint8 *base)
+static void append_struct_values(GString *out, const ConfigField *fields,
+                                 const guint8 *base)
 {
     g_string_append_c(out, '{');
     for (const ConfigField *field = fields; field->key; field++) {
         g_string_append(out, field->key);
         g_string_append_c(out, '=');
-        append_value(out, field, base);
+        append_field_value(out, field, base);
     }
     g_string_append_c(out, '}');
 }
@@ -87,5 +87,5 @@ static void append_struct(GString *out, const ConfigField *fields,
 void config_append_values(GString *out, const ConfigField *fields,
                           gconstpointer params)
 {
-    append_struct(out, fields, params);
+    append_struct_values(out, fields, params);
 }

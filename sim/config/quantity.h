@@ -49,10 +49,10 @@ char *quantity_format_as(uint64_t value, ConfigType type, const char *like);
  * the texts that quantity_parse() accepts, except -0 and ranges.  The caller
  * owns the text. */
 G_GNUC_WARN_UNUSED_RESULT
-char *quantity_pattern(ConfigType type);
+char *quantity_regex_pattern(ConfigType type);
 
 /* Returns "a frequency such as '1245 MHz'".  The caller owns the text. */
 G_GNUC_WARN_UNUSED_RESULT
-char *quantity_expectation(ConfigType type);
+char *quantity_describe_expected(ConfigType type);
 
 #endif

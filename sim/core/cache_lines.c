@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static guint8 *allocate(guint8 *old, gsize bytes)
+static guint8 *reallocate_aligned(guint8 *old, gsize bytes)
 {
     guint8 *memory = NULL;
 
@@ -23,22 +23,23 @@ static guint8 *allocate(guint8 *old, gsize bytes)
 }
 
 /* Returns the distance from @memory to the next line, 1 to CACHE_LINE_BYTES. */
-static gsize offset_of(const guint8 *memory)
+static gsize offset_to_next_line(const guint8 *memory)
 {
     return CACHE_LINE_BYTES - (guintptr)memory % CACHE_LINE_BYTES;
 }
 
-static gpointer mark(guint8 *memory)
+static gpointer mark_alignment_offset(guint8 *memory)
 {
-    gsize offset = offset_of(memory);
+    gsize offset = offset_to_next_line(memory);
 
     memory[offset - 1] = (guint8)offset;
     return memory + offset;
 }
 
-gpointer cache_lines_new(gsize bytes)
+gpointer cache_lines_alloc(gsize bytes)
 {
-    return bytes == 0 ? NULL : mark(allocate(NULL, bytes));
+    return bytes == 0 ? NULL
+                      : mark_alignment_offset(reallocate_aligned(NULL, bytes));
 }
 
 #define HUGE_PAGE_BYTES ((guintptr)2 << 20)
@@ -59,9 +60,9 @@ static void prefer_huge_pages(const guint8 *memory, gsize bytes)
         (void)madvise((gpointer)begin, end - begin, MADV_HUGEPAGE);
 }
 
-gpointer cache_lines_new0(gsize bytes)
+gpointer cache_lines_alloc_zeroed(gsize bytes)
 {
-    gpointer memory = cache_lines_new(bytes);
+    gpointer memory = cache_lines_alloc(bytes);
 
     if (!memory)
         return NULL;
@@ -76,12 +77,13 @@ gpointer cache_lines_grow(gpointer old, gsize used_bytes, gsize bytes)
 
     g_assert(used_bytes <= bytes && bytes > 0);
     if (!old)
-        return cache_lines_new(bytes);
+        return cache_lines_alloc(bytes);
     offset = memory[-1];
-    memory = allocate(memory - offset, bytes);
-    if (offset_of(memory) != offset)
-        memmove(memory + offset_of(memory), memory + offset, used_bytes);
-    return mark(memory);
+    memory = reallocate_aligned(memory - offset, bytes);
+    if (offset_to_next_line(memory) != offset)
+        memmove(memory + offset_to_next_line(memory), memory + offset,
+                used_bytes);
+    return mark_alignment_offset(memory);
 }
 
 void cache_lines_free(gpointer memory)

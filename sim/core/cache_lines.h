@@ -16,10 +16,10 @@
 #define CACHE_LINE_ALIGNED __attribute__((aligned(CACHE_LINE_BYTES)))
 
 /* Returns @bytes of uninitialised memory, or NULL if @bytes is 0. */
-gpointer cache_lines_new(gsize bytes);
+gpointer cache_lines_alloc(gsize bytes);
 /* Returns @bytes of zeroed memory, or NULL if @bytes is 0. cache_lines_grow()
  * must not be used on it. */
-gpointer cache_lines_new0(gsize bytes);
+gpointer cache_lines_alloc_zeroed(gsize bytes);
 /* Returns @bytes > 0 of memory that begin with the first @used_bytes of @old.
  * Frees @old, which may be NULL. Does not copy large blocks. */
 gpointer cache_lines_grow(gpointer old, gsize used_bytes, gsize bytes);

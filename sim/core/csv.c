@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "sim/core/file.h"
-#include "sim/core/words.h"
+#include "sim/core/file_read.h"
+#include "sim/core/word_suggestions.h"
 
 G_DEFINE_QUARK(csv_error_quark, csv_error)
 
@@ -25,11 +25,11 @@ typedef struct {
     CsvTable *table;
     char *p;    /* borrowed: the next character */
     guint line; /* the line of .p, from 1 */
-} Cursor;
+} CsvCursor;
 
 G_GNUC_PRINTF(4, 5)
-static gboolean fail(GError **error, const char *name, guint line,
-                     const char *format, ...)
+static gboolean set_csv_error(GError **error, const char *name, guint line,
+                              const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -42,14 +42,14 @@ static gboolean fail(GError **error, const char *name, guint line,
     return FALSE;
 }
 
-static gboolean at_row_end(const char *p)
+static gboolean is_at_row_end(const char *p)
 {
     return *p == '\0' || *p == '\n' || (p[0] == '\r' && p[1] == '\n');
 }
 
 /* Advances past the closing quote; sets *@end to the end of the unquoted
  * text. */
-static gboolean read_quoted(Cursor *c, char **end, GError **error)
+static gboolean read_quoted_cell(CsvCursor *c, char **end, GError **error)
 {
     guint first_line = c->line;
     char *to = c->p;
@@ -57,8 +57,8 @@ static gboolean read_quoted(Cursor *c, char **end, GError **error)
     c->p++;
     for (;;) {
         if (*c->p == '\0')
-            return fail(error, c->table->name, first_line,
-                        "a quote is opened and not closed");
+            return set_csv_error(error, c->table->name, first_line,
+                                 "a quote is opened and not closed");
         if (c->p[0] == '"' && c->p[1] != '"')
             break;
         c->p += *c->p == '"';
@@ -67,19 +67,20 @@ static gboolean read_quoted(Cursor *c, char **end, GError **error)
     }
     c->p++;
     *end = to;
-    if (*c->p != ',' && !at_row_end(c->p))
-        return fail(error, c->table->name, c->line,
-                    "text follows a closing quote");
+    if (*c->p != ',' && !is_at_row_end(c->p))
+        return set_csv_error(error, c->table->name, c->line,
+                             "text follows a closing quote");
     return TRUE;
 }
 
-static gboolean read_plain(Cursor *c, char **end, GError **error)
+static gboolean read_unquoted_cell(CsvCursor *c, char **end, GError **error)
 {
-    while (*c->p != ',' && !at_row_end(c->p)) {
+    while (*c->p != ',' && !is_at_row_end(c->p)) {
         if (*c->p == '"')
-            return fail(error, c->table->name, c->line,
-                        "a quote stands inside a cell that does not begin "
-                        "with one");
+            return set_csv_error(
+                error, c->table->name, c->line,
+                "a quote stands inside a cell that does not begin "
+                "with one");
         c->p++;
     }
     *end = c->p;
@@ -89,28 +90,28 @@ static gboolean read_plain(Cursor *c, char **end, GError **error)
 /* Reads one cell and sets *@last if it ends the row.  Terminating the cell in
  * place overwrites the separator, so the cursor first steps over the
  * separator. */
-static gboolean read_cell(Cursor *c, gboolean *last, GError **error)
+static gboolean read_csv_cell(CsvCursor *c, gboolean *last, GError **error)
 {
     char *begin = c->p;
     char *end = NULL;
-    gboolean ok =
-        *c->p == '"' ? read_quoted(c, &end, error) : read_plain(c, &end, error);
+    gboolean ok = *c->p == '"' ? read_quoted_cell(c, &end, error)
+                               : read_unquoted_cell(c, &end, error);
 
     if (!ok)
         return FALSE;
-    *last = at_row_end(c->p);
+    *last = is_at_row_end(c->p);
     if (*c->p == '\r' && *last)
         c->p++;
     c->line += *c->p == '\n';
     c->p += *c->p != '\0';
     *end = '\0';
-    g_ptr_array_add(c->table->cells, *begin == '\'' && csv_is_formula(begin)
-                                         ? begin + 1
-                                         : begin);
+    g_ptr_array_add(c->table->cells,
+                    *begin == '\'' && csv_looks_like_formula(begin) ? begin + 1
+                                                                    : begin);
     return TRUE;
 }
 
-static gboolean read_row(Cursor *c, GError **error)
+static gboolean read_csv_row(CsvCursor *c, GError **error)
 {
     guint before = c->table->cells->len;
     guint line = c->line;
@@ -118,37 +119,39 @@ static gboolean read_row(Cursor *c, GError **error)
     guint n;
 
     while (!last) {
-        if (!read_cell(c, &last, error))
+        if (!read_csv_cell(c, &last, error))
             return FALSE;
     }
     n = c->table->cells->len - before;
     if (before == 0)
         c->table->n_columns = n;
     if (n != c->table->n_columns)
-        return fail(error, c->table->name, line, "expected %u cells, got %u",
-                    c->table->n_columns, n);
+        return set_csv_error(error, c->table->name, line,
+                             "expected %u cells, got %u", c->table->n_columns,
+                             n);
     g_array_append_val(c->table->lines, line);
     return TRUE;
 }
 
-static gboolean index_columns(CsvTable *table, GError **error)
+static gboolean index_column_names(CsvTable *table, GError **error)
 {
     for (guint i = 0; i < table->n_columns; i++) {
         char *name = g_ptr_array_index(table->cells, i);
-        g_autofree char *quoted = words_quote(name);
+        g_autofree char *quoted = words_quote_text(name);
 
         if (*name == '\0')
-            return fail(error, table->name, 1, "column %u has no name", i + 1);
+            return set_csv_error(error, table->name, 1, "column %u has no name",
+                                 i + 1);
         if (g_hash_table_contains(table->columns, name))
-            return fail(error, table->name, 1, "column %s is given twice",
-                        quoted);
+            return set_csv_error(error, table->name, 1,
+                                 "column %s is given twice", quoted);
         g_hash_table_insert(table->columns, name, GUINT_TO_POINTER(i));
     }
     return TRUE;
 }
 
 /* Returns an empty table that owns @text, which ends with a NUL. */
-static CsvTable *table_new(const char *name, char *text)
+static CsvTable *new_csv_table(const char *name, char *text)
 {
     CsvTable *table = g_new0(CsvTable, 1);
 
@@ -160,7 +163,7 @@ static CsvTable *table_new(const char *name, char *text)
     return table;
 }
 
-static guint line_of(const char *text, const char *at)
+static guint line_number_of(const char *text, const char *at)
 {
     guint line = 1;
 
@@ -171,41 +174,42 @@ static guint line_of(const char *text, const char *at)
 
 /* Rejects control characters, because a terminal that shows a cell would obey
  * them. */
-static gboolean check_text(const char *name, const char *text, gsize n_bytes,
-                           GError **error)
+static gboolean check_no_control_characters(const char *name, const char *text,
+                                            gsize n_bytes, GError **error)
 {
     const char *bad = NULL;
     gboolean ok = n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad);
 
     if (!ok)
-        return fail(error, name, line_of(text, bad),
-                    "the byte 0x%02x is not UTF-8 text", (guint)(guchar)*bad);
+        return set_csv_error(error, name, line_number_of(text, bad),
+                             "the byte 0x%02x is not UTF-8 text",
+                             (guint)(guchar)*bad);
     for (const char *p = text; p < text + n_bytes; p = g_utf8_next_char(p))
         if (g_unichar_iscntrl(g_utf8_get_char(p)) && !strchr("\t\r\n", *p))
-            return fail(error, name, line_of(text, p),
-                        "control characters are not allowed");
+            return set_csv_error(error, name, line_number_of(text, p),
+                                 "control characters are not allowed");
     return TRUE;
 }
 
-static CsvTable *parse_owned(const char *name, char *text, gsize n_bytes,
-                             GError **error)
+static CsvTable *parse_owned_text(const char *name, char *text, gsize n_bytes,
+                                  GError **error)
 {
-    g_autoptr(CsvTable) table = table_new(name, text);
-    Cursor c = { .table = table, .p = text, .line = 1 };
+    g_autoptr(CsvTable) table = new_csv_table(name, text);
+    CsvCursor c = { .table = table, .p = text, .line = 1 };
 
-    if (!check_text(name, text, n_bytes, error))
+    if (!check_no_control_characters(name, text, n_bytes, error))
         return NULL;
     if (g_str_has_prefix(text, BYTE_ORDER_MARK))
         c.p += strlen(BYTE_ORDER_MARK);
     if (*c.p == '\0') {
-        fail(error, name, 1, "the file is empty");
+        set_csv_error(error, name, 1, "the file is empty");
         return NULL;
     }
     while (*c.p != '\0') {
-        if (!read_row(&c, error))
+        if (!read_csv_row(&c, error))
             return NULL;
     }
-    if (!index_columns(table, error))
+    if (!index_column_names(table, error))
         return NULL;
     return g_steal_pointer(&table);
 }
@@ -222,7 +226,7 @@ CsvTable *csv_table_parse(const char *name, const char *text, gsize n_bytes,
     if (n_bytes > 0)
         memcpy(copy, text, n_bytes);
     copy[n_bytes] = '\0';
-    return parse_owned(name, copy, n_bytes, error);
+    return parse_owned_text(name, copy, n_bytes, error);
 }
 
 CsvTable *csv_table_load(const char *path, GError **error)
@@ -239,7 +243,7 @@ CsvTable *csv_table_load(const char *path, GError **error)
                     reason->message);
         return NULL;
     }
-    return parse_owned(path, text, n_bytes, error);
+    return parse_owned_text(path, text, n_bytes, error);
 }
 
 void csv_table_free(CsvTable *table)
@@ -285,8 +289,8 @@ gboolean csv_table_column(const CsvTable *table, const char *name, guint *ret,
     }
     names = g_new0(const char *, table->n_columns + 1);
     memcpy(names, table->cells->pdata, table->n_columns * sizeof *names);
-    quoted = words_quote(name);
-    hint = words_hint(name, names, "columns");
+    quoted = words_quote_text(name);
+    hint = words_suggestion_hint(name, names, "columns");
     g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s:1: no column %s%s",
                 table->name, quoted, hint);
     return FALSE;
@@ -318,8 +322,9 @@ gboolean csv_table_number(const CsvTable *table, guint row, guint column,
         *ret = value;
         return TRUE;
     }
-    quoted = words_quote(text);
-    return fail(error, table->name, g_array_index(table->lines, guint, row + 1),
-                "%s: expected a number, got %s",
-                csv_table_column_name(table, column), quoted);
+    quoted = words_quote_text(text);
+    return set_csv_error(error, table->name,
+                         g_array_index(table->lines, guint, row + 1),
+                         "%s: expected a number, got %s",
+                         csv_table_column_name(table, column), quoted);
 }

@@ -9,6 +9,6 @@
 
 /* Returns whether @text, after any number of apostrophes, begins like a formula
  * of a spreadsheet. */
-gboolean csv_is_formula(const char *text);
+gboolean csv_looks_like_formula(const char *text);
 
 #endif

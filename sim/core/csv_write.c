@@ -11,13 +11,13 @@ typedef unsigned __int128 u128;
 
 /* Ends a cell by a comma. csv_end_row() replaces the last comma of the row.  So
  * an empty cell is a cell at any position. */
-static void end_cell(GString *out)
+static void end_csv_cell(GString *out)
 {
     g_string_append_c(out, ',');
 }
 
 /* Returns whether @text is a decimal number and nothing else. */
-static gboolean is_number(const char *text)
+static gboolean is_decimal_number(const char *text)
 {
     static const char digits[] = "0123456789";
     gsize n;
@@ -40,25 +40,26 @@ static gboolean is_number(const char *text)
     return n > 0 && *text == '\0';
 }
 
-gboolean csv_is_formula(const char *text)
+gboolean csv_looks_like_formula(const char *text)
 {
     text += strspn(text, "'");
     return *text != '\0' && strchr("=+-@\t\r", *text);
 }
 
-static gboolean needs_apostrophe(const char *text)
+static gboolean needs_formula_apostrophe(const char *text)
 {
-    return csv_is_formula(text) && strcmp(text, "-") != 0 && !is_number(text);
+    return csv_looks_like_formula(text) && strcmp(text, "-") != 0 &&
+           !is_decimal_number(text);
 }
 
 void csv_add_text(GString *out, const char *text)
 {
-    const char *before = needs_apostrophe(text) ? "'" : "";
+    const char *before = needs_formula_apostrophe(text) ? "'" : "";
 
     if (!strpbrk(text, ",\"\r\n") && !g_str_has_prefix(text, BYTE_ORDER_MARK)) {
         g_string_append(out, before);
         g_string_append(out, text);
-        end_cell(out);
+        end_csv_cell(out);
         return;
     }
     g_string_append_c(out, '"');
@@ -69,16 +70,16 @@ void csv_add_text(GString *out, const char *text)
         g_string_append_c(out, *p);
     }
     g_string_append_c(out, '"');
-    end_cell(out);
+    end_csv_cell(out);
 }
 
 void csv_add_u64(GString *out, uint64_t value)
 {
     g_string_append_printf(out, "%" PRIu64, value);
-    end_cell(out);
+    end_csv_cell(out);
 }
 
-static void add_decimal(GString *out, u128 value, guint digits)
+static void append_fixed_decimal(GString *out, u128 value, guint digits)
 {
     char text[40]; /* 2^128 has 39 digits */
     guint n = 0;   /* the number of digits, which are at the end of .text */
@@ -92,12 +93,12 @@ static void add_decimal(GString *out, u128 value, guint digits)
             g_string_append_c(out, '.');
         g_string_append_c(out, i > n ? '0' : text[sizeof text - i]);
     }
-    end_cell(out);
+    end_csv_cell(out);
 }
 
 void csv_add_fixed(GString *out, uint64_t value, guint digits)
 {
-    add_decimal(out, value, digits);
+    append_fixed_decimal(out, value, digits);
 }
 
 void csv_add_ratio(GString *out, uint64_t num, uint64_t den, guint digits)
@@ -108,12 +109,12 @@ void csv_add_ratio(GString *out, uint64_t num, uint64_t den, guint digits)
 
     for (guint i = 0; i < digits; i++)
         scaled *= 10;
-    add_decimal(out, den > 0 ? (scaled + den / 2) / den : 0, digits);
+    append_fixed_decimal(out, den > 0 ? (scaled + den / 2) / den : 0, digits);
 }
 
 void csv_add_empty(GString *out)
 {
-    end_cell(out);
+    end_csv_cell(out);
 }
 
 void csv_end_row(GString *out)

@@ -12,10 +12,10 @@ struct SimEngine {
     /* The number of events to run before the engine checks for a pending
      * .settled function. */
     uint64_t n_until;
-    SimTime stop_ps;     /* the last event before this time is a call of stop(),
-                            pending or done */
-    uint64_t n_stops;    /* the number of calls of stop() so far */
-    gboolean is_stopped; /* set by the call of stop() for .stop_ps */
+    SimTime stop_ps;     /* the last event before this time is a call of
+                            stop_run_before(),     pending or done */
+    uint64_t n_stops;    /* the number of calls of stop_run_before() so far */
+    gboolean is_stopped; /* set by the call of stop_run_before() for .stop_ps */
 };
 
 SimEngine *sim_engine_new(void)
@@ -34,7 +34,7 @@ void sim_engine_free(SimEngine *engine)
     g_free(engine);
 }
 
-SimTime sim_engine_now(const SimEngine *engine)
+SimTime sim_engine_now_ps(const SimEngine *engine)
 {
     return engine->now_ps;
 }
@@ -58,52 +58,53 @@ void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self)
     engine->n_until = 0;
 }
 
-void sim_engine_remove_all(SimEngine *engine, GArray *ret)
+void sim_engine_remove_all_events(SimEngine *engine, GArray *ret)
 {
     g_assert(!engine->settled);
     sim_queue_remove_all(engine->queue, ret);
 }
 
-void sim_engine_set_now(SimEngine *engine, SimTime now_ps)
+void sim_engine_set_now_ps(SimEngine *engine, SimTime now_ps)
 {
     engine->now_ps = now_ps;
-    sim_queue_restart(engine->queue, now_ps << PHASE_BITS);
+    sim_queue_restart_at_key(engine->queue, now_ps << PHASE_BITS);
 }
 
 void sim_engine_reschedule(SimEngine *engine, const SimEvent *event,
                            SimTime shift_ps)
 {
-    sim_engine_schedule(engine, sim_engine_event_ps(event) + shift_ps,
+    sim_engine_schedule(engine, sim_engine_event_time_ps(event) + shift_ps,
                         (SimPhase)(event->key & ((1 << PHASE_BITS) - 1)),
                         event->fn, event->self, event->arg);
 }
 
-uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps)
+uint64_t sim_engine_event_key(const SimEvent *event, SimTime shift_ps)
 {
     return event->key + (shift_ps << PHASE_BITS);
 }
 
-SimTime sim_engine_event_ps(const SimEvent *event)
+SimTime sim_engine_event_time_ps(const SimEvent *event)
 {
     return event->key >> PHASE_BITS;
 }
 
-gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase)
+gboolean sim_engine_has_more_events_now(const SimEngine *engine, SimPhase phase)
 {
-    return sim_queue_has_until(engine->queue,
-                               engine->now_ps << PHASE_BITS | phase);
+    return sim_queue_has_key_until(engine->queue,
+                                   engine->now_ps << PHASE_BITS | phase);
 }
 
-gboolean sim_engine_is_past_range(const SimEngine *engine)
+gboolean sim_engine_exceeded_time_range(const SimEngine *engine)
 {
     return engine->past_range;
 }
 
 /* Calls the pending function if the instant has settled, as often as one is
  * set. */
-static void settle(SimEngine *engine)
+static void call_settled_function(SimEngine *engine)
 {
-    while (engine->settled && !sim_engine_has_more_now(engine, SIM_PHASE_ACT)) {
+    while (engine->settled &&
+           !sim_engine_has_more_events_now(engine, SIM_PHASE_ACT)) {
         SimSettledFn fn = engine->settled;
 
         engine->settled = NULL;
@@ -132,17 +133,17 @@ uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max)
     uint64_t n_all = 0, n_run;
 
     do {
-        settle(engine);
+        call_settled_function(engine);
         n_run = run_events(engine, engine->settled ? 1 : n_max - n_all);
         n_all += n_run;
     } while (n_run > 0 && n_all < n_max);
-    settle(engine);
+    call_settled_function(engine);
     return n_all;
 }
 
 /* Ends sim_engine_run_before().  A call for an earlier time than the current
  * .stop_ps has no effect. */
-static void stop(gpointer self, uint32_t arg, uint64_t now_ps)
+static void stop_run_before(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     SimEngine *engine = self;
 
@@ -163,20 +164,20 @@ uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
     if (until_ps > engine->stop_ps) {
         engine->stop_ps = until_ps;
         engine->is_stopped = FALSE;
-        sim_engine_schedule(engine, until_ps - 1, SIM_PHASE_SAMPLE, stop,
-                            engine, 0);
+        sim_engine_schedule(engine, until_ps - 1, SIM_PHASE_SAMPLE,
+                            stop_run_before, engine, 0);
     }
     while (!engine->is_stopped && n_all < n_max) {
-        settle(engine);
+        call_settled_function(engine);
         n_run = run_events(engine, engine->settled ? 1 : n_max - n_all);
         n_all += n_run;
     }
-    settle(engine);
+    call_settled_function(engine);
     *ret_all = engine->is_stopped;
     return n_all - (engine->n_stops - n_stops);
 }
 
-SimTime sim_engine_next_ps(const SimEngine *engine)
+SimTime sim_engine_next_event_ps(const SimEngine *engine)
 {
     uint64_t key = sim_queue_first_key(engine->queue);
 

@@ -7,8 +7,8 @@
  * Order    (at_ps, phase, order of scheduling)
  * Units    SimTime, picoseconds
  * Range    SIM_ENGINE_MAX_PS, 53 days.  An event that is scheduled later never
- *          happens; sim_engine_is_past_range() reports it.  Scheduling an event
- *          before now, or now in a phase that has ended, is a bug of the caller
+ *          happens; sim_engine_exceeded_time_range() reports it.  Scheduling an
+ * event before now, or now in a phase that has ended, is a bug of the caller
  *          and fails an assertion
  * Owner    sim_engine_new() gives the caller the engine.  The engine borrows
  *          @self of each event: it must live until the event has run.
@@ -43,7 +43,7 @@ SimEngine *sim_engine_new(void);
 void sim_engine_free(SimEngine *engine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimEngine, sim_engine_free)
 
-SimTime sim_engine_now(const SimEngine *engine);
+SimTime sim_engine_now_ps(const SimEngine *engine);
 
 /* Calls @fn(@self, @arg, @at_ps) at @at_ps. */
 void sim_engine_schedule(SimEngine *engine, SimTime at_ps, SimPhase phase,
@@ -51,7 +51,8 @@ void sim_engine_schedule(SimEngine *engine, SimTime at_ps, SimPhase phase,
 
 /* Returns whether another event will happen now, in @phase or an earlier
  * phase. */
-gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase);
+gboolean sim_engine_has_more_events_now(const SimEngine *engine,
+                                        SimPhase phase);
 
 /* Calls @fn(@self) once, when no event is left now in SIM_PHASE_ACT or before.
  * So the result does not depend on the order of these events.  Events that @fn
@@ -61,21 +62,21 @@ typedef void (*SimSettledFn)(gpointer self);
 void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self);
 
 /* Returns whether an event was scheduled past the range. */
-gboolean sim_engine_is_past_range(const SimEngine *engine);
+gboolean sim_engine_exceeded_time_range(const SimEngine *engine);
 
 /* Removes all events and appends them to @ret (of SimEvent) in their order. */
-void sim_engine_remove_all(SimEngine *engine, GArray *ret);
-/* These two functions resume a run later. sim_engine_set_now() sets the time of
- * an engine without events to @now_ps. sim_engine_reschedule() then schedules
- * each removed @event again, @shift_ps later than before. */
-void sim_engine_set_now(SimEngine *engine, SimTime now_ps);
+void sim_engine_remove_all_events(SimEngine *engine, GArray *ret);
+/* These two functions resume a run later. sim_engine_set_now_ps() sets the time
+ * of an engine without events to @now_ps. sim_engine_reschedule() then
+ * schedules each removed @event again, @shift_ps later than before. */
+void sim_engine_set_now_ps(SimEngine *engine, SimTime now_ps);
 void sim_engine_reschedule(SimEngine *engine, const SimEvent *event,
                            SimTime shift_ps);
 /* Returns the key of @event after a shift by @shift_ps; keys order events by
  * time and phase. */
-uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps);
+uint64_t sim_engine_event_key(const SimEvent *event, SimTime shift_ps);
 /* Returns the time at which @event happens. */
-SimTime sim_engine_event_ps(const SimEvent *event);
+SimTime sim_engine_event_time_ps(const SimEvent *event);
 
 /* Runs until the queue is empty or the next event is later than @until_ps.  The
  * time stays at the last event.  Returns the number of events run. */
@@ -92,6 +93,6 @@ uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max);
 uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
                                uint64_t n_max, gboolean *ret_all);
 /* Returns the time of the next event, or SIM_TIME_MAX if there is none. */
-SimTime sim_engine_next_ps(const SimEngine *engine);
+SimTime sim_engine_next_event_ps(const SimEngine *engine);
 
 #endif

@@ -50,12 +50,12 @@ uint64_t sim_queue_first_key(const SimQueue *queue);
 
 /* Returns whether an entry has @key or a smaller key.  Does not open a
  * window. */
-gboolean sim_queue_has_until(const SimQueue *queue, uint64_t key);
+gboolean sim_queue_has_key_until(const SimQueue *queue, uint64_t key);
 
 /* Removes all entries and appends them to @ret (of SimEvent) in their order. */
 void sim_queue_remove_all(SimQueue *queue, GArray *ret);
 /* Resets the empty @queue so that its keys start again at @least. */
-void sim_queue_restart(SimQueue *queue, uint64_t least);
+void sim_queue_restart_at_key(SimQueue *queue, uint64_t least);
 
 guint sim_queue_length(const SimQueue *queue);
 

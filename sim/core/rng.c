@@ -5,7 +5,7 @@
 
 /* Computes the output function of SplitMix64: every bit of @x affects every bit
  * of the result. */
-static uint64_t mix(uint64_t x)
+static uint64_t splitmix64_mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -13,18 +13,19 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-RngStream rng_stream(uint64_t seed, const char *name)
+RngStream rng_new_stream(uint64_t seed, const char *name)
 {
-    uint64_t key = mix(seed);
+    uint64_t key = splitmix64_mix(seed);
 
     for (const char *c = name; *c != '\0'; c++)
-        key = mix(key ^ (uint8_t)*c);
+        key = splitmix64_mix(key ^ (uint8_t)*c);
     return (RngStream){ key };
 }
 
-uint64_t rng_at(RngStream stream, uint64_t a, uint64_t b, uint64_t c)
+uint64_t rng_value_at(RngStream stream, uint64_t a, uint64_t b, uint64_t c)
 {
-    return mix(mix(mix(stream.key ^ a) ^ b) ^ c);
+    return splitmix64_mix(splitmix64_mix(splitmix64_mix(stream.key ^ a) ^ b) ^
+                          c);
 }
 
 int64_t rng_uniform_ppm(uint64_t value)
@@ -38,7 +39,7 @@ int64_t rng_normal_ppm(uint64_t value)
 
     /* Twelve uniform values over [0, 1) have mean 6 and variance 1. */
     for (int i = 0; i < 12; i++) {
-        value = mix(value);
+        value = splitmix64_mix(value);
         sum += (int64_t)((value >> 32) * MILLION >> 32);
     }
     return sum - 6 * MILLION;

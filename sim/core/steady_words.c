@@ -5,7 +5,7 @@
 
 #define LEAST_ROOM 256
 
-void steady_words_make_room(SteadyWords *words, gsize n_more)
+void steady_words_reserve(SteadyWords *words, gsize n_more)
 {
     if (words->n + n_more <= words->room)
         return;
@@ -17,7 +17,7 @@ void steady_words_append(SteadyWords *words, gconstpointer from, gsize n)
 {
     if (n == 0)
         return;
-    steady_words_make_room(words, n);
+    steady_words_reserve(words, n);
     memcpy(words->at + words->n, from, n * sizeof *words->at);
     words->n += n;
 }

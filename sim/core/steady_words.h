@@ -18,7 +18,7 @@ typedef struct {
 } SteadyWords;
 
 /* Reserves space for at least @n_more words. */
-void steady_words_make_room(SteadyWords *words, gsize n_more);
+void steady_words_reserve(SteadyWords *words, gsize n_more);
 /* Appends @n words from @from. */
 void steady_words_append(SteadyWords *words, gconstpointer from, gsize n);
 /* Frees the memory and empties the array. */
@@ -28,7 +28,7 @@ gboolean steady_words_are_same(const SteadyWords *a, const SteadyWords *b);
 static inline void steady_words_add(SteadyWords *words, uint64_t word)
 {
     if (G_UNLIKELY(words->n == words->room))
-        steady_words_make_room(words, 1);
+        steady_words_reserve(words, 1);
     words->at[words->n++] = word;
 }
 

@@ -24,17 +24,18 @@
 /* Shared by both processes: the number of the next piece to claim. */
 typedef struct {
     atomic_uint next;
-} Shared;
+} SharedCounter;
 
 struct BackgroundWorker {
     guint n_pieces, n_taken;
-    Shared *shared; /* owned, mapped */
+    SharedCounter *shared; /* owned, mapped */
     pid_t pid;
     int fd; /* read end of the pipe: for each result its length and its text */
 };
 
-static void run_child(const BackgroundWorker *ahead, int fd, pid_t parent,
-                      BackgroundWorkFn work, gpointer self)
+static void run_child_process(const BackgroundWorker *ahead, int fd,
+                              pid_t parent, BackgroundWorkFn work,
+                              gpointer self)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     guint piece;
@@ -42,9 +43,9 @@ static void run_child(const BackgroundWorker *ahead, int fd, pid_t parent,
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1); /* the parent ended before prctl() */
-    /* After memory_limit(), a failed allocation ends this process without
-     * removing temporary files, because these belong to the parent. */
-    memory_limit(G_MAXINT64);
+    /* After memory_limit_address_space(), a failed allocation ends this process
+     * without removing temporary files, because these belong to the parent. */
+    memory_limit_address_space(G_MAXINT64);
     while ((piece = atomic_fetch_add(&ahead->shared->next, 1)) <
            ahead->n_pieces) {
         gsize n_bytes = 0;
@@ -54,7 +55,7 @@ static void run_child(const BackgroundWorker *ahead, int fd, pid_t parent,
         work(self, piece, out);
         n_bytes = out->len - sizeof n_bytes;
         g_string_overwrite_len(out, 0, (const char *)&n_bytes, sizeof n_bytes);
-        if (output_write_all(fd, out->str, out->len) != 0)
+        if (output_write_bytes(fd, out->str, out->len) != 0)
             break;
     }
     _exit(0);
@@ -80,7 +81,7 @@ BackgroundWorker *background_worker_start(guint n_pieces, BackgroundWorkFn work,
     fflush(NULL);
     ahead->pid = fork();
     if (ahead->pid == 0)
-        run_child(ahead, fds[1], parent, work, self);
+        run_child_process(ahead, fds[1], parent, work, self);
     close(fds[1]);
     ahead->fd = fds[0];
     if (ahead->pid > 0)
@@ -110,13 +111,13 @@ static gboolean wait_until_readable(int fd)
     for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
         sigdelset(&mask, interrupt_signals[i]);
     while (ppoll(&poll, 1, NULL, &mask) < 0)
-        if (errno == EINTR && interrupt_number() != 0)
+        if (errno == EINTR && interrupt_signal_number() != 0)
             return FALSE;
     return TRUE;
 }
 
 /* Returns FALSE at the end of the pipe or if a signal arrived. */
-static gboolean read_all(int fd, gpointer to, gsize n_bytes)
+static gboolean read_pipe_bytes(int fd, gpointer to, gsize n_bytes)
 {
     while (n_bytes > 0 && wait_until_readable(fd)) {
         ssize_t n = read(fd, to, n_bytes);
@@ -131,16 +132,16 @@ static gboolean read_all(int fd, gpointer to, gsize n_bytes)
     return n_bytes == 0;
 }
 
-gboolean background_worker_receive(BackgroundWorker *ahead,
-                                   BackgroundDoneFn done, gpointer self)
+gboolean background_worker_receive_result(BackgroundWorker *ahead,
+                                          BackgroundDoneFn done, gpointer self)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     gsize n_bytes;
 
-    if (!read_all(ahead->fd, &n_bytes, sizeof n_bytes))
+    if (!read_pipe_bytes(ahead->fd, &n_bytes, sizeof n_bytes))
         return FALSE;
     g_string_set_size(text, n_bytes);
-    if (!read_all(ahead->fd, text->str, n_bytes))
+    if (!read_pipe_bytes(ahead->fd, text->str, n_bytes))
         return FALSE;
     done(self, ahead->n_taken++, text);
     return TRUE;

@@ -33,10 +33,10 @@ guint background_worker_stop(BackgroundWorker *ahead);
  * background_worker_stop().  Returns FALSE if the child has ended, or if a
  * signal of interrupt.h arrived, even if the signals are blocked. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean background_worker_receive(BackgroundWorker *ahead,
-                                   BackgroundDoneFn done, gpointer self);
-/* Returns a descriptor that is readable when background_worker_receive() need
- * not wait, except for the rest of a text. */
+gboolean background_worker_receive_result(BackgroundWorker *ahead,
+                                          BackgroundDoneFn done, gpointer self);
+/* Returns a descriptor that is readable when background_worker_receive_result()
+ * need not wait, except for the rest of a text. */
 int background_worker_fd(const BackgroundWorker *ahead);
 
 /* Kills the child process and frees @ahead. */

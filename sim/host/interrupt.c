@@ -24,7 +24,7 @@ static const char *const late_texts[INTERRUPT_N_SIGNALS] = {
  * way to report it. */
 static volatile sig_atomic_t signalled;
 
-static void on_deadline(int number)
+static void exit_at_deadline(int number)
 {
     ssize_t ignored = 0;
 
@@ -38,25 +38,25 @@ static void on_deadline(int number)
     _exit(INTERRUPT_STATUS + signalled);
 }
 
-static void set_timer(long ms)
+static void set_deadline_timer(long ms)
 {
     const struct itimerval timer = { .it_value = { .tv_usec = ms * 1000 } };
 
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void on_signal(int number)
+static void record_signal(int number)
 {
-    const struct sigaction late = { .sa_handler = on_deadline };
+    const struct sigaction late = { .sa_handler = exit_at_deadline };
 
     if (signalled == 0) { /* a second signal does not extend the deadline */
         sigaction(SIGALRM, &late, NULL);
-        set_timer(LATE_MS);
+        set_deadline_timer(LATE_MS);
     }
     signalled = number;
 }
 
-static void on_default(int number)
+static void clean_up_and_die(int number)
 {
     output_discard_temporaries();
     signal(number, SIG_DFL);
@@ -65,9 +65,9 @@ static void on_default(int number)
 
 /* Signals that are ignored stay ignored: by nohup, and ^C for a background
  * process. */
-void interrupt_default(void)
+void interrupt_install_default(void)
 {
-    const struct sigaction action = { .sa_handler = on_default,
+    const struct sigaction action = { .sa_handler = clean_up_and_die,
                                       .sa_flags = SA_RESTART };
     struct sigaction old;
 
@@ -77,9 +77,9 @@ void interrupt_default(void)
             sigaction(interrupt_signals[i], &action, NULL);
 }
 
-void interrupt_begin(Interrupt *interrupt)
+void interrupt_begin_deferring(Interrupt *interrupt)
 {
-    struct sigaction action = { .sa_handler = on_signal,
+    struct sigaction action = { .sa_handler = record_signal,
                                 .sa_flags = SA_RESTART };
 
     signalled = 0;
@@ -96,10 +96,10 @@ void interrupt_begin(Interrupt *interrupt)
 
 void interrupt_cancel_deadline(void)
 {
-    set_timer(0);
+    set_deadline_timer(0);
 }
 
-void interrupt_block(sigset_t *old)
+void interrupt_block_signals(sigset_t *old)
 {
     sigset_t blocked;
 
@@ -110,18 +110,18 @@ void interrupt_block(sigset_t *old)
     sigprocmask(SIG_BLOCK, &blocked, old);
 }
 
-void interrupt_end(const Interrupt *interrupt)
+void interrupt_end_deferring(const Interrupt *interrupt)
 {
     for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
         sigaction(interrupt_signals[i], &interrupt->old[i], NULL);
 }
 
-int interrupt_number(void)
+int interrupt_signal_number(void)
 {
     return signalled;
 }
 
-gboolean interrupt_check(GError **error)
+gboolean interrupt_check_signal(GError **error)
 {
     if (signalled == 0)
         return TRUE;

@@ -2,16 +2,16 @@
  * interrupt.h - handles SIGINT, SIGTERM and SIGHUP at a convenient time, but at
  * the latest after LATE_MS
  *
- * There are two modes.  By default, after interrupt_default(), a signal removes
- * the temporary files and ends the process immediately.  Between
- * interrupt_begin() and interrupt_end(), a signal only stores its number, and
- * the program ends in an orderly way when it next checks the number.  If it
- * does not end within LATE_MS, the process removes its temporary files and ends
- * with the status and the message that it would have had.  So no loop has to be
- * short.  SIGHUP stays ignored under nohup.
+ * There are two modes. By default, after interrupt_install_default(), a signal
+ * removes the temporary files and ends the process immediately. Between
+ * interrupt_begin_deferring() and interrupt_end_deferring(), a signal only
+ * stores its number, and the program ends in an orderly way when it next checks
+ * the number. If it does not end within LATE_MS, the process removes its
+ * temporary files and ends with the status and the message that it would have
+ * had. So no loop has to be short. SIGHUP stays ignored under nohup.
  *
- * Order    interrupt_default() first; pairs of begin and end are not nested
- * Errors   G_FILE_ERROR_INTR
+ * Order interrupt_install_default() first; pairs of begin and end are not
+ * nested Errors G_FILE_ERROR_INTR
  */
 #ifndef SIM_HOST_INTERRUPT_H
 #define SIM_HOST_INTERRUPT_H
@@ -32,14 +32,14 @@ typedef struct {
 } Interrupt;
 
 /* Installs the default mode for the rest of the process. */
-void interrupt_default(void);
+void interrupt_install_default(void);
 
-void interrupt_begin(Interrupt *interrupt);
-void interrupt_end(const Interrupt *interrupt);
+void interrupt_begin_deferring(Interrupt *interrupt);
+void interrupt_end_deferring(const Interrupt *interrupt);
 
-/* Returns the last signal since interrupt_begin(), also after interrupt_end();
- * 0 if there was none. */
-int interrupt_number(void);
+/* Returns the last signal since interrupt_begin_deferring(), also after
+ * interrupt_end_deferring(); 0 if there was none. */
+int interrupt_signal_number(void);
 
 /* Cancels the deadline of a signal that has arrived: the rest of the work may
  * take the time that it needs. */
@@ -47,10 +47,10 @@ void interrupt_cancel_deadline(void);
 
 /* Blocks the signals and the deadline until the caller restores @old by
  * sigprocmask(). */
-void interrupt_block(sigset_t *old);
+void interrupt_block_signals(sigset_t *old);
 
 /* Returns FALSE and sets @error if a signal has arrived. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean interrupt_check(GError **error);
+gboolean interrupt_check_signal(GError **error);
 
 #endif

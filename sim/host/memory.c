@@ -23,7 +23,7 @@
  * so after a failed allocation less than this is free. */
 #define PROBE_BYTES (1024 * 1024)
 
-static void on_crash(int number)
+static void exit_if_out_of_memory(int number)
 {
     void *probe = mmap(NULL, PROBE_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,8 +34,8 @@ static void on_crash(int number)
     raise(number); /* the signal takes effect when this handler returns */
 }
 
-static void on_error(const char *domain, GLogLevelFlags level,
-                     const char *message, gpointer self)
+static void exit_on_allocation_error(const char *domain, GLogLevelFlags level,
+                                     const char *message, gpointer self)
 {
     (void)self;
     if (!message || strstr(message, "failed to allocate"))
@@ -43,7 +43,7 @@ static void on_error(const char *domain, GLogLevelFlags level,
     g_log_default_handler(domain, level, message, NULL);
 }
 
-static void report_and_exit(void)
+static void report_out_of_memory_and_exit(void)
 {
     static const char text[] = "out of memory\n";
 
@@ -52,27 +52,27 @@ static void report_and_exit(void)
     _exit(MEMORY_REPORTED_STATUS);
 }
 
-static void on_crash_report(int number)
+static void report_crash_out_of_memory(int number)
 {
     void *probe = mmap(NULL, PROBE_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (probe == MAP_FAILED)
-        report_and_exit();
+        report_out_of_memory_and_exit();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-static void on_error_report(const char *domain, GLogLevelFlags level,
-                            const char *message, gpointer self)
+static void report_allocation_error(const char *domain, GLogLevelFlags level,
+                                    const char *message, gpointer self)
 {
     (void)self;
     if (!message || strstr(message, "failed to allocate"))
-        report_and_exit();
+        report_out_of_memory_and_exit();
     g_log_default_handler(domain, level, message, NULL);
 }
 
-static void catch_crashes(void (*on_signal)(int number))
+static void install_crash_handler(void (*on_signal)(int number))
 {
     struct sigaction old,
         action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
@@ -81,7 +81,8 @@ static void catch_crashes(void (*on_signal)(int number))
 
     /* A sanitizer's handler reports more than this one, so it stays. */
     if (sigaction(SIGSEGV, NULL, &old) != 0 ||
-        (old.sa_handler != SIG_DFL && old.sa_handler != on_crash_report) ||
+        (old.sa_handler != SIG_DFL &&
+         old.sa_handler != report_crash_out_of_memory) ||
         sigaltstack(&stack, NULL) != 0) {
         g_free(stack.ss_sp);
         return;
@@ -92,7 +93,7 @@ static void catch_crashes(void (*on_signal)(int number))
 
 /* Sets @n_pages to the first @n numbers of /proc/self/statm: the total and the
  * resident pages of this process. 0 if unknown. */
-static void read_pages(guint64 *n_pages, guint n)
+static void read_memory_page_counts(guint64 *n_pages, guint n)
 {
     char text[128];
     char *p = text;
@@ -106,11 +107,11 @@ static void read_pages(guint64 *n_pages, guint n)
         close(fd);
 }
 
-static guint64 used_bytes(void)
+static guint64 used_address_space_bytes(void)
 {
     guint64 n_pages[1];
 
-    read_pages(n_pages, G_N_ELEMENTS(n_pages));
+    read_memory_page_counts(n_pages, G_N_ELEMENTS(n_pages));
     return n_pages[0] * (guint64)sysconf(_SC_PAGESIZE);
 }
 
@@ -118,13 +119,13 @@ guint64 memory_resident_bytes(void)
 {
     guint64 n_pages[2];
 
-    read_pages(n_pages, G_N_ELEMENTS(n_pages));
+    read_memory_page_counts(n_pages, G_N_ELEMENTS(n_pages));
     return n_pages[1] * (guint64)sysconf(_SC_PAGESIZE);
 }
 
 /* Also catches allocations that are not made by GLib; see
  * sim/core/cache_lines.h. */
-static void catch_errors(GLogFunc on_message)
+static void install_allocation_failure_handler(GLogFunc on_message)
 {
     static const char *const domains[] = { "GLib", G_LOG_DOMAIN };
 
@@ -136,19 +137,19 @@ static void catch_errors(GLogFunc on_message)
                           on_message, NULL);
 }
 
-void memory_report_when_out(void)
+void memory_report_exhaustion(void)
 {
-    catch_crashes(on_crash_report);
-    catch_errors(on_error_report);
+    install_crash_handler(report_crash_out_of_memory);
+    install_allocation_failure_handler(report_allocation_error);
 }
 
-void memory_limit(guint64 n_bytes)
+void memory_limit_address_space(guint64 n_bytes)
 {
-    guint64 used = used_bytes();
+    guint64 used = used_address_space_bytes();
     struct rlimit limit;
 
-    catch_crashes(on_crash);
-    catch_errors(on_error);
+    install_crash_handler(exit_if_out_of_memory);
+    install_allocation_failure_handler(exit_on_allocation_error);
     if (getrlimit(RLIMIT_AS, &limit) != 0)
         return;
     limit.rlim_cur = MIN(limit.rlim_max, used + MIN(n_bytes, G_MAXINT64));

@@ -19,12 +19,12 @@
 /* From now on, a failed allocation removes the temporary files, prints "out of
  * memory" to standard error and ends the process with MEMORY_REPORTED_STATUS,
  * instead of GLib's abort. */
-void memory_report_when_out(void);
+void memory_report_exhaustion(void);
 
 /* Limits this process to @n_bytes of address space more than it has now.  From
  * now on, a failed allocation ends the process with MEMORY_STATUS and leaves
  * the temporary files alone. */
-void memory_limit(guint64 n_bytes);
+void memory_limit_address_space(guint64 n_bytes);
 
 /* Returns the resident memory of this process, including its program files; 0
  * if the system does not report it. */

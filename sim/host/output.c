@@ -9,23 +9,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/core/file.h"
+#include "sim/core/file_read.h"
 
-gboolean output_fail(const char *path, int code, GError **error)
+gboolean output_set_write_error(const char *path, int code, GError **error)
 {
-    g_autofree char *reason = file_reason(path, code);
+    g_autofree char *reason = file_error_reason(path, code);
 
     g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
                 "%s: cannot be written: %s", path, reason);
     return FALSE;
 }
 
-gboolean output_is_stdout(const char *path)
+gboolean output_is_stdout_name(const char *path)
 {
     return g_str_equal(path, "-");
 }
 
-int output_write_all(int fd, const char *text, gsize n_bytes)
+int output_write_bytes(int fd, const char *text, gsize n_bytes)
 {
     for (gsize sent = 0; sent < n_bytes;) {
         ssize_t n = write(fd, text + sent, n_bytes - sent);
@@ -41,7 +41,7 @@ int output_write_all(int fd, const char *text, gsize n_bytes)
 
 /* An existing temporary name is a leftover of a killed process with the same
  * pid, or a trap: it is removed and never written to. */
-int output_begin(const char *path, char **temporary)
+int output_open_temporary(const char *path, char **temporary)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     sigset_t all, old;
@@ -74,7 +74,8 @@ void output_sync_folder_of(const char *path)
     close(fd);
 }
 
-int output_end(int fd, int code, const char *temporary, const char *path)
+int output_rename_temporary(int fd, int code, const char *temporary,
+                            const char *path)
 {
     if (code == 0 && fsync(fd) != 0)
         code = errno;
@@ -88,24 +89,25 @@ int output_end(int fd, int code, const char *temporary, const char *path)
     return code;
 }
 
-gboolean output_replace(const char *path, const GString *text, GError **error)
+gboolean output_replace_file(const char *path, const GString *text,
+                             GError **error)
 {
     g_autofree char *temporary = NULL;
-    int fd = output_begin(path, &temporary);
+    int fd = output_open_temporary(path, &temporary);
     int code;
 
     if (fd < 0)
-        return output_fail(path, errno, error);
-    code = output_write_all(fd, text->str, text->len);
-    code = output_end(fd, code, temporary, path);
+        return output_set_write_error(path, errno, error);
+    code = output_write_bytes(fd, text->str, text->len);
+    code = output_rename_temporary(fd, code, temporary, path);
     if (close(fd) != 0 && code == 0)
         code = errno;
-    return code == 0 || output_fail(path, code, error);
+    return code == 0 || output_set_write_error(path, code, error);
 }
 
 /* Returns whether @entry is a temporary name for @name of a process that has
  * ended. */
-static gboolean is_leftover(const char *entry, const char *name)
+static gboolean is_leftover_temporary(const char *entry, const char *name)
 {
     gsize n = strlen(name);
     guint64 pid;
@@ -129,7 +131,7 @@ void output_remove_leftovers(const char *folder, const char *name)
     while (dir && (entry = g_dir_read_name(dir))) {
         g_autofree char *path = NULL;
 
-        if (!is_leftover(entry, name))
+        if (!is_leftover_temporary(entry, name))
             continue;
         path = g_build_filename(folder, entry, NULL);
         unlink(path);
@@ -139,52 +141,53 @@ void output_remove_leftovers(const char *folder, const char *name)
 /* ---- paths that the user named ------------------------------------------- */
 
 /* Writes @text to a device or pipe.  Returns 0 or an errno. */
-static int write_device(const char *path, const GString *text)
+static int write_to_device(const char *path, const GString *text)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     int code;
 
     if (fd < 0)
         return errno;
-    code = output_write_all(fd, text->str, text->len);
+    code = output_write_bytes(fd, text->str, text->len);
     if (close(fd) != 0 && code == 0)
         code = errno;
     return code;
 }
 
-gboolean output_write(const char *path, const GString *text, GError **error)
+gboolean output_write_user_path(const char *path, const GString *text,
+                                GError **error)
 {
     struct stat status;
     int code;
 
-    if (output_is_stdout(path)) {
+    if (output_is_stdout_name(path)) {
         fwrite(text->str, 1, text->len, stdout); /* main() checks ferror() */
         return TRUE;
     }
     if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-        return output_replace(path, text, error);
+        return output_replace_file(path, text, error);
     /* A device or pipe is written to, not replaced. */
-    code = write_device(path, text);
-    return code == 0 || output_fail(path, code, error);
+    code = write_to_device(path, text);
+    return code == 0 || output_set_write_error(path, code, error);
 }
 
-gboolean output_probe(const char *path, GError **error)
+gboolean output_check_writable(const char *path, GError **error)
 {
     g_autofree char *temporary = NULL;
     int fd;
 
     if (g_file_test(path, G_FILE_TEST_IS_DIR))
-        return output_fail(path, EISDIR, error);
-    fd = output_begin(path, &temporary);
+        return output_set_write_error(path, EISDIR, error);
+    fd = output_open_temporary(path, &temporary);
     if (fd < 0)
-        return output_fail(path, errno, error);
+        return output_set_write_error(path, errno, error);
     close(fd);
     unlink(temporary);
     output_unregister_temporary(temporary);
     return TRUE;
 }
 
-gboolean output_equals(const char *path, const GString *text)
+gboolean output_has_contents(const char *path, const GString *text)
 {
     struct stat status;
     GMappedFile *file;

@@ -14,27 +14,29 @@
 #include <glib.h>
 
 /* Returns TRUE for "-", standard output. */
-gboolean output_is_stdout(const char *path);
+gboolean output_is_stdout_name(const char *path);
 
 /* Writes to a path that the user named: "-", a device and a pipe are
  * allowed. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean output_write(const char *path, const GString *text, GError **error);
+gboolean output_write_user_path(const char *path, const GString *text,
+                                GError **error);
 
 /* Writes a regular file in a folder of results, which may belong to another
  * user.  Replaces an existing entry, such as a link, and never writes through
  * it. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean output_replace(const char *path, const GString *text, GError **error);
+gboolean output_replace_file(const char *path, const GString *text,
+                             GError **error);
 
-/* Returns whether output_replace() could write to @path now.  Leaves no file
- * behind. */
+/* Returns whether output_replace_file() could write to @path now.  Leaves no
+ * file behind. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean output_probe(const char *path, GError **error);
+gboolean output_check_writable(const char *path, GError **error);
 
 /* Returns whether @path is a regular file, not a link, with exactly the
  * contents @text. */
-gboolean output_equals(const char *path, const GString *text);
+gboolean output_has_contents(const char *path, const GString *text);
 
 /* Creates the folder @path and its parents. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -58,18 +60,21 @@ typedef struct OutputGroup OutputGroup;
 
 OutputGroup *output_group_new(void);
 
-/* Same as output_replace(), without the renaming. */
+/* Same as output_replace_file(), without the renaming. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean output_group_add(OutputGroup *group, const char *path,
-                          const GString *text, GError **error);
+gboolean output_group_add_file(OutputGroup *group, const char *path,
+                               const GString *text, GError **error);
 
 /* Writes a member in two steps, for a file that is written piece by piece.
- * output_group_begin() returns a descriptor of the new file, or -1 on error.
- * The @code of output_group_end() is 0 or the errno of a failed write. */
+ * output_group_begin_file() returns a descriptor of the new file, or -1 on
+ * error. The @code of output_group_end_file() is 0 or the errno of a failed
+ * write. */
 G_GNUC_WARN_UNUSED_RESULT
-int output_group_begin(OutputGroup *group, const char *path, GError **error);
+int output_group_begin_file(OutputGroup *group, const char *path,
+                            GError **error);
 G_GNUC_WARN_UNUSED_RESULT
-gboolean output_group_end(const char *path, int fd, int code, GError **error);
+gboolean output_group_end_file(const char *path, int fd, int code,
+                               GError **error);
 
 /* Renames all files of the group. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -99,20 +104,21 @@ void output_discard_temporaries(void);
 
 /* Opens a new temporary file that is to become @path.  Returns a descriptor, or
  * -1 with errno.  The caller owns *@temporary. */
-int output_begin(const char *path, char **temporary);
+int output_open_temporary(const char *path, char **temporary);
 
 /* Renames @temporary to @path, or removes it if @code is not 0.  Returns 0 or
  * an errno.  @fd stays open. */
-int output_end(int fd, int code, const char *temporary, const char *path);
+int output_rename_temporary(int fd, int code, const char *temporary,
+                            const char *path);
 
 /* Syncs the folder of @path, so that a new name in it survives a crash of the
  * machine, if the file system supports it. */
 void output_sync_folder_of(const char *path);
 
 /* Writes @n_bytes completely.  Returns 0 or an errno. */
-int output_write_all(int fd, const char *text, gsize n_bytes);
+int output_write_bytes(int fd, const char *text, gsize n_bytes);
 
 /* Sets @error to the message for the errno @code and returns FALSE. */
-gboolean output_fail(const char *path, int code, GError **error);
+gboolean output_set_write_error(const char *path, int code, GError **error);
 
 #endif

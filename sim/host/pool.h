@@ -71,11 +71,11 @@ typedef struct {
     gint64 until_us; /* deadline by g_get_monotonic_time(), after which no point
                         runs; 0: none */
     gpointer self;
-} Pool;
+} ProcessPool;
 
 /* Runs the pool.  Returns 0, or the number of the signal (SIGINT, SIGTERM,
  * SIGHUP) that ended it.  After a signal or *.stop, no child is left and some
  * points may not have been done. */
-int pool_run(const Pool *pool);
+int pool_run(const ProcessPool *pool);
 
 #endif

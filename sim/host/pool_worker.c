@@ -29,18 +29,18 @@
 #define MAX_SERVED 100000
 
 typedef struct {
-    const Pool *pool;
+    const ProcessPool *pool;
     int fd;
     guint n_served;
     /* Resident sizes at which the heap is trimmed and the worker replaced. */
     guint64 trim_bytes, renew_bytes;
-} Child;
+} PoolChild;
 
 /* ---- starting the worker process ----------------------------------------- */
 
 /* Ignores ^C, which goes to the whole process group: a worker that it ended
  * would look like a failed point. */
-static void ignore_signals(const sigset_t *mask)
+static void ignore_group_signals(const sigset_t *mask)
 {
     for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
         signal(interrupt_signals[i],
@@ -48,30 +48,30 @@ static void ignore_signals(const sigset_t *mask)
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-static void die_with_parent(pid_t parent)
+static void request_death_with_parent(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1); /* the parent ended before prctl() */
 }
 
-static Child begin(const Pool *pool, int fd)
+static PoolChild init_pool_child(const ProcessPool *pool, int fd)
 {
     guint64 base_bytes = memory_resident_bytes();
 
-    return (Child){ .pool = pool,
-                    .fd = fd,
-                    .trim_bytes = base_bytes + TRIM_BYTES,
-                    .renew_bytes = base_bytes + (pool->worker_bytes > 0
-                                                     ? pool->worker_bytes
-                                                     : RENEW_BYTES) };
+    return (PoolChild){ .pool = pool,
+                        .fd = fd,
+                        .trim_bytes = base_bytes + TRIM_BYTES,
+                        .renew_bytes = base_bytes + (pool->worker_bytes > 0
+                                                         ? pool->worker_bytes
+                                                         : RENEW_BYTES) };
 }
 
 /* ---- running one point after another ------------------------------------- */
 
 /* Returns whether the worker should end after this point.  Trims the heap if it
  * has grown. */
-static gboolean has_grown(Child *child)
+static gboolean has_child_grown_too_large(PoolChild *child)
 {
     guint64 n_bytes = memory_resident_bytes();
 
@@ -85,23 +85,23 @@ static gboolean has_grown(Child *child)
 
 /* Runs @point and sends its result.  Returns FALSE if the worker has to end, or
  * the parent is gone. */
-static gboolean run_point(Child *child, guint point, GString *out)
+static gboolean run_and_send_point(PoolChild *child, guint point, GString *out)
 {
-    PoolHead head = { 0 };
+    PoolResultHeader head = { 0 };
 
     g_string_truncate(out, 0);
     g_string_append_len(out, (const char *)&head, sizeof head);
     child->pool->work(child->pool->self, point, out);
     fflush(NULL);
     head.n_bytes = out->len - sizeof head;
-    head.is_last = has_grown(child) ? 1 : 0;
+    head.is_last = has_child_grown_too_large(child) ? 1 : 0;
     g_string_overwrite_len(out, 0, (const char *)&head, sizeof head);
-    return output_write_all(child->fd, out->str, out->len) == 0 &&
+    return output_write_bytes(child->fd, out->str, out->len) == 0 &&
            !head.is_last;
 }
 
 /* Receives the number of the next point.  Returns FALSE if there is none. */
-static gboolean next_point(int fd, guint *ret)
+static gboolean receive_next_point(int fd, guint *ret)
 {
     ssize_t n;
 
@@ -110,19 +110,21 @@ static gboolean next_point(int fd, guint *ret)
     return n == sizeof *ret;
 }
 
-void pool_worker_run(const Pool *pool, guint point, int fd, pid_t parent,
+void pool_worker_run(const ProcessPool *pool, guint point, int fd, pid_t parent,
                      const sigset_t *mask)
 {
     GString *out = g_string_new(NULL);
-    Child child;
+    PoolChild child;
 
-    die_with_parent(parent);
-    ignore_signals(mask);
-    /* After memory_limit(), a failed allocation ends this process without
-     * removing temporary files, because these belong to the parent. */
-    memory_limit(pool->memory_bytes > 0 ? pool->memory_bytes : G_MAXINT64);
-    child = begin(pool, fd);
-    while (run_point(&child, point, out) && next_point(fd, &point))
+    request_death_with_parent(parent);
+    ignore_group_signals(mask);
+    /* After memory_limit_address_space(), a failed allocation ends this process
+     * without removing temporary files, because these belong to the parent. */
+    memory_limit_address_space(pool->memory_bytes > 0 ? pool->memory_bytes
+                                                      : G_MAXINT64);
+    child = init_pool_child(pool, fd);
+    while (run_and_send_point(&child, point, out) &&
+           receive_next_point(fd, &point))
         ;
     _exit(0);
 }

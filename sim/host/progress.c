@@ -11,7 +11,7 @@
 /* The interval of plain lines, which keeps logs short. */
 #define PLAIN_US (5 * 1000 * 1000)
 
-void progress_begin(Progress *progress, guint n_total, guint n_found)
+void progress_start_display(Progress *progress, guint n_total, guint n_found)
 {
     *progress = (Progress){ .n_total = n_total,
                             .n_done = n_found,
@@ -24,12 +24,12 @@ void progress_begin(Progress *progress, guint n_total, guint n_found)
         fprintf(stderr, "%u of %u points are already done\n", n_found, n_total);
 }
 
-double progress_seconds(const Progress *progress)
+double progress_elapsed_s(const Progress *progress)
 {
     return (double)(g_get_monotonic_time() - progress->start_us) / 1e6;
 }
 
-char *progress_time(double seconds)
+char *progress_duration_text(double seconds)
 {
     guint64 s = (guint64)ceil(seconds);
 
@@ -39,28 +39,29 @@ char *progress_time(double seconds)
     return g_strdup_printf("%u:%02u", (guint)(s / 60), (guint)(s % 60));
 }
 
-char *progress_text(const Progress *progress, double elapsed_s)
+char *progress_line_text(const Progress *progress, double elapsed_s)
 {
     GString *out = g_string_new(NULL);
     guint n_run = progress->n_done - progress->n_found;
     double rate = elapsed_s > 0 ? n_run / elapsed_s : 0;
-    g_autofree char *elapsed = progress_time(elapsed_s);
+    g_autofree char *elapsed = progress_duration_text(elapsed_s);
 
     g_string_append_printf(out, "%u/%u, %u failed, %.1f/s, %s elapsed",
                            progress->n_done, progress->n_total,
                            progress->n_failed, rate, elapsed);
     if (rate > 0 && progress->n_done < progress->n_total) {
         guint n_left = progress->n_total - progress->n_done;
-        g_autofree char *left = progress_time(n_left / rate);
+        g_autofree char *left = progress_duration_text(n_left / rate);
 
         g_string_append_printf(out, ", %s left", left);
     }
     return g_string_free(out, FALSE);
 }
 
-static void print_line(const Progress *progress)
+static void print_progress_line(const Progress *progress)
 {
-    g_autofree char *text = progress_text(progress, progress_seconds(progress));
+    g_autofree char *text =
+        progress_line_text(progress, progress_elapsed_s(progress));
 
     if (progress->is_terminal)
         fprintf(stderr, PROGRESS_CLEAR_LINE "%s", text);
@@ -77,10 +78,10 @@ void progress_show(Progress *progress)
     if (progress->is_quiet || now_us - progress->shown_us < wait_us)
         return;
     progress->shown_us = now_us;
-    print_line(progress);
+    print_progress_line(progress);
 }
 
-void progress_say(Progress *progress, const char *format, ...)
+void progress_print_message(Progress *progress, const char *format, ...)
 {
     va_list args;
 
@@ -93,11 +94,11 @@ void progress_say(Progress *progress, const char *format, ...)
     progress->shown_us -= progress->is_terminal ? TERMINAL_US : 0;
 }
 
-void progress_end(Progress *progress)
+void progress_finish(Progress *progress)
 {
     if (progress->is_quiet)
         return;
-    print_line(progress);
+    print_progress_line(progress);
     if (progress->is_terminal)
         fputc('\n', stderr);
 }

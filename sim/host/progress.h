@@ -22,22 +22,22 @@ typedef struct {
 
 /* Starts the progress, and prints how many points are already done if @n_found
  * > 0. */
-void progress_begin(Progress *progress, guint n_total, guint n_found);
+void progress_start_display(Progress *progress, guint n_total, guint n_found);
 /* Prints the progress if enough time has passed. */
 void progress_show(Progress *progress);
 /* Prints a message above the progress line. */
-void progress_say(Progress *progress, const char *format, ...)
+void progress_print_message(Progress *progress, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
-void progress_end(Progress *progress);
+void progress_finish(Progress *progress);
 
-double progress_seconds(const Progress *progress);
+double progress_elapsed_s(const Progress *progress);
 
 /* Returns "0:05" or "2:01:00", with seconds rounded up.  The caller owns the
  * text. */
-char *progress_time(double seconds);
+char *progress_duration_text(double seconds);
 
 /* Returns "12/60, 0 failed, 3.0/s, 0:04 elapsed, 0:16 left".  The caller owns
  * the text. */
-char *progress_text(const Progress *progress, double elapsed_s);
+char *progress_line_text(const Progress *progress, double elapsed_s);
 
 #endif

@@ -25,14 +25,14 @@
 typedef struct {
     z_stream z;
     guchar bytes[PACKED_BYTES];
-} Packer;
+} GzipPacker;
 
 struct Stream {
-    const char *path; /* borrowed */
-    char *temporary;  /* owned; NULL if written in place */
-    FILE *file;       /* owned, except standard output; NULL when finished */
-    Packer *packer;   /* owned; NULL if not compressed */
-    int code;         /* the errno of the first failure */
+    const char *path;   /* borrowed */
+    char *temporary;    /* owned; NULL if written in place */
+    FILE *file;         /* owned, except standard output; NULL when finished */
+    GzipPacker *packer; /* owned; NULL if not compressed */
+    int code;           /* the errno of the first failure */
 };
 
 Stream *stream_open(const char *path, GError **error)
@@ -42,13 +42,13 @@ Stream *stream_open(const char *path, GError **error)
     int fd;
 
     stream->path = path;
-    if (output_is_stdout(path)) {
+    if (output_is_stdout_name(path)) {
         stream->file = stdout;
         return g_steal_pointer(&stream);
     }
     /* A device or pipe is written to, not replaced; a folder is refused. */
     if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-        fd = output_begin(path, &stream->temporary);
+        fd = output_open_temporary(path, &stream->temporary);
     else
         fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     stream->code = errno;
@@ -59,13 +59,13 @@ Stream *stream_open(const char *path, GError **error)
     }
     if (fd >= 0)
         close(fd);
-    output_fail(stream->path, stream->code, error);
+    output_set_write_error(stream->path, stream->code, error);
     return NULL;
 }
 
 /* ---- compressing by gzip ------------------------------------------------- */
 
-static void packer_free(Packer *packer)
+static void free_gzip_packer(GzipPacker *packer)
 {
     if (!packer)
         return;
@@ -73,25 +73,25 @@ static void packer_free(Packer *packer)
     g_free(packer);
 }
 
-Stream *stream_open_packed(const char *path, GError **error)
+Stream *stream_open_gzip(const char *path, GError **error)
 {
     g_autoptr(Stream) stream = stream_open(path, error);
-    Packer *packer;
+    GzipPacker *packer;
 
     if (!stream)
         return NULL;
-    packer = stream->packer = g_new0(Packer, 1);
+    packer = stream->packer = g_new0(GzipPacker, 1);
     packer->z.next_out = packer->bytes;
     packer->z.avail_out = PACKED_BYTES;
     if (deflateInit2(&packer->z, LEVEL, Z_DEFLATED, MAX_WBITS + GZIP,
                      MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK)
         return g_steal_pointer(&stream);
     stream->code = ENOMEM;
-    output_fail(stream->path, stream->code, error);
+    output_set_write_error(stream->path, stream->code, error);
     return NULL;
 }
 
-static void write_bytes(Stream *stream, const void *bytes, gsize n)
+static void write_stream_bytes(Stream *stream, const void *bytes, gsize n)
 {
     if (stream->code == 0 && fwrite(bytes, 1, n, stream->file) != n)
         stream->code = errno;
@@ -99,17 +99,17 @@ static void write_bytes(Stream *stream, const void *bytes, gsize n)
 
 /* Compresses the bytes at .next_in; Z_FINISH also writes all remaining
  * output. */
-static void pack(Stream *stream, int how)
+static void compress_stream_bytes(Stream *stream, int how)
 {
-    Packer *packer = stream->packer;
+    GzipPacker *packer = stream->packer;
     gboolean full;
 
     do {
         deflate(&packer->z, how);
         full = packer->z.avail_out == 0;
         if (full || how == Z_FINISH) {
-            write_bytes(stream, packer->bytes,
-                        PACKED_BYTES - packer->z.avail_out);
+            write_stream_bytes(stream, packer->bytes,
+                               PACKED_BYTES - packer->z.avail_out);
             packer->z.next_out = packer->bytes;
             packer->z.avail_out = PACKED_BYTES;
         }
@@ -119,21 +119,21 @@ static void pack(Stream *stream, int how)
 
 /* ---- writing to the stream ----------------------------------------------- */
 
-void stream_add_bytes(Stream *stream, const void *bytes, gsize n)
+void stream_write_bytes(Stream *stream, const void *bytes, gsize n)
 {
     if (stream->code != 0)
         return;
     if (!stream->packer) {
-        write_bytes(stream, bytes, n);
+        write_stream_bytes(stream, bytes, n);
         return;
     }
     g_assert(n < MOST_BYTES);
     stream->packer->z.next_in = bytes;
     stream->packer->z.avail_in = (uInt)n;
-    pack(stream, Z_NO_FLUSH);
+    compress_stream_bytes(stream, Z_NO_FLUSH);
 }
 
-void stream_add(Stream *stream, const char *format, ...)
+void stream_printf(Stream *stream, const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -142,10 +142,10 @@ void stream_add(Stream *stream, const char *format, ...)
     va_start(args, format);
     n = g_vasprintf(&text, format, args);
     va_end(args);
-    stream_add_bytes(stream, text, (gsize)n);
+    stream_write_bytes(stream, text, (gsize)n);
 }
 
-static void note_failure(Stream *stream, int result)
+static void record_stream_failure(Stream *stream, int result)
 {
     if (result != 0 && stream->code == 0)
         stream->code = errno;
@@ -156,20 +156,21 @@ gboolean stream_finish(Stream *stream, GError **error)
     FILE *file;
 
     if (stream->packer && stream->code == 0)
-        pack(stream, Z_FINISH);
+        compress_stream_bytes(stream, Z_FINISH);
     file = g_steal_pointer(&stream->file);
-    note_failure(stream, fflush(file));
+    record_stream_failure(stream, fflush(file));
     if (file == stdout)
         return stream->code == 0 ||
-               output_fail(stream->path, stream->code, error);
+               output_set_write_error(stream->path, stream->code, error);
     if (stream->temporary)
-        note_failure(stream, fsync(fileno(file)));
-    note_failure(stream, fclose(file));
+        record_stream_failure(stream, fsync(fileno(file)));
+    record_stream_failure(stream, fclose(file));
     if (stream->temporary && stream->code == 0)
-        note_failure(stream, rename(stream->temporary, stream->path));
+        record_stream_failure(stream, rename(stream->temporary, stream->path));
     if (stream->temporary && stream->code != 0)
         unlink(stream->temporary);
-    return stream->code == 0 || output_fail(stream->path, stream->code, error);
+    return stream->code == 0 ||
+           output_set_write_error(stream->path, stream->code, error);
 }
 
 void stream_free(Stream *stream)
@@ -183,7 +184,7 @@ void stream_free(Stream *stream)
     }
     if (stream->temporary)
         output_unregister_temporary(stream->temporary);
-    packer_free(stream->packer);
+    free_gzip_packer(stream->packer);
     g_free(stream->temporary);
     g_free(stream);
 }

@@ -20,12 +20,12 @@ Stream *stream_open(const char *path, GError **error);
 /* Same as stream_open(), compressed by gzip.  The same input gives the same
  * bytes, because no time or file name is stored. */
 G_GNUC_WARN_UNUSED_RESULT
-Stream *stream_open_packed(const char *path, GError **error);
+Stream *stream_open_gzip(const char *path, GError **error);
 
 /* These functions append text or bytes to the stream.  Errors are reported by
  * stream_finish(). */
-void stream_add(Stream *stream, const char *format, ...) G_GNUC_PRINTF(2, 3);
-void stream_add_bytes(Stream *stream, const void *bytes, gsize n);
+void stream_printf(Stream *stream, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void stream_write_bytes(Stream *stream, const void *bytes, gsize n);
 
 /* Completes the file and gives it its name. */
 G_GNUC_WARN_UNUSED_RESULT

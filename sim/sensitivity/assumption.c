@@ -1,7 +1,7 @@
 /* assumption.c - an assumption and its alternative values */
 #include "sim/sensitivity/assumption.h"
 
-void outcome_clear(Outcome *outcome)
+void clear_outcome(AlternativeOutcome *outcome)
 {
     g_clear_pointer(&outcome->reason, g_free);
     g_clear_pointer(&outcome->best, g_free);
@@ -12,7 +12,7 @@ Alternative *alternative_new(const char *label)
     Alternative *alternative = g_new0(Alternative, 1);
 
     alternative->label = g_strdup(label);
-    alternative->changes = g_array_new(FALSE, FALSE, sizeof(Change));
+    alternative->changes = g_array_new(FALSE, FALSE, sizeof(ValueChange));
     g_array_set_clear_func(alternative->changes, change_clear);
     alternative->added =
         g_ptr_array_new_with_free_func((GDestroyNotify)compared_endpoint_free);
@@ -26,7 +26,7 @@ void alternative_free(Alternative *alternative)
     g_array_unref(alternative->changes);
     g_ptr_array_unref(alternative->added);
     g_ptr_array_unref(alternative->without);
-    outcome_clear(&alternative->outcome);
+    clear_outcome(&alternative->outcome);
     g_free(alternative);
 }
 

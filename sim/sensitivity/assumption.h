@@ -6,7 +6,7 @@
 #ifndef SIM_SENSITIVITY_ASSUMPTION_H
 #define SIM_SENSITIVITY_ASSUMPTION_H
 
-#include "sim/sensitivity/change.h"
+#include "sim/sensitivity/value_change.h"
 
 typedef struct {
     gboolean ok;
@@ -16,7 +16,7 @@ typedef struct {
                            * .reason says how */
     char *best; /* owned: the best baseline if there is one group; otherwise
                  * NULL */
-} Outcome;
+} AlternativeOutcome;
 
 /* An alternative to the present value of an assumption. */
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
                          * baselines */
     GPtrArray *without; /* owned, of borrowed names: baselines that are left
                          * out */
-    Outcome outcome;
+    AlternativeOutcome outcome;
 } Alternative;
 
 typedef struct {
@@ -51,7 +51,7 @@ static inline Alternative *assumption_alternative(const Assumption *assumption,
     return g_ptr_array_index(assumption->alternatives, i);
 }
 
-void outcome_clear(Outcome *outcome);
+void clear_outcome(AlternativeOutcome *outcome);
 
 /* Returns TRUE if @alternative leaves out the baseline @c. */
 gboolean alternative_excludes(const Alternative *alternative,

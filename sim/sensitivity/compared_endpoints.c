@@ -2,10 +2,10 @@
  * its baselines */
 #include "sim/sensitivity/compared_endpoints.h"
 
-#include "sim/sensitivity/key.h"
-#include "sim/study/load.h"
+#include "sim/sensitivity/config_key_pattern.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/rows/rows.h"
-#include "sim/sweep/resolved.h"
+#include "sim/sweep/resolved_values.h"
 #include "sim/sweep/sweep_plan.h"
 
 #define DEFAULT_OFFLOAD "ace"
@@ -15,14 +15,14 @@ enum { KEY, VALUE, N_POINTS, PLACE, SOURCE };
 
 /* ---- making one compared endpoint ---------------------------------------- */
 
-static CsvTable *values_of(ConfigDoc *doc, const SystemConfig *config)
+static CsvTable *list_config_values(ConfigDoc *doc, const SystemConfig *config)
 {
-    g_autoptr(Resolved) resolved = resolved_new();
+    g_autoptr(ResolvedValues) resolved = resolved_new();
     g_autoptr(GString) text = NULL;
     CsvTable *table;
 
-    resolved_add(resolved, doc, config);
-    text = resolved_csv(resolved);
+    resolved_record_point(resolved, doc, config);
+    text = resolved_to_csv(resolved);
     table = csv_table_parse("config.csv", text->str, text->len, NULL);
     g_assert(table); /* this function wrote the text, so it is valid CSV */
     return table;
@@ -40,7 +40,7 @@ ComparedEndpoint *compared_endpoint_new(ConfigDoc *doc, const char *name,
     c->name = g_strdup(name ? name : rows_endpoint_name(&c->config));
     c->group = group;
     c->is_offload = is_offload;
-    c->values = values_of(doc, &c->config);
+    c->values = list_config_values(doc, &c->config);
     return g_steal_pointer(&c);
 }
 
@@ -69,7 +69,7 @@ const char *compared_endpoint_source(const ComparedEndpoint *c, guint row)
     return csv_table_text(c->values, row, SOURCE);
 }
 
-guint compared_endpoint_find(const ComparedEndpoint *c, const char *key)
+guint compared_endpoint_find_row(const ComparedEndpoint *c, const char *key)
 {
     for (guint row = 0; row < csv_table_n_rows(c->values); row++)
         if (g_str_equal(compared_endpoint_key(c, row), key))
@@ -79,11 +79,11 @@ guint compared_endpoint_find(const ComparedEndpoint *c, const char *key)
 
 /* Applies the settings of the map @settings to @doc. */
 G_GNUC_WARN_UNUSED_RESULT
-static gboolean compared_endpoint_set(ConfigDoc *doc,
-                                      const ConfigNode *settings,
-                                      GError **error)
+static gboolean compared_endpoint_apply_settings(ConfigDoc *doc,
+                                                 const ConfigNode *settings,
+                                                 GError **error)
 {
-    for (guint i = 0; i < config_node_n(settings); i++)
+    for (guint i = 0; i < config_node_count(settings); i++)
         if (!config_doc_set_node(doc,
                                  config_node_text(config_node_key(settings, i)),
                                  config_node_value(settings, i), error))
@@ -101,11 +101,12 @@ ConfigDoc *compared_endpoint_copy(const ComparedEndpoints *endpoints,
     if (!doc)
         return NULL;
     config_doc_set_library(doc, endpoints->library);
-    return compared_endpoint_set(doc, root, error) ? g_steal_pointer(&doc)
-                                                   : NULL;
+    return compared_endpoint_apply_settings(doc, root, error)
+               ? g_steal_pointer(&doc)
+               : NULL;
 }
 
-static void add(ComparedEndpoints *all, ComparedEndpoint *c)
+static void add_compared_endpoint(ComparedEndpoints *all, ComparedEndpoint *c)
 {
     g_ptr_array_add(all->all, c);
     if (c->is_offload)
@@ -114,7 +115,8 @@ static void add(ComparedEndpoints *all, ComparedEndpoint *c)
 
 /* ---- endpoints of a run ------------------------------------------------ */
 
-static gboolean is_named(const ComparedEndpoints *all, const char *name)
+static gboolean has_endpoint_named(const ComparedEndpoints *all,
+                                   const char *name)
 {
     for (guint i = 0; i < all->all->len; i++)
         if (g_str_equal(compared_endpoint_at(all->all, i)->name, name))
@@ -124,35 +126,37 @@ static gboolean is_named(const ComparedEndpoints *all, const char *name)
 
 /* Adds a baseline unless its name exists.  @doc is the run with another
  * endpoint; the function takes it over. */
-static gboolean add_baseline(ComparedEndpoints *all, ConfigDoc *doc,
-                             const char *name, GError **error)
+static gboolean add_unique_baseline(ComparedEndpoints *all, ConfigDoc *doc,
+                                    const char *name, GError **error)
 {
     ComparedEndpoint *c = compared_endpoint_new(doc, name, 0, FALSE, error);
 
     if (!c)
         return FALSE;
     /* The baseline is the same endpoint as the offload. */
-    if (is_named(all, c->name))
+    if (has_endpoint_named(all, c->name))
         compared_endpoint_free(c);
     else
-        add(all, c);
+        add_compared_endpoint(all, c);
     return TRUE;
 }
 
-static gboolean add_assumed(ComparedEndpoints *all,
-                            const AssumedBaseline *baseline, GError **error)
+static gboolean add_assumed_baseline(ComparedEndpoints *all,
+                                     const AssumedBaseline *baseline,
+                                     GError **error)
 {
     g_autoptr(ConfigDoc) doc =
         compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
 
-    return doc && compared_endpoint_set(doc, baseline->set, error) &&
-           add_baseline(all, g_steal_pointer(&doc), baseline->name, error);
+    return doc && compared_endpoint_apply_settings(doc, baseline->set, error) &&
+           add_unique_baseline(all, g_steal_pointer(&doc), baseline->name,
+                               error);
 }
 
 /* Adds the endpoint of a file, whose name is relative to the working
  * directory. */
-static gboolean add_file(ComparedEndpoints *all, const char *file,
-                         GError **error)
+static gboolean add_endpoint_file(ComparedEndpoints *all, const char *file,
+                                  GError **error)
 {
     g_autoptr(ConfigDoc) doc =
         compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
@@ -163,11 +167,11 @@ static gboolean add_file(ComparedEndpoints *all, const char *file,
         return FALSE;
     quoted = g_strdup_printf("'%s'", file);
     return config_doc_set(doc, "endpoint", "--baselines", quoted, error) &&
-           add_baseline(all, g_steal_pointer(&doc), NULL, error);
+           add_unique_baseline(all, g_steal_pointer(&doc), NULL, error);
 }
 
-static const AssumedBaseline *find_assumed(const AssumptionsConfig *assumptions,
-                                           const char *name)
+static const AssumedBaseline *
+find_assumed_baseline(const AssumptionsConfig *assumptions, const char *name)
 {
     const ConfigList none = { 0 };
     const ConfigList *list = assumptions ? &assumptions->baselines : &none;
@@ -179,28 +183,29 @@ static const AssumedBaseline *find_assumed(const AssumptionsConfig *assumptions,
     return NULL;
 }
 
-static gboolean add_named(ComparedEndpoints *all,
-                          const AssumptionsConfig *assumptions,
-                          char *const *names, GError **error)
+static gboolean add_baseline_by_name(ComparedEndpoints *all,
+                                     const AssumptionsConfig *assumptions,
+                                     char *const *names, GError **error)
 {
     for (guint i = 0; names[i]; i++) {
-        const AssumedBaseline *known = find_assumed(assumptions, names[i]);
+        const AssumedBaseline *known =
+            find_assumed_baseline(assumptions, names[i]);
 
-        if (!(known ? add_assumed(all, known, error)
-                    : add_file(all, names[i], error)))
+        if (!(known ? add_assumed_baseline(all, known, error)
+                    : add_endpoint_file(all, names[i], error)))
             return FALSE;
     }
     return TRUE;
 }
 
-static gboolean add_all_assumed(ComparedEndpoints *all,
-                                const AssumptionsConfig *assumptions,
-                                GError **error)
+static gboolean add_all_assumed_baselines(ComparedEndpoints *all,
+                                          const AssumptionsConfig *assumptions,
+                                          GError **error)
 {
     const AssumedBaseline *known = assumptions->baselines.items;
 
     for (guint i = 0; i < assumptions->baselines.n; i++)
-        if (!add_assumed(all, &known[i], error))
+        if (!add_assumed_baseline(all, &known[i], error))
             return FALSE;
     return TRUE;
 }
@@ -223,24 +228,24 @@ static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
         compared_endpoint_new(g_steal_pointer(&run), NULL, 0, TRUE, error);
     if (!offload)
         return FALSE;
-    add(all, offload);
+    add_compared_endpoint(all, offload);
     if (baselines)
-        return add_named(all, assumptions, baselines, error);
-    return !assumptions || add_all_assumed(all, assumptions, error);
+        return add_baseline_by_name(all, assumptions, baselines, error);
+    return !assumptions || add_all_assumed_baselines(all, assumptions, error);
 }
 
 /* ---- endpoints of a sweep ---------------------------------------------- */
 
 /* Returns the text that all points of a group share, which the caller owns: all
  * values except those of the endpoint and its overlap. */
-static char *group_text(const ComparedEndpoint *c)
+static char *shared_group_text(const ComparedEndpoint *c)
 {
     GString *out = g_string_new(NULL);
 
     for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
         const char *key = compared_endpoint_key(c, row);
 
-        if (!key_is_below(key, "endpoint") &&
+        if (!config_key_is_below(key, "endpoint") &&
             !g_str_equal(key, "training.overlap"))
             g_string_append_printf(out, "%s=%s\n", key,
                                    compared_endpoint_value(c, row));
@@ -248,9 +253,9 @@ static char *group_text(const ComparedEndpoint *c)
     return g_string_free(out, FALSE);
 }
 
-static guint group_of(GPtrArray *groups, const ComparedEndpoint *c)
+static guint find_or_add_group(GPtrArray *groups, const ComparedEndpoint *c)
 {
-    char *text = group_text(c);
+    char *text = shared_group_text(c);
     guint i;
 
     if (g_ptr_array_find_with_equal_func(groups, text, g_str_equal, &i)) {
@@ -261,8 +266,9 @@ static guint group_of(GPtrArray *groups, const ComparedEndpoint *c)
     return groups->len - 1;
 }
 
-static gboolean is_wanted(const ComparedEndpoint *c, char *const *baselines,
-                          const char *offload)
+static gboolean is_requested_endpoint(const ComparedEndpoint *c,
+                                      char *const *baselines,
+                                      const char *offload)
 {
     if (g_str_equal(c->name, offload))
         return TRUE;
@@ -311,29 +317,29 @@ static gboolean remove_incomplete_groups(ComparedEndpoints *all, guint n,
     return TRUE;
 }
 
-static gboolean load_points(ComparedEndpoints *all, const SweepPlan *plan,
-                            const char *path, char *const *baselines,
-                            GError **error)
+static gboolean load_sweep_points(ComparedEndpoints *all, const SweepPlan *plan,
+                                  const char *path, char *const *baselines,
+                                  GError **error)
 {
-    char *const *named = sweep_plan_offload(plan);
+    char *const *named = sweep_plan_offload_names(plan);
     const char *offload = named[0] ? named[0] : DEFAULT_OFFLOAD;
     g_autoptr(GPtrArray) groups = g_ptr_array_new_with_free_func(g_free);
 
     if (!baselines)
-        baselines = sweep_plan_baselines(plan);
-    for (guint i = 0; i < sweep_plan_n_points(plan); i++) {
-        ConfigDoc *doc = sweep_plan_point(plan, i, error);
+        baselines = sweep_plan_baseline_names(plan);
+    for (guint i = 0; i < sweep_plan_count_points(plan); i++) {
+        ConfigDoc *doc = sweep_plan_point_document(plan, i, error);
         ComparedEndpoint *c =
             doc ? compared_endpoint_new(doc, NULL, 0, FALSE, error) : NULL;
 
         if (!c)
             return FALSE;
-        if (!is_wanted(c, baselines, offload)) {
+        if (!is_requested_endpoint(c, baselines, offload)) {
             compared_endpoint_free(c);
             continue;
         }
         c->is_offload = g_str_equal(c->name, offload);
-        c->group = group_of(groups, c);
+        c->group = find_or_add_group(groups, c);
         g_ptr_array_add(all->all, c);
     }
     return remove_incomplete_groups(all, groups->len, path, error);
@@ -341,18 +347,20 @@ static gboolean load_points(ComparedEndpoints *all, const SweepPlan *plan,
 
 /* Loads the endpoints that the points of a sweep have.  Takes ownership of
  * @doc. */
-static gboolean load_sweep(ComparedEndpoints *all, ConfigDoc *doc,
-                           const char *path, char *const *sets,
-                           char *const *baselines, GError **error)
+static gboolean load_sweep_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
+                                     const char *path, char *const *sets,
+                                     char *const *baselines, GError **error)
 {
     all->plan = sweep_plan_new(doc, sets, error);
-    return all->plan && load_points(all, all->plan, path, baselines, error);
+    return all->plan &&
+           load_sweep_points(all, all->plan, path, baselines, error);
 }
 
 /* ---- loading all compared endpoints -------------------------------------- */
 
-static gboolean check_enough(const ComparedEndpoints *all, const char *path,
-                             gboolean needs_baselines, GError **error)
+static gboolean check_enough_endpoints(const ComparedEndpoints *all,
+                                       const char *path,
+                                       gboolean needs_baselines, GError **error)
 {
     if (all->offloads->len > 0 &&
         (!needs_baselines || all->all->len > all->offloads->len))
@@ -384,10 +392,10 @@ ComparedEndpoints *compared_endpoints_load(const char *path, char *const *sets,
     if (!doc)
         return NULL;
     if (load_is_sweep(doc) && !load_is_run(doc))
-        ok = load_sweep(all, doc, path, sets, baselines, error);
+        ok = load_sweep_endpoints(all, doc, path, sets, baselines, error);
     else
         ok = load_run_endpoints(all, doc, sets, assumptions, baselines, error);
-    if (!ok || !check_enough(all, path, needs_baselines, error))
+    if (!ok || !check_enough_endpoints(all, path, needs_baselines, error))
         return NULL;
     return g_steal_pointer(&all);
 }

@@ -18,7 +18,7 @@
 
 #include "models/run/system.h"
 #include "sim/core/csv.h"
-#include "sim/sensitivity/assumptions.h"
+#include "sim/sensitivity/assumptions_file.h"
 
 typedef struct {
     char *name; /* owned: of the endpoint */
@@ -77,7 +77,8 @@ void compared_endpoint_free(ComparedEndpoint *endpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ComparedEndpoint, compared_endpoint_free)
 
 /* Returns the row of .values for @key, or G_MAXUINT if there is none. */
-guint compared_endpoint_find(const ComparedEndpoint *endpoint, const char *key);
+guint compared_endpoint_find_row(const ComparedEndpoint *endpoint,
+                                 const char *key);
 const char *compared_endpoint_value(const ComparedEndpoint *endpoint,
                                     guint row);
 const char *compared_endpoint_key(const ComparedEndpoint *endpoint, guint row);

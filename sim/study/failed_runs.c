@@ -1,8 +1,8 @@
 /* failed_runs.c - counts runs of a study that were started and never ended */
 #include "sim/study/failed_runs.h"
 
-void failed_runs_count(FailedRuns *failed_runs, const char *name,
-                       const char *reason)
+void failed_runs_count_run(FailedRuns *failed_runs, const char *name,
+                           const char *reason)
 {
     failed_runs->n++;
     if (!reason)
@@ -13,8 +13,8 @@ void failed_runs_count(FailedRuns *failed_runs, const char *name,
     }
 }
 
-gboolean failed_runs_are_none(const FailedRuns *failed_runs, const char *what,
-                              GError **error)
+gboolean failed_runs_check_none(const FailedRuns *failed_runs, const char *what,
+                                GError **error)
 {
     if (failed_runs->n_failed == 0)
         return TRUE;

@@ -22,13 +22,13 @@ typedef struct {
 
 /* Counts a run.  @reason says why it has no result (see RunMany.done), or is
  * NULL if it has one. */
-void failed_runs_count(FailedRuns *failed_runs, const char *name,
-                       const char *reason);
+void failed_runs_count_run(FailedRuns *failed_runs, const char *name,
+                           const char *reason);
 
 /* Returns FALSE and sets @error if some runs failed.  @what is the plural
  * noun for the message, such as "what-ifs". */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean failed_runs_are_none(const FailedRuns *failed_runs, const char *what,
-                              GError **error);
+gboolean failed_runs_check_none(const FailedRuns *failed_runs, const char *what,
+                                GError **error);
 
 #endif

@@ -1,7 +1,7 @@
 /* run_many.c - runs the pieces one after another in this process */
 #include "sim/study/run_many.h"
 
-static void run_piece(const RunMany *many, guint i)
+static void run_work_piece(const RunMany *many, guint i)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -10,7 +10,7 @@ static void run_piece(const RunMany *many, guint i)
     many->done(many->self, i, text, NULL);
 }
 
-gboolean run_many_here(const RunMany *many, GError **error)
+gboolean run_many_in_process(const RunMany *many, GError **error)
 {
     guint i = 0, n = many->n;
     gboolean is_complete = !many->more;
@@ -18,7 +18,7 @@ gboolean run_many_here(const RunMany *many, GError **error)
     g_assert(error == NULL || *error == NULL);
     do {
         for (; i < n; i++)
-            run_piece(many, i);
+            run_work_piece(many, i);
         is_complete = is_complete || !many->more(many->self, &n);
     } while (i < n);
     return TRUE;

@@ -43,7 +43,7 @@ typedef gboolean (*RunManyFn)(const RunMany *many, GError **error);
 /* A RunManyFn that runs the pieces one after another in this process.  It never
  * fails. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean run_many_here(const RunMany *many, GError **error);
+gboolean run_many_in_process(const RunMany *many, GError **error);
 
 /* Receives the result of piece @i.  @text is NULL if piece @i and all later
  * ones have no result. */

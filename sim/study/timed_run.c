@@ -2,15 +2,16 @@
  * is needed */
 #include "sim/study/timed_run.h"
 
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 
 /* Returns NULL and sets *@ret_ps, or returns the error. */
-static char *simulate(const TimedRuns *runs, char *const *sets, SimTime *ret_ps)
+static char *simulate_and_time(const TimedRuns *runs, char *const *sets,
+                               SimTime *ret_ps)
 {
     SystemConfig config;
     g_autoptr(GError) error = NULL;
     g_autoptr(ConfigDoc) doc =
-        load_run_from(runs->library, runs->path, sets, &config, &error);
+        load_run_cached(runs->library, runs->path, sets, &config, &error);
     g_autoptr(System) system = NULL;
 
     if (doc)
@@ -21,7 +22,7 @@ static char *simulate(const TimedRuns *runs, char *const *sets, SimTime *ret_ps)
     return NULL;
 }
 
-char **timed_run_sets(const TimedRuns *runs, char *const *more)
+char **timed_run_join_settings(const TimedRuns *runs, char *const *more)
 {
     GPtrArray *both = g_ptr_array_new();
 
@@ -34,20 +35,21 @@ char **timed_run_sets(const TimedRuns *runs, char *const *more)
 }
 
 /* The result is the time, or a blank and the reason. */
-void timed_run_work(const TimedRuns *runs, char *const *more, GString *out)
+void timed_run_simulate(const TimedRuns *runs, char *const *more, GString *out)
 {
-    g_autofree char **both = timed_run_sets(runs, more);
+    g_autofree char **both = timed_run_join_settings(runs, more);
     g_autofree char *reason = NULL;
     SimTime time_ps = 0;
 
-    reason = simulate(runs, both, &time_ps);
+    reason = simulate_and_time(runs, both, &time_ps);
     if (reason)
         g_string_append_printf(out, " %s", reason);
     else
         g_string_append_printf(out, "%" G_GUINT64_FORMAT, time_ps);
 }
 
-char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps)
+char *timed_run_parse_result(const GString *text, const char *reason,
+                             SimTime *ret_ps)
 {
     g_assert(text || reason);
     if (!reason && text->str[0] == ' ')

@@ -27,14 +27,15 @@ typedef struct {
 
 /* Returns the settings of all runs and @more; the caller owns the array, not
  * the texts. */
-char **timed_run_sets(const TimedRuns *runs, char *const *more);
+char **timed_run_join_settings(const TimedRuns *runs, char *const *more);
 
 /* Runs the file with @more (ends with NULL) and appends a result to @out that
- * timed_run_done() can read. */
-void timed_run_work(const TimedRuns *runs, char *const *more, GString *out);
+ * timed_run_parse_result() can read. */
+void timed_run_simulate(const TimedRuns *runs, char *const *more, GString *out);
 
 /* Returns NULL and sets *@ret_ps, or returns why there is no time.  @reason is
  * that of RunMany.done. */
-char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps);
+char *timed_run_parse_result(const GString *text, const char *reason,
+                             SimTime *ret_ps);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "network/symmetry.h"
+#include "network/symmetry_classes.h"
 #include "sim/config/quantity.h"
 
 /* A resource that is in use for at least this share of the time counts as the
@@ -21,15 +21,16 @@ typedef struct {
     guint n_listed;    /* number of resources of the system's list that are
                         * included */
     GArray *resources; /* owned: of ResourceUtilisation */
-} ListBuilder;
+} UtilisationListBuilder;
 
-static double ratio(double a, double b)
+static double ratio_or_zero(double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
 
-static void add_entry(ListBuilder *b, char *name, double share, char *detail,
-                      gboolean communicates)
+static void add_utilisation_entry(UtilisationListBuilder *b, char *name,
+                                  double share, char *detail,
+                                  gboolean communicates)
 {
     const ResourceUtilisation resource = {
         .name = name,
@@ -41,12 +42,13 @@ static void add_entry(ListBuilder *b, char *name, double share, char *detail,
     g_array_append_val(b->resources, resource);
 }
 
-static void add_resource(ListBuilder *b, char *name, double share, char *detail)
+static void add_resource_share(UtilisationListBuilder *b, char *name,
+                               double share, char *detail)
 {
-    add_entry(b, name, share, detail, TRUE);
+    add_utilisation_entry(b, name, share, detail, TRUE);
 }
 
-static void clear_resource(gpointer data)
+static void clear_resource_utilisation(gpointer data)
 {
     ResourceUtilisation *resource = data;
 
@@ -56,21 +58,22 @@ static void clear_resource(gpointer data)
 
 /* Returns the share of the run for which @n units were in use, @busy_ps
  * together. */
-static double share_of_run(const ListBuilder *b, SimTime busy_ps, uint64_t n)
+static double busy_share_of_run(const UtilisationListBuilder *b,
+                                SimTime busy_ps, uint64_t n)
 {
-    return ratio((double)busy_ps, (double)n * (double)b->r.span_ps);
+    return ratio_or_zero((double)busy_ps, (double)n * (double)b->r.span_ps);
 }
 
 /* Adds all links of a dimension as one resource.  All NPUs have the same links,
  * and their names are equal. */
-static void add_dim(ListBuilder *b, uint32_t dim)
+static void add_dimension_links(UtilisationListBuilder *b, uint32_t dim)
 {
     const Topology *topology = system_topology(b->system);
     SimTime busy_ps = 0;
     uint64_t n_links = 0;
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_port(topology, p);
+        const TopologyPort *port = topology_get_port(topology, p);
 
         if (port->dim != dim)
             continue;
@@ -78,139 +81,147 @@ static void add_dim(ListBuilder *b, uint32_t dim)
         n_links += port->n_links;
     }
     if (n_links > 0)
-        add_resource(b,
-                     topology_n_dims(topology) > 1
-                         ? g_strdup_printf("%s of dimension %u",
-                                           resource_links.title, dim)
-                         : g_strdup(resource_links.title),
-                     share_of_run(b, busy_ps, n_links),
-                     g_strdup_printf("%" G_GUINT64_FORMAT " link%s", n_links,
-                                     n_links == 1 ? "" : "s"));
+        add_resource_share(b,
+                           topology_n_dims(topology) > 1
+                               ? g_strdup_printf("%s of dimension %u",
+                                                 resource_links.title, dim)
+                               : g_strdup(resource_links.title),
+                           busy_share_of_run(b, busy_ps, n_links),
+                           g_strdup_printf("%" G_GUINT64_FORMAT " link%s",
+                                           n_links, n_links == 1 ? "" : "s"));
 }
 
 /* Adds the busiest link.  It represents all links if several NPUs and switches
  * have different ones, because a link that is always busy holds up the
  * others. */
-static void add_busiest_link(ListBuilder *b)
+static void add_busiest_link_resource(UtilisationListBuilder *b)
 {
     const Topology *topology = system_topology(b->system);
     uint32_t n = topology_n_ports(topology), best = 0;
     double most = -1;
 
     for (uint32_t p = 0; p < n; p++) {
-        double share = share_of_run(b, system_port_stats(b->system, p).busy_ps,
-                                    topology_port(topology, p)->n_links);
+        double share =
+            busy_share_of_run(b, system_port_stats(b->system, p).busy_ps,
+                              topology_get_port(topology, p)->n_links);
 
         best = share > most ? p : best;
         most = MAX(most, share);
     }
     if (n > 0)
-        add_resource(
+        add_resource_share(
             b, g_strdup_printf("%s, the busiest", resource_links.title), most,
-            g_strdup_printf("%s of %u", topology_port(topology, best)->name,
+            g_strdup_printf("%s of %u", topology_get_port(topology, best)->name,
                             n));
 }
 
-static void add_links(ListBuilder *b)
+static void add_link_resources(UtilisationListBuilder *b)
 {
     const Topology *topology = system_topology(b->system);
 
-    if (topology_symmetry(topology)->unit_ends > 1)
-        add_busiest_link(b);
+    if (topology_get_symmetry(topology)->unit_ends > 1)
+        add_busiest_link_resource(b);
     else
         for (uint32_t dim = 0; dim < topology_n_dims(topology); dim++)
-            add_dim(b, dim);
+            add_dimension_links(b, dim);
     for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
-        const TopologyLimit *limit = topology_limit(topology, l);
+        const TopologyLimit *limit = topology_get_limit(topology, l);
         g_autofree char *rate =
             quantity_format(limit->bytes_per_s, CONFIG_BANDWIDTH);
 
-        add_resource(b, g_strdup_printf("limit %s", limit->name),
-                     share_of_run(b, system_limit_busy_ps(b->system, l), 1),
-                     g_strdup_printf("%s for %u links", rate, limit->n_ports));
+        add_resource_share(
+            b, g_strdup_printf("limit %s", limit->name),
+            busy_share_of_run(b, system_limit_busy_ps(b->system, l), 1),
+            g_strdup_printf("%s for %u links", rate, limit->n_ports));
     }
 }
 
 /* Returns the mean share of the capacity in use during a run of @total_ps: the
  * use integrated over time / (capacity x total). */
-static double share_of_use(const ResourceKind *kind, const ResourceUse *use,
-                           SimTime total_ps)
+static double mean_share_of_capacity(const ResourceKind *kind,
+                                     const ResourceUse *use, SimTime total_ps)
 {
     if (kind->unit == CONFIG_BYTES)
-        return ratio((double)use->unit_us * 1e6,
-                     (double)use->capacity * (double)total_ps);
-    return ratio((double)use->busy_ps,
-                 (double)use->capacity * (double)total_ps);
+        return ratio_or_zero((double)use->unit_us * 1e6,
+                             (double)use->capacity * (double)total_ps);
+    return ratio_or_zero((double)use->busy_ps,
+                         (double)use->capacity * (double)total_ps);
 }
 
 /* Adds a storage resource with its mean and its largest filling. */
-static void add_filled(ListBuilder *b, const ResourceKind *kind,
-                       const ResourceUse *use)
+static void add_storage_resource(UtilisationListBuilder *b,
+                                 const ResourceKind *kind,
+                                 const ResourceUse *use)
 {
     g_autofree char *size = quantity_format(use->capacity, kind->unit);
 
-    add_resource(
+    add_resource_share(
         b, g_strdup_printf("%s, mean", kind->title),
-        share_of_use(kind, use, b->r.span_ps),
-        g_strdup_printf("%s; peak %.1f %%", size,
-                        100 * ratio((double)use->peak, (double)use->capacity)));
+        mean_share_of_capacity(kind, use, b->r.span_ps),
+        g_strdup_printf(
+            "%s; peak %.1f %%", size,
+            100 * ratio_or_zero((double)use->peak, (double)use->capacity)));
 }
 
 /* Adds a resource that consists of counted units, such as SMs. */
-static void add_counted(ListBuilder *b, const ResourceKind *kind,
-                        const ResourceUse *use)
+static void add_counted_resource(UtilisationListBuilder *b,
+                                 const ResourceKind *kind,
+                                 const ResourceUse *use)
 {
-    add_resource(
-        b, g_strdup(kind->title), share_of_use(kind, use, b->r.span_ps),
+    add_resource_share(
+        b, g_strdup(kind->title),
+        mean_share_of_capacity(kind, use, b->r.span_ps),
         kind->detail ? g_strdup(kind->detail)
                      : g_strdup_printf("%" G_GUINT64_FORMAT, use->capacity));
 }
 
 /* Returns whether the resource has no figures for reports. */
-static gboolean has_no_figures(const ResourceKind *kind, const ResourceUse *use)
+static gboolean is_resource_unreported(const ResourceKind *kind,
+                                       const ResourceUse *use)
 {
     return !kind->title || use->capacity == 0;
 }
 
 /* Adds the resources of the system's list, counted units first. */
-static void add_listed(ListBuilder *b)
+static void add_listed_resources(UtilisationListBuilder *b)
 {
-    const ResourceKind *own = system_own_resources(b->system);
+    const ResourceKind *own = system_endpoint_resources(b->system);
 
     for (guint filled = 0; filled <= 1; filled++)
         for (guint i = 0; i < b->n_listed; i++) {
             const ResourceKind *kind = resource_kind(own, i);
             const ResourceUse *use = &b->r.uses[i];
 
-            if (has_no_figures(kind, use) ||
+            if (is_resource_unreported(kind, use) ||
                 (kind->unit == CONFIG_BYTES) != (filled == 1))
                 continue;
             if (filled)
-                add_filled(b, kind, use);
+                add_storage_resource(b, kind, use);
             else
-                add_counted(b, kind, use);
+                add_counted_resource(b, kind, use);
         }
 }
 
-static void add_all(ListBuilder *b)
+static void add_all_resources(UtilisationListBuilder *b)
 {
     const NpuConfig *npu = &b->config->platform.npu;
     double n_iterations = (double)b->r.n_iterations;
 
-    add_links(b);
-    add_listed(b);
-    add_entry(b, g_strdup("SMs computing"),
-              ratio((double)b->r.sm_compute_ns * n_iterations * 1000,
-                    (double)npu->n_sms * (double)b->r.span_ps),
-              g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
+    add_link_resources(b);
+    add_listed_resources(b);
+    add_utilisation_entry(
+        b, g_strdup("SMs computing"),
+        ratio_or_zero((double)b->r.sm_compute_ns * n_iterations * 1000,
+                      (double)npu->n_sms * (double)b->r.span_ps),
+        g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
 }
 
 /* Returns the links, the first @n_listed resources of the system's list, and
  * the SMs. */
-static GArray *resources_of(const SystemConfig *config, const System *system,
-                            guint n_listed)
+static GArray *list_utilised_resources(const SystemConfig *config,
+                                       const System *system, guint n_listed)
 {
-    ListBuilder b = {
+    UtilisationListBuilder b = {
         .config = config,
         .system = system,
         .r = system_result(system),
@@ -218,15 +229,15 @@ static GArray *resources_of(const SystemConfig *config, const System *system,
         .resources = g_array_new(FALSE, FALSE, sizeof(ResourceUtilisation)),
     };
 
-    g_array_set_clear_func(b.resources, clear_resource);
-    add_all(&b);
+    g_array_set_clear_func(b.resources, clear_resource_utilisation);
+    add_all_resources(&b);
     return b.resources;
 }
 
 GArray *utilisation_summary(const SystemConfig *config, const System *system)
 {
-    return resources_of(config, system,
-                        resource_count(system_own_resources(system)));
+    return list_utilised_resources(
+        config, system, resource_count(system_endpoint_resources(system)));
 }
 
 /* Converts a share of the run to a share of the time with an active collective,
@@ -236,16 +247,17 @@ static double share_while_active(double share, double active_share)
     return active_share > 0 ? share / active_share : share;
 }
 
-UtilisationParts utilisation_parts(const SystemConfig *config,
-                                   const System *system)
+UtilisationParts utilisation_collect_parts(const SystemConfig *config,
+                                           const System *system)
 {
-    g_autoptr(GArray) others = resources_of(config, system, RESOURCE_OWN);
+    g_autoptr(GArray) others =
+        list_utilised_resources(config, system, RESOURCE_OWN);
     SystemResult r = system_result(system);
     UtilisationParts parts = {
-        .active_share = ratio((double)r.comm_ps * (double)r.n_iterations,
-                              (double)r.span_ps),
+        .active_share = ratio_or_zero(
+            (double)r.comm_ps * (double)r.n_iterations, (double)r.span_ps),
         .total_ps = r.span_ps,
-        .own = system_own_resources(system),
+        .own = system_endpoint_resources(system),
     };
 
     memcpy(parts.uses, r.uses + RESOURCE_OWN, sizeof parts.uses);
@@ -261,7 +273,7 @@ UtilisationParts utilisation_parts(const SystemConfig *config,
     return parts;
 }
 
-double utilisation_parts_max(const UtilisationParts *parts)
+double utilisation_max_share_of_parts(const UtilisationParts *parts)
 {
     double most = parts->most;
 
@@ -270,19 +282,19 @@ double utilisation_parts_max(const UtilisationParts *parts)
         const ResourceUse *use = &parts->uses[i - RESOURCE_OWN];
         double share;
 
-        if (has_no_figures(kind, use))
+        if (is_resource_unreported(kind, use))
             continue;
-        share = share_of_use(kind, use, parts->total_ps);
+        share = mean_share_of_capacity(kind, use, parts->total_ps);
         most = MAX(most, share_while_active(share, parts->active_share));
     }
     return most;
 }
 
-double utilisation_max(const SystemConfig *config, const System *system)
+double utilisation_max_share(const SystemConfig *config, const System *system)
 {
-    const UtilisationParts parts = utilisation_parts(config, system);
+    const UtilisationParts parts = utilisation_collect_parts(config, system);
 
-    return utilisation_parts_max(&parts);
+    return utilisation_max_share_of_parts(&parts);
 }
 
 /* A full window does no harm while a resource is busy whenever collectives are

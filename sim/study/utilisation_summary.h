@@ -23,9 +23,9 @@ GArray *utilisation_summary(const SystemConfig *config, const System *system);
 
 /* Returns the largest share: of the time with an active collective for
  * resources that communicate, and of the run for those that compute. */
-double utilisation_max(const SystemConfig *config, const System *system);
+double utilisation_max_share(const SystemConfig *config, const System *system);
 
-/* The inputs of utilisation_max() without the run.  The endpoint's own
+/* The inputs of utilisation_max_share() without the run.  The endpoint's own
  * resources are stored separately, so that the caller can change their
  * capacities. */
 typedef struct {
@@ -37,14 +37,14 @@ typedef struct {
                                          * RESOURCE_OWN on */
 } UtilisationParts;
 
-UtilisationParts utilisation_parts(const SystemConfig *config,
-                                   const System *system);
-/* Same as utilisation_max(), with the capacities of .uses. */
-double utilisation_parts_max(const UtilisationParts *parts);
+UtilisationParts utilisation_collect_parts(const SystemConfig *config,
+                                           const System *system);
+/* Same as utilisation_max_share(), with the capacities of .uses. */
+double utilisation_max_share_of_parts(const UtilisationParts *parts);
 
 /* Returns TRUE if the window limited the run: chunks waited for it during a
  * large share of the time with an active collective (@window_share), and no
- * resource was busy.  @most is utilisation_max(). */
+ * resource was busy.  @most is utilisation_max_share(). */
 gboolean utilisation_is_window_bound(double window_share, double most);
 
 #endif

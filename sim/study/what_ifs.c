@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "models/run/report/invariance.h"
+#include "models/run/report/config_invariance.h"
+#include "sim/study/config_value.h"
 #include "sim/study/failed_runs.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/timed_run.h"
-#include "sim/study/value.h"
 
 struct WhatIfs {
     WhatIfSource from;
@@ -33,31 +33,31 @@ void what_if_clear(gpointer data)
     g_free(what_if->reason);
 }
 
-gboolean what_ifs_none_failed(const GArray *all, GError **error)
+gboolean what_ifs_check_none_failed(const GArray *all, GError **error)
 {
     FailedRuns failed_runs = { 0 };
 
     for (guint i = 0; i < all->len; i++) {
         const WhatIf *what_if = &g_array_index(all, WhatIf, i);
 
-        failed_runs_count(&failed_runs, what_if->name,
-                          what_if->how == WHAT_IF_CRASHED ? what_if->reason
-                                                          : NULL);
+        failed_runs_count_run(&failed_runs, what_if->name,
+                              what_if->how == WHAT_IF_CRASHED ? what_if->reason
+                                                              : NULL);
     }
-    return failed_runs_are_none(&failed_runs, "what-ifs", error);
+    return failed_runs_check_none(&failed_runs, "what-ifs", error);
 }
 
-static WhatIf *what_if_at(const WhatIfs *w, guint number)
+static WhatIf *what_if_of_list(const WhatIfs *w, guint number)
 {
     return &g_array_index(w->all, WhatIf, number);
 }
 
-static SimTime iteration_ps(const System *system)
+static SimTime mean_iteration_ps(const System *system)
 {
     return system_result(system).iteration_ps;
 }
 
-static void free_result(gpointer text)
+static void free_result_text(gpointer text)
 {
     if (text)
         g_string_free(text, TRUE);
@@ -70,15 +70,15 @@ WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
     w->from = *from;
     w->all = all;
     w->library = config_library_new();
-    w->timed = (TimedRuns){ from->path, from->sets, from->fold, iteration_ps,
-                            w->library };
+    w->timed = (TimedRuns){ from->path, from->sets, from->fold,
+                            mean_iteration_ps, w->library };
     w->numbers = g_array_new(FALSE, FALSE, sizeof(guint));
-    w->early_results = g_ptr_array_new_with_free_func(free_result);
+    w->early_results = g_ptr_array_new_with_free_func(free_result_text);
     w->pieces = g_array_new(FALSE, FALSE, sizeof(guint));
     return w;
 }
 
-static void free_ahead(WhatIfs *w)
+static void free_early_runs(WhatIfs *w)
 {
     if (w->ahead)
         w->from.ahead->free(w->ahead);
@@ -89,7 +89,7 @@ void what_ifs_free(WhatIfs *w)
 {
     if (!w)
         return;
-    free_ahead(w);
+    free_early_runs(w);
     config_doc_free(w->library);
     g_array_unref(w->numbers);
     g_ptr_array_unref(w->early_results);
@@ -99,10 +99,11 @@ void what_ifs_free(WhatIfs *w)
 
 /* ---- what-ifs that provably change nothing ----------------------------- */
 
-static char *values_without_slack(const SystemConfig *config)
+static char *values_that_affect_time(const SystemConfig *config)
 {
     g_autofree gpointer params = NULL;
-    const SystemConfig kept = invariance_forget_for_time(config, &params);
+    const SystemConfig kept =
+        invariance_neutral_config_for_time(config, &params);
     GString *out = g_string_new(NULL);
 
     config_append_values(out, system_fields, &kept);
@@ -111,71 +112,78 @@ static char *values_without_slack(const SystemConfig *config)
 
 typedef struct {
     const TimedRuns *timed;
-    const char *values;      /* borrowed: of the base run */
-    const Invariance *slack; /* borrowed: of the base run */
+    const char *values;           /* borrowed: of the base run */
+    const Invariance *invariance; /* borrowed: of the base run */
     const System *ran;
-    const SystemConfig *kept; /* borrowed: what invariance_forget_for_time()
-                               * leaves of the base run's configuration */
-} BaseRun;
+    const SystemConfig
+        *kept; /* borrowed: what invariance_neutral_config_for_time()
+                * leaves of the base run's configuration */
+} BaseRunFacts;
 
-/* Returns whether report/invariance.h judges changes of the key in @set.  It
- * does not judge a value that invariance_forget_for_time() leaves unchanged:
- * that value must be equal in both runs, and @set changes it. */
-static gboolean slack_judges(const BaseRun *base, const char *set)
+/* Returns whether report/config_invariance.h judges changes of the key in @set.
+ * It does not judge a value that invariance_neutral_config_for_time() leaves
+ * unchanged: that value must be equal in both runs, and @set changes it. */
+static gboolean is_judged_by_invariance(const BaseRunFacts *base,
+                                        const char *set)
 {
     g_autofree char *key = g_strndup(set, strcspn(set, "="));
     uint64_t value, left;
     ConfigType type;
 
-    return !value_at(system_config(base->ran), key, &value, &type) ||
-           !value_at(base->kept, key, &left, &type) || value != left;
+    return !config_value_at(system_config(base->ran), key, &value, &type) ||
+           !config_value_at(base->kept, key, &left, &type) || value != left;
 }
 
 /* Returns FALSE if the what-if cannot equal the base run.
- * report/invariance.h does not judge changes of the platform's topology. */
-static gboolean may_equal_base(const BaseRun *base, const WhatIf *what_if)
+ * report/config_invariance.h does not judge changes of the platform's topology.
+ */
+static gboolean may_be_equal_to_base_run(const BaseRunFacts *base,
+                                         const WhatIf *what_if)
 {
     for (char **set = what_if->sets; *set; set++)
         if (g_str_has_prefix(*set, "platform.topology") ||
-            !slack_judges(base, *set))
+            !is_judged_by_invariance(base, *set))
             return FALSE;
     return TRUE;
 }
 
 /* Returns whether the what-if provably equals the base run.  A configuration
  * that cannot be read does not; its error is reported when it is run. */
-static gboolean equals_base(const BaseRun *base, const WhatIf *what_if)
+static gboolean is_equal_to_base_run(const BaseRunFacts *base,
+                                     const WhatIf *what_if)
 {
-    g_autofree char **both = timed_run_sets(base->timed, what_if->sets);
+    g_autofree char **both =
+        timed_run_join_settings(base->timed, what_if->sets);
     g_autofree char *values = NULL;
     g_auto(InvariancePlan) plan = { .fold = base->timed->fold };
     SystemConfig config;
-    g_autoptr(ConfigDoc) doc = load_run_from(
+    g_autoptr(ConfigDoc) doc = load_run_cached(
         base->timed->library, base->timed->path, both, &config, NULL);
 
     if (!doc)
         return FALSE;
-    values = values_without_slack(&config);
+    values = values_that_affect_time(&config);
     return g_str_equal(values, base->values) &&
-           invariance_covers_time(base->slack, base->ran, &config, &plan);
+           invariance_same_time(base->invariance, base->ran, &config, &plan);
 }
 
-void what_ifs_prove(WhatIfs *w)
+void what_ifs_prove_unchanged(WhatIfs *w)
 {
     const System *ran = w->from.system;
-    g_autoptr(Invariance) slack = invariance_new(ran);
-    g_autofree char *values = values_without_slack(system_config(ran));
+    g_autoptr(Invariance) invariance = invariance_new(ran);
+    g_autofree char *values = values_that_affect_time(system_config(ran));
     g_autofree gpointer params = NULL;
     const SystemConfig kept =
-        invariance_forget_for_time(system_config(ran), &params);
-    const BaseRun base = { &w->timed, values, slack, ran, &kept };
+        invariance_neutral_config_for_time(system_config(ran), &params);
+    const BaseRunFacts base = { &w->timed, values, invariance, ran, &kept };
 
     for (guint i = 0; i < w->all->len; i++) {
-        WhatIf *what_if = what_if_at(w, i);
+        WhatIf *what_if = what_if_of_list(w, i);
 
-        if (!may_equal_base(&base, what_if) || !equals_base(&base, what_if))
+        if (!may_be_equal_to_base_run(&base, what_if) ||
+            !is_equal_to_base_run(&base, what_if))
             continue;
-        what_if->iteration_ps = iteration_ps(ran);
+        what_if->iteration_ps = mean_iteration_ps(ran);
         what_if->how = WHAT_IF_PROVED;
     }
 }
@@ -183,37 +191,41 @@ void what_ifs_prove(WhatIfs *w)
 /* ---- running a what-if --------------------------------------------------- */
 
 /* Runs what-if @number.  Extra work has the numbers after the last what-if. */
-static void work(gpointer self, guint number, GString *out)
+static void run_what_if(gpointer self, guint number, GString *out)
 {
     const WhatIfs *w = self;
     const RunMany *extra;
 
     if (number < w->all->len) {
-        timed_run_work(&w->timed, what_if_at(w, number)->sets, out);
+        timed_run_simulate(&w->timed, what_if_of_list(w, number)->sets, out);
         return;
     }
     extra = &w->with->extra;
     extra->work(extra->self, number - w->all->len, out);
 }
 
-static void use_result(WhatIf *what_if, const GString *text, const char *reason)
+static void take_run_result(WhatIf *what_if, const GString *text,
+                            const char *reason)
 {
-    what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
+    what_if->reason =
+        timed_run_parse_result(text, reason, &what_if->iteration_ps);
     what_if->how = reason ? WHAT_IF_CRASHED : WHAT_IF_RUN;
 }
 
 /* ---- runs before the base run ends ------------------------------------- */
 
-static void work_ahead(gpointer self, guint i, GString *out)
+static void run_early_what_if(gpointer self, guint i, GString *out)
 {
     const WhatIfs *w = self;
 
-    work(self, g_array_index(w->numbers, guint, i), out);
+    run_what_if(self, g_array_index(w->numbers, guint, i), out);
 }
 
 void what_ifs_run_ahead(WhatIfs *w, const GArray *numbers)
 {
-    const RunMany many = { .n = numbers->len, .work = work_ahead, .self = w };
+    const RunMany many = { .n = numbers->len,
+                           .work = run_early_what_if,
+                           .self = w };
 
     g_array_append_vals(w->numbers, numbers->data, numbers->len);
     if (w->from.ahead && numbers->len > 0)
@@ -222,7 +234,7 @@ void what_ifs_run_ahead(WhatIfs *w, const GArray *numbers)
 
 /* Receives the result of an early run.  Without a text this and all later runs
  * failed, so they are forgotten and may be requested again. */
-static void done_ahead(gpointer self, guint i, const GString *text)
+static void receive_early_result(gpointer self, guint i, const GString *text)
 {
     WhatIfs *w = self;
 
@@ -236,18 +248,19 @@ static void done_ahead(gpointer self, guint i, const GString *text)
 
 /* Uses the early results of requested what-ifs.  Returns FALSE if there are
  * none. */
-static gboolean use_early_results(WhatIfs *w)
+static gboolean take_early_results(WhatIfs *w)
 {
     gboolean has_used = FALSE;
 
     for (guint i = 0; i < w->early_results->len; i++) {
-        WhatIf *what_if = what_if_at(w, g_array_index(w->numbers, guint, i));
+        WhatIf *what_if =
+            what_if_of_list(w, g_array_index(w->numbers, guint, i));
         gpointer text = g_ptr_array_index(w->early_results, i);
 
         if (!text || what_if->how != WHAT_IF_REQUESTED)
             continue;
-        use_result(what_if, text, NULL);
-        free_result(text);
+        take_run_result(what_if, text, NULL);
+        free_result_text(text);
         g_ptr_array_index(w->early_results, i) = NULL;
         has_used = TRUE;
     }
@@ -255,7 +268,7 @@ static gboolean use_early_results(WhatIfs *w)
 }
 
 /* Starts no more early runs; .numbers keeps those that have started. */
-static void stop_ahead(WhatIfs *w)
+static void stop_early_runs(WhatIfs *w)
 {
     g_array_set_size(w->numbers, w->ahead ? w->from.ahead->stop(w->ahead)
                                           : w->early_results->len);
@@ -263,7 +276,7 @@ static void stop_ahead(WhatIfs *w)
 
 /* ---- running all requested what-ifs -------------------------------------- */
 
-static gboolean contains(const GArray *numbers, guint number)
+static gboolean contains_number(const GArray *numbers, guint number)
 {
     for (guint i = 0; i < numbers->len; i++)
         if (g_array_index(numbers, guint, i) == number)
@@ -271,53 +284,54 @@ static gboolean contains(const GArray *numbers, guint number)
     return FALSE;
 }
 
-static gboolean must_start(const WhatIfs *w, guint number)
+static gboolean must_start_what_if(const WhatIfs *w, guint number)
 {
-    return what_if_at(w, number)->how == WHAT_IF_REQUESTED &&
-           !contains(w->pieces, number) && !contains(w->numbers, number);
+    return what_if_of_list(w, number)->how == WHAT_IF_REQUESTED &&
+           !contains_number(w->pieces, number) &&
+           !contains_number(w->numbers, number);
 }
 
 /* Adds the requested what-ifs that have not started.  Groups come first,
  * because their results may request their members. */
-static void add_pieces(WhatIfs *w)
+static void add_requested_pieces(WhatIfs *w)
 {
     for (guint i = 0; i < w->all->len; i++)
-        if (what_if_at(w, i)->is_group && must_start(w, i))
+        if (what_if_of_list(w, i)->is_group && must_start_what_if(w, i))
             g_array_append_val(w->pieces, i);
     for (guint i = 0; i < w->all->len; i++)
-        if (must_start(w, i))
+        if (must_start_what_if(w, i))
             g_array_append_val(w->pieces, i);
 }
 
-static guint piece_number(gpointer self, guint i)
+static guint what_if_of_piece(gpointer self, guint i)
 {
     const WhatIfs *w = self;
 
     return g_array_index(w->pieces, guint, i);
 }
 
-static void piece_done(gpointer self, guint i, const GString *text,
-                       const char *reason)
+static void receive_piece_result(gpointer self, guint i, const GString *text,
+                                 const char *reason)
 {
     WhatIfs *w = self;
     const RunMany *extra = &w->with->extra;
-    guint n = piece_number(self, i);
+    guint n = what_if_of_piece(self, i);
 
     if (n < w->all->len)
-        use_result(what_if_at(w, n), text, reason);
+        take_run_result(what_if_of_list(w, n), text, reason);
     else
         extra->done(extra->self, n - w->all->len, text, reason);
 }
 
-static gboolean more_pieces(gpointer self, guint *n)
+static gboolean request_more_pieces(gpointer self, guint *n)
 {
     WhatIfs *w = self;
     gboolean may_follow;
 
     do
         may_follow = w->with->more && w->with->more(w->with->self);
-    while (use_early_results(w));
-    add_pieces(w);
+    while (take_early_results(w));
+    add_requested_pieces(w);
     *n = w->pieces->len;
     return may_follow || w->numbers->len > w->early_results->len;
 }
@@ -326,33 +340,35 @@ gboolean what_ifs_run_requested(WhatIfs *w, const WhatIfExtraWork *with,
                                 GError **error)
 {
     const WhatIfExtraWork none = { 0 };
-    RunMany many = { .number = piece_number,
-                     .work = work,
-                     .done = piece_done,
-                     .more = more_pieces,
+    RunMany many = { .number = what_if_of_piece,
+                     .work = run_what_if,
+                     .done = receive_piece_result,
+                     .more = request_more_pieces,
                      .self = w };
     gboolean ok;
 
     w->with = with ?: &none;
     g_array_set_size(w->pieces, 0);
-    stop_ahead(w);
+    stop_early_runs(w);
     for (guint i = 0; i < w->with->extra.n; i++) {
         guint extra = w->all->len + i;
 
         g_array_append_val(w->pieces, extra);
     }
-    add_pieces(w);
+    add_requested_pieces(w);
     many.n = w->pieces->len;
-    ok = w->ahead ? w->from.ahead->run_many(w->ahead, done_ahead, &many, error)
+    ok = w->ahead ? w->from.ahead->run_many(w->ahead, receive_early_result,
+                                            &many, error)
                   : w->from.run_many(&many, error);
-    free_ahead(w);
+    free_early_runs(w);
     return ok;
 }
 
-gboolean what_ifs_run(GArray *all, const WhatIfSource *from, GError **error)
+gboolean what_ifs_prove_and_run(GArray *all, const WhatIfSource *from,
+                                GError **error)
 {
     g_autoptr(WhatIfs) w = what_ifs_new(from, all);
 
-    what_ifs_prove(w);
+    what_ifs_prove_unchanged(w);
     return what_ifs_run_requested(w, NULL, error);
 }

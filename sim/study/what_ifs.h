@@ -3,16 +3,15 @@
  *
  * A caller that can run processes in parallel starts the what-ifs that are
  * likely to be requested while the base run itself is in progress.  After that
- * run, what_ifs_prove() finds the what-ifs that provably equal it; the
- * remaining requested ones are run in parallel.
+ * run, what_ifs_prove_unchanged() finds the what-ifs that provably equal it;
+ * the remaining requested ones are run in parallel.
  *
  * Units    ps
  * Order    what_ifs_new(), what_ifs_run_ahead(); the base run ends;
- *          what_ifs_prove(), what_ifs_run_requested(), which may be called
- *          again
- * Errors   those of the RunManyFn.  A run that ends with an error is no error
- *          here; its message becomes .reason.
- * Owner    the caller frees the contents of each WhatIf with what_if_clear()
+ *          what_ifs_prove_unchanged(), what_ifs_run_requested(), which may be
+ * called again Errors   those of the RunManyFn.  A run that ends with an error
+ * is no error here; its message becomes .reason. Owner    the caller frees the
+ * contents of each WhatIf with what_if_clear()
  */
 #ifndef SIM_STUDY_WHAT_IFS_H
 #define SIM_STUDY_WHAT_IFS_H
@@ -26,9 +25,9 @@ typedef enum {
     WHAT_IF_RUN,       /* known by a run; .reason is set if it failed */
     WHAT_IF_CRASHED,   /* its run was killed or crashed (failed_runs.h), see
                         * .reason */
-    WHAT_IF_PROVED,    /* provably equal to the base run (invariance.h) */
-    WHAT_IF_LEFT_OUT,  /* taken to change nothing, as a group of what-ifs that
-                        * contains it hardly changes anything */
+    WHAT_IF_PROVED,   /* provably equal to the base run (config_invariance.h) */
+    WHAT_IF_LEFT_OUT, /* taken to change nothing, as a group of what-ifs that
+                       * contains it hardly changes anything */
 } WhatIfHow;
 
 /* A what-if of a run: the settings to change, and the resulting iteration
@@ -56,7 +55,7 @@ void what_if_clear(gpointer what_if);
 
 /* Returns FALSE and sets @error if one of @all (WhatIf) is WHAT_IF_CRASHED. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean what_ifs_none_failed(const GArray *all, GError **error);
+gboolean what_ifs_check_none_failed(const GArray *all, GError **error);
 
 /* The base run and how to run others; all fields are borrowed.  .system is the
  * run of .path with only .sets. */
@@ -84,7 +83,7 @@ void what_ifs_run_ahead(WhatIfs *what_ifs, const GArray *numbers);
 
 /* Sets .iteration_ps of the what-ifs that provably equal the base run, so that
  * they need no run. */
-void what_ifs_prove(WhatIfs *what_ifs);
+void what_ifs_prove_unchanged(WhatIfs *what_ifs);
 
 /* Additional work that what_ifs_run_requested() does. */
 typedef struct {
@@ -105,6 +104,7 @@ gboolean what_ifs_run_requested(WhatIfs *what_ifs, const WhatIfExtraWork *with,
 
 /* Proves and runs all what-ifs after the base run has ended. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean what_ifs_run(GArray *all, const WhatIfSource *source, GError **error);
+gboolean what_ifs_prove_and_run(GArray *all, const WhatIfSource *source,
+                                GError **error);
 
 #endif

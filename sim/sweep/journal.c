@@ -36,7 +36,7 @@ typedef struct {
     goffset start, text, end;
     gsize n_bytes;
     gboolean wanted;
-} Record;
+} RecordPosition;
 
 struct Journal {
     char *path; /* owned */
@@ -59,50 +59,52 @@ struct Journal {
 /* ---- reading the records of a journal ------------------------------------ */
 
 /* Returns the record by its number, from 1. */
-static Record *record_at(const Journal *journal, guint number)
+static RecordPosition *journal_record_at(const Journal *journal, guint number)
 {
-    return &g_array_index(journal->records, Record, number - 1);
+    return &g_array_index(journal->records, RecordPosition, number - 1);
 }
 
-static gboolean fail_to_read(const Journal *journal, int code, GError **error)
+static gboolean set_journal_read_error(const Journal *journal, int code,
+                                       GError **error)
 {
     g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
                 "%s: cannot be read: %s", journal->path, g_strerror(code));
     return FALSE;
 }
 
-static gboolean read_text(const Journal *journal, const Record *record,
-                          GString *out)
+static gboolean read_record_text(const Journal *journal,
+                                 const RecordPosition *record, GString *out)
 {
     gsize n_before = out->len;
 
     g_string_set_size(out, n_before + record->n_bytes);
-    return journal_io_read(journal->fd, out->str + n_before, record->n_bytes,
-                           record->text);
+    return journal_read_bytes_at(journal->fd, out->str + n_before,
+                                 record->n_bytes, record->text);
 }
 
 /* Reads the positions of all records.  The texts stay in the file, because
  * together they may not fit into memory. */
-static gboolean read_records(Journal *journal, GError **error)
+static gboolean read_record_positions(Journal *journal, GError **error)
 {
-    g_autoptr(JournalReader) reader = journal_reader_on(journal->fd, 0);
+    g_autoptr(JournalReader) reader =
+        journal_reader_new_on_file(journal->fd, 0);
     JournalRecord existing;
 
-    while (journal_reader_next(reader, &existing)) {
-        const Record record = { .start = existing.start,
-                                .text = existing.text_at,
-                                .end = existing.end,
-                                .n_bytes = existing.n_bytes };
+    while (journal_reader_next_record(reader, &existing)) {
+        const RecordPosition record = { .start = existing.start,
+                                        .text = existing.text_at,
+                                        .end = existing.end,
+                                        .n_bytes = existing.n_bytes };
         guint n =
             GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, existing.id));
 
         if (n > 0) {
-            const Record *before = record_at(journal, n);
+            const RecordPosition *before = journal_record_at(journal, n);
 
             g_string_truncate(journal->text, 0);
-            if (!read_text(journal, before, journal->text))
-                return fail_to_read(journal, errno, error);
-            if (!journal_duplicate_check(journal->path, before->start,
+            if (!read_record_text(journal, before, journal->text))
+                return set_journal_read_error(journal, errno, error);
+            if (!journal_check_duplicate(journal->path, before->start,
                                          journal->text, &existing, error))
                 return FALSE;
         }
@@ -112,8 +114,9 @@ static gboolean read_records(Journal *journal, GError **error)
     }
     if (journal->damage.n_places == 0)
         journal->damage = *journal_reader_damage(reader);
-    return journal_reader_code(reader) == 0 ||
-           fail_to_read(journal, journal_reader_code(reader), error);
+    return journal_reader_error_code(reader) == 0 ||
+           set_journal_read_error(journal, journal_reader_error_code(reader),
+                                  error);
 }
 
 /* ---- opening and closing the journal file -------------------------------- */
@@ -122,7 +125,7 @@ Journal *journal_lock(const char *path, GError **error)
 {
     Journal *journal;
     gboolean is_locked;
-    int fd = journal_lock_open(path, &is_locked, error);
+    int fd = journal_open_and_lock(path, &is_locked, error);
 
     if (fd < 0)
         return NULL;
@@ -131,7 +134,7 @@ Journal *journal_lock(const char *path, GError **error)
     journal->fd = fd;
     journal->is_locked = is_locked;
     journal->text = g_string_new(NULL);
-    journal->records = g_array_new(FALSE, FALSE, sizeof(Record));
+    journal->records = g_array_new(FALSE, FALSE, sizeof(RecordPosition));
     journal->index =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return journal;
@@ -142,12 +145,12 @@ gboolean journal_is_locked(const Journal *journal)
     return journal->is_locked;
 }
 
-gboolean journal_load(Journal *journal, gboolean fresh, GError **error)
+gboolean journal_load_records(Journal *journal, gboolean fresh, GError **error)
 {
     g_array_set_size(journal->records, 0);
     g_hash_table_remove_all(journal->index);
     journal->accepts_records = journal->is_pruned = FALSE;
-    if (!fresh && !read_records(journal, error))
+    if (!fresh && !read_record_positions(journal, error))
         return FALSE;
     journal->n_opened = journal->records->len;
     return TRUE;
@@ -160,11 +163,12 @@ Journal *journal_open(const char *path, gboolean fresh, GError **error)
     if (!journal)
         return NULL;
     if (!journal->is_locked) {
-        (void)!output_fail(path, ENOLCK, error);
+        (void)!output_set_write_error(path, ENOLCK, error);
         return NULL;
     }
-    return journal_load(journal, fresh, error) ? g_steal_pointer(&journal)
-                                               : NULL;
+    return journal_load_records(journal, fresh, error)
+               ? g_steal_pointer(&journal)
+               : NULL;
 }
 
 void journal_close(Journal *journal)
@@ -181,7 +185,7 @@ void journal_close(Journal *journal)
 
 /* ---- finding the record of an id ----------------------------------------- */
 
-guint journal_n_records(const Journal *journal)
+guint journal_count_records(const Journal *journal)
 {
     return journal->n_opened;
 }
@@ -191,18 +195,19 @@ const JournalDamage *journal_damage(const Journal *journal)
     return &journal->damage;
 }
 
-const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
+const char *journal_find_record(Journal *journal, const char *id,
+                                gsize *n_bytes)
 {
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, id));
-    Record *record;
+    RecordPosition *record;
 
     g_return_val_if_fail(!journal->is_pruned, NULL);
 
     if (number == 0)
         return NULL;
-    record = record_at(journal, number);
+    record = journal_record_at(journal, number);
     g_string_truncate(journal->text, 0);
-    if (!read_text(journal, record, journal->text))
+    if (!read_record_text(journal, record, journal->text))
         return NULL;
     record->wanted = TRUE;
     journal->last = number;
@@ -210,29 +215,30 @@ const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
     return journal->text->str;
 }
 
-guint journal_last(const Journal *journal)
+guint journal_last_record_number(const Journal *journal)
 {
     return journal->last;
 }
 
-gboolean journal_read_text(const Journal *journal, guint number, GString *out,
-                           GError **error)
+gboolean journal_append_record_text(const Journal *journal, guint number,
+                                    GString *out, GError **error)
 {
     g_return_val_if_fail(number > 0 && number <= journal->records->len, FALSE);
 
-    return read_text(journal, record_at(journal, number), out) ||
-           fail_to_read(journal, errno, error);
+    return read_record_text(journal, journal_record_at(journal, number), out) ||
+           set_journal_read_error(journal, errno, error);
 }
 
 /* ---- removing records and adding new ones -------------------------------- */
 
 /* Returns the size of the file with only the wanted records. */
-static goffset wanted_bytes(const Journal *journal)
+static goffset size_of_wanted_records(const Journal *journal)
 {
     goffset n_bytes = HEADER_BYTES;
 
     for (guint i = 0; i < journal->records->len; i++) {
-        const Record *r = &g_array_index(journal->records, Record, i);
+        const RecordPosition *r =
+            &g_array_index(journal->records, RecordPosition, i);
 
         n_bytes += r->wanted ? r->end - r->start : 0;
     }
@@ -241,58 +247,59 @@ static goffset wanted_bytes(const Journal *journal)
 
 /* Copies the wanted records to @to, adjacent ones in one piece.  Returns 0 or
  * an errno. */
-static int copy_wanted(const Journal *journal, int to)
+static int copy_wanted_records(const Journal *journal, int to)
 {
-    int code = output_write_all(to, HEADER, HEADER_BYTES);
+    int code = output_write_bytes(to, HEADER, HEADER_BYTES);
     goffset at = 0, end = 0;
 
     for (guint i = 0; i < journal->records->len && code == 0; i++) {
-        const Record *r = &g_array_index(journal->records, Record, i);
+        const RecordPosition *r =
+            &g_array_index(journal->records, RecordPosition, i);
 
         if (!r->wanted)
             continue;
         if (r->start != end) {
-            code = journal_io_copy(journal->fd, to, at, end);
+            code = journal_copy_bytes(journal->fd, to, at, end);
             at = r->start;
         }
         end = r->end;
     }
-    return code == 0 ? journal_io_copy(journal->fd, to, at, end) : code;
+    return code == 0 ? journal_copy_bytes(journal->fd, to, at, end) : code;
 }
 
 /* Replaces the file by one with only the wanted records.  The new file is
  * locked before it gets the name, and the old one stays locked until then. */
-static gboolean rewrite(Journal *journal, GError **error)
+static gboolean rewrite_wanted_records(Journal *journal, GError **error)
 {
     g_autofree char *temporary = NULL;
-    int fd = output_begin(journal->path, &temporary);
+    int fd = output_open_temporary(journal->path, &temporary);
     int code;
 
     if (fd < 0)
-        return output_fail(journal->path, errno, error);
-    if (!journal_lock_file(temporary, fd, &journal->is_locked, error)) {
+        return output_set_write_error(journal->path, errno, error);
+    if (!journal_lock_open_file(temporary, fd, &journal->is_locked, error)) {
         unlink(temporary);
         close(fd);
         return FALSE;
     }
-    code = copy_wanted(journal, fd);
-    code = output_end(fd, code, temporary, journal->path);
+    code = copy_wanted_records(journal, fd);
+    code = output_rename_temporary(fd, code, temporary, journal->path);
     if (code != 0) {
         close(fd);
-        return output_fail(journal->path, code, error);
+        return output_set_write_error(journal->path, code, error);
     }
     close(journal->fd);
     journal->fd = fd;
     return TRUE;
 }
 
-/* Updates the positions after copy_wanted(). */
-static void move_records(Journal *journal)
+/* Updates the positions after copy_wanted_records(). */
+static void update_record_positions(Journal *journal)
 {
     goffset at = HEADER_BYTES;
 
     for (guint i = 0; i < journal->records->len; i++) {
-        Record *r = &g_array_index(journal->records, Record, i);
+        RecordPosition *r = &g_array_index(journal->records, RecordPosition, i);
         goffset n_bytes = r->end - r->start;
 
         if (!r->wanted)
@@ -305,18 +312,18 @@ static void move_records(Journal *journal)
 
 /* Starts the adding of records after the wanted ones.  A file without wanted
  * records is replaced, because it may belong to another user. */
-static gboolean begin(Journal *journal, GError **error)
+static gboolean begin_adding_records(Journal *journal, GError **error)
 {
-    goffset kept = wanted_bytes(journal);
+    goffset kept = size_of_wanted_records(journal);
     struct stat status;
 
     if (fstat(journal->fd, &status) != 0)
-        return output_fail(journal->path, errno, error);
+        return output_set_write_error(journal->path, errno, error);
     if (kept == (goffset)HEADER_BYTES || kept != status.st_size ||
         journal->damage.n_places > 0) { /* the header may be damaged */
-        if (!rewrite(journal, error))
+        if (!rewrite_wanted_records(journal, error))
             return FALSE;
-        move_records(journal);
+        update_record_positions(journal);
     }
     journal->n_written = kept;
     journal->next_sync_us = g_get_monotonic_time() + SYNC_US;
@@ -324,38 +331,38 @@ static gboolean begin(Journal *journal, GError **error)
     return TRUE;
 }
 
-gboolean journal_prune(Journal *journal, GError **error)
+gboolean journal_begin_pruned(Journal *journal, GError **error)
 {
-    gboolean ok = begin(journal, error);
+    gboolean ok = begin_adding_records(journal, error);
 
     journal->is_pruned = TRUE;
     g_hash_table_remove_all(journal->index);
     return ok;
 }
 
-gboolean journal_keep_all(Journal *journal, GError **error)
+gboolean journal_begin_keeping_all(Journal *journal, GError **error)
 {
     for (guint i = 0; i < journal->records->len; i++)
-        g_array_index(journal->records, Record, i).wanted = TRUE;
-    return begin(journal, error);
+        g_array_index(journal->records, RecordPosition, i).wanted = TRUE;
+    return begin_adding_records(journal, error);
 }
 
-static void note_added(Journal *journal, gsize n_record, gsize n_bytes)
+static void index_added_record(Journal *journal, gsize n_record, gsize n_bytes)
 {
     goffset start = journal->n_written, end = start + (goffset)n_record;
-    const Record record = { .start = start,
-                            .text = end - 1 - (goffset)n_bytes,
-                            .end = end,
-                            .n_bytes = n_bytes };
+    const RecordPosition record = { .start = start,
+                                    .text = end - 1 - (goffset)n_bytes,
+                                    .end = end,
+                                    .n_bytes = n_bytes };
 
     g_array_append_val(journal->records, record);
     journal->last = journal->records->len;
 }
 
-gboolean journal_add(Journal *journal, const char *id, const char *text,
-                     gsize n_bytes, GError **error)
+gboolean journal_add_record(Journal *journal, const char *id, const char *text,
+                            gsize n_bytes, GError **error)
 {
-    g_autofree char *sum = journal_sum(id, text, n_bytes);
+    g_autofree char *sum = journal_record_checksum(id, text, n_bytes);
     g_autoptr(GString) out = g_string_new(NULL);
     int code;
 
@@ -365,20 +372,20 @@ gboolean journal_add(Journal *journal, const char *id, const char *text,
     g_string_printf(out, "%s %" G_GSIZE_FORMAT " %s\n", id, n_bytes, sum);
     g_string_append_len(out, text, (gssize)n_bytes);
     g_string_append_c(out, '\n');
-    code = output_write_all(journal->fd, out->str, out->len);
+    code = output_write_bytes(journal->fd, out->str, out->len);
     if (code == 0) {
-        note_added(journal, out->len, n_bytes);
+        index_added_record(journal, out->len, n_bytes);
         journal->n_written += (goffset)out->len;
         journal->dirty = TRUE;
         return TRUE;
     }
     /* An incomplete record would be detected later, but takes space. */
     if (ftruncate(journal->fd, journal->n_written) != 0)
-        return output_fail(journal->path, errno, error);
-    return output_fail(journal->path, code, error);
+        return output_set_write_error(journal->path, errno, error);
+    return output_set_write_error(journal->path, code, error);
 }
 
-gboolean journal_sync(Journal *journal, gboolean now, GError **error)
+gboolean journal_sync_to_disk(Journal *journal, gboolean now, GError **error)
 {
     gint64 start_us = g_get_monotonic_time();
     gint64 took_us;
@@ -386,7 +393,7 @@ gboolean journal_sync(Journal *journal, gboolean now, GError **error)
     if (!journal->dirty || (!now && start_us < journal->next_sync_us))
         return TRUE;
     if (fdatasync(journal->fd) != 0)
-        return output_fail(journal->path, errno, error);
+        return output_set_write_error(journal->path, errno, error);
     took_us = g_get_monotonic_time() - start_us;
     journal->dirty = FALSE;
     journal->next_sync_us =

@@ -5,8 +5,8 @@
  * Records are appended.  A record that a kill or a full disk left incomplete is
  * detected and dropped when the file is opened again.  Damaged parts in the
  * middle are dropped as well; journal_damage() reports them, and the complete
- * records after them count. journal_prune() removes the records that were not
- * looked up by journal_find().
+ * records after them count. journal_begin_pruned() removes the records that
+ * were not looked up by journal_find_record().
  *
  * One process at a time uses the file.  It holds a lock that ends with the
  * process, whatever the cause, and that its children do not inherit.
@@ -14,7 +14,7 @@
  * Cost     memory for the id and the position of each record, and for one text.
  *          An added record is passed to the system immediately, so a kill does
  *          not lose it; only a crash of the machine can.  Waiting for the disk
- *          takes at most a twentieth of the time (journal_sync)
+ *          takes at most a twentieth of the time (journal_sync_to_disk)
  * Errors   G_FILE_ERROR
  * Owner    the caller owns the journal, which owns the texts that it returns
  */
@@ -42,10 +42,10 @@ gboolean journal_is_locked(const Journal *journal);
 /* Loads the records of the file.  May be called again after records were
  * added. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
+gboolean journal_load_records(Journal *journal, gboolean fresh, GError **error);
 
 /* Returns the number of records when the file was loaded. */
-guint journal_n_records(const Journal *journal);
+guint journal_count_records(const Journal *journal);
 
 /* Returns the damage that was found at the first load that found any.  The
  * damaged parts are removed as soon as records are added. */
@@ -54,34 +54,36 @@ const JournalDamage *journal_damage(const Journal *journal);
 /* Returns the text of record @id, followed by a NUL, and sets *@n_bytes.
  * Returns NULL if there is none or it cannot be read.  The text is valid until
  * the next call. */
-const char *journal_find(Journal *journal, const char *id, gsize *n_bytes);
+const char *journal_find_record(Journal *journal, const char *id,
+                                gsize *n_bytes);
 
-/* journal_last() returns the number, from 1, of the record that was found or
- * added last. journal_read_text() appends the text of record @number to @out at
- * any later time. */
-guint journal_last(const Journal *journal);
+/* journal_last_record_number() returns the number, from 1, of the record that
+ * was found or added last. journal_append_record_text() appends the text of
+ * record @number to @out at any later time. */
+guint journal_last_record_number(const Journal *journal);
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_read_text(const Journal *journal, guint number, GString *out,
-                           GError **error);
+gboolean journal_append_record_text(const Journal *journal, guint number,
+                                    GString *out, GError **error);
 
 /* Starts the adding of records, and drops the records that were not looked up.
  * No record can be found afterwards. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_prune(Journal *journal, GError **error);
+gboolean journal_begin_pruned(Journal *journal, GError **error);
 
 /* Starts the adding of records, and keeps all old ones, for callers that cannot
  * look up all records in advance.  Old records can still be found. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_keep_all(Journal *journal, GError **error);
+gboolean journal_begin_keeping_all(Journal *journal, GError **error);
 
-/* Appends a record.  Call only after journal_prune() or journal_keep_all(). */
+/* Appends a record.  Call only after journal_begin_pruned() or
+ * journal_begin_keeping_all(). */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_add(Journal *journal, const char *id, const char *text,
-                     gsize n_bytes, GError **error);
+gboolean journal_add_record(Journal *journal, const char *id, const char *text,
+                            gsize n_bytes, GError **error);
 
 /* Writes the added records to the disk, if enough time has passed since the
  * last time or @now is set. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_sync(Journal *journal, gboolean now, GError **error);
+gboolean journal_sync_to_disk(Journal *journal, gboolean now, GError **error);
 
 #endif

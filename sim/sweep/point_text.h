@@ -20,7 +20,7 @@
 #define POINT_TEXT_N_PARTS (ROWS_N_FILES + 1)
 
 /* Appends @part and a NUL, which ends it, to @out. */
-void point_text_add(GString *out, const char *part);
+void point_text_append_part(GString *out, const char *part);
 
 /* Splits @text into its parts.  Returns FALSE if it is not such a text. */
 G_GNUC_WARN_UNUSED_RESULT

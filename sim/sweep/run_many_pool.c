@@ -14,11 +14,12 @@ typedef struct {
     gpointer self;
 } RunningChild;
 
-static gboolean receive_from_child(gpointer self)
+static gboolean receive_child_result(gpointer self)
 {
     const RunningChild *child = self;
 
-    if (background_worker_receive(child->ahead, child->done, child->self))
+    if (background_worker_receive_result(child->ahead, child->done,
+                                         child->self))
         return TRUE;
     child->done(child->self, 0, NULL);
     return FALSE;
@@ -27,18 +28,18 @@ static gboolean receive_from_child(gpointer self)
 static gboolean run_in_pool(RunningChild *child, const RunMany *many,
                             GError **error)
 {
-    const Pool pool = { .n_points = many->n,
-                        .n_jobs = g_get_num_processors(),
-                        .number = many->number,
-                        .work = many->work,
-                        .done = many->done,
-                        .more = many->more,
-                        .other = child->ahead ? receive_from_child : NULL,
-                        .other_self = child,
-                        .other_fd = child->ahead
-                                        ? background_worker_fd(child->ahead)
-                                        : -1,
-                        .self = many->self };
+    const ProcessPool pool = {
+        .n_points = many->n,
+        .n_jobs = g_get_num_processors(),
+        .number = many->number,
+        .work = many->work,
+        .done = many->done,
+        .more = many->more,
+        .other = child->ahead ? receive_child_result : NULL,
+        .other_self = child,
+        .other_fd = child->ahead ? background_worker_fd(child->ahead) : -1,
+        .self = many->self
+    };
     int number = pool_run(&pool);
 
     if (number == 0)
@@ -59,29 +60,32 @@ gboolean run_many_pool(const RunMany *many, GError **error)
 
 /* ---- one child process in parallel with this process --------------------- */
 
-static gpointer begin(const RunMany *many)
+static gpointer start_background_child(const RunMany *many)
 {
     return g_get_num_processors() > 1
                ? background_worker_start(many->n, many->work, many->self)
                : NULL;
 }
 
-static guint stop(gpointer ahead)
+static guint stop_background_child(gpointer ahead)
 {
     return background_worker_stop(ahead);
 }
 
-static gboolean run_many(gpointer ahead, RunAheadFn done, const RunMany *many,
-                         GError **error)
+static gboolean run_with_background_child(gpointer ahead, RunAheadFn done,
+                                          const RunMany *many, GError **error)
 {
     RunningChild child = { ahead, done, many->self };
 
     return run_in_pool(&child, many, error);
 }
 
-static void end(gpointer ahead)
+static void free_background_child(gpointer ahead)
 {
     background_worker_free(ahead);
 }
 
-const RunAhead run_ahead_child = { begin, stop, run_many, end };
+const RunAhead run_ahead_child = { start_background_child,
+                                   stop_background_child,
+                                   run_with_background_child,
+                                   free_background_child };

@@ -9,12 +9,12 @@
 
 /* ---- labels of the values of an axis ------------------------------------- */
 
-static gboolean is_file(const char *text)
+static gboolean is_file_name(const char *text)
 {
     return g_str_has_suffix(text, ".yaml") || g_str_has_suffix(text, ".yml");
 }
 
-static char *stem_of(const char *path)
+static char *file_name_stem(const char *path)
 {
     char *stem = g_path_get_basename(path);
 
@@ -23,7 +23,7 @@ static char *stem_of(const char *path)
 }
 
 /* Appends the node as YAML on one line, readable but without exact quoting. */
-static void append_flow(GString *out, const ConfigNode *node)
+static void append_yaml_flow(GString *out, const ConfigNode *node)
 {
     gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
 
@@ -32,44 +32,44 @@ static void append_flow(GString *out, const ConfigNode *node)
         return;
     }
     g_string_append_c(out, is_map ? '{' : '[');
-    for (guint i = 0; i < config_node_n(node); i++) {
+    for (guint i = 0; i < config_node_count(node); i++) {
         g_string_append(out, i > 0 ? ", " : "");
         if (is_map)
             g_string_append_printf(
                 out, "%s: ", config_node_text(config_node_key(node, i)));
-        append_flow(out, config_node_value(node, i));
+        append_yaml_flow(out, config_node_value(node, i));
     }
     g_string_append_c(out, is_map ? '}' : ']');
 }
 
-static char *long_label(const ConfigNode *node)
+static char *full_value_label(const ConfigNode *node)
 {
     GString *out = g_string_new(NULL);
 
-    append_flow(out, node);
+    append_yaml_flow(out, node);
     return g_string_free(out, FALSE);
 }
 
-static char *short_label(const ConfigNode *node)
+static char *short_value_label(const ConfigNode *node)
 {
     const char *text = config_node_text(node);
 
-    if (text && is_file(text))
-        return stem_of(text);
+    if (text && is_file_name(text))
+        return file_name_stem(text);
     if (config_node_kind(node) != CONFIG_NODE_MAP)
-        return long_label(node);
-    for (guint i = 0; i < config_node_n(node); i++) {
+        return full_value_label(node);
+    for (guint i = 0; i < config_node_count(node); i++) {
         const char *name = config_node_text(config_node_value(node, i));
         const char *key = config_node_text(config_node_key(node, i));
 
         if (name && g_str_equal(key, "name"))
             return g_strdup(name);
     }
-    return long_label(node);
+    return full_value_label(node);
 }
 
-static GPtrArray *labels_of(const GPtrArray *values,
-                            char *(*label)(const ConfigNode *node))
+static GPtrArray *make_value_labels(const GPtrArray *values,
+                                    char *(*label)(const ConfigNode *node))
 {
     GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
 
@@ -78,7 +78,7 @@ static GPtrArray *labels_of(const GPtrArray *values,
     return labels;
 }
 
-static guint n_distinct(const GPtrArray *labels)
+static guint count_distinct_labels(const GPtrArray *labels)
 {
     g_autoptr(GHashTable) set = g_hash_table_new(g_str_hash, g_str_equal);
 
@@ -87,27 +87,29 @@ static guint n_distinct(const GPtrArray *labels)
     return g_hash_table_size(set);
 }
 
-static GPtrArray *make_labels(const GPtrArray *values)
+static GPtrArray *make_distinct_labels(const GPtrArray *values)
 {
-    g_autoptr(GPtrArray) brief = labels_of(values, short_label);
-    g_autoptr(GPtrArray) whole = labels_of(values, long_label);
+    g_autoptr(GPtrArray) brief = make_value_labels(values, short_value_label);
+    g_autoptr(GPtrArray) whole = make_value_labels(values, full_value_label);
 
-    return n_distinct(brief) < n_distinct(whole) ? g_steal_pointer(&whole)
-                                                 : g_steal_pointer(&brief);
+    return count_distinct_labels(brief) < count_distinct_labels(whole)
+               ? g_steal_pointer(&whole)
+               : g_steal_pointer(&brief);
 }
 
-gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text)
+gboolean sweep_axis_value_matches(const SweepAxis *axis, guint i,
+                                  const char *text)
 {
     const ConfigNode *value = g_ptr_array_index(axis->values, i);
     const char *whole = config_node_text(value);
-    g_autofree char *brief = short_label(value);
+    g_autofree char *brief = short_value_label(value);
 
     if (axis->is_cases)
         return g_str_equal(g_ptr_array_index(axis->labels, i), text);
     return g_str_equal(brief, text) || (whole && g_str_equal(whole, text));
 }
 
-char *sweep_axis_labels(const SweepAxis *axis)
+char *sweep_axis_label_list(const SweepAxis *axis)
 {
     GString *out = g_string_new(NULL);
 
@@ -124,8 +126,8 @@ char *sweep_axis_labels(const SweepAxis *axis)
 
 /* ---- values that are names of files -------------------------------------- */
 
-ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
-                           GError **error)
+ConfigDoc *sweep_load_named_file(ConfigDoc *library, const ConfigNode *node,
+                                 GError **error)
 {
     const char *text = config_node_text(node);
     g_autofree char *folder = g_path_get_dirname(config_node_file(node));
@@ -136,21 +138,22 @@ ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
     return config_doc_load_from(library, path, error);
 }
 
-gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
-                             const char *text)
+gboolean sweep_axis_value_has_name(const SweepAxis *axis, guint i,
+                                   ConfigDoc *library, const char *text)
 {
     const ConfigNode *value = g_ptr_array_index(axis->values, i);
     const char *file = config_node_text(value);
-    g_autoptr(ConfigDoc) doc =
-        file && is_file(file) ? sweep_load_file(library, value, NULL) : NULL;
-    const ConfigNode *name = doc ? config_doc_get(doc, "name") : NULL;
+    g_autoptr(ConfigDoc) doc = file && is_file_name(file)
+                                   ? sweep_load_named_file(library, value, NULL)
+                                   : NULL;
+    const ConfigNode *name = doc ? config_doc_find_exact(doc, "name") : NULL;
 
     return name && g_strcmp0(config_node_text(name), text) == 0;
 }
 
 /* ---- reading the axes of a sweep file ------------------------------------ */
 
-static void clear_axis(gpointer data)
+static void clear_sweep_axis(gpointer data)
 {
     SweepAxis *axis = data;
 
@@ -158,7 +161,7 @@ static void clear_axis(gpointer data)
     g_ptr_array_unref(axis->labels);
 }
 
-static guint n_parts_of(const char *key)
+static guint count_key_parts(const char *key)
 {
     guint n = 1;
 
@@ -167,11 +170,11 @@ static guint n_parts_of(const char *key)
     return n;
 }
 
-static gboolean is_new(const GArray *axes, const ConfigNode *key,
-                       GError **error)
+static gboolean is_new_axis_key(const GArray *axes, const ConfigNode *key,
+                                GError **error)
 {
     for (guint i = 0; i < axes->len; i++) {
-        if (!g_str_equal(sweep_axis(axes, i)->key, config_node_text(key)))
+        if (!g_str_equal(sweep_axis_at(axes, i)->key, config_node_text(key)))
             continue;
         config_set_error(error, key, CONFIG_ERROR_DUPLICATE_KEY,
                          "axis '%s' stands twice", config_node_text(key));
@@ -180,46 +183,48 @@ static gboolean is_new(const GArray *axes, const ConfigNode *key,
     return TRUE;
 }
 
-static gboolean add_axis(GArray *axes, const ConfigNode *key,
-                         const ConfigNode *list, guint group, GError **error)
+static gboolean add_sweep_axis(GArray *axes, const ConfigNode *key,
+                               const ConfigNode *list, guint group,
+                               GError **error)
 {
     SweepAxis axis = { .key = config_node_text(key), .group = group };
 
-    axis.n_parts = n_parts_of(axis.key);
-    if (!is_new(axes, key, error))
+    axis.n_parts = count_key_parts(axis.key);
+    if (!is_new_axis_key(axes, key, error))
         return FALSE;
     if (config_node_kind(list) != CONFIG_NODE_LIST ||
-        config_node_n(list) == 0) {
+        config_node_count(list) == 0) {
         config_set_error(error, list, CONFIG_ERROR_TYPE,
                          "%s: expected a list of one value or more", axis.key);
         return FALSE;
     }
     axis.values = g_ptr_array_new();
-    for (guint i = 0; i < config_node_n(list); i++)
+    for (guint i = 0; i < config_node_count(list); i++)
         g_ptr_array_add(axis.values, (gpointer)config_node_value(list, i));
-    axis.labels = make_labels(axis.values);
+    axis.labels = make_distinct_labels(axis.values);
     g_array_append_val(axes, axis);
     return TRUE;
 }
 
-static gboolean add_zip(GArray *axes, const ConfigNode *map, guint group,
-                        GError **error)
+static gboolean add_zip_axes(GArray *axes, const ConfigNode *map, guint group,
+                             GError **error)
 {
     guint first = axes->len;
 
-    if (config_node_kind(map) != CONFIG_NODE_MAP || config_node_n(map) == 0) {
+    if (config_node_kind(map) != CONFIG_NODE_MAP ||
+        config_node_count(map) == 0) {
         config_set_error(error, map, CONFIG_ERROR_TYPE,
                          "zip: expected a map of lists");
         return FALSE;
     }
-    for (guint i = 0; i < config_node_n(map); i++) {
+    for (guint i = 0; i < config_node_count(map); i++) {
         const SweepAxis *a, *b;
 
-        if (!add_axis(axes, config_node_key(map, i), config_node_value(map, i),
-                      group, error))
+        if (!add_sweep_axis(axes, config_node_key(map, i),
+                            config_node_value(map, i), group, error))
             return FALSE;
-        a = sweep_axis(axes, first);
-        b = sweep_axis(axes, axes->len - 1);
+        a = sweep_axis_at(axes, first);
+        b = sweep_axis_at(axes, axes->len - 1);
         if (a->values->len == b->values->len)
             continue;
         config_set_error(error, config_node_value(map, i),
@@ -232,20 +237,21 @@ static gboolean add_zip(GArray *axes, const ConfigNode *map, guint group,
 }
 
 /* Checks that @map has one axis name whose value is a map of cases. */
-static gboolean check_cases(const ConfigNode *map, GError **error)
+static gboolean check_cases_map(const ConfigNode *map, GError **error)
 {
     const ConfigNode *cases;
 
-    if (config_node_kind(map) != CONFIG_NODE_MAP || config_node_n(map) != 1 ||
+    if (config_node_kind(map) != CONFIG_NODE_MAP ||
+        config_node_count(map) != 1 ||
         config_node_kind(config_node_value(map, 0)) != CONFIG_NODE_MAP ||
-        config_node_n(config_node_value(map, 0)) == 0) {
+        config_node_count(config_node_value(map, 0)) == 0) {
         config_set_error(error, map, CONFIG_ERROR_TYPE,
                          "cases: expected one name and its cases, such as "
                          "'{size: {small: {key: 1}, large: {key: 2}}}'");
         return FALSE;
     }
     cases = config_node_value(map, 0);
-    for (guint i = 0; i < config_node_n(cases); i++) {
+    for (guint i = 0; i < config_node_count(cases); i++) {
         const ConfigNode *value = config_node_value(cases, i);
 
         if (config_node_kind(value) == CONFIG_NODE_MAP)
@@ -259,20 +265,20 @@ static gboolean check_cases(const ConfigNode *map, GError **error)
 }
 
 /* Cases are set last, so that every key that they name exists by then. */
-static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
-                          GError **error)
+static gboolean add_cases_axis(GArray *axes, const ConfigNode *map, guint group,
+                               GError **error)
 {
     SweepAxis axis = { .group = group, .n_parts = G_MAXUINT, .is_cases = TRUE };
     const ConfigNode *cases;
 
-    if (!check_cases(map, error) ||
-        !is_new(axes, config_node_key(map, 0), error))
+    if (!check_cases_map(map, error) ||
+        !is_new_axis_key(axes, config_node_key(map, 0), error))
         return FALSE;
     axis.key = config_node_text(config_node_key(map, 0));
     axis.values = g_ptr_array_new();
     axis.labels = g_ptr_array_new_with_free_func(g_free);
     cases = config_node_value(map, 0);
-    for (guint i = 0; i < config_node_n(cases); i++) {
+    for (guint i = 0; i < config_node_count(cases); i++) {
         g_ptr_array_add(axis.values, (gpointer)config_node_value(cases, i));
         g_ptr_array_add(axis.labels,
                         g_strdup(config_node_text(config_node_key(cases, i))));
@@ -283,9 +289,10 @@ static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
 
 /* Checks that no value of an axis appears twice.  In a zip, equal values are
  * allowed, because the other lists may distinguish the points. */
-static gboolean check_distinct(const SweepAxis *axis, GError **error)
+static gboolean check_distinct_values(const SweepAxis *axis, GError **error)
 {
-    g_autoptr(GPtrArray) whole = labels_of(axis->values, long_label);
+    g_autoptr(GPtrArray) whole =
+        make_value_labels(axis->values, full_value_label);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (guint i = 0; i < whole->len; i++) {
@@ -301,28 +308,29 @@ static gboolean check_distinct(const SweepAxis *axis, GError **error)
     return TRUE;
 }
 
-static gboolean add_entry(GArray *axes, const ConfigNode *key,
-                          const ConfigNode *value, guint group, GError **error)
+static gboolean add_axis_entry(GArray *axes, const ConfigNode *key,
+                               const ConfigNode *value, guint group,
+                               GError **error)
 {
     if (g_str_equal(config_node_text(key), "zip"))
-        return add_zip(axes, value, group, error);
+        return add_zip_axes(axes, value, group, error);
     if (g_str_equal(config_node_text(key), "cases"))
-        return add_cases(axes, value, group, error);
-    return add_axis(axes, key, value, group, error) &&
-           check_distinct(sweep_axis(axes, axes->len - 1), error);
+        return add_cases_axis(axes, value, group, error);
+    return add_sweep_axis(axes, key, value, group, error) &&
+           check_distinct_values(sweep_axis_at(axes, axes->len - 1), error);
 }
 
-static gboolean add_item(GArray *axes, const ConfigNode *item, guint *group,
-                         GError **error)
+static gboolean add_axis_item(GArray *axes, const ConfigNode *item,
+                              guint *group, GError **error)
 {
     if (config_node_kind(item) != CONFIG_NODE_MAP) {
         config_set_error(error, item, CONFIG_ERROR_TYPE,
                          "axes: expected a map such as '{key: [1, 2]}'");
         return FALSE;
     }
-    for (guint i = 0; i < config_node_n(item); i++)
-        if (!add_entry(axes, config_node_key(item, i),
-                       config_node_value(item, i), (*group)++, error))
+    for (guint i = 0; i < config_node_count(item); i++)
+        if (!add_axis_entry(axes, config_node_key(item, i),
+                            config_node_value(item, i), (*group)++, error))
             return FALSE;
     return TRUE;
 }
@@ -332,28 +340,28 @@ GArray *sweep_axes_read(const ConfigNode *list, GError **error)
     g_autoptr(GArray) axes = g_array_new(FALSE, FALSE, sizeof(SweepAxis));
     guint group = 0;
 
-    g_array_set_clear_func(axes, clear_axis);
+    g_array_set_clear_func(axes, clear_sweep_axis);
     if (config_node_kind(list) != CONFIG_NODE_LIST) {
         config_set_error(error, list, CONFIG_ERROR_TYPE,
                          "axes: expected a list of maps");
         return NULL;
     }
-    for (guint i = 0; i < config_node_n(list); i++)
-        if (!add_item(axes, config_node_value(list, i), &group, error))
+    for (guint i = 0; i < config_node_count(list); i++)
+        if (!add_axis_item(axes, config_node_value(list, i), &group, error))
             return NULL;
     return g_steal_pointer(&axes);
 }
 
 /* ---- the number of points and their values ------------------------------- */
 
-gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret)
+gboolean sweep_axes_count_points(const GArray *axes, guint max, guint *ret)
 {
     guint64 n = 1;
 
     for (guint i = 0; i < axes->len; i++) {
-        const SweepAxis *axis = sweep_axis(axes, i);
+        const SweepAxis *axis = sweep_axis_at(axes, i);
 
-        if (i > 0 && axis->group == sweep_axis(axes, i - 1)->group)
+        if (i > 0 && axis->group == sweep_axis_at(axes, i - 1)->group)
             continue;
         n *= axis->values->len;
         if (n > max)
@@ -363,15 +371,15 @@ gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret)
     return TRUE;
 }
 
-guint sweep_axes_value(const GArray *axes, guint point, guint axis)
+guint sweep_axes_value_index(const GArray *axes, guint point, guint axis)
 {
-    const SweepAxis *wanted = sweep_axis(axes, axis);
+    const SweepAxis *wanted = sweep_axis_at(axes, axis);
 
-    for (guint i = axes->len - 1; sweep_axis(axes, i)->group != wanted->group;
-         i--) {
-        const SweepAxis *a = sweep_axis(axes, i);
+    for (guint i = axes->len - 1;
+         sweep_axis_at(axes, i)->group != wanted->group; i--) {
+        const SweepAxis *a = sweep_axis_at(axes, i);
 
-        if (a->group != sweep_axis(axes, i - 1)->group)
+        if (a->group != sweep_axis_at(axes, i - 1)->group)
             point /= a->values->len;
     }
     return point % wanted->values->len;

@@ -22,7 +22,7 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 GArray *sweep_axes_read(const ConfigNode *list, GError **error);
 
-static inline const SweepAxis *sweep_axis(const GArray *axes, guint i)
+static inline const SweepAxis *sweep_axis_at(const GArray *axes, guint i)
 {
     return &g_array_index(axes, SweepAxis, i);
 }
@@ -30,26 +30,27 @@ static inline const SweepAxis *sweep_axis(const GArray *axes, guint i)
 /* Sets *@ret to the number of points before exclusions.  Returns FALSE if there
  * are more than @max. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret);
+gboolean sweep_axes_count_points(const GArray *axes, guint max, guint *ret);
 
 /* Returns the index of the value of @axis at @point, a number before
  * exclusions.  The last group varies fastest. */
-guint sweep_axes_value(const GArray *axes, guint point, guint axis);
+guint sweep_axes_value_index(const GArray *axes, guint point, guint axis);
 
 /* Returns whether @text is the label or the full text of value @i. */
-gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text);
+gboolean sweep_axis_value_matches(const SweepAxis *axis, guint i,
+                                  const char *text);
 
 /* Returns whether value @i is a file whose `name` is @text. */
-gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
-                             const char *text);
+gboolean sweep_axis_value_has_name(const SweepAxis *axis, guint i,
+                                   ConfigDoc *library, const char *text);
 
 /* Returns "a, b, c", shortened if it is long.  The caller owns the text. */
-char *sweep_axis_labels(const SweepAxis *axis);
+char *sweep_axis_label_list(const SweepAxis *axis);
 
 /* Loads the file that @node names, relative to the node's file.  The caller
  * owns the document. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
-                           GError **error);
+ConfigDoc *sweep_load_named_file(ConfigDoc *library, const ConfigNode *node,
+                                 GError **error);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef SIM_SWEEP_SWEEP_CHECK_H
 #define SIM_SWEEP_SWEEP_CHECK_H
 
-#include "sim/sweep/reading/reader.h"
+#include "sim/sweep/reading/sweep_reader.h"
 
 /* Called for each point that can be read, in order, after @reader has read
  * @point. */

@@ -32,7 +32,7 @@ static const ConfigField compare_fields[] = {
 };
 
 /* The keys in axes: and exclude:, only for documentation: sweep_axes_read() and
- * sweep_exclude_read() read them. */
+ * sweep_exclude_read_rules() read them. */
 static const ConfigField axis_fields[] = {
     { .key = "KEY",
       .help =

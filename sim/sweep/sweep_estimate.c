@@ -3,11 +3,11 @@
 
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"
-#include "sim/study/tune.h"
+#include "sim/study/tune_endpoint.h"
 
 /* A tuned point runs many times, and a sample contains few of them, so they are
  * counted separately. */
-typedef enum { PLAIN, TUNED, N_KINDS } Kind;
+typedef enum { PLAIN, TUNED, N_KINDS } PointKind;
 
 /* The number of runs assumed for a tuned point if the sample contains none
  * (measured). */
@@ -21,16 +21,16 @@ typedef struct {
     GArray *kinds; /* owned, of Kind: one per point of the plan */
     guint n_of[N_KINDS], n_sampled[N_KINDS], n_done_of[N_KINDS];
     double done_of_s[N_KINDS];
-} Sample;
+} SweepSample;
 
-static Kind kind_at(const Sample *sample, guint point)
+static PointKind point_kind_at(const SweepSample *sample, guint point)
 {
-    return g_array_index(sample->kinds, Kind, point);
+    return g_array_index(sample->kinds, PointKind, point);
 }
 
-static Kind find_kind(const SweepPlan *plan, guint point)
+static PointKind point_kind_of(const SweepPlan *plan, guint point)
 {
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, NULL);
+    g_autoptr(ConfigDoc) doc = sweep_plan_point_document(plan, point, NULL);
     SystemConfig config;
 
     return doc && config_doc_read(doc, system_fields, &config, NULL) &&
@@ -41,31 +41,31 @@ static Kind find_kind(const SweepPlan *plan, guint point)
 
 /* Finds the kind of each point; points with the same endpoint have the same
  * kind. */
-static void find_kinds(Sample *sample)
+static void find_point_kinds(SweepSample *sample)
 {
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
-    sample->kinds = g_array_new(FALSE, FALSE, sizeof(Kind));
-    for (guint i = 0; i < sweep_plan_n_points(sample->plan); i++) {
-        char *endpoint = sweep_plan_endpoint(sample->plan, i);
+    sample->kinds = g_array_new(FALSE, FALSE, sizeof(PointKind));
+    for (guint i = 0; i < sweep_plan_count_points(sample->plan); i++) {
+        char *endpoint = sweep_plan_endpoint_text(sample->plan, i);
         gpointer found;
-        Kind kind;
+        PointKind kind;
 
         if (!g_hash_table_lookup_extended(known, endpoint, NULL, &found)) {
-            found = GUINT_TO_POINTER(find_kind(sample->plan, i));
+            found = GUINT_TO_POINTER(point_kind_of(sample->plan, i));
             g_hash_table_insert(known, g_strdup(endpoint), found);
         }
         g_free(endpoint);
-        kind = (Kind)GPOINTER_TO_UINT(found);
+        kind = (PointKind)GPOINTER_TO_UINT(found);
         g_array_append_val(sample->kinds, kind);
         sample->n_of[kind]++;
     }
 }
 
-static guint point_at(const Sample *sample, guint i)
+static guint sampled_point_at(const SweepSample *sample, guint i)
 {
-    guint n = sweep_plan_n_points(sample->plan);
+    guint n = sweep_plan_count_points(sample->plan);
 
     return sample->n_sample > 1
                ? (guint)((guint64)i * (n - 1) / (sample->n_sample - 1))
@@ -73,9 +73,10 @@ static guint point_at(const Sample *sample, guint i)
 }
 
 /* A point that fails has a cost as well. */
-static void run_point(const Sample *sample, guint point)
+static void run_sample_point(const SweepSample *sample, guint point)
 {
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(sample->plan, point, NULL);
+    g_autoptr(ConfigDoc) doc =
+        sweep_plan_point_document(sample->plan, point, NULL);
     g_autoptr(System) system = NULL;
     g_autoptr(TuneResult) tuned = NULL;
     SystemConfig config;
@@ -83,7 +84,7 @@ static void run_point(const Sample *sample, guint point)
     if (!doc || !config_doc_read(doc, system_fields, &config, NULL))
         return;
     if (tune_is_needed(&config)) {
-        tuned = tune_new(&config, sample->fold, (SystemSize){ 0 }, NULL);
+        tuned = tune_endpoint(&config, sample->fold, (SystemSize){ 0 }, NULL);
         return;
     }
     system = system_new(&config, sample->fold, NULL);
@@ -91,20 +92,20 @@ static void run_point(const Sample *sample, guint point)
         g_clear_pointer(&system, system_free);
 }
 
-static void work(gpointer self, guint i, GString *out)
+static void run_sample_in_child(gpointer self, guint i, GString *out)
 {
     gint64 start_us = g_get_monotonic_time();
 
-    run_point(self, point_at(self, i));
+    run_sample_point(self, sampled_point_at(self, i));
     g_string_append_printf(out, "%" G_GINT64_FORMAT,
                            g_get_monotonic_time() - start_us);
 }
 
-static void done(gpointer self, guint i, const GString *text,
-                 const char *reason)
+static void record_sample_time(gpointer self, guint i, const GString *text,
+                               const char *reason)
 {
-    Sample *sample = self;
-    Kind kind = kind_at(sample, point_at(sample, i));
+    SweepSample *sample = self;
+    PointKind kind = point_kind_at(sample, sampled_point_at(sample, i));
     double took_s;
 
     if (reason)
@@ -118,28 +119,29 @@ static void done(gpointer self, guint i, const GString *text,
 
 /* Returns the mean time of a point of @kind.  A point that was not done in time
  * counts as SWEEP_SAMPLE_S. */
-static double mean_s(const Sample *sample, Kind kind)
+static double mean_point_time_s(const SweepSample *sample, PointKind kind)
 {
     guint n = sample->n_sampled[kind];
     guint n_lost = n - sample->n_done_of[kind];
 
     if (n > 0)
         return (sample->done_of_s[kind] + n_lost * (double)SWEEP_SAMPLE_S) / n;
-    return kind == TUNED ? TUNED_RUNS * mean_s(sample, PLAIN)
-                         : mean_s(sample, TUNED) / TUNED_RUNS;
+    return kind == TUNED ? TUNED_RUNS * mean_point_time_s(sample, PLAIN)
+                         : mean_point_time_s(sample, TUNED) / TUNED_RUNS;
 }
 
-static char *text_of(const Sample *sample, guint n_jobs)
+static char *estimate_text(const SweepSample *sample, guint n_jobs)
 {
     guint n_lost = sample->n_sample - sample->n_done;
     double sample_s = sample->done_s + n_lost * (double)SWEEP_SAMPLE_S;
     double all_s = 0;
     g_autofree char *time = NULL;
 
-    for (Kind kind = 0; kind < N_KINDS; kind++)
+    for (PointKind kind = 0; kind < N_KINDS; kind++)
         if (sample->n_of[kind] > 0)
-            all_s += sample->n_of[kind] * mean_s(sample, kind) / n_jobs;
-    time = progress_time(all_s);
+            all_s +=
+                sample->n_of[kind] * mean_point_time_s(sample, kind) / n_jobs;
+    time = progress_duration_text(all_s);
     return g_strdup_printf("%s %s with %u job%s, by %u point%s that %s %.1f s",
                            n_lost > 0 ? "more than" : "about", time, n_jobs,
                            n_jobs > 1 ? "s" : "", sample->n_sample,
@@ -150,25 +152,26 @@ static char *text_of(const Sample *sample, guint n_jobs)
 char *sweep_estimate(const SweepPlan *plan, FoldMode fold, guint n_jobs,
                      int *number)
 {
-    guint n = sweep_plan_n_points(plan);
-    Sample sample = { .plan = plan,
-                      .fold = fold,
-                      .n_sample = MIN(n, SWEEP_SAMPLE_POINTS) };
-    const Pool pool = { .n_points = sample.n_sample,
-                        .n_jobs = MIN(n_jobs, sample.n_sample),
-                        .work = work,
-                        .done = done,
-                        .until_us = g_get_monotonic_time() +
-                                    SWEEP_SAMPLE_S * G_USEC_PER_SEC,
-                        .self = &sample };
+    guint n = sweep_plan_count_points(plan);
+    SweepSample sample = { .plan = plan,
+                           .fold = fold,
+                           .n_sample = MIN(n, SWEEP_SAMPLE_POINTS) };
+    const ProcessPool pool = { .n_points = sample.n_sample,
+                               .n_jobs = MIN(n_jobs, sample.n_sample),
+                               .work = run_sample_in_child,
+                               .done = record_sample_time,
+                               .until_us = g_get_monotonic_time() +
+                                           SWEEP_SAMPLE_S * G_USEC_PER_SEC,
+                               .self = &sample };
 
     char *text;
 
-    find_kinds(&sample);
+    find_point_kinds(&sample);
     for (guint i = 0; i < sample.n_sample; i++)
-        sample.n_sampled[kind_at(&sample, point_at(&sample, i))]++;
+        sample
+            .n_sampled[point_kind_at(&sample, sampled_point_at(&sample, i))]++;
     *number = pool_run(&pool);
-    text = *number == 0 ? text_of(&sample, MIN(n_jobs, n)) : NULL;
+    text = *number == 0 ? estimate_text(&sample, MIN(n_jobs, n)) : NULL;
     g_array_unref(sample.kinds);
     return text;
 }

@@ -4,8 +4,9 @@
  * The cost of points differs by a factor of a thousand, with platform, payload
  * and folding.  So a sample is run: up to SWEEP_SAMPLE_POINTS points, spread
  * evenly over the list, for SWEEP_SAMPLE_S seconds at most.  The others are
- * assumed to take the mean, separately for points that are tuned (tune.h).  A
- * point that is not done by then counts as SWEEP_SAMPLE_S.
+ * assumed to take the mean, separately for points that are tuned
+ * (tune_endpoint.h).  A point that is not done by then counts as
+ * SWEEP_SAMPLE_S.
  *
  * Owner    the caller owns the text
  */

@@ -15,11 +15,11 @@
 #include "sim/config/config_node.h"
 
 G_GNUC_WARN_UNUSED_RESULT
-GPtrArray *sweep_exclude_read(const ConfigNode *list, const GArray *axes,
-                              ConfigDoc *library, GError **error);
+GPtrArray *sweep_exclude_read_rules(const ConfigNode *list, const GArray *axes,
+                                    ConfigDoc *library, GError **error);
 
 /* Returns whether a rule excludes @point, a number before exclusions. */
-gboolean sweep_exclude_matches(const GPtrArray *rules, const GArray *axes,
-                               guint point);
+gboolean sweep_exclude_matches_point(const GPtrArray *rules, const GArray *axes,
+                                     guint point);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "sim/core/csv.h"
 
-static char *sum_of(const GString *text)
+static char *sha256_of_text(const GString *text)
 {
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str,
                                          (gssize)text->len);
 }
 
-char *sweep_id_section(const SystemConfig *config, guint section)
+char *sweep_section_id(const SystemConfig *config, guint section)
 {
     const ConfigField *field = &system_fields[section];
     const ConfigField alone[] = { *field, CONFIG_END };
@@ -19,12 +19,12 @@ char *sweep_id_section(const SystemConfig *config, guint section)
     if (field->offset == offsetof(SystemConfig, workload))
         workload_append_inputs(&config->workload, text);
     if (field->offset == offsetof(SystemConfig, stack))
-        stack_append_inputs(&config->stack, text);
-    return sum_of(text);
+        stack_append_input_checksums(&config->stack, text);
+    return sha256_of_text(text);
 }
 
-char *sweep_id_of(const char *axes, const gboolean *wanted, FoldMode fold,
-                  char *const *sections)
+char *sweep_point_id_of_sections(const char *axes, const gboolean *wanted,
+                                 FoldMode fold, char *const *sections)
 {
     g_autoptr(GString) text =
         g_string_new("acesim " ACESIM_VERSION " " ACESIM_MODEL "\n");
@@ -34,7 +34,7 @@ char *sweep_id_of(const char *axes, const gboolean *wanted, FoldMode fold,
     g_string_append_printf(text, " %d %s\n", (int)fold, axes);
     for (guint i = 0; system_fields[i].key; i++)
         g_string_append(text, sections[i]);
-    return sum_of(text);
+    return sha256_of_text(text);
 }
 
 char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
@@ -45,26 +45,26 @@ char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
 
     for (guint i = 0; system_fields[i].key; i++) {
         g_assert(i < SWEEP_ID_MAX_SECTIONS);
-        sections[i] = sweep_id_section(config, i);
+        sections[i] = sweep_section_id(config, i);
     }
-    id = sweep_id_of(axes, wanted, fold, sections);
+    id = sweep_point_id_of_sections(axes, wanted, fold, sections);
     for (guint i = 0; i < SWEEP_ID_MAX_SECTIONS; i++)
         g_free(sections[i]);
     return id;
 }
 
 /* Skips an axis whose key is already a column of the rows. */
-char *sweep_cells(const SweepPlan *plan, guint point)
+char *sweep_axis_cells(const SweepPlan *plan, guint point)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
-        if (!rows_is_column(sweep_plan_key(plan, i)))
-            csv_add_text(out, sweep_plan_label(plan, point, i));
+    for (guint i = 0; i < sweep_plan_count_axes(plan); i++)
+        if (!rows_has_column(sweep_plan_axis_key(plan, i)))
+            csv_add_text(out, sweep_plan_value_label(plan, point, i));
     return g_string_free(out, FALSE);
 }
 
-const char *sweep_model(void)
+const char *sweep_model_hash(void)
 {
     return ACESIM_MODEL;
 }

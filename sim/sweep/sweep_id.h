@@ -13,25 +13,25 @@
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/sweep_plan.h"
 
-/* Returns the id, SHA-256 in hexadecimal.  @axes is the text that rows_add()
+/* Returns the id, SHA-256 in hexadecimal.  @axes is the text that rows_append()
  * takes; @wanted has ROWS_N_FILES flags.  The caller owns the text. */
 char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
                const SystemConfig *config);
 
 /* Return the same id in two steps, so that parts can be reused.
- * sweep_id_section() returns the hash of one section of system_fields and of
- * the files that it names; sweep_id_of() combines the hashes of all @sections.
- * The caller owns the texts. */
+ * sweep_section_id() returns the hash of one section of system_fields and of
+ * the files that it names; sweep_point_id_of_sections() combines the hashes of
+ * all @sections. The caller owns the texts. */
 #define SWEEP_ID_MAX_SECTIONS 16
-char *sweep_id_section(const SystemConfig *config, guint section);
-char *sweep_id_of(const char *axes, const gboolean *wanted, FoldMode fold,
-                  char *const *sections);
+char *sweep_section_id(const SystemConfig *config, guint section);
+char *sweep_point_id_of_sections(const char *axes, const gboolean *wanted,
+                                 FoldMode fold, char *const *sections);
 
 /* Returns the cells of the axes in the rows of @point, which are part of its
  * id.  The caller owns the text. */
-char *sweep_cells(const SweepPlan *plan, guint point);
+char *sweep_axis_cells(const SweepPlan *plan, guint point);
 
 /* Returns a hash of all sources that rows can depend on. */
-const char *sweep_model(void);
+const char *sweep_model_hash(void);
 
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "sim/config/config_node.h"
-#include "sim/core/words.h"
-#include "sim/study/load.h"
+#include "sim/core/word_suggestions.h"
+#include "sim/study/load_run_file.h"
 #include "sim/sweep/sweep_axes.h"
 #include "sim/sweep/sweep_exclude.h"
 
@@ -14,7 +14,7 @@ typedef struct {
     guint n_parts;
     guint axis;      /* index of the axis, if .set is NULL */
     const char *set; /* borrowed: a text of --set */
-} Setting;
+} PlanSetting;
 
 struct SweepPlan {
     ConfigDoc *doc;     /* owned */
@@ -29,22 +29,22 @@ struct SweepPlan {
 
 /* ---- listing the points of a sweep --------------------------------------- */
 
-static gboolean make_points(SweepPlan *plan, GError **error)
+static gboolean list_included_points(SweepPlan *plan, GError **error)
 {
     const ConfigNode *list = plan->config.exclude;
     g_autoptr(GPtrArray) rules =
-        sweep_exclude_read(list, plan->axes, plan->library, error);
+        sweep_exclude_read_rules(list, plan->axes, plan->library, error);
     guint n;
 
     if (!rules)
         return FALSE;
-    if (!sweep_axes_n_points(plan->axes, SWEEP_MAX_POINTS, &n)) {
+    if (!sweep_axes_count_points(plan->axes, SWEEP_MAX_POINTS, &n)) {
         config_set_error(error, plan->config.axes, CONFIG_ERROR_RANGE,
                          "axes: more than %d points", SWEEP_MAX_POINTS);
         return FALSE;
     }
     for (guint i = 0; i < n; i++)
-        if (!sweep_exclude_matches(rules, plan->axes, i))
+        if (!sweep_exclude_matches_point(rules, plan->axes, i))
             g_array_append_val(plan->points, i);
     if (plan->points->len == 0)
         config_set_error(error, list, CONFIG_ERROR_CONFLICT,
@@ -56,7 +56,7 @@ static gboolean make_points(SweepPlan *plan, GError **error)
 
 static gint compare_settings(gconstpointer a, gconstpointer b)
 {
-    const Setting *x = a, *y = b;
+    const PlanSetting *x = a, *y = b;
 
     if (x->n_parts != y->n_parts)
         return x->n_parts < y->n_parts ? -1 : 1;
@@ -65,22 +65,23 @@ static gint compare_settings(gconstpointer a, gconstpointer b)
     return x->axis < y->axis ? -1 : x->axis > y->axis;
 }
 
-static gboolean make_settings(SweepPlan *plan, char *const *sets,
-                              GError **error)
+static gboolean list_ordered_settings(SweepPlan *plan, char *const *sets,
+                                      GError **error)
 {
     for (guint i = 0; i < plan->axes->len; i++) {
-        Setting setting = { sweep_axis(plan->axes, i)->n_parts, i, NULL };
+        PlanSetting setting = { sweep_axis_at(plan->axes, i)->n_parts, i,
+                                NULL };
 
         g_array_append_val(plan->settings, setting);
     }
     for (guint i = 0; sets && sets[i]; i++) {
-        Setting setting = { 1, i, sets[i] };
+        PlanSetting setting = { 1, i, sets[i] };
         gsize length = strcspn(sets[i], "=");
 
         for (gsize c = 0; c < length; c++)
             setting.n_parts += sets[i][c] == '.';
         for (guint a = 0; a < plan->axes->len; a++) {
-            const char *key = sweep_axis(plan->axes, a)->key;
+            const char *key = sweep_axis_at(plan->axes, a)->key;
 
             if (strlen(key) == length && strncmp(key, sets[i], length) == 0) {
                 g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
@@ -100,7 +101,7 @@ static ConfigDoc *load_base_file(ConfigDoc *library, const ConfigNode *base,
                                  GError **error)
 {
     g_autoptr(GError) reason = NULL;
-    ConfigDoc *doc = sweep_load_file(library, base, &reason);
+    ConfigDoc *doc = sweep_load_named_file(library, base, &reason);
 
     if (doc && load_is_sweep(doc) && !load_is_run(doc)) {
         config_set_error(error, base, CONFIG_ERROR_TYPE,
@@ -119,8 +120,8 @@ static ConfigDoc *load_base_file(ConfigDoc *library, const ConfigNode *base,
     return NULL;
 }
 
-static ConfigDoc *load_base(ConfigDoc *library, const ConfigNode *base,
-                            GError **error)
+static ConfigDoc *load_base_document(ConfigDoc *library, const ConfigNode *base,
+                                     GError **error)
 {
     g_autoptr(ConfigDoc) doc = NULL;
 
@@ -138,7 +139,7 @@ static ConfigDoc *load_base(ConfigDoc *library, const ConfigNode *base,
     doc = config_doc_parse(config_node_file(base), "{}", 2, error);
     if (doc)
         config_doc_set_library(doc, library);
-    for (guint i = 0; doc && i < config_node_n(base); i++)
+    for (guint i = 0; doc && i < config_node_count(base); i++)
         if (!config_doc_set_node(doc,
                                  config_node_text(config_node_key(base, i)),
                                  config_node_value(base, i), error))
@@ -146,14 +147,14 @@ static ConfigDoc *load_base(ConfigDoc *library, const ConfigNode *base,
     return g_steal_pointer(&doc);
 }
 
-static gboolean apply_axis(ConfigDoc *doc, const SweepAxis *axis, guint i,
-                           GError **error)
+static gboolean apply_axis_value(ConfigDoc *doc, const SweepAxis *axis, guint i,
+                                 GError **error)
 {
     const ConfigNode *value = g_ptr_array_index(axis->values, i);
 
     if (!axis->is_cases)
         return config_doc_set_node(doc, axis->key, value, error);
-    for (guint k = 0; k < config_node_n(value); k++)
+    for (guint k = 0; k < config_node_count(value); k++)
         if (!config_doc_set_node(doc,
                                  config_node_text(config_node_key(value, k)),
                                  config_node_value(value, k), error))
@@ -161,22 +162,24 @@ static gboolean apply_axis(ConfigDoc *doc, const SweepAxis *axis, guint i,
     return TRUE;
 }
 
-ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
+ConfigDoc *sweep_plan_point_document(const SweepPlan *plan, guint point,
+                                     GError **error)
 {
     g_autoptr(ConfigDoc) doc =
-        load_base(plan->library, plan->config.base, error);
+        load_base_document(plan->library, plan->config.base, error);
     guint number = g_array_index(plan->points, guint, point);
 
     for (guint i = 0; doc && i < plan->settings->len; i++) {
-        const Setting *s = &g_array_index(plan->settings, Setting, i);
+        const PlanSetting *s = &g_array_index(plan->settings, PlanSetting, i);
 
         if (s->set) {
             if (!load_apply_set(doc, s->set, error))
                 return NULL;
             continue;
         }
-        if (!apply_axis(doc, sweep_axis(plan->axes, s->axis),
-                        sweep_axes_value(plan->axes, number, s->axis), error))
+        if (!apply_axis_value(
+                doc, sweep_axis_at(plan->axes, s->axis),
+                sweep_axes_value_index(plan->axes, number, s->axis), error))
             return NULL;
     }
     return g_steal_pointer(&doc);
@@ -184,7 +187,7 @@ ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error)
 
 /* ---- making and querying the plan of a sweep ----------------------------- */
 
-static GPtrArray *names_of(const ConfigList *list)
+static GPtrArray *array_of_names(const ConfigList *list)
 {
     GPtrArray *names = g_ptr_array_new();
 
@@ -196,12 +199,12 @@ static GPtrArray *names_of(const ConfigList *list)
 
 /* Rejects `zip` and `cases` at the top level, because users may expect them
  * there. */
-static gboolean check_places(ConfigDoc *doc, GError **error)
+static gboolean reject_misplaced_axis_keys(ConfigDoc *doc, GError **error)
 {
     static const char *const words[] = { "zip", "cases" };
 
     for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
-        const ConfigNode *node = config_doc_get(doc, words[i]);
+        const ConfigNode *node = config_doc_find_exact(doc, words[i]);
 
         if (!node)
             continue;
@@ -219,17 +222,17 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
 
     plan->doc = doc;
     plan->library = config_library_new();
-    plan->settings = g_array_new(FALSE, FALSE, sizeof(Setting));
+    plan->settings = g_array_new(FALSE, FALSE, sizeof(PlanSetting));
     plan->points = g_array_new(FALSE, FALSE, sizeof(guint));
-    if (!check_places(doc, error) ||
+    if (!reject_misplaced_axis_keys(doc, error) ||
         !config_doc_read(doc, sweep_fields, &plan->config, error))
         return NULL;
-    plan->baselines = names_of(&plan->config.compare.baselines);
-    plan->best = names_of(&plan->config.compare.best);
-    plan->offload = names_of(&plan->config.compare.offload);
+    plan->baselines = array_of_names(&plan->config.compare.baselines);
+    plan->best = array_of_names(&plan->config.compare.best);
+    plan->offload = array_of_names(&plan->config.compare.offload);
     plan->axes = sweep_axes_read(plan->config.axes, error);
-    if (!plan->axes || !make_settings(plan, sets, error) ||
-        !make_points(plan, error))
+    if (!plan->axes || !list_ordered_settings(plan, sets, error) ||
+        !list_included_points(plan, error))
         return NULL;
     return g_steal_pointer(&plan);
 }
@@ -261,64 +264,67 @@ void sweep_plan_free(SweepPlan *plan)
     g_free(plan);
 }
 
-guint sweep_plan_n_points(const SweepPlan *plan)
+guint sweep_plan_count_points(const SweepPlan *plan)
 {
     return plan->points->len;
 }
 
-guint sweep_plan_n_axes(const SweepPlan *plan)
+guint sweep_plan_count_axes(const SweepPlan *plan)
 {
     return plan->axes->len;
 }
 
-const char *sweep_plan_key(const SweepPlan *plan, guint axis)
+const char *sweep_plan_axis_key(const SweepPlan *plan, guint axis)
 {
-    return sweep_axis(plan->axes, axis)->key;
+    return sweep_axis_at(plan->axes, axis)->key;
 }
 
-guint sweep_plan_value(const SweepPlan *plan, guint point, guint axis)
+guint sweep_plan_value_index(const SweepPlan *plan, guint point, guint axis)
 {
     guint number = g_array_index(plan->points, guint, point);
 
-    return sweep_axes_value(plan->axes, number, axis);
+    return sweep_axes_value_index(plan->axes, number, axis);
 }
 
-const ConfigNode *sweep_plan_node(const SweepPlan *plan, guint point,
-                                  guint axis)
+const ConfigNode *sweep_plan_value_node(const SweepPlan *plan, guint point,
+                                        guint axis)
 {
-    const SweepAxis *a = sweep_axis(plan->axes, axis);
+    const SweepAxis *a = sweep_axis_at(plan->axes, axis);
 
-    return a->is_cases ? NULL
-                       : g_ptr_array_index(a->values,
-                                           sweep_plan_value(plan, point, axis));
+    return a->is_cases
+               ? NULL
+               : g_ptr_array_index(a->values,
+                                   sweep_plan_value_index(plan, point, axis));
 }
 
-const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis)
+const char *sweep_plan_value_label(const SweepPlan *plan, guint point,
+                                   guint axis)
 {
-    return g_ptr_array_index(sweep_axis(plan->axes, axis)->labels,
-                             sweep_plan_value(plan, point, axis));
+    return g_ptr_array_index(sweep_axis_at(plan->axes, axis)->labels,
+                             sweep_plan_value_index(plan, point, axis));
 }
 
-char *sweep_plan_describe(const SweepPlan *plan, guint point)
+char *sweep_plan_describe_point(const SweepPlan *plan, guint point)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < sweep_plan_n_axes(plan); i++)
+    for (guint i = 0; i < sweep_plan_count_axes(plan); i++)
         g_string_append_printf(out, "%s%s=%s", i > 0 ? ", " : "",
-                               sweep_plan_key(plan, i),
-                               sweep_plan_label(plan, point, i));
+                               sweep_plan_axis_key(plan, i),
+                               sweep_plan_value_label(plan, point, i));
     return g_string_free(out, FALSE);
 }
 
 /* Appends a line for each name that is not in @endpoints. */
-static void check_names(const ConfigList *list, const char *const *endpoints,
-                        GString *lines)
+static void append_unknown_endpoints(const ConfigList *list,
+                                     const char *const *endpoints,
+                                     GString *lines)
 {
     for (guint i = 0; i < list->n; i++) {
         const char *name = ((char **)list->items)[i];
-        const char *nearest = words_nearest(name, endpoints);
+        const char *nearest = words_find_nearest(name, endpoints);
         g_autofree char *place =
-            config_node_place(config_node_value(list->node, i));
+            config_node_position_text(config_node_value(list->node, i));
         g_autofree char *all = g_strjoinv(", ", (char **)endpoints);
 
         if (!g_strv_contains(endpoints, name))
@@ -335,47 +341,47 @@ gboolean sweep_plan_check_names(const SweepPlan *plan,
 {
     g_autoptr(GString) lines = g_string_new(NULL);
 
-    check_names(&plan->config.compare.baselines, endpoints, lines);
-    check_names(&plan->config.compare.best, endpoints, lines);
-    check_names(&plan->config.compare.offload, endpoints, lines);
+    append_unknown_endpoints(&plan->config.compare.baselines, endpoints, lines);
+    append_unknown_endpoints(&plan->config.compare.best, endpoints, lines);
+    append_unknown_endpoints(&plan->config.compare.offload, endpoints, lines);
     if (lines->len > 0)
         g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
                             lines->str);
     return lines->len == 0;
 }
 
-static gboolean is_endpoint(const char *key)
+static gboolean is_endpoint_key(const char *key)
 {
     return g_str_equal(key, "endpoint") || g_str_has_prefix(key, "endpoint.");
 }
 
 /* Cases may set any key, so they count as endpoint keys. */
-char *sweep_plan_endpoint(const SweepPlan *plan, guint point)
+char *sweep_plan_endpoint_text(const SweepPlan *plan, guint point)
 {
     guint number = g_array_index(plan->points, guint, point);
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < plan->axes->len; i++) {
-        const SweepAxis *axis = sweep_axis(plan->axes, i);
+        const SweepAxis *axis = sweep_axis_at(plan->axes, i);
 
-        if (axis->is_cases || is_endpoint(axis->key))
-            g_string_append_printf(out, "%u,",
-                                   sweep_axes_value(plan->axes, number, i));
+        if (axis->is_cases || is_endpoint_key(axis->key))
+            g_string_append_printf(
+                out, "%u,", sweep_axes_value_index(plan->axes, number, i));
     }
     return g_string_free(out, FALSE);
 }
 
-char *const *sweep_plan_baselines(const SweepPlan *plan)
+char *const *sweep_plan_baseline_names(const SweepPlan *plan)
 {
     return (char *const *)plan->baselines->pdata;
 }
 
-char *const *sweep_plan_best(const SweepPlan *plan)
+char *const *sweep_plan_best_names(const SweepPlan *plan)
 {
     return (char *const *)plan->best->pdata;
 }
 
-char *const *sweep_plan_offload(const SweepPlan *plan)
+char *const *sweep_plan_offload_names(const SweepPlan *plan)
 {
     return (char *const *)plan->offload->pdata;
 }

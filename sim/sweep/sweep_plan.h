@@ -43,28 +43,30 @@ SweepPlan *sweep_plan_load(const char *path, char *const *sets, GError **error);
 void sweep_plan_free(SweepPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SweepPlan, sweep_plan_free)
 
-guint sweep_plan_n_points(const SweepPlan *plan);
-guint sweep_plan_n_axes(const SweepPlan *plan);
-const char *sweep_plan_key(const SweepPlan *plan, guint axis);
-const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis);
+guint sweep_plan_count_points(const SweepPlan *plan);
+guint sweep_plan_count_axes(const SweepPlan *plan);
+const char *sweep_plan_axis_key(const SweepPlan *plan, guint axis);
+const char *sweep_plan_value_label(const SweepPlan *plan, guint point,
+                                   guint axis);
 
 /* The index of the value of @axis at @point, and its node.  The node is NULL
  * for cases, which set several values. */
-guint sweep_plan_value(const SweepPlan *plan, guint point, guint axis);
-const ConfigNode *sweep_plan_node(const SweepPlan *plan, guint point,
-                                  guint axis);
+guint sweep_plan_value_index(const SweepPlan *plan, guint point, guint axis);
+const ConfigNode *sweep_plan_value_node(const SweepPlan *plan, guint point,
+                                        guint axis);
 
 /* Returns "workload=a, key=3".  The caller owns the text. */
-char *sweep_plan_describe(const SweepPlan *plan, guint point);
+char *sweep_plan_describe_point(const SweepPlan *plan, guint point);
 
 /* Returns the run file of @point as a separate document, which the plan must
  * outlive.  Each file is read only once, for the first point that names it. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error);
+ConfigDoc *sweep_plan_point_document(const SweepPlan *plan, guint point,
+                                     GError **error);
 
 /* Returns a text that is equal for points with the same endpoint.  The caller
  * owns it. */
-char *sweep_plan_endpoint(const SweepPlan *plan, guint point);
+char *sweep_plan_endpoint_text(const SweepPlan *plan, guint point);
 
 /* Returns FALSE if `compare:` names an endpoint that is not in @endpoints, the
  * list of all endpoints of the points (ends with NULL).  @error then has one
@@ -74,8 +76,8 @@ gboolean sweep_plan_check_names(const SweepPlan *plan,
                                 const char *const *endpoints, GError **error);
 
 /* Names of endpoints; the lists end with NULL and may be empty. */
-char *const *sweep_plan_baselines(const SweepPlan *plan);
-char *const *sweep_plan_best(const SweepPlan *plan);
-char *const *sweep_plan_offload(const SweepPlan *plan);
+char *const *sweep_plan_baseline_names(const SweepPlan *plan);
+char *const *sweep_plan_best_names(const SweepPlan *plan);
+char *const *sweep_plan_offload_names(const SweepPlan *plan);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define PS_PER_US UINT64_C(1000000)
 
-static void free_text(gpointer text)
+static void free_result_text(gpointer text)
 {
     g_string_free(text, TRUE);
 }
@@ -23,11 +23,11 @@ void sweep_run_init(SweepRun *run, const SweepPlan *plan)
 {
     *run = (SweepRun){ .plan = plan, .wanted = { [ROWS_RUNS] = TRUE } };
     run->records = g_array_new(FALSE, TRUE, sizeof(guint));
-    g_array_set_size(run->records, sweep_plan_n_points(plan));
-    run->others = g_hash_table_new_full(NULL, NULL, NULL, free_text);
+    g_array_set_size(run->records, sweep_plan_count_points(plan));
+    run->others = g_hash_table_new_full(NULL, NULL, NULL, free_result_text);
     run->reader = sweep_reader_new(plan);
     run->ids = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_set_size(run->ids, (gint)sweep_plan_n_points(plan));
+    g_ptr_array_set_size(run->ids, (gint)sweep_plan_count_points(plan));
     run->todo = g_array_new(FALSE, FALSE, sizeof(guint));
     run->failed = g_array_new(FALSE, FALSE, sizeof(guint));
 }
@@ -47,13 +47,14 @@ void sweep_run_clear(SweepRun *run)
 /* ---- storing the results of points --------------------------------------- */
 
 /* Stores the number of the record that was found or added last for @point. */
-static void store_record(SweepRun *run, guint point)
+static void store_record_number(SweepRun *run, guint point)
 {
-    g_array_index(run->records, guint, point) = journal_last(run->journal);
+    g_array_index(run->records, guint, point) =
+        journal_last_record_number(run->journal);
 }
 
-static void store_other(SweepRun *run, guint point, const char *text,
-                        gsize n_bytes)
+static void store_result_in_memory(SweepRun *run, guint point, const char *text,
+                                   gsize n_bytes)
 {
     g_hash_table_insert(run->others, GUINT_TO_POINTER(point),
                         g_string_new_len(text, (gssize)n_bytes));
@@ -61,7 +62,7 @@ static void store_other(SweepRun *run, guint point, const char *text,
 
 /* ---- running a point in a child process ---------------------------------- */
 
-static PointRun point_run_of(const SweepRun *run)
+static PointRun make_point_run(const SweepRun *run)
 {
     PointRun ret = { .fold = run->fold,
                      .skip = run->skip,
@@ -77,11 +78,11 @@ static PointRun point_run_of(const SweepRun *run)
 /* Reads the point as a whole and runs it again after a failure, so that the
  * error has the position in the text of this point.  The point may have been
  * read by changing the configuration of another point. */
-static const SystemConfig *rerun_whole(const SweepRun *run, guint point,
-                                       const char *axes, GString **rows,
-                                       GError **error)
+static const SystemConfig *rerun_with_full_read(const SweepRun *run,
+                                                guint point, const char *axes,
+                                                GString **rows, GError **error)
 {
-    PointRun how_to = point_run_of(run);
+    PointRun how_to = make_point_run(run);
     const SystemConfig *config;
     PointMethod how = POINT_SIMULATED;
 
@@ -90,52 +91,53 @@ static const SystemConfig *rerun_whole(const SweepRun *run, guint point,
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         g_string_truncate(rows[file], 0);
     how_to.share = NULL;
-    if (config && !point_rows(&how_to, point, axes, config, rows, &how, error))
+    if (config &&
+        !point_make_rows(&how_to, point, axes, config, rows, &how, error))
         g_assert(*error);
     return config;
 }
 
-static void work(gpointer self, guint point, GString *out)
+static void run_point_in_child(gpointer self, guint point, GString *out)
 {
     const SweepRun *run = self;
-    g_autofree char *axes = sweep_cells(run->plan, point);
+    g_autofree char *axes = sweep_axis_cells(run->plan, point);
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
-    const PointRun how_to = point_run_of(run);
+    const PointRun how_to = make_point_run(run);
     PointMethod how = POINT_SIMULATED;
     const SystemConfig *config = sweep_reader_read(run->reader, point, &error);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
     if (config)
-        id = sweep_reader_id(run->reader, run->wanted, run->fold);
+        id = sweep_reader_point_id(run->reader, run->wanted, run->fold);
     if (config &&
-        !point_rows(&how_to, point, axes, config, rows, &how, &error) &&
+        !point_make_rows(&how_to, point, axes, config, rows, &how, &error) &&
         how == POINT_SIMULATED && sweep_reader_changes(run->reader))
-        config = rerun_whole(run, point, axes, rows, &error);
+        config = rerun_with_full_read(run, point, axes, rows, &error);
     if (error)
-        rows_add_failure(rows[ROWS_RUNS], axes, config, error->message);
+        rows_append_failure(rows[ROWS_RUNS], axes, config, error->message);
     g_string_append_c(out, (gchar)how);
-    point_text_add(out, id ? id : "");
+    point_text_append_part(out, id ? id : "");
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        point_text_add(out, rows[file]->str);
+        point_text_append_part(out, rows[file]->str);
         g_string_free(rows[file], TRUE);
     }
-    point_text_add(out, error ? error->message : "");
+    point_text_append_part(out, error ? error->message : "");
 }
 
 /* ---- handling results in the parent process ------------------------------ */
 
-static void report_failure(SweepRun *run, guint point, const char *reason)
+static void report_point_failure(SweepRun *run, guint point, const char *reason)
 {
-    g_autofree char *where = sweep_plan_describe(run->plan, point);
+    g_autofree char *where = sweep_plan_describe_point(run->plan, point);
 
     run->progress.n_failed++;
-    progress_say(&run->progress, "failed: %s: %s", where, reason);
+    progress_print_message(&run->progress, "failed: %s: %s", where, reason);
 }
 
-static void count(SweepRun *run, char how)
+static void count_point_by_method(SweepRun *run, char how)
 {
     run->n_simulated += how != POINT_SHARED;
     run->n_shared += how != POINT_SIMULATED;
@@ -148,51 +150,54 @@ static void notify_source(const SweepRun *run, guint point)
         run->source->done(run->source->self, point);
 }
 
-static void store(SweepRun *run, guint point, const char *id, const char *text,
-                  gsize n_bytes)
+static void store_point_result(SweepRun *run, guint point, const char *id,
+                               const char *text, gsize n_bytes)
 {
     if (run->stop)
         return;
-    run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
+    run->stop =
+        !journal_add_record(run->journal, id, text, n_bytes, &run->error);
     if (!run->stop)
-        store_record(run, point);
+        store_record_number(run, point);
 }
 
 /* Stores the letter as well, for the process that merges the journals. */
-static void store_with_letter(SweepRun *run, guint point, const char *id,
-                              const char *text, gsize n_bytes, char how)
+static void store_result_with_method(SweepRun *run, guint point, const char *id,
+                                     const char *text, gsize n_bytes, char how)
 {
     g_autoptr(GString) whole = point_text_with_method(text, n_bytes, how);
 
-    store(run, point, id, whole->str, whole->len);
+    store_point_result(run, point, id, whole->str, whole->len);
 }
 
 /* Stores a failure of a point whose child has ended without a result. */
-static void store_lost_point(SweepRun *run, guint point, const char *reason)
+static void store_lost_point_failure(SweepRun *run, guint point,
+                                     const char *reason)
 {
-    g_autofree char *axes = sweep_cells(run->plan, point);
+    g_autofree char *axes = sweep_axis_cells(run->plan, point);
     g_autoptr(GString) row = g_string_new(NULL);
     g_autoptr(GString) text = NULL;
 
-    rows_add_failure(row, axes, sweep_reader_read(run->reader, point, NULL),
-                     reason);
+    rows_append_failure(row, axes, sweep_reader_read(run->reader, point, NULL),
+                        reason);
     text = point_text_of_failure(row->str, reason);
-    if (run->source && sweep_run_id(run, point))
-        store(run, point, sweep_run_id(run, point), text->str, text->len);
+    if (run->source && sweep_run_point_id(run, point))
+        store_point_result(run, point, sweep_run_point_id(run, point),
+                           text->str, text->len);
     else
-        store_other(run, point, text->str, text->len);
-    report_failure(run, point, reason);
+        store_result_in_memory(run, point, text->str, text->len);
+    report_point_failure(run, point, reason);
     notify_source(run, point);
 }
 
-static gboolean is_for_journal(const SweepRun *run, const char *id,
-                               const char *const *parts)
+static gboolean is_result_for_journal(const SweepRun *run, const char *id,
+                                      const char *const *parts)
 {
     return *parts[POINT_TEXT_REASON] == '\0' || (run->source && *id != '\0');
 }
 
-static void done(gpointer self, guint job, const GString *text,
-                 const char *reason)
+static void receive_point_result(gpointer self, guint job, const GString *text,
+                                 const char *reason)
 {
     SweepRun *run = self;
     guint point = g_array_index(run->todo, guint, job);
@@ -206,19 +211,21 @@ static void done(gpointer self, guint job, const GString *text,
          !point_text_split(text->str + n_head, text->len - n_head, parts)))
         reason = "its result is not whole";
     if (reason) {
-        store_lost_point(run, point, reason);
+        store_lost_point_failure(run, point, reason);
         return;
     }
-    count(run, text->str[0]);
+    count_point_by_method(run, text->str[0]);
     if (*parts[POINT_TEXT_REASON] != '\0')
-        report_failure(run, point, parts[POINT_TEXT_REASON]);
-    if (run->source && is_for_journal(run, id, parts))
-        store_with_letter(run, point, id, text->str + n_head,
-                          text->len - n_head, text->str[0]);
-    else if (is_for_journal(run, id, parts))
-        store(run, point, id, text->str + n_head, text->len - n_head);
+        report_point_failure(run, point, parts[POINT_TEXT_REASON]);
+    if (run->source && is_result_for_journal(run, id, parts))
+        store_result_with_method(run, point, id, text->str + n_head,
+                                 text->len - n_head, text->str[0]);
+    else if (is_result_for_journal(run, id, parts))
+        store_point_result(run, point, id, text->str + n_head,
+                           text->len - n_head);
     else
-        store_other(run, point, text->str + n_head, text->len - n_head);
+        store_result_in_memory(run, point, text->str + n_head,
+                               text->len - n_head);
     notify_source(run, point);
 }
 
@@ -226,19 +233,19 @@ static void print_message(gpointer self, const char *text)
 {
     SweepRun *run = self;
 
-    progress_say(&run->progress, "%s", text);
+    progress_print_message(&run->progress, "%s", text);
 }
 
 /* Returns the point of a job.  Points that were added later are not in the list
  * of any child, so the parent passes the number. */
-static guint point_at(gpointer self, guint job)
+static guint point_of_job(gpointer self, guint job)
 {
     const SweepRun *run = self;
 
     return g_array_index(run->todo, guint, job);
 }
 
-static gboolean more(gpointer self, guint *n_points)
+static gboolean add_more_points(gpointer self, guint *n_points)
 {
     SweepRun *run = self;
     gboolean goes_on = run->source->more(run->source->self, run->todo);
@@ -250,7 +257,7 @@ static gboolean more(gpointer self, guint *n_points)
     return goes_on;
 }
 
-static void tick(gpointer self)
+static void update_progress_and_claims(gpointer self)
 {
     SweepRun *run = self;
 
@@ -258,11 +265,11 @@ static void tick(gpointer self)
     if (run->tick)
         run->tick(run->tick_self);
     if (!run->stop)
-        run->stop = !journal_sync(run->journal, FALSE, &run->error);
+        run->stop = !journal_sync_to_disk(run->journal, FALSE, &run->error);
 }
 
 /* Reports failures of other workers like those of this process. */
-static void report_failed(SweepRun *run)
+static void report_failed_points(SweepRun *run)
 {
     for (guint i = 0; i < run->failed->len; i++) {
         guint point = g_array_index(run->failed, guint, i);
@@ -271,11 +278,11 @@ static void report_failed(SweepRun *run)
         const char *parts[POINT_TEXT_N_PARTS];
 
         if (point_text_split(text->str, text->len, parts))
-            report_failure(run, point, parts[POINT_TEXT_REASON]);
+            report_point_failure(run, point, parts[POINT_TEXT_REASON]);
     }
 }
 
-int sweep_run_all(SweepRun *run, guint n_jobs)
+int sweep_run_all_points(SweepRun *run, guint n_jobs)
 {
     g_autofree char *limit =
         run->point_memory
@@ -283,23 +290,24 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
             : g_strdup("the machine has");
     g_autofree char *timeout =
         quantity_format(run->timeout_us * PS_PER_US, CONFIG_TIME);
-    const Pool pool = { .n_points = run->todo->len,
-                        .n_jobs = run->source ? n_jobs
-                                              : CLAMP(n_jobs, 1,
-                                                      MAX(run->todo->len, 1)),
-                        .timeout_us = run->timeout_us,
-                        .memory_bytes = run->memory_bytes,
-                        .timeout_name = timeout,
-                        .memory_name = limit,
-                        .number = point_at,
-                        .work = work,
-                        .done = done,
-                        .say = print_message,
-                        .tick = tick,
-                        .stop = &run->stop,
-                        .more = run->source ? more : NULL,
-                        .self = run };
-    guint n_points = sweep_plan_n_points(run->plan);
+    const ProcessPool pool = {
+        .n_points = run->todo->len,
+        .n_jobs =
+            run->source ? n_jobs : CLAMP(n_jobs, 1, MAX(run->todo->len, 1)),
+        .timeout_us = run->timeout_us,
+        .memory_bytes = run->memory_bytes,
+        .timeout_name = timeout,
+        .memory_name = limit,
+        .number = point_of_job,
+        .work = run_point_in_child,
+        .done = receive_point_result,
+        .say = print_message,
+        .tick = update_progress_and_claims,
+        .stop = &run->stop,
+        .more = run->source ? add_more_points : NULL,
+        .self = run
+    };
+    guint n_points = sweep_plan_count_points(run->plan);
     int number;
 
     if (run->is_shared)
@@ -307,56 +315,57 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
             /* Each worker process fills its own copy of the cache. */
             run_cache_new();
     if (run->source)
-        progress_begin(&run->progress, run->source->n_expected, 0);
+        progress_start_display(&run->progress, run->source->n_expected, 0);
     else
-        progress_begin(&run->progress, n_points, n_points - run->todo->len);
-    report_failed(run);
+        progress_start_display(&run->progress, n_points,
+                               n_points - run->todo->len);
+    report_failed_points(run);
     number = pool_run(&pool);
-    progress_end(&run->progress);
+    progress_finish(&run->progress);
     if (!run->stop)
-        run->stop = !journal_sync(run->journal, TRUE, &run->error);
+        run->stop = !journal_sync_to_disk(run->journal, TRUE, &run->error);
     return number;
 }
 
 /* ---- finding the points that are done ------------------------------------ */
 
-void sweep_run_store_id(SweepRun *run, guint point, SweepReader *reader)
+void sweep_run_store_point_id(SweepRun *run, guint point, SweepReader *reader)
 {
     g_ptr_array_index(run->ids, point) =
-        sweep_reader_id(reader, run->wanted, run->fold);
+        sweep_reader_point_id(reader, run->wanted, run->fold);
 }
 
 /* Errors in a configuration are reported when the point is run. */
-const char *sweep_run_id(SweepRun *run, guint point)
+const char *sweep_run_point_id(SweepRun *run, guint point)
 {
     if (!g_ptr_array_index(run->ids, point) &&
         sweep_reader_read(run->reader, point, NULL))
-        sweep_run_store_id(run, point, run->reader);
+        sweep_run_store_point_id(run, point, run->reader);
     return g_ptr_array_index(run->ids, point);
 }
 
-static void count_found(SweepRun *run, const char *id)
+static void count_found_point(SweepRun *run, const char *id)
 {
     gpointer how = run->methods ? g_hash_table_lookup(run->methods, id) : NULL;
 
     if (how)
-        count(run, (char)GPOINTER_TO_INT(how));
+        count_point_by_method(run, (char)GPOINTER_TO_INT(how));
 }
 
-static gboolean find_row(SweepRun *run, guint point, const char *id)
+static gboolean find_point_rows(SweepRun *run, guint point, const char *id)
 {
     const char *parts[POINT_TEXT_N_PARTS];
     gsize n_bytes;
-    const char *text = journal_find(run->journal, id, &n_bytes);
+    const char *text = journal_find_record(run->journal, id, &n_bytes);
 
     if (!text || !point_text_split(text, n_bytes, parts))
         return FALSE;
-    store_record(run, point);
-    count_found(run, id);
+    store_record_number(run, point);
+    count_found_point(run, id);
     return TRUE;
 }
 
-static gboolean find_failure(SweepRun *run, guint point, const char *id)
+static gboolean find_point_failure(SweepRun *run, guint point, const char *id)
 {
     const char *parts[POINT_TEXT_N_PARTS];
     const GString *text =
@@ -364,28 +373,29 @@ static gboolean find_failure(SweepRun *run, guint point, const char *id)
 
     if (!text || !point_text_split(text->str, text->len, parts))
         return FALSE;
-    store_other(run, point, text->str, text->len);
+    store_result_in_memory(run, point, text->str, text->len);
     g_array_append_val(run->failed, point);
-    count_found(run, id);
+    count_found_point(run, id);
     return TRUE;
 }
 
-static gboolean find_point(SweepRun *run, guint point)
+static gboolean find_point_result(SweepRun *run, guint point)
 {
-    const char *id = sweep_run_id(run, point);
+    const char *id = sweep_run_point_id(run, point);
 
-    return id && (find_row(run, point, id) || find_failure(run, point, id));
+    return id && (find_point_rows(run, point, id) ||
+                  find_point_failure(run, point, id));
 }
 
-gboolean sweep_run_find_done(SweepRun *run, GError **error)
+gboolean sweep_run_find_done_points(SweepRun *run, GError **error)
 {
-    gboolean any = journal_n_records(run->journal) > 0 || run->failures;
+    gboolean any = journal_count_records(run->journal) > 0 || run->failures;
 
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
-        if (!any || !find_point(run, i))
+    for (guint i = 0; i < sweep_plan_count_points(run->plan); i++) {
+        if (!any || !find_point_result(run, i))
             g_array_append_val(run->todo, i);
         if (run->tick)
             run->tick(run->tick_self);
     }
-    return journal_prune(run->journal, error);
+    return journal_begin_pruned(run->journal, error);
 }

@@ -5,8 +5,9 @@
  * everything that the rows depend on, so rows that are found need not be
  * simulated again.  Failed points are not in the journal.
  *
- * Order    sweep_run_init(), sweep_run_store_id(), sweep_run_find_done(),
- *          sweep_run_all()
+ * Order sweep_run_init(), sweep_run_store_point_id(),
+ * sweep_run_find_done_points(),
+ *          sweep_run_all_points()
  * Owner    the caller owns the SweepRun, which borrows plan and journal
  */
 #ifndef SIM_SWEEP_SWEEP_RUN_H
@@ -16,7 +17,7 @@
 #include "sim/host/progress.h"
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/journal.h"
-#include "sim/sweep/reading/reader.h"
+#include "sim/sweep/reading/sweep_reader.h"
 #include "sim/sweep/share/run_cache.h"
 #include "sim/sweep/sweep_plan.h"
 
@@ -85,19 +86,19 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
 
 /* Stores the id of @point, which @reader has read last, so that it need not be
  * read again. */
-void sweep_run_store_id(SweepRun *run, guint point, SweepReader *reader);
+void sweep_run_store_point_id(SweepRun *run, guint point, SweepReader *reader);
 
 /* Returns the id of @point, or NULL if its configuration cannot be read. */
-const char *sweep_run_id(SweepRun *run, guint point);
+const char *sweep_run_point_id(SweepRun *run, guint point);
 
 /* Finds the points that the journal has and removes records of other points
  * from it.  The remaining points are in .todo. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_run_find_done(SweepRun *run, GError **error);
+gboolean sweep_run_find_done_points(SweepRun *run, GError **error);
 
 /* Runs the points of .todo, @n_jobs at a time, and reports failures and
  * progress.  Returns 0, or the signal that ended it.  If .stop is set, .error
  * ended it. */
-int sweep_run_all(SweepRun *run, guint n_jobs);
+int sweep_run_all_points(SweepRun *run, guint n_jobs);
 
 #endif

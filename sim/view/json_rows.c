@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "models/run/report/notes.h"
+#include "models/run/report/run_notes.h"
 #include "sim/study/rows/rows.h"
 
 /* ---- the cells of a row as JSON ------------------------------------------ */
@@ -26,47 +26,49 @@ static char *shift_decimal_point(const char *cell, guint n_digits)
     return g_string_free(out, FALSE);
 }
 
-static void add_quantity(Json *json, const char *name, const Unit *unit,
-                         const char *cell)
+static void json_add_quantity(Json *json, const char *name,
+                              const ColumnUnitScale *unit, const char *cell)
 {
     g_autofree char *stem =
         g_strndup(name, strlen(name) - strlen(unit->suffix));
     g_autofree char *key = g_strconcat(stem, unit->base_suffix, NULL);
     g_autofree char *value = shift_decimal_point(cell, unit->n_shift);
 
-    json_raw(json, key, *cell != '\0' ? value : "null");
+    json_add_raw(json, key, *cell != '\0' ? value : "null");
 }
 
 /* Adds all cells except that of column @left_out, which may be NULL. */
-static void add_cells(Json *json, const Column *columns, const CsvTable *table,
-                      guint row, const char *left_out)
+static void json_add_row_cells(Json *json, const Column *columns,
+                               const CsvTable *table, guint row,
+                               const char *left_out)
 {
     for (guint i = 0; i < csv_table_n_columns(table); i++) {
         const char *name = csv_table_column_name(table, i);
         const char *cell = csv_table_text(table, row, i);
-        const Column *column = column_find(columns, name);
-        const Unit *unit = column ? unit_of(column->unit) : NULL;
+        const Column *column = columns_find(columns, name);
+        const ColumnUnitScale *unit =
+            column ? unit_of_column(column->unit) : NULL;
 
         if (g_strcmp0(name, left_out) == 0)
             continue;
         if (unit)
-            add_quantity(json, name, unit, cell);
+            json_add_quantity(json, name, unit, cell);
         else if (*cell == '\0')
-            json_raw(json, name, "null");
+            json_add_raw(json, name, "null");
         else if (column && column->unit == UNIT_RATIO)
-            json_raw(json, name, cell);
+            json_add_raw(json, name, cell);
         else
-            json_text(json, name, cell);
+            json_add_text(json, name, cell);
     }
 }
 
 void json_add_row(Json *json, const Column *columns, const CsvTable *table,
                   guint row)
 {
-    add_cells(json, columns, table, row, NULL);
+    json_add_row_cells(json, columns, table, row, NULL);
 }
 
-static CsvTable *table_of(const GString *rows)
+static CsvTable *parse_csv_rows(const GString *rows)
 {
     CsvTable *table = csv_table_parse("rows", rows->str, rows->len, NULL);
 
@@ -75,15 +77,16 @@ static CsvTable *table_of(const GString *rows)
 }
 
 /* Adds all rows, without the column called @left_out unless that is NULL. */
-static void add_rows(Json *json, const char *key, const Column *columns,
-                     const GString *rows, const char *left_out)
+static void json_add_table_rows(Json *json, const char *key,
+                                const Column *columns, const GString *rows,
+                                const char *left_out)
 {
-    g_autoptr(CsvTable) table = table_of(rows);
+    g_autoptr(CsvTable) table = parse_csv_rows(rows);
 
     json_begin_array(json, key);
     for (guint i = 0; i < csv_table_n_rows(table); i++) {
         json_begin_object(json, NULL);
-        add_cells(json, columns, table, i, left_out);
+        json_add_row_cells(json, columns, table, i, left_out);
         json_end_object(json);
     }
     json_end_array(json);
@@ -91,44 +94,46 @@ static void add_rows(Json *json, const char *key, const Column *columns,
 
 /* ---- the results of a run as JSON ---------------------------------------- */
 
-static void add_explanation(Json *json, const Explanation *explanation)
+static void json_add_explanation(Json *json, const Explanation *explanation)
 {
     g_autoptr(GString) parts = g_string_new(NULL);
     g_autoptr(GString) behind = g_string_new(NULL);
     g_autoptr(GString) what_ifs = g_string_new(NULL);
 
-    explain_add_rows(parts, explanation);
-    explain_add_blockers(behind, explanation);
-    explain_add_what_ifs(what_ifs, explanation);
-    add_rows(json, "critical_path", explain_columns, parts, "notes");
-    add_rows(json, "in_front", explain_blocker_columns, behind, NULL);
-    add_rows(json, "what_ifs", explain_what_if_columns, what_ifs, NULL);
+    explain_append_rows_csv(parts, explanation);
+    explain_append_blockers_csv(behind, explanation);
+    explain_append_what_ifs_csv(what_ifs, explanation);
+    json_add_table_rows(json, "critical_path", explain_columns, parts, "notes");
+    json_add_table_rows(json, "in_front", explain_blocker_columns, behind,
+                        NULL);
+    json_add_table_rows(json, "what_ifs", explain_what_if_columns, what_ifs,
+                        NULL);
 }
 
 /* Adds the jobs of a run with several workloads. */
-static void add_jobs(Json *json, const SystemConfig *config,
-                     const System *system)
+static void json_add_jobs(Json *json, const SystemConfig *config,
+                          const System *system)
 {
     g_autoptr(GString) rows = g_string_new(NULL);
-    g_autofree Column *columns = rows_columns(ROWS_JOBS);
+    g_autofree Column *columns = rows_list_columns(ROWS_JOBS);
 
     if (system_graph(system)->jobs->len == 0)
         return;
-    rows_add(rows, ROWS_JOBS, NULL, config, system, NULL);
-    add_rows(json, "jobs", columns, rows, NULL);
+    rows_append(rows, ROWS_JOBS, NULL, config, system, NULL);
+    json_add_table_rows(json, "jobs", columns, rows, NULL);
 }
 
-static void add_names(Json *json, const char *key, const GPtrArray *names)
+static void json_add_names(Json *json, const char *key, const GPtrArray *names)
 {
     json_begin_array(json, key);
     for (guint i = 0; i < names->len; i++)
-        json_text(json, NULL, g_ptr_array_index(names, i));
+        json_add_text(json, NULL, g_ptr_array_index(names, i));
     json_end_array(json);
 }
 
 /* Adds the notes as an array; in CSV they are one cell. */
-static void add_notes(Json *json, const SystemConfig *config,
-                      const System *system)
+static void json_add_notes(Json *json, const SystemConfig *config,
+                           const System *system)
 {
     g_autoptr(RunNotes) notes = run_notes_new(system);
     g_autoptr(GPtrArray) texts = run_notes_list(notes, config);
@@ -137,41 +142,42 @@ static void add_notes(Json *json, const SystemConfig *config,
     if (config->rounded)
         g_ptr_array_extend(all, (GPtrArray *)config->rounded, NULL, NULL);
     g_ptr_array_extend(all, texts, NULL, NULL);
-    add_names(json, "notes", all);
+    json_add_names(json, "notes", all);
 }
 
-GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system, const Explanation *explanation)
+GString *json_run_text(const char *path, const SystemConfig *config,
+                       const System *system, const Explanation *explanation)
 {
     GString *out = g_string_new(NULL);
     Json json = { .out = out };
     g_autoptr(GString) rows = g_string_new(NULL);
     g_autoptr(CsvTable) table = NULL;
-    g_autofree Column *columns = rows_columns(ROWS_RUNS);
+    g_autofree Column *columns = rows_list_columns(ROWS_RUNS);
 
-    rows_add(rows, ROWS_RUNS, NULL, config, system, NULL);
-    table = table_of(rows);
+    rows_append(rows, ROWS_RUNS, NULL, config, system, NULL);
+    table = parse_csv_rows(rows);
     json_begin_object(&json, NULL);
-    json_text(&json, "version", ACESIM_VERSION);
-    json_text(&json, "config", path);
-    json_bool(&json, "folded",
-              !system_unfolded_reason(system) ||
-                  system_n_simulated(system) <
-                      topology_n_npus(system_topology(system)));
-    add_cells(&json, columns, table, 0, "notes");
-    add_jobs(&json, config, system);
-    add_notes(&json, config, system);
+    json_add_text(&json, "version", ACESIM_VERSION);
+    json_add_text(&json, "config", path);
+    json_add_bool(&json, "folded",
+                  !system_unfolded_reason(system) ||
+                      system_n_simulated(system) <
+                          topology_n_npus(system_topology(system)));
+    json_add_row_cells(&json, columns, table, 0, "notes");
+    json_add_jobs(&json, config, system);
+    json_add_notes(&json, config, system);
     if (explanation)
-        add_explanation(&json, explanation);
+        json_add_explanation(&json, explanation);
     json_end_object(&json);
     return out;
 }
 
 /* ---- a comparison as JSON ------------------------------------------------ */
 
-static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
+static void json_add_mean(Json *json, const Comparison *c,
+                          const ComparePair *pair)
 {
-    CompareMean mean = compare_mean(c, pair, compare_offload(c, pair));
+    CompareMean mean = compare_mean(c, pair, compare_offload_name(c, pair));
     g_autofree char *speedup = g_strdup_printf("%.4f", mean.speedup);
     g_autofree char *max = g_strdup_printf("%.4f", mean.max_speedup);
     g_autofree char *ceiling = g_strdup_printf("%.4f", mean.ceiling);
@@ -180,51 +186,51 @@ static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
         g_strdup_printf("%.4f", mean.max_built_speedup);
 
     json_begin_object(json, NULL);
-    json_text(json, "workload",
-              csv_table_text(c->table, pair->row, c->workload));
+    json_add_text(json, "workload",
+                  csv_table_text(c->table, pair->row, c->workload));
     for (guint k = 0; k < c->keys->len; k++) {
         guint column = g_array_index(c->keys, guint, k);
 
-        json_text(json, csv_table_column_name(c->table, column),
-                  csv_table_text(c->table, pair->row, column));
+        json_add_text(json, csv_table_column_name(c->table, column),
+                      csv_table_text(c->table, pair->row, column));
     }
-    json_text(json, "offload", compare_offload(c, pair));
-    json_raw(json, "mean_speedup", speedup);
-    json_raw(json, "max_speedup", max);
-    json_raw(json, "mean_best_built_speedup",
-             mean.n_built > 0 ? built : "null");
-    json_raw(json, "max_best_built_speedup",
-             mean.n_built > 0 ? max_built : "null");
-    json_raw(json, "mean_ceiling", mean.ceiling > 0 ? ceiling : "null");
+    json_add_text(json, "offload", compare_offload_name(c, pair));
+    json_add_raw(json, "mean_speedup", speedup);
+    json_add_raw(json, "max_speedup", max);
+    json_add_raw(json, "mean_best_built_speedup",
+                 mean.n_built > 0 ? built : "null");
+    json_add_raw(json, "max_best_built_speedup",
+                 mean.n_built > 0 ? max_built : "null");
+    json_add_raw(json, "mean_ceiling", mean.ceiling > 0 ? ceiling : "null");
     json_end_object(json);
 }
 
 /* Returns whether pair @i is the first of its group and offload; it represents
  * them. */
-static gboolean is_first(const Comparison *c, guint i)
+static gboolean is_first_of_group_and_offload(const Comparison *c, guint i)
 {
     const ComparePair *pair = compare_pair(c, i);
 
-    return compare_mean(c, pair, compare_offload(c, pair)).first == i;
+    return compare_mean(c, pair, compare_offload_name(c, pair)).first == i;
 }
 
-GString *json_compare(const Comparison *comparison)
+GString *json_compare_text(const Comparison *comparison)
 {
     GString *out = g_string_new(NULL);
     Json json = { .out = out };
     g_autoptr(GString) rows = compare_csv(comparison);
 
     json_begin_object(&json, NULL);
-    json_text(&json, "version", ACESIM_VERSION);
-    add_names(&json, "baselines", comparison->baselines);
-    add_names(&json, "best", comparison->best);
-    add_names(&json, "offloads", comparison->offloads);
-    add_rows(&json, "pairs", compare_columns, rows, NULL);
-    add_names(&json, "notes", comparison->notes);
+    json_add_text(&json, "version", ACESIM_VERSION);
+    json_add_names(&json, "baselines", comparison->baselines);
+    json_add_names(&json, "best", comparison->best);
+    json_add_names(&json, "offloads", comparison->offloads);
+    json_add_table_rows(&json, "pairs", compare_columns, rows, NULL);
+    json_add_names(&json, "notes", comparison->notes);
     json_begin_array(&json, "means");
     for (guint i = 0; i < comparison->pairs->len; i++)
-        if (is_first(comparison, i))
-            add_mean(&json, comparison, compare_pair(comparison, i));
+        if (is_first_of_group_and_offload(comparison, i))
+            json_add_mean(&json, comparison, compare_pair(comparison, i));
     json_end_array(&json);
     json_end_object(&json);
     return out;

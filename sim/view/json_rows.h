@@ -11,10 +11,10 @@
 #ifndef SIM_VIEW_JSON_ROWS_H
 #define SIM_VIEW_JSON_ROWS_H
 
-#include "sim/core/json.h"
+#include "sim/core/json_writer.h"
 #include "sim/study/compare/compare.h"
+#include "sim/study/csv_columns.h"
 #include "sim/study/explain/explain.h"
-#include "sim/study/units.h"
 
 /* Adds the cells of a row to the open object.  A cell that is not in @columns
  * is written as text. */
@@ -23,11 +23,11 @@ void json_add_row(Json *json, const Column *columns, const CsvTable *table,
 
 /* Returns the output of acesim run --json, with the rows of @explanation unless
  * it is NULL. Notes are an array of texts. */
-GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system, const Explanation *explanation);
+GString *json_run_text(const char *path, const SystemConfig *config,
+                       const System *system, const Explanation *explanation);
 
 /* Returns the output of acesim compare --json: pairs as in compare.csv, and the
  * means. */
-GString *json_compare(const Comparison *comparison);
+GString *json_compare_text(const Comparison *comparison);
 
 #endif

@@ -2,15 +2,15 @@
 #include "sim/view/topics.h"
 
 #include "models/run/system.h"
-#include "sim/sensitivity/assumptions.h"
-#include "sim/study/kernels.h"
+#include "sim/sensitivity/assumptions_file.h"
+#include "sim/study/kernel_timing.h"
 #include "sim/sweep/sweep_plan.h"
 #include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 #include "workloads/program.h"
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
-const Topic topics[] = {
+const ListTopic topics[] = {
     { "run", "run", "a run file", NULL, system_fields, TRUE },
     { "sweep", "sweep", "a sweep file", NULL, sweep_fields, FALSE },
     { "sensitivity", "sensitivity", "what acesim sensitivity varies", NULL,
@@ -50,9 +50,9 @@ const Topic topics[] = {
     { .name = NULL },
 };
 
-const Topic *topic_find_file(const char *file)
+const ListTopic *topic_find_file(const char *file)
 {
-    for (const Topic *topic = topics; topic->name; topic++)
+    for (const ListTopic *topic = topics; topic->name; topic++)
         if (topic->file && g_str_equal(topic->file, file))
             return topic;
     return NULL;
@@ -63,7 +63,7 @@ const char **topic_names(void)
     const char **names = g_new0(const char *, G_N_ELEMENTS(topics));
     guint n = 0;
 
-    for (const Topic *topic = topics; topic->name; topic++)
+    for (const ListTopic *topic = topics; topic->name; topic++)
         names[n++] = topic->name;
     return names;
 }
@@ -73,7 +73,7 @@ const char **topic_files(void)
     const char **names = g_new0(const char *, G_N_ELEMENTS(topics));
     guint n = 0;
 
-    for (const Topic *topic = topics; topic->name; topic++)
+    for (const ListTopic *topic = topics; topic->name; topic++)
         if (topic->file)
             names[n++] = topic->file;
     return names;

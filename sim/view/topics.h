@@ -19,12 +19,12 @@ typedef struct {
     const ConfigRegistry *registry;
     const ConfigField *fields; /* the table of fields that the topic shows */
     gboolean is_brief;         /* sections are listed as separate topics */
-} Topic;
+} ListTopic;
 
-extern const Topic topics[]; /* ends with a NULL name */
+extern const ListTopic topics[]; /* ends with a NULL name */
 
 /* Returns the topic of a kind of file by .file, or NULL. */
-const Topic *topic_find_file(const char *file);
+const ListTopic *topic_find_file(const char *file);
 
 /* Return the names of topics, or of files; end with NULL. The caller owns the
  * array, but not the names. */

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #include "models/run/steady/skip.h"
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
 #define HOLD_STEPS 2000000
 
@@ -52,7 +52,7 @@ typedef struct {
     const char *jitter;
 } Case;
 
-static double now_s(void)
+static double read_clock_s(void)
 {
     struct timespec t;
 
@@ -62,13 +62,13 @@ static double now_s(void)
 
 /* ---- benchmark of the event queue ---------------------------------------- */
 
-static uint64_t next_random(uint64_t *state)
+static uint64_t next_random_number(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1;
     return *state >> 33;
 }
 
-static void measure_queue(guint n_pending, Measure *ret)
+static void measure_event_queue(guint n_pending, Measure *ret)
 {
     SimQueue *queue = sim_queue_new();
     uint64_t state = 1, key = 0;
@@ -76,10 +76,11 @@ static void measure_queue(guint n_pending, Measure *ret)
     double start_s;
 
     for (guint i = 0; i < n_pending; i++)
-        sim_queue_push(queue, next_random(&state) % 1000000, NULL, NULL, i);
-    start_s = now_s();
+        sim_queue_push(queue, next_random_number(&state) % 1000000, NULL, NULL,
+                       i);
+    start_s = read_clock_s();
     for (guint i = 0; i < HOLD_STEPS; i++) {
-        uint64_t ahead = next_random(&state) % 1000000;
+        uint64_t ahead = next_random_number(&state) % 1000000;
 
         if (n_pending == 0) {
             key += ahead;
@@ -88,7 +89,7 @@ static void measure_queue(guint n_pending, Measure *ret)
         (void)sim_queue_pop(queue, &event);
         sim_queue_push(queue, event.key + ahead, NULL, NULL, event.arg);
     }
-    ret->seconds = now_s() - start_s;
+    ret->seconds = read_clock_s() - start_s;
     ret->n_hops = HOLD_STEPS;
     sim_queue_free(queue);
     if (key == 1)
@@ -99,7 +100,7 @@ static void measure_queue(guint n_pending, Measure *ret)
 
 /* ---- benchmark of whole runs --------------------------------------------- */
 
-static char *config_of(const Case *c)
+static char *benchmark_config_path(const Case *c)
 {
     GString *text = g_string_new("platform: {topology: {kind: torus, dims: [");
     g_auto(GStrv) sizes = g_strsplit(c->dims, "x", -1);
@@ -126,7 +127,7 @@ static char *config_of(const Case *c)
     return g_string_free(text, FALSE);
 }
 
-static void die(const GError *error)
+static void exit_with_error(const GError *error)
 {
     (void)fprintf(stderr, "bench: %s\n", error->message);
     exit(1);
@@ -140,7 +141,8 @@ __attribute__((noipa)) gboolean bench_run(System *system, GError **error)
     return system_run(system, error);
 }
 
-static void measure_doc(ConfigDoc *doc, FoldMode fold, Measure *ret)
+static void measure_simulation_of_config(ConfigDoc *doc, FoldMode fold,
+                                         Measure *ret)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(System) system = NULL;
@@ -149,38 +151,38 @@ static void measure_doc(ConfigDoc *doc, FoldMode fold, Measure *ret)
     double start_s, run_s, end_s;
 
     if (!config_doc_read(doc, system_fields, &config, &error))
-        die(error);
-    start_s = now_s();
+        exit_with_error(error);
+    start_s = read_clock_s();
     system = system_new(&config, fold, &error);
     if (system)
         /* The benchmark counts hops, so no iteration may be skipped. */
-        system_set_skip(system, SKIP_OFF);
-    run_s = now_s();
+        system_set_skipping(system, SKIP_OFF);
+    run_s = read_clock_s();
     if (!system || !bench_run(system, &error))
-        die(error);
-    end_s = now_s();
+        exit_with_error(error);
+    end_s = read_clock_s();
     result = system_result(system);
     ret->seconds = end_s - run_s;
-    ret->build_s = now_s() - end_s + run_s - start_s;
+    ret->build_s = read_clock_s() - end_s + run_s - start_s;
     ret->n_hops = result.n_hops;
     ret->n_npus = result.n_npus;
     ret->n_simulated = result.n_simulated;
 }
 
-static void measure_run(const Case *c, Measure *ret)
+static void measure_simulation_run(const Case *c, Measure *ret)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *text = config_of(c);
+    g_autofree char *text = benchmark_config_path(c);
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(c->name, text, strlen(text), &error);
 
     if (!doc)
-        die(error);
-    measure_doc(doc, c->fold, ret);
+        exit_with_error(error);
+    measure_simulation_of_config(doc, c->fold, ret);
 }
 
 /* Runs a file in full and prints its figures for scripts. */
-static int run_file(const char *path)
+static int benchmark_config_file(const char *path)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(ConfigDoc) doc = config_doc_load(path, &error);
@@ -188,8 +190,8 @@ static int run_file(const char *path)
     Measure m;
 
     if (!doc)
-        die(error);
-    measure_doc(doc, FOLD_OFF, &m);
+        exit_with_error(error);
+    measure_simulation_of_config(doc, FOLD_OFF, &m);
     (void)getrusage(RUSAGE_SELF, &usage);
     (void)printf("%u,%" G_GUINT64_FORMAT ",%.6f,%ld,%.6f\n", m.n_npus, m.n_hops,
                  m.seconds, usage.ru_maxrss, m.build_s);
@@ -199,7 +201,7 @@ static int run_file(const char *path)
 /* ---- benchmark cases in child processes ---------------------------------- */
 
 /* Runs one repetition in a child process.  Returns its peak memory in KiB. */
-static long measure_in_child(const Case *c, Measure *ret)
+static long measure_case_in_child_process(const Case *c, Measure *ret)
 {
     struct rusage usage;
     int pipe_fds[2], status = 0;
@@ -213,9 +215,9 @@ static long measure_in_child(const Case *c, Measure *ret)
         Measure measure = { 0 };
 
         if (c->dims)
-            measure_run(c, &measure);
+            measure_simulation_run(c, &measure);
         else
-            measure_queue(c->n_pending, &measure);
+            measure_event_queue(c->n_pending, &measure);
         _exit(write(pipe_fds[1], &measure, sizeof measure) !=
               (ssize_t)sizeof measure);
     }
@@ -229,14 +231,14 @@ static long measure_in_child(const Case *c, Measure *ret)
     return usage.ru_maxrss;
 }
 
-static void run_case(const Case *c)
+static void benchmark_case(const Case *c)
 {
     Measure best = { .seconds = 1e9 };
     long peak_kib = 0;
 
     for (guint i = 0; i < c->n_repeats; i++) {
         Measure m;
-        long kib = measure_in_child(c, &m);
+        long kib = measure_case_in_child_process(c, &m);
 
         peak_kib = MAX(peak_kib, kib);
         if (m.seconds < best.seconds)
@@ -280,22 +282,22 @@ static const Case cases[] = {
 /* ---- benchmark of trace readers ------------------------------------------ */
 
 /* Measures a trace reader alone, without the passes that follow. */
-static int read_trace(const char *path)
+static int benchmark_trace_reader(const char *path)
 {
     const ReadOptions options = { 0 };
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(GError) error = NULL;
     g_autoptr(Source) source = source_open(path, &error);
-    double begin_s = now_s(), seconds;
+    double begin_s = read_clock_s(), seconds;
     struct rusage usage;
     uint64_t n_nodes = 0;
 
     if (!source ||
-        !read_source(READ_AUTO, source, &options, recording, &error)) {
+        !read_recording_file(READ_AUTO, source, &options, recording, &error)) {
         (void)fprintf(stderr, "%s\n", error->message);
         return 1;
     }
-    seconds = now_s() - begin_s;
+    seconds = read_clock_s() - begin_s;
     (void)getrusage(RUSAGE_SELF, &usage);
     for (guint i = 0; i < recording->ranks->len; i++)
         n_nodes += record_rank(recording, i)->nodes->len;
@@ -312,14 +314,14 @@ static int read_trace(const char *path)
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--trace") == 0)
-        return read_trace(argv[2]);
+        return benchmark_trace_reader(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--run") == 0)
-        return run_file(argv[2]);
+        return benchmark_config_file(argv[2]);
     (void)printf(
         "case,n_npus,n_simulated,n_hops,build_s,run_s,ns_per_hop,peak_kib,"
         "bytes_per_npu\n");
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
         if (argc < 2 || strstr(cases[i].name, argv[1]))
-            run_case(&cases[i]);
+            benchmark_case(&cases[i]);
     return 0;
 }

@@ -77,25 +77,27 @@ static const ConfigKind box_kind = { "box", "holds two", box_fields,
 static const ConfigKind *const thing_kinds[] = { &leaf_kind, &box_kind, NULL };
 static const ConfigRegistry things = { .what = "thing", .kinds = thing_kinds };
 
-static inline uint64_t size_of_leaf(const ConfigVariant *variant)
+static inline uint64_t sizeof_leaf_variant(const ConfigVariant *variant)
 {
     assert_ptr_equal(variant->kind, &leaf_kind);
     return ((const Leaf *)variant->params)->n;
 }
 
-static inline const ConfigVariant *left_of(const ConfigVariant *variant)
+static inline const ConfigVariant *
+left_child_of_variant(const ConfigVariant *variant)
 {
     assert_ptr_equal(variant->kind, &box_kind);
     return &((const Box *)variant->params)->left;
 }
 
-static inline const ConfigVariant *right_of(const ConfigVariant *variant)
+static inline const ConfigVariant *
+right_child_of_variant(const ConfigVariant *variant)
 {
     assert_ptr_equal(variant->kind, &box_kind);
     return &((const Box *)variant->params)->right;
 }
 
-static inline void read_well(ConfigDoc *doc, Top *top)
+static inline void assert_config_reads(ConfigDoc *doc, Top *top)
 {
     g_autoptr(GError) error = NULL;
 
@@ -104,8 +106,9 @@ static inline void read_well(ConfigDoc *doc, Top *top)
         assert_no_error(error);
 }
 
-static inline void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
-                                     const char *message)
+static inline void assert_config_read_fails(ConfigDoc *doc,
+                                            ConfigErrorCode code,
+                                            const char *message)
 {
     Top top;
     GError *error = NULL;
@@ -114,7 +117,8 @@ static inline void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
     assert_config_error(error, code, message);
 }
 
-static inline void set_well(ConfigDoc *doc, const char *path, const char *text)
+static inline void assert_config_set_succeeds(ConfigDoc *doc, const char *path,
+                                              const char *text)
 {
     g_autoptr(GError) error = NULL;
 
@@ -122,9 +126,10 @@ static inline void set_well(ConfigDoc *doc, const char *path, const char *text)
         assert_no_error(error);
 }
 
-static inline void assert_set_fails(ConfigDoc *doc, const char *path,
-                                    const char *text, ConfigErrorCode code,
-                                    const char *message)
+static inline void assert_config_set_fails(ConfigDoc *doc, const char *path,
+                                           const char *text,
+                                           ConfigErrorCode code,
+                                           const char *message)
 {
     GError *error = NULL;
 

@@ -124,15 +124,15 @@ typedef struct {
     const char *yaml;
     ConfigErrorCode code;
     const char *message;
-} Bad;
+} InvalidConfig;
 
-static inline void check_bad(const ConfigField *fields, const Bad *cases,
-                             gsize n)
+static inline void check_invalid_configs(const ConfigField *fields,
+                                         const InvalidConfig *cases, gsize n)
 {
     for (gsize i = 0; i < n; i++) {
         All all = { 0 };
         GError *error = NULL;
-        g_autoptr(ConfigDoc) doc = parse("t.yaml", cases[i].yaml, &error);
+        g_autoptr(ConfigDoc) doc = parse_yaml("t.yaml", cases[i].yaml, &error);
 
         if (doc)
             assert_false(config_doc_read(doc, fields, &all, &error));

@@ -9,16 +9,16 @@
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
 
-static inline ConfigDoc *parse(const char *name, const char *yaml,
-                               GError **error)
+static inline ConfigDoc *parse_yaml(const char *name, const char *yaml,
+                                    GError **error)
 {
     return config_doc_parse(name, yaml, strlen(yaml), error);
 }
 
-static inline ConfigDoc *parse_well(const char *name, const char *yaml)
+static inline ConfigDoc *parse_valid_yaml(const char *name, const char *yaml)
 {
     g_autoptr(GError) error = NULL;
-    ConfigDoc *doc = parse(name, yaml, &error);
+    ConfigDoc *doc = parse_yaml(name, yaml, &error);
 
     assert_no_error(error);
     return doc;

@@ -3,7 +3,7 @@
 
 /* ---- an example configuration with its tables ---------------------------- */
 
-static void read_well(ConfigDoc *doc, All *all)
+static void assert_config_reads(ConfigDoc *doc, All *all)
 {
     g_autoptr(GError) error = NULL;
 
@@ -13,9 +13,9 @@ static void read_well(ConfigDoc *doc, All *all)
 
 /* ---- reading of configuration values ------------------------------------- */
 
-static void test_every_type_is_read(void **state)
+static void test_config_reads_values_of_every_type(void **state)
 {
-    g_autoptr(ConfigDoc) doc = parse_well(
+    g_autoptr(ConfigDoc) doc = parse_valid_yaml(
         "t.yaml", "sms: 4\ntime: 72.29 ns\nbandwidth: 25 GB/s\n"
                   "rate: 1 PFLOPS\nshare: 0.5\noverlap: false\nname: ~\n"
                   "policy: shared\npipe: {clock: 2 GHz, width: 1 KiB}\n"
@@ -24,7 +24,7 @@ static void test_every_type_is_read(void **state)
     All all = { 0 };
 
     (void)state;
-    read_well(doc, &all);
+    assert_config_reads(doc, &all);
     assert_int_equal(all.n_sms, 4);
     assert_int_equal(all.time_ps, 72290);
     assert_int_equal(all.bandwidth_bytes_per_s, 25000000000);
@@ -42,17 +42,17 @@ static void test_every_type_is_read(void **state)
     assert_int_equal(((Pipe *)all.pipes.items)->width_bytes, 64);
     assert_ptr_equal(all.endpoint.kind, &ace);
     assert_int_equal(((const Pipe *)all.endpoint.params)->clock_hz, 5000000000);
-    assert_int_equal(config_node_n(all.endpoint.node), 2);
+    assert_int_equal(config_node_count(all.endpoint.node), 2);
     assert_string_equal(config_node_text(config_node_value(all.raw, 0)), "x");
 }
 
-static void test_defaults_are_read_like_text(void **state)
+static void test_config_defaults_are_read_like_text(void **state)
 {
-    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "{}");
+    g_autoptr(ConfigDoc) doc = parse_valid_yaml("t.yaml", "{}");
     All all = { 0 };
 
     (void)state;
-    read_well(doc, &all);
+    assert_config_reads(doc, &all);
     assert_int_equal(all.n_sms, 80);
     assert_int_equal(all.share_ppm, 940000);
     assert_true(all.overlap);
@@ -66,9 +66,9 @@ static void test_defaults_are_read_like_text(void **state)
     assert_int_equal(config_node_kind(all.raw), CONFIG_NODE_MAP);
 }
 
-static void test_errors_say_which_values_are_allowed(void **state)
+static void test_config_errors_name_allowed_values(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidConfig cases[] = {
         { "sms: 1.5\n", CONFIG_ERROR_TYPE,
           "t.yaml:1:6: sms: expected a whole number, got '1.5'" },
         { "sms: 300\n", CONFIG_ERROR_RANGE,
@@ -123,12 +123,12 @@ static void test_errors_say_which_values_are_allowed(void **state)
     };
 
     (void)state;
-    check_bad(all_fields, cases, G_N_ELEMENTS(cases));
+    check_invalid_configs(all_fields, cases, G_N_ELEMENTS(cases));
 }
 
-static void test_keys_and_quantities_are_checked(void **state)
+static void test_config_checks_keys_and_quantities(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidConfig cases[] = {
         { "clock: 1 GHz\nwidht: 1 B\n", CONFIG_ERROR_UNKNOWN_KEY,
           "t.yaml:2:1: unknown key 'widht'; did you mean 'width'?" },
         { "clok: 1 GHz\n", CONFIG_ERROR_UNKNOWN_KEY,
@@ -156,10 +156,10 @@ static void test_keys_and_quantities_are_checked(void **state)
     };
 
     (void)state;
-    check_bad(pipe_fields, cases, G_N_ELEMENTS(cases));
+    check_invalid_configs(pipe_fields, cases, G_N_ELEMENTS(cases));
 }
 
-static void test_both_ends_of_a_range_are_in_it(void **state)
+static void test_both_ends_of_a_value_range_are_allowed(void **state)
 {
     static const char *const good[] = { "sms: 256",
                                         "share: 100 %",
@@ -170,10 +170,10 @@ static void test_both_ends_of_a_range_are_in_it(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(good); i++) {
-        g_autoptr(ConfigDoc) doc = parse_well("t.yaml", good[i]);
+        g_autoptr(ConfigDoc) doc = parse_valid_yaml("t.yaml", good[i]);
         All all;
 
-        read_well(doc, &all);
+        assert_config_reads(doc, &all);
     }
 }
 
@@ -188,9 +188,9 @@ static const ConfigField auto_fields[] = {
     CONFIG_END,
 };
 
-static void test_a_number_may_be_auto(void **state)
+static void test_a_config_number_may_be_auto(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidConfig cases[] = {
         { "chunk: automatic", CONFIG_ERROR_TYPE,
           "t.yaml:1:8: chunk: 'automatic' is no size; expected one "
           "such as '64 KiB'" },
@@ -205,25 +205,25 @@ static void test_a_number_may_be_auto(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
-        g_autoptr(ConfigDoc) doc = parse_well("t.yaml", texts[i]);
+        g_autoptr(ConfigDoc) doc = parse_valid_yaml("t.yaml", texts[i]);
         g_autoptr(GError) error = NULL;
         uint64_t bytes = 1;
 
         assert_true(config_doc_read(doc, auto_fields, &bytes, &error));
         assert_int_equal(bytes, wanted[i]);
     }
-    check_bad(auto_fields, cases, G_N_ELEMENTS(cases));
+    check_invalid_configs(auto_fields, cases, G_N_ELEMENTS(cases));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_type_is_read),
-        cmocka_unit_test(test_defaults_are_read_like_text),
-        cmocka_unit_test(test_errors_say_which_values_are_allowed),
-        cmocka_unit_test(test_keys_and_quantities_are_checked),
-        cmocka_unit_test(test_both_ends_of_a_range_are_in_it),
-        cmocka_unit_test(test_a_number_may_be_auto),
+        cmocka_unit_test(test_config_reads_values_of_every_type),
+        cmocka_unit_test(test_config_defaults_are_read_like_text),
+        cmocka_unit_test(test_config_errors_name_allowed_values),
+        cmocka_unit_test(test_config_checks_keys_and_quantities),
+        cmocka_unit_test(test_both_ends_of_a_value_range_are_allowed),
+        cmocka_unit_test(test_a_config_number_may_be_auto),
     };
 
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);

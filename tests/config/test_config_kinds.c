@@ -4,9 +4,9 @@
 
 /* ---- kinds, lists and problems of a configuration ------------------------ */
 
-static void test_kinds_are_picked_by_name(void **state)
+static void test_config_kinds_are_selected_by_name(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidConfig cases[] = {
         { "endpoint: {kind: aec}\n", CONFIG_ERROR_UNKNOWN_KEY,
           "t.yaml:1:18: kind: unknown endpoint 'aec'; did you mean 'ace'?" },
         { "endpoint: {kind: baseline}\n", CONFIG_ERROR_UNKNOWN_KEY,
@@ -23,10 +23,10 @@ static void test_kinds_are_picked_by_name(void **state)
     };
 
     (void)state;
-    check_bad(all_fields, cases, G_N_ELEMENTS(cases));
+    check_invalid_configs(all_fields, cases, G_N_ELEMENTS(cases));
 }
 
-static void test_a_list_has_as_many_items_as_it_may(void **state)
+static void test_the_length_of_a_config_list_is_limited(void **state)
 {
     static const struct {
         uint64_t min, max;
@@ -50,16 +50,16 @@ static void test_a_list_has_as_many_items_as_it_may(void **state)
               .max = cases[i].max },
             CONFIG_END,
         };
-        Bad bad = { "sizes: [1, 2]\n", CONFIG_ERROR_RANGE, cases[i].message };
+        InvalidConfig bad = { "sizes: [1, 2]\n", CONFIG_ERROR_RANGE,
+                              cases[i].message };
 
-        check_bad(fields, &bad, 1);
+        check_invalid_configs(fields, &bad, 1);
     }
 }
 
-static void
-test_all_problems_are_reported_in_the_order_of_the_text(void **state)
+static void test_all_config_problems_are_reported_in_text_order(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidConfig cases[] = {
         { "policy: x\nsms: 1\npipe:\n  width: 0 B\nsms: 2\nshare: 101 %\n",
           CONFIG_ERROR_UNKNOWN_KEY,
           "t.yaml:1:9: policy: unknown value 'x'; known values: shared, "
@@ -74,10 +74,10 @@ test_all_problems_are_reported_in_the_order_of_the_text(void **state)
     };
 
     (void)state;
-    check_bad(all_fields, cases, G_N_ELEMENTS(cases));
+    check_invalid_configs(all_fields, cases, G_N_ELEMENTS(cases));
 }
 
-static void test_a_flood_of_problems_is_cut(void **state)
+static void test_the_number_of_reported_problems_is_limited(void **state)
 {
     g_autoptr(GString) yaml = g_string_new(NULL);
     g_autoptr(ConfigDoc) doc = NULL;
@@ -88,7 +88,7 @@ static void test_a_flood_of_problems_is_cut(void **state)
     (void)state;
     for (guint i = 0; i < 25; i++)
         g_string_append_printf(yaml, "unheard_of_%u: 1\n", i);
-    doc = parse_well("t.yaml", yaml->str);
+    doc = parse_valid_yaml("t.yaml", yaml->str);
     assert_false(config_doc_read(doc, all_fields, &all, &error));
     lines = g_strsplit(error->message, "\n", -1);
     assert_int_equal(g_strv_length(lines), 21);
@@ -99,11 +99,10 @@ static void test_a_flood_of_problems_is_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds_are_picked_by_name),
-        cmocka_unit_test(test_a_list_has_as_many_items_as_it_may),
-        cmocka_unit_test(
-            test_all_problems_are_reported_in_the_order_of_the_text),
-        cmocka_unit_test(test_a_flood_of_problems_is_cut),
+        cmocka_unit_test(test_config_kinds_are_selected_by_name),
+        cmocka_unit_test(test_the_length_of_a_config_list_is_limited),
+        cmocka_unit_test(test_all_config_problems_are_reported_in_text_order),
+        cmocka_unit_test(test_the_number_of_reported_problems_is_limited),
     };
 
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);

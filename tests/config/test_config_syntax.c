@@ -1,5 +1,5 @@
 /* Tests of sim/config/config_parse.c and config_message.c, and of the limits */
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 #include "tests/config/config_parse.h"
 
 /* A table that accepts any document whose root is a map with the single key
@@ -13,7 +13,7 @@ static const ConfigField any_fields[] = {
     CONFIG_END,
 };
 
-static void read_well(ConfigDoc *doc, Any *any)
+static void assert_config_reads(ConfigDoc *doc, Any *any)
 {
     g_autoptr(GError) error = NULL;
 
@@ -26,12 +26,12 @@ static void assert_parse_fails(const char *yaml, ConfigErrorCode code,
 {
     GError *error = NULL;
 
-    assert_null(parse("t.yaml", yaml, &error));
+    assert_null(parse_yaml("t.yaml", yaml, &error));
     assert_config_error(error, code, message);
 }
 
-static void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
-                              const char *message)
+static void assert_config_read_fails(ConfigDoc *doc, ConfigErrorCode code,
+                                     const char *message)
 {
     Any any;
     GError *error = NULL;
@@ -40,7 +40,7 @@ static void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
     assert_config_error(error, code, message);
 }
 
-static void test_a_syntax_error_has_a_position(void **state)
+static void test_a_yaml_syntax_error_has_a_position(void **state)
 {
     static const struct {
         const char *yaml;
@@ -91,7 +91,7 @@ static void test_a_syntax_error_has_a_position(void **state)
                         "t.yaml:1:4: a NUL byte; is this a text file?");
 }
 
-static void test_a_wrong_indentation_gets_a_hint(void **state)
+static void test_a_wrong_yaml_indentation_gets_a_hint(void **state)
 {
     static const struct {
         const char *yaml, *message;
@@ -127,17 +127,17 @@ static void test_a_wrong_indentation_gets_a_hint(void **state)
                            cases[i].message);
 }
 
-static void test_quotes_make_a_merge_key_an_ordinary_one(void **state)
+static void test_a_quoted_merge_key_is_an_ordinary_yaml_key(void **state)
 {
-    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "raw: {'<<': 1}\n");
+    g_autoptr(ConfigDoc) doc = parse_valid_yaml("t.yaml", "raw: {'<<': 1}\n");
     Any any;
 
     (void)state;
-    read_well(doc, &any);
+    assert_config_reads(doc, &any);
     assert_string_equal(config_node_text(config_node_key(any.raw, 0)), "<<");
 }
 
-static char *repeat(const char *text, guint n)
+static char *repeat_text(const char *text, guint n)
 {
     GString *out = g_string_new(NULL);
 
@@ -146,19 +146,19 @@ static char *repeat(const char *text, guint n)
     return g_string_free(out, FALSE);
 }
 
-static void test_limits_are_errors(void **state)
+static void test_exceeded_yaml_limits_are_errors(void **state)
 {
-    g_autofree char *deepest = repeat("[", CONFIG_MAX_DEPTH);
-    g_autofree char *closed = repeat("]", CONFIG_MAX_DEPTH);
+    g_autofree char *deepest = repeat_text("[", CONFIG_MAX_DEPTH);
+    g_autofree char *closed = repeat_text("]", CONFIG_MAX_DEPTH);
     g_autofree char *fits = g_strconcat(deepest, closed, NULL);
-    g_autofree char *deep = repeat("[", 100000);
-    g_autofree char *many = repeat("- \n", CONFIG_MAX_NODES);
+    g_autofree char *deep = repeat_text("[", 100000);
+    g_autofree char *many = repeat_text("- \n", CONFIG_MAX_NODES);
     g_autoptr(GString) laughs = g_string_new("a0: &a0 [x, x]\n");
     g_autoptr(GString) tags = g_string_new(NULL);
     g_autoptr(GString) tower = g_string_new("a0: &a0 []\n");
 
     (void)state;
-    config_doc_free(parse_well("t.yaml", fits));
+    config_doc_free(parse_valid_yaml("t.yaml", fits));
     assert_parse_fails(deep, CONFIG_ERROR_SYNTAX,
                        "t.yaml:1:65: more than 64 levels deep");
     assert_parse_fails(many, CONFIG_ERROR_SYNTAX,
@@ -182,7 +182,7 @@ static void test_limits_are_errors(void **state)
                        "t.yaml:64:12: more than 64 levels deep");
 }
 
-static void test_many_keys_are_read_in_linear_time(void **state)
+static void test_many_yaml_keys_are_read_in_linear_time(void **state)
 {
     g_autoptr(GString) yaml = g_string_new("raw:\n");
     g_autoptr(ConfigDoc) doc = NULL;
@@ -191,68 +191,70 @@ static void test_many_keys_are_read_in_linear_time(void **state)
     (void)state;
     for (guint i = 0; i < 200000; i++)
         g_string_append_printf(yaml, "  k%u: 1\n", i);
-    doc = parse_well("t.yaml", yaml->str);
-    read_well(doc, &any);
-    assert_int_equal(config_node_n(any.raw), 200000);
+    doc = parse_valid_yaml("t.yaml", yaml->str);
+    assert_config_reads(doc, &any);
+    assert_int_equal(config_node_count(any.raw), 200000);
 }
 
 /* ---- suggested words and node kinds -------------------------------------- */
 
-static void test_the_nearest_word_is_suggested(void **state)
+static void test_the_nearest_known_word_is_suggested(void **state)
 {
     static const char *const names[] = { "width", "clock", "lock",
                                          "sms",   "tx",    NULL };
 
     (void)state;
-    assert_string_equal(words_nearest("widht", names), "width");
-    assert_string_equal(words_nearest("wdth", names), "width");
+    assert_string_equal(words_find_nearest("widht", names), "width");
+    assert_string_equal(words_find_nearest("wdth", names), "width");
     /* Swapping two letters gives the known word. */
-    assert_string_equal(words_nearest("xt", names), "tx");
-    assert_string_equal(words_nearest("clocks", names), "clock");
+    assert_string_equal(words_find_nearest("xt", names), "tx");
+    assert_string_equal(words_find_nearest("clocks", names), "clock");
     /* Two known words are equally near, and the first is suggested. */
-    assert_string_equal(words_nearest("block", names), "clock");
-    assert_string_equal(words_nearest("smss", names), "sms");
-    assert_string_equal(words_nearest("sms", names), "sms");
-    assert_null(words_nearest("latency", names));
-    assert_null(words_nearest("", names));
-    assert_null(words_nearest("x", names));
+    assert_string_equal(words_find_nearest("block", names), "clock");
+    assert_string_equal(words_find_nearest("smss", names), "sms");
+    assert_string_equal(words_find_nearest("sms", names), "sms");
+    assert_null(words_find_nearest("latency", names));
+    assert_null(words_find_nearest("", names));
+    assert_null(words_find_nearest("x", names));
 }
 
-static void test_a_long_or_odd_text_is_cut_and_escaped(void **state)
+static void test_a_long_text_in_a_message_is_cut_and_escaped(void **state)
 {
-    g_autofree char *key = repeat("k", 1000);
-    g_autofree char *shown = repeat("k", 80);
+    g_autofree char *key = repeat_text("k", 1000);
+    g_autofree char *shown = repeat_text("k", 80);
     g_autofree char *yaml = g_strdup_printf("? %s\n: 1\n", key);
-    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", yaml);
+    g_autoptr(ConfigDoc) doc = parse_valid_yaml("t.yaml", yaml);
     g_autofree char *message = g_strdup_printf(
         "t.yaml:1:3: unknown key '%s...'; known keys: raw", shown);
 
     (void)state;
-    assert_read_fails(doc, CONFIG_ERROR_UNKNOWN_KEY, message);
+    assert_config_read_fails(doc, CONFIG_ERROR_UNKNOWN_KEY, message);
     config_doc_free(g_steal_pointer(&doc));
-    doc = parse_well("t.yaml", "raw: 1\n\"a\\nb\\e\": 1\n");
-    assert_read_fails(doc, CONFIG_ERROR_UNKNOWN_KEY,
-                      "t.yaml:2:1: unknown key 'a\\nb\\x1b'; known keys: raw");
+    doc = parse_valid_yaml("t.yaml", "raw: 1\n\"a\\nb\\e\": 1\n");
+    assert_config_read_fails(
+        doc, CONFIG_ERROR_UNKNOWN_KEY,
+        "t.yaml:2:1: unknown key 'a\\nb\\x1b'; known keys: raw");
 }
 
-static void test_nodes_have_a_kind_and_a_position(void **state)
+static void test_yaml_nodes_have_a_kind_and_a_position(void **state)
 {
-    g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "a: [1, {b: x}]\n");
+    g_autoptr(ConfigDoc) doc = parse_valid_yaml("t.yaml", "a: [1, {b: x}]\n");
     const ConfigNode *list = config_node_value(config_doc_root(doc), 0);
     GError *error = NULL;
 
     (void)state;
     assert_int_equal(config_node_kind(list), CONFIG_NODE_LIST);
-    assert_int_equal(config_node_n(list), 2);
+    assert_int_equal(config_node_count(list), 2);
     assert_null(config_node_text(list));
-    assert_int_equal(config_node_n(config_node_value(list, 0)), 0);
+    assert_int_equal(config_node_count(config_node_value(list, 0)), 0);
     assert_string_equal(config_node_file(list), "t.yaml");
-    assert_ptr_equal(config_doc_find(doc, "a.1.b"),
+    assert_ptr_equal(config_doc_find_nearest(doc, "a.1.b"),
                      config_node_value(config_node_value(list, 1), 0));
-    assert_ptr_equal(config_doc_find(doc, "a.2.b"), list);
-    assert_ptr_equal(config_doc_find(doc, "a.1.c"), config_node_value(list, 1));
-    assert_ptr_equal(config_doc_find(doc, ""), config_doc_root(doc));
-    config_set_error(&error, config_doc_find(doc, "a.1.b"),
+    assert_ptr_equal(config_doc_find_nearest(doc, "a.2.b"), list);
+    assert_ptr_equal(config_doc_find_nearest(doc, "a.1.c"),
+                     config_node_value(list, 1));
+    assert_ptr_equal(config_doc_find_nearest(doc, ""), config_doc_root(doc));
+    config_set_error(&error, config_doc_find_nearest(doc, "a.1.b"),
                      CONFIG_ERROR_CONFLICT, "%d is too many", 3);
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "t.yaml:1:12: 3 is too many");
@@ -261,14 +263,14 @@ static void test_nodes_have_a_kind_and_a_position(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_syntax_error_has_a_position),
-        cmocka_unit_test(test_a_wrong_indentation_gets_a_hint),
-        cmocka_unit_test(test_quotes_make_a_merge_key_an_ordinary_one),
-        cmocka_unit_test(test_limits_are_errors),
-        cmocka_unit_test(test_many_keys_are_read_in_linear_time),
-        cmocka_unit_test(test_the_nearest_word_is_suggested),
-        cmocka_unit_test(test_a_long_or_odd_text_is_cut_and_escaped),
-        cmocka_unit_test(test_nodes_have_a_kind_and_a_position),
+        cmocka_unit_test(test_a_yaml_syntax_error_has_a_position),
+        cmocka_unit_test(test_a_wrong_yaml_indentation_gets_a_hint),
+        cmocka_unit_test(test_a_quoted_merge_key_is_an_ordinary_yaml_key),
+        cmocka_unit_test(test_exceeded_yaml_limits_are_errors),
+        cmocka_unit_test(test_many_yaml_keys_are_read_in_linear_time),
+        cmocka_unit_test(test_the_nearest_known_word_is_suggested),
+        cmocka_unit_test(test_a_long_text_in_a_message_is_cut_and_escaped),
+        cmocka_unit_test(test_yaml_nodes_have_a_kind_and_a_position),
     };
 
     return cmocka_run_group_tests_name("config_syntax", tests, NULL, NULL);

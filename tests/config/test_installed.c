@@ -1,10 +1,11 @@
-/* Tests of sim/config/installed.h: hints to installed files, and short names */
+/* Tests of sim/config/installed_files.h: hints to installed files, and short
+ * names */
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
-#include "sim/config/installed.h"
+#include "sim/config/installed_files.h"
 #include "tests/test.h"
 
 typedef struct {
@@ -41,13 +42,13 @@ static int teardown(void **state)
     return 0;
 }
 
-static void check(const Place *place, const char *path, ConfigErrorCode code,
-                  const char *message)
+static void check_missing_file_error(const Place *place, const char *path,
+                                     ConfigErrorCode code, const char *message)
 {
     g_autoptr(GError) error = NULL;
 
     g_set_error_literal(&error, CONFIG_ERROR, (gint)code, "gone");
-    installed_hint(place->folder, path, &error);
+    installed_add_hint(place->folder, path, &error);
     assert_string_equal(error->message, message);
     assert_int_equal(error->code, code);
 }
@@ -56,21 +57,22 @@ static void test_a_missing_file_that_is_installed_gets_a_hint(void **state)
 {
     const Place *place = *state;
 
-    check(place, "one.yaml", CONFIG_ERROR_FILE, place->message);
+    check_missing_file_error(place, "one.yaml", CONFIG_ERROR_FILE,
+                             place->message);
 }
 
-static void test_there_is_no_hint_if_it_would_not_help(void **state)
+static void test_a_missing_file_gets_no_useless_hint(void **state)
 {
     const Place *place = *state;
     g_autofree char *path = g_build_filename(place->folder, "one.yaml", NULL);
 
-    check(place, "two.yaml", CONFIG_ERROR_FILE, "gone");
-    check(place, path, CONFIG_ERROR_FILE, "gone");
-    check(place, "one.yaml", CONFIG_ERROR_SYNTAX, "gone");
-    installed_hint(place->folder, "one.yaml", NULL);
+    check_missing_file_error(place, "two.yaml", CONFIG_ERROR_FILE, "gone");
+    check_missing_file_error(place, path, CONFIG_ERROR_FILE, "gone");
+    check_missing_file_error(place, "one.yaml", CONFIG_ERROR_SYNTAX, "gone");
+    installed_add_hint(place->folder, "one.yaml", NULL);
 }
 
-static void test_the_folder_is_that_of_the_prefix(void **state)
+static void test_the_installed_folder_is_that_of_the_prefix(void **state)
 {
     (void)state;
     assert_true(g_path_is_absolute(installed_folder()));
@@ -79,9 +81,10 @@ static void test_the_folder_is_that_of_the_prefix(void **state)
 
 /* ---- installed files by name --------------------------------------------- */
 
-static void check_found(const char *key, const char *name, const char *end)
+static void check_installed_file_found(const char *key, const char *name,
+                                       const char *end)
 {
-    g_autofree char *path = installed_find(key, name);
+    g_autofree char *path = installed_find_file(key, name);
 
     if (!end) {
         assert_null(path);
@@ -95,21 +98,26 @@ static void check_found(const char *key, const char *name, const char *end)
 static void test_installed_files_are_found_by_name(void **state)
 {
     (void)state;
-    check_found("platform", "dgx-1v", "configs/platforms/dgx-1v.yaml");
-    check_found("topology", "dgx-1v", "configs/platforms/dgx-1v.yaml");
-    check_found("inner", "dgx-1v", "configs/platforms/dgx-1v.yaml");
-    check_found("npu", "h200", "configs/npus/h200.yaml");
-    check_found("endpoint", "ace", "configs/endpoints/ace.yaml");
-    check_found("workload", "dlrm", "configs/workloads/dlrm.yaml");
-    check_found("collectives", "isca21", "configs/collectives/isca21.yaml");
-    check_found("platform", "ace", NULL);
-    check_found("platform", "dgx-1v.yaml", NULL);
-    check_found("platform", "../platforms/dgx-1v", NULL);
-    check_found("platform", "", NULL);
-    check_found("hbm", "ace", NULL);
+    check_installed_file_found("platform", "dgx-1v",
+                               "configs/platforms/dgx-1v.yaml");
+    check_installed_file_found("topology", "dgx-1v",
+                               "configs/platforms/dgx-1v.yaml");
+    check_installed_file_found("inner", "dgx-1v",
+                               "configs/platforms/dgx-1v.yaml");
+    check_installed_file_found("npu", "h200", "configs/npus/h200.yaml");
+    check_installed_file_found("endpoint", "ace", "configs/endpoints/ace.yaml");
+    check_installed_file_found("workload", "dlrm",
+                               "configs/workloads/dlrm.yaml");
+    check_installed_file_found("collectives", "isca21",
+                               "configs/collectives/isca21.yaml");
+    check_installed_file_found("platform", "ace", NULL);
+    check_installed_file_found("platform", "dgx-1v.yaml", NULL);
+    check_installed_file_found("platform", "../platforms/dgx-1v", NULL);
+    check_installed_file_found("platform", "", NULL);
+    check_installed_file_found("hbm", "ace", NULL);
 }
 
-static void test_the_nearest_name_is_known(void **state)
+static void test_the_nearest_installed_file_name_is_suggested(void **state)
 {
     g_autofree char *near = installed_nearest("platform", "dgx1v");
     g_autofree char *far = installed_nearest("platform", "nothing-like-it");
@@ -124,7 +132,7 @@ static void test_the_nearest_name_is_known(void **state)
 }
 
 /* Sets @path in @text, which leads to npus_forward through a short name. */
-static void check_set(const char *text, const char *path)
+static void check_override_by_installed_name(const char *text, const char *path)
 {
     g_autoptr(ConfigDoc) doc =
         config_doc_parse("t.yaml", text, strlen(text), NULL);
@@ -132,16 +140,21 @@ static void check_set(const char *text, const char *path)
 
     assert_true(config_doc_set(doc, path, "--set", "true", &error));
     assert_no_error(error);
-    assert_string_equal(config_node_text(config_doc_get(doc, path)), "true");
+    assert_string_equal(config_node_text(config_doc_find_exact(doc, path)),
+                        "true");
 }
 
-static void test_an_override_goes_through_names(void **state)
+static void
+test_an_override_path_goes_through_installed_file_names(void **state)
 {
     (void)state;
-    check_set("platform: dgx-1v\n", "platform.topology.npus_forward");
-    check_set("topology: dgx-1v\n", "topology.npus_forward");
-    check_set("topology: {kind: nested, inner: dgx-1v}\n",
-              "topology.inner.npus_forward");
+    check_override_by_installed_name("platform: dgx-1v\n",
+                                     "platform.topology.npus_forward");
+    check_override_by_installed_name("topology: dgx-1v\n",
+                                     "topology.npus_forward");
+    check_override_by_installed_name(
+        "topology: {kind: nested, inner: dgx-1v}\n",
+        "topology.inner.npus_forward");
 }
 
 int main(void)
@@ -150,11 +163,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_a_missing_file_that_is_installed_gets_a_hint, setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_there_is_no_hint_if_it_would_not_help, setup, teardown),
-        cmocka_unit_test(test_the_folder_is_that_of_the_prefix),
+            test_a_missing_file_gets_no_useless_hint, setup, teardown),
+        cmocka_unit_test(test_the_installed_folder_is_that_of_the_prefix),
         cmocka_unit_test(test_installed_files_are_found_by_name),
-        cmocka_unit_test(test_the_nearest_name_is_known),
-        cmocka_unit_test(test_an_override_goes_through_names),
+        cmocka_unit_test(test_the_nearest_installed_file_name_is_suggested),
+        cmocka_unit_test(
+            test_an_override_path_goes_through_installed_file_names),
     };
 
     return cmocka_run_group_tests_name("installed", tests, NULL, NULL);

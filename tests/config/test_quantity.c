@@ -9,16 +9,16 @@ typedef struct {
     const char *text;
     ConfigType type;
     uint64_t value;
-} Good;
+} ValidQuantity;
 
 typedef struct {
     const char *text;
     ConfigType type;
     ConfigErrorCode code;
     const char *message;
-} Bad;
+} InvalidQuantity;
 
-static void check_good(const Good *cases, gsize n)
+static void check_valid_quantities(const ValidQuantity *cases, gsize n)
 {
     for (gsize i = 0; i < n; i++) {
         g_autoptr(GError) error = NULL;
@@ -31,7 +31,7 @@ static void check_good(const Good *cases, gsize n)
     }
 }
 
-static void check_bad(const Bad *cases, gsize n)
+static void check_invalid_quantities(const InvalidQuantity *cases, gsize n)
 {
     for (gsize i = 0; i < n; i++) {
         GError *error = NULL;
@@ -44,9 +44,9 @@ static void check_bad(const Bad *cases, gsize n)
     }
 }
 
-static void test_every_unit_has_its_scale(void **state)
+static void test_every_quantity_unit_has_its_scale(void **state)
 {
-    static const Good cases[] = {
+    static const ValidQuantity cases[] = {
         { "7", CONFIG_COUNT, 7 },
         { "007", CONFIG_COUNT, 7 },
         { "-0", CONFIG_COUNT, 0 },
@@ -95,12 +95,12 @@ static void test_every_unit_has_its_scale(void **state)
     };
 
     (void)state;
-    check_good(cases, G_N_ELEMENTS(cases));
+    check_valid_quantities(cases, G_N_ELEMENTS(cases));
 }
 
-static void test_decimals_and_exponents_are_exact(void **state)
+static void test_decimals_and_exponents_of_quantities_are_exact(void **state)
 {
-    static const Good cases[] = {
+    static const ValidQuantity cases[] = {
         { "0.1 ns", CONFIG_TIME, 100 },
         { "72.29 ns", CONFIG_TIME, 72290 },
         { "72.29ns", CONFIG_TIME, 72290 },
@@ -126,12 +126,12 @@ static void test_decimals_and_exponents_are_exact(void **state)
     };
 
     (void)state;
-    check_good(cases, G_N_ELEMENTS(cases));
+    check_valid_quantities(cases, G_N_ELEMENTS(cases));
 }
 
-static void test_a_missing_or_foreign_unit_is_named(void **state)
+static void test_a_missing_or_wrong_unit_is_named(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidQuantity cases[] = {
         { "1245", CONFIG_FREQUENCY, CONFIG_ERROR_UNIT,
           "'1245' has no unit; expected a frequency such as '1245 MHz'" },
         { "0", CONFIG_TIME, CONFIG_ERROR_UNIT,
@@ -169,12 +169,12 @@ static void test_a_missing_or_foreign_unit_is_named(void **state)
     };
 
     (void)state;
-    check_bad(cases, G_N_ELEMENTS(cases));
+    check_invalid_quantities(cases, G_N_ELEMENTS(cases));
 }
 
-static void test_a_text_without_a_number_is_a_type_error(void **state)
+static void test_a_quantity_without_a_number_is_a_type_error(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidQuantity cases[] = {
         { "fast", CONFIG_FREQUENCY, CONFIG_ERROR_TYPE,
           "'fast' is no frequency; expected one such as '1245 MHz'" },
         { "GB/s", CONFIG_BANDWIDTH, CONFIG_ERROR_TYPE,
@@ -206,11 +206,11 @@ static void test_a_text_without_a_number_is_a_type_error(void **state)
     };
 
     (void)state;
-    check_bad(cases, G_N_ELEMENTS(cases));
+    check_invalid_quantities(cases, G_N_ELEMENTS(cases));
 }
 
 /* Programs write all digits of a double. */
-static void test_digits_behind_the_finest_are_rounded(void **state)
+static void test_digits_beyond_the_finest_unit_are_rounded(void **state)
 {
     static const struct {
         const char *text;
@@ -241,7 +241,7 @@ static void test_digits_behind_the_finest_are_rounded(void **state)
     }
 }
 
-static void test_units_of_bits_are_accepted_if_unambiguous(void **state)
+static void test_unambiguous_bit_units_are_accepted(void **state)
 {
     static const char *const names[] = {
         "8 Gb/s",    "8 Gbit/s", "8 gbps",       "8 Gbps",    "8000 mbps",
@@ -259,9 +259,9 @@ static void test_units_of_bits_are_accepted_if_unambiguous(void **state)
     assert_int_equal(value, UINT64_C(1) << 60);
 }
 
-static void test_too_large_too_fine_and_negative_are_refused(void **state)
+static void test_quantities_out_of_range_are_refused(void **state)
 {
-    static const Bad cases[] = {
+    static const InvalidQuantity cases[] = {
         { "18446744073709551616", CONFIG_COUNT, CONFIG_ERROR_RANGE,
           "'18446744073709551616' is too large" },
         { "18446744073709551616 B", CONFIG_BYTES, CONFIG_ERROR_RANGE,
@@ -294,12 +294,12 @@ static void test_too_large_too_fine_and_negative_are_refused(void **state)
     };
 
     (void)state;
-    check_bad(cases, G_N_ELEMENTS(cases));
+    check_invalid_quantities(cases, G_N_ELEMENTS(cases));
 }
 
-static void test_format_gives_the_shortest_text(void **state)
+static void test_quantity_format_gives_the_shortest_text(void **state)
 {
-    static const Good cases[] = {
+    static const ValidQuantity cases[] = {
         { "0", CONFIG_COUNT, 0 },
         { MAX_U64_TEXT, CONFIG_COUNT, UINT64_MAX },
         { "0 B", CONFIG_BYTES, 0 },
@@ -334,7 +334,7 @@ static void test_format_gives_the_shortest_text(void **state)
     }
 }
 
-static void check_round_trip(uint64_t value, ConfigType type)
+static void check_quantity_round_trip(uint64_t value, ConfigType type)
 {
     g_autofree char *text = quantity_format(value, type);
     g_autoptr(GError) error = NULL;
@@ -344,14 +344,14 @@ static void check_round_trip(uint64_t value, ConfigType type)
         fail_msg("%s reads back as %" G_GUINT64_FORMAT, text, back);
 }
 
-static void test_a_formatted_value_reads_back_the_same(void **state)
+static void test_a_formatted_quantity_reads_back_the_same(void **state)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(2021);
 
     (void)state;
     for (ConfigType type = CONFIG_COUNT; type <= CONFIG_FRACTION; type++) {
-        check_round_trip(0, type);
-        check_round_trip(UINT64_MAX, type);
+        check_quantity_round_trip(0, type);
+        check_quantity_round_trip(UINT64_MAX, type);
         for (guint i = 0; i < 20000; i++) {
             uint64_t bits = (uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand);
             uint64_t value = bits >> g_rand_int_range(rand, 0, 64);
@@ -359,13 +359,14 @@ static void test_a_formatted_value_reads_back_the_same(void **state)
             /* The unit of the text changes at powers of ten. */
             for (gint n = g_rand_int_range(rand, 0, 12); n > 0; n--)
                 value = value <= UINT64_MAX / 10 ? value * 10 : value;
-            check_round_trip(value, type);
-            check_round_trip(value << g_rand_int_range(rand, 0, 40), type);
+            check_quantity_round_trip(value, type);
+            check_quantity_round_trip(value << g_rand_int_range(rand, 0, 40),
+                                      type);
         }
     }
 }
 
-static void test_a_text_of_a_million_digits_takes_no_time(void **state)
+static void test_a_quantity_of_a_million_digits_is_parsed_fast(void **state)
 {
     g_autofree char *digits = g_strnfill(1000000, '9');
     g_autofree char *fine = g_strconcat("0.", digits, " GB/s", NULL);
@@ -406,16 +407,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_quantity_is_written_in_the_unit_of_another),
-        cmocka_unit_test(test_every_unit_has_its_scale),
-        cmocka_unit_test(test_decimals_and_exponents_are_exact),
-        cmocka_unit_test(test_a_missing_or_foreign_unit_is_named),
-        cmocka_unit_test(test_a_text_without_a_number_is_a_type_error),
-        cmocka_unit_test(test_digits_behind_the_finest_are_rounded),
-        cmocka_unit_test(test_units_of_bits_are_accepted_if_unambiguous),
-        cmocka_unit_test(test_too_large_too_fine_and_negative_are_refused),
-        cmocka_unit_test(test_format_gives_the_shortest_text),
-        cmocka_unit_test(test_a_formatted_value_reads_back_the_same),
-        cmocka_unit_test(test_a_text_of_a_million_digits_takes_no_time),
+        cmocka_unit_test(test_every_quantity_unit_has_its_scale),
+        cmocka_unit_test(test_decimals_and_exponents_of_quantities_are_exact),
+        cmocka_unit_test(test_a_missing_or_wrong_unit_is_named),
+        cmocka_unit_test(test_a_quantity_without_a_number_is_a_type_error),
+        cmocka_unit_test(test_digits_beyond_the_finest_unit_are_rounded),
+        cmocka_unit_test(test_unambiguous_bit_units_are_accepted),
+        cmocka_unit_test(test_quantities_out_of_range_are_refused),
+        cmocka_unit_test(test_quantity_format_gives_the_shortest_text),
+        cmocka_unit_test(test_a_formatted_quantity_reads_back_the_same),
+        cmocka_unit_test(test_a_quantity_of_a_million_digits_is_parsed_fast),
     };
 
     return cmocka_run_group_tests_name("quantity", tests, NULL, NULL);

@@ -8,20 +8,20 @@ typedef struct {
     const JsonValue *root, *schema, *word, *value;
 } Case;
 
-static char *check(const Case *c, const JsonValue *schema,
-                   const JsonValue *value)
+static char *check_value_against_schema(const Case *c, const JsonValue *schema,
+                                        const JsonValue *value)
 {
     return json_schema_check(c->root, schema, value);
 }
 
-static double number(const JsonValue *value)
+static double json_number_value(const JsonValue *value)
 {
     return g_ascii_strtod(value->text, NULL);
 }
 
 /* ---- schema keywords of numbers and texts -------------------------------- */
 
-static gboolean is_of_type(const JsonValue *value, const char *type)
+static gboolean value_has_json_type(const JsonValue *value, const char *type)
 {
     static const char *const names[] = {
         [JSON_NULL] = "null",     [JSON_BOOL] = "boolean",
@@ -34,39 +34,39 @@ static gboolean is_of_type(const JsonValue *value, const char *type)
     return g_str_equal(type, names[value->kind]);
 }
 
-static char *check_type(const Case *c)
+static char *check_type_keyword(const Case *c)
 {
     if (c->word->kind == JSON_STRING)
-        return is_of_type(c->value, c->word->text)
+        return value_has_json_type(c->value, c->word->text)
                    ? NULL
                    : g_strdup_printf("no %s", c->word->text);
-    for (guint i = 0; i < json_value_n(c->word); i++)
-        if (is_of_type(c->value, json_value_item(c->word, i)->text))
+    for (guint i = 0; i < json_value_n_items(c->word); i++)
+        if (value_has_json_type(c->value, json_value_item(c->word, i)->text))
             return NULL;
     return g_strdup("of no such type");
 }
 
-static gboolean is_same(const JsonValue *a, const JsonValue *b)
+static gboolean json_values_are_equal(const JsonValue *a, const JsonValue *b)
 {
     return a->kind == b->kind && g_strcmp0(a->text, b->text) == 0;
 }
 
-static char *check_const(const Case *c)
+static char *check_const_keyword(const Case *c)
 {
-    return is_same(c->word, c->value)
+    return json_values_are_equal(c->word, c->value)
                ? NULL
                : g_strdup_printf("not '%s'", c->word->text);
 }
 
-static char *check_enum(const Case *c)
+static char *check_enum_keyword(const Case *c)
 {
-    for (guint i = 0; i < json_value_n(c->word); i++)
-        if (is_same(json_value_item(c->word, i), c->value))
+    for (guint i = 0; i < json_value_n_items(c->word); i++)
+        if (json_values_are_equal(json_value_item(c->word, i), c->value))
             return NULL;
     return g_strdup("none of the words");
 }
 
-static char *check_pattern(const Case *c)
+static char *check_pattern_keyword(const Case *c)
 {
     return c->value->kind != JSON_STRING ||
                    g_regex_match_simple(c->word->text, c->value->text,
@@ -75,21 +75,23 @@ static char *check_pattern(const Case *c)
                : g_strdup_printf("'%s' has not the form", c->value->text);
 }
 
-static char *check_minimum(const Case *c)
+static char *check_minimum_keyword(const Case *c)
 {
-    return c->value->kind != JSON_NUMBER || number(c->value) >= number(c->word)
+    return c->value->kind != JSON_NUMBER ||
+                   json_number_value(c->value) >= json_number_value(c->word)
                ? NULL
                : g_strdup("too small");
 }
 
-static char *check_maximum(const Case *c)
+static char *check_maximum_keyword(const Case *c)
 {
-    return c->value->kind != JSON_NUMBER || number(c->value) <= number(c->word)
+    return c->value->kind != JSON_NUMBER ||
+                   json_number_value(c->value) <= json_number_value(c->word)
                ? NULL
                : g_strdup("too large");
 }
 
-static char *check_min_length(const Case *c)
+static char *check_min_length_keyword(const Case *c)
 {
     return c->value->kind != JSON_STRING || *c->value->text != '\0'
                ? NULL
@@ -98,10 +100,11 @@ static char *check_min_length(const Case *c)
 
 /* ---- schema keywords of maps and lists ----------------------------------- */
 
-static char *check_required(const Case *c)
+static char *check_required_keys(const Case *c)
 {
     for (guint i = 0;
-         c->value->kind == JSON_OBJECT && i < json_value_n(c->word); i++) {
+         c->value->kind == JSON_OBJECT && i < json_value_n_items(c->word);
+         i++) {
         const char *key = json_value_item(c->word, i)->text;
 
         if (!json_value_at(c->value, key))
@@ -110,7 +113,7 @@ static char *check_required(const Case *c)
     return NULL;
 }
 
-static char *within(const char *key, char *fault)
+static char *prefix_fault_with_key(const char *key, char *fault)
 {
     char *text = fault ? g_strdup_printf("%s: %s", key, fault) : NULL;
 
@@ -118,13 +121,15 @@ static char *within(const char *key, char *fault)
     return text;
 }
 
-static char *check_properties(const Case *c)
+static char *check_properties_keyword(const Case *c)
 {
-    for (guint i = 0; c->value->keys && i < json_value_n(c->value); i++) {
+    for (guint i = 0; c->value->keys && i < json_value_n_items(c->value); i++) {
         const char *key = g_ptr_array_index(c->value->keys, i);
         const JsonValue *schema = json_value_at(c->word, key);
         char *fault =
-            schema ? within(key, check(c, schema, json_value_item(c->value, i)))
+            schema ? prefix_fault_with_key(
+                         key, check_value_against_schema(
+                                  c, schema, json_value_item(c->value, i)))
                    : NULL;
 
         if (fault)
@@ -133,11 +138,11 @@ static char *check_properties(const Case *c)
     return NULL;
 }
 
-static char *check_additional(const Case *c)
+static char *check_additional_properties(const Case *c)
 {
     const JsonValue *known = json_value_at(c->schema, "properties");
 
-    for (guint i = 0; c->value->keys && i < json_value_n(c->value); i++) {
+    for (guint i = 0; c->value->keys && i < json_value_n_items(c->value); i++) {
         const char *key = g_ptr_array_index(c->value->keys, i);
         char *fault;
 
@@ -145,48 +150,55 @@ static char *check_additional(const Case *c)
             continue;
         if (c->word->kind == JSON_BOOL)
             return g_strdup_printf("'%s' is not known", key);
-        fault = within(key, check(c, c->word, json_value_item(c->value, i)));
+        fault = prefix_fault_with_key(
+            key, check_value_against_schema(c, c->word,
+                                            json_value_item(c->value, i)));
         if (fault)
             return fault;
     }
     return NULL;
 }
 
-static char *check_items(const Case *c)
+static char *check_items_keyword(const Case *c)
 {
     for (guint i = 0;
-         c->value->kind == JSON_ARRAY && i < json_value_n(c->value); i++) {
-        char *fault = check(c, c->word, json_value_item(c->value, i));
+         c->value->kind == JSON_ARRAY && i < json_value_n_items(c->value);
+         i++) {
+        char *fault = check_value_against_schema(c, c->word,
+                                                 json_value_item(c->value, i));
 
         if (fault)
-            return within("item", fault);
+            return prefix_fault_with_key("item", fault);
     }
     return NULL;
 }
 
-static char *check_at_least(const Case *c)
+static char *check_min_count_keyword(const Case *c)
 {
-    return json_value_n(c->value) >= number(c->word) ? NULL
-                                                     : g_strdup("too few");
+    return json_value_n_items(c->value) >= json_number_value(c->word)
+               ? NULL
+               : g_strdup("too few");
 }
 
-static char *check_at_most(const Case *c)
+static char *check_max_count_keyword(const Case *c)
 {
-    return json_value_n(c->value) <= number(c->word) ? NULL
-                                                     : g_strdup("too many");
+    return json_value_n_items(c->value) <= json_number_value(c->word)
+               ? NULL
+               : g_strdup("too many");
 }
 
 /* ---- schema keywords that combine schemas -------------------------------- */
 
 /* Returns how many of the schemas match, and sets *@first to why the first one
  * does not. */
-static guint n_holding(const Case *c, char **first)
+static guint count_matching_subschemas(const Case *c, char **first)
 {
     guint n = 0;
 
     *first = NULL;
-    for (guint i = 0; i < json_value_n(c->word); i++) {
-        char *fault = check(c, json_value_item(c->word, i), c->value);
+    for (guint i = 0; i < json_value_n_items(c->word); i++) {
+        char *fault = check_value_against_schema(c, json_value_item(c->word, i),
+                                                 c->value);
 
         n += fault == NULL;
         if (*first)
@@ -197,32 +209,32 @@ static guint n_holding(const Case *c, char **first)
     return n;
 }
 
-static char *check_any_of(const Case *c)
+static char *check_any_of_keyword(const Case *c)
 {
     char *fault;
 
-    if (n_holding(c, &fault) == 0)
-        return within("any", fault);
+    if (count_matching_subschemas(c, &fault) == 0)
+        return prefix_fault_with_key("any", fault);
     g_free(fault);
     return NULL;
 }
 
-static char *check_one_of(const Case *c)
+static char *check_one_of_keyword(const Case *c)
 {
     char *fault;
-    guint n = n_holding(c, &fault);
+    guint n = count_matching_subschemas(c, &fault);
 
     if (n == 0)
-        return within("one", fault);
+        return prefix_fault_with_key("one", fault);
     g_free(fault);
     return n == 1 ? NULL : g_strdup("more than one");
 }
 
-static char *check_all_of(const Case *c)
+static char *check_all_of_keyword(const Case *c)
 {
     char *fault;
 
-    n_holding(c, &fault);
+    count_matching_subschemas(c, &fault);
     return fault;
 }
 
@@ -235,14 +247,15 @@ const JsonValue *json_schema_resolve(const JsonValue *root, const char *ref)
                          ref + strlen(prefix));
 }
 
-static char *check_ref(const Case *c)
+static char *check_ref_keyword(const Case *c)
 {
     const JsonValue *schema = json_schema_resolve(c->root, c->word->text);
 
-    return schema ? check(c, schema, c->value) : g_strdup("leads nowhere");
+    return schema ? check_value_against_schema(c, schema, c->value)
+                  : g_strdup("leads nowhere");
 }
 
-static char *accept(const Case *c)
+static char *accept_any_value(const Case *c)
 {
     (void)c;
     return NULL;
@@ -250,37 +263,37 @@ static char *accept(const Case *c)
 
 static const struct {
     const char *word;
-    char *(*check)(const Case *c);
+    char *(*check_value_against_schema)(const Case *c);
 } words[] = {
-    { "$schema", accept },
-    { "title", accept },
-    { "description", accept },
-    { "default", accept },
-    { "definitions", accept },
-    { "type", check_type },
-    { "const", check_const },
-    { "enum", check_enum },
-    { "pattern", check_pattern },
-    { "minimum", check_minimum },
-    { "maximum", check_maximum },
-    { "minLength", check_min_length },
-    { "required", check_required },
-    { "properties", check_properties },
-    { "additionalProperties", check_additional },
-    { "minProperties", check_at_least },
-    { "items", check_items },
-    { "minItems", check_at_least },
-    { "maxItems", check_at_most },
-    { "anyOf", check_any_of },
-    { "oneOf", check_one_of },
-    { "allOf", check_all_of },
-    { "$ref", check_ref },
+    { "$schema", accept_any_value },
+    { "title", accept_any_value },
+    { "description", accept_any_value },
+    { "default", accept_any_value },
+    { "definitions", accept_any_value },
+    { "type", check_type_keyword },
+    { "const", check_const_keyword },
+    { "enum", check_enum_keyword },
+    { "pattern", check_pattern_keyword },
+    { "minimum", check_minimum_keyword },
+    { "maximum", check_maximum_keyword },
+    { "minLength", check_min_length_keyword },
+    { "required", check_required_keys },
+    { "properties", check_properties_keyword },
+    { "additionalProperties", check_additional_properties },
+    { "minProperties", check_min_count_keyword },
+    { "items", check_items_keyword },
+    { "minItems", check_min_count_keyword },
+    { "maxItems", check_max_count_keyword },
+    { "anyOf", check_any_of_keyword },
+    { "oneOf", check_one_of_keyword },
+    { "allOf", check_all_of_keyword },
+    { "$ref", check_ref_keyword },
 };
 
 char *json_schema_check(const JsonValue *root, const JsonValue *schema,
                         const JsonValue *value)
 {
-    for (guint i = 0; i < json_value_n(schema); i++) {
+    for (guint i = 0; i < json_value_n_items(schema); i++) {
         const char *word = g_ptr_array_index(schema->keys, i);
         const Case c = { root, schema, json_value_item(schema, i), value };
         guint k = 0;
@@ -289,7 +302,7 @@ char *json_schema_check(const JsonValue *root, const JsonValue *schema,
         while (k < G_N_ELEMENTS(words) && !g_str_equal(words[k].word, word))
             k++;
         fault = k < G_N_ELEMENTS(words)
-                    ? words[k].check(&c)
+                    ? words[k].check_value_against_schema(&c)
                     : g_strdup_printf("unknown word '%s'", word);
         if (fault)
             return fault;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static JsonValue *parse_value(const char **p);
+static JsonValue *parse_json_value(const char **p);
 
 JsonValue *json_value_new(JsonKind kind, const char *text)
 {
@@ -29,14 +29,14 @@ void json_value_free(JsonValue *value)
     g_free(value);
 }
 
-static void skip_blanks(const char **p)
+static void skip_json_blanks(const char **p)
 {
     *p += strspn(*p, " \t\n\r");
 }
 
-static gboolean skip(const char **p, char c)
+static gboolean skip_expected_char(const char **p, char c)
 {
-    skip_blanks(p);
+    skip_json_blanks(p);
     if (**p != c)
         return FALSE;
     (*p)++;
@@ -45,7 +45,7 @@ static gboolean skip(const char **p, char c)
 
 /* ---- parsing of JSON strings --------------------------------------------- */
 
-static gboolean parse_escape(const char **p, GString *out)
+static gboolean parse_json_escape(const char **p, GString *out)
 {
     static const char names[] = "\"\\/bfnrt";
     static const char meant[] = "\"\\/\b\f\n\r\t";
@@ -71,11 +71,11 @@ static gboolean parse_escape(const char **p, GString *out)
 }
 
 /* Returns NULL if there is no valid string. */
-static char *parse_string(const char **p)
+static char *parse_json_string(const char **p)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
-    if (!skip(p, '"'))
+    if (!skip_expected_char(p, '"'))
         return NULL;
     while (**p != '"') {
         /* Control characters and the end of the text are refused. */
@@ -86,7 +86,7 @@ static char *parse_string(const char **p)
             continue;
         }
         (*p)++;
-        if (!parse_escape(p, out))
+        if (!parse_json_escape(p, out))
             return NULL;
     }
     (*p)++;
@@ -95,7 +95,7 @@ static char *parse_string(const char **p)
 
 /* ---- parsing of JSON words and numbers ----------------------------------- */
 
-static JsonValue *parse_word(const char **p)
+static JsonValue *parse_json_word(const char **p)
 {
     static const struct {
         const char *text;
@@ -113,7 +113,7 @@ static JsonValue *parse_word(const char **p)
     return NULL;
 }
 
-static gboolean skip_digits(const char **p)
+static gboolean skip_json_digits(const char **p)
 {
     const char *first = *p;
 
@@ -123,7 +123,7 @@ static gboolean skip_digits(const char **p)
 }
 
 /* A regular expression would scan the whole remaining text each time. */
-static JsonValue *parse_number(const char **p)
+static JsonValue *parse_json_number(const char **p)
 {
     const char *first = *p;
     g_autofree char *text = NULL;
@@ -131,17 +131,17 @@ static JsonValue *parse_number(const char **p)
     *p += **p == '-';
     if (**p == '0')
         (*p)++;
-    else if (!skip_digits(p))
+    else if (!skip_json_digits(p))
         return NULL;
     if (**p == '.') {
         (*p)++;
-        if (!skip_digits(p))
+        if (!skip_json_digits(p))
             return NULL;
     }
     if (**p == 'e' || **p == 'E') {
         (*p)++;
         *p += **p == '+' || **p == '-';
-        if (!skip_digits(p))
+        if (!skip_json_digits(p))
             return NULL;
     }
     text = g_strndup(first, (gsize)(*p - first));
@@ -150,62 +150,62 @@ static JsonValue *parse_number(const char **p)
 
 /* ---- parsing of JSON arrays and objects ---------------------------------- */
 
-static gboolean parse_member(const char **p, JsonValue *into)
+static gboolean parse_json_member(const char **p, JsonValue *into)
 {
     JsonValue *value;
 
     if (into->keys) {
-        char *key = parse_string(p);
+        char *key = parse_json_string(p);
 
-        if (!key || json_value_at(into, key) || !skip(p, ':')) {
+        if (!key || json_value_at(into, key) || !skip_expected_char(p, ':')) {
             g_free(key);
             return FALSE;
         }
         g_ptr_array_add(into->keys, key);
     }
-    value = parse_value(p);
+    value = parse_json_value(p);
     if (value)
         g_ptr_array_add(into->values, value);
     return value != NULL;
 }
 
-static JsonValue *parse_members(const char **p, JsonKind kind, char end)
+static JsonValue *parse_json_members(const char **p, JsonKind kind, char end)
 {
     g_autoptr(JsonValue) into = json_value_new(kind, NULL);
 
     (*p)++;
-    if (skip(p, end))
+    if (skip_expected_char(p, end))
         return g_steal_pointer(&into);
     do {
-        if (!parse_member(p, into))
+        if (!parse_json_member(p, into))
             return NULL;
-    } while (skip(p, ','));
-    return skip(p, end) ? g_steal_pointer(&into) : NULL;
+    } while (skip_expected_char(p, ','));
+    return skip_expected_char(p, end) ? g_steal_pointer(&into) : NULL;
 }
 
-static JsonValue *parse_value(const char **p)
+static JsonValue *parse_json_value(const char **p)
 {
     g_autofree char *text = NULL;
 
-    skip_blanks(p);
+    skip_json_blanks(p);
     if (**p == '{')
-        return parse_members(p, JSON_OBJECT, '}');
+        return parse_json_members(p, JSON_OBJECT, '}');
     if (**p == '[')
-        return parse_members(p, JSON_ARRAY, ']');
+        return parse_json_members(p, JSON_ARRAY, ']');
     if (**p == '-' || g_ascii_isdigit(**p))
-        return parse_number(p);
+        return parse_json_number(p);
     if (**p != '"')
-        return parse_word(p);
-    text = parse_string(p);
+        return parse_json_word(p);
+    text = parse_json_string(p);
     return text ? json_value_new(JSON_STRING, text) : NULL;
 }
 
 JsonValue *json_value_parse(const char *text, gsize *where)
 {
     const char *p = text;
-    g_autoptr(JsonValue) value = parse_value(&p);
+    g_autoptr(JsonValue) value = parse_json_value(&p);
 
-    skip_blanks(&p);
+    skip_json_blanks(&p);
     *where = (gsize)(p - text);
     if (*p != '\0' || !g_utf8_validate(text, -1, NULL))
         return NULL;
@@ -222,7 +222,7 @@ const JsonValue *json_value_at(const JsonValue *object, const char *key)
     return NULL;
 }
 
-guint json_value_n(const JsonValue *value)
+guint json_value_n_items(const JsonValue *value)
 {
     return value->values ? value->values->len : 0;
 }

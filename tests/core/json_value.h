@@ -39,7 +39,7 @@ JsonValue *json_value_parse(const char *text, gsize *where);
 
 /* Returns NULL if @object has no such key or is not an object. */
 const JsonValue *json_value_at(const JsonValue *object, const char *key);
-guint json_value_n(const JsonValue *value);
+guint json_value_n_items(const JsonValue *value);
 const JsonValue *json_value_item(const JsonValue *value, guint i);
 
 #endif

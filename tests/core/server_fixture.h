@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "sim/core/server.h"
+#include "sim/core/job_server.h"
 
 #define GIGA  UINT64_C(1000000000)
 #define N_MAX 200
@@ -23,38 +23,40 @@ typedef struct {
     guint n_done;
 } Fixture;
 
-static inline void on_done(gpointer self, uint32_t arg, SimTime now_ps)
+static inline void log_kernel_done(gpointer self, uint32_t arg, SimTime now_ps)
 {
     Fixture *f = self;
 
     assert_true(f->n_done < N_MAX);
-    assert_int_equal(sim_engine_now(f->engine), now_ps);
+    assert_int_equal(sim_engine_now_ps(f->engine), now_ps);
     f->done[f->n_done++] = (Done){ arg, now_ps };
 }
 
-static inline Fixture *fixture_new(uint32_t n_servers, uint64_t units_per_s)
+static inline Fixture *server_fixture_new(uint32_t n_servers,
+                                          uint64_t units_per_s)
 {
     Fixture *f = g_new0(Fixture, 1);
 
     f->engine = sim_engine_new();
-    f->server = sim_server_new(f->engine, n_servers, units_per_s, on_done, f);
+    f->server =
+        sim_server_new(f->engine, n_servers, units_per_s, log_kernel_done, f);
     return f;
 }
 
-static inline void fixture_free(Fixture *f)
+static inline void server_fixture_free(Fixture *f)
 {
     sim_server_free(f->server);
     sim_engine_free(f->engine);
     g_free(f);
 }
 
-static inline void run(Fixture *f)
+static inline void run_server_fixture(Fixture *f)
 {
     (void)sim_engine_run(f->engine, SIM_TIME_MAX);
 }
 
-static inline void assert_done(const Fixture *f, guint i, uint32_t arg,
-                               SimTime at_ps)
+static inline void assert_job_done_at(const Fixture *f, guint i, uint32_t arg,
+                                      SimTime at_ps)
 {
     assert_true(i < f->n_done);
     assert_int_equal(f->done[i].arg, arg);
@@ -69,7 +71,8 @@ typedef struct {
     uint32_t arg;
 } Action;
 
-static inline void act(gpointer self, uint32_t arg, SimTime now_ps)
+static inline void change_server_rate(gpointer self, uint32_t arg,
+                                      SimTime now_ps)
 {
     Action *a = self;
 
@@ -78,17 +81,19 @@ static inline void act(gpointer self, uint32_t arg, SimTime now_ps)
     if (a->is_rate)
         sim_server_set_rate(a->fixture->server, a->value);
     else
-        sim_server_submit(a->fixture->server, a->order, a->value, a->arg);
+        sim_server_submit_job(a->fixture->server, a->order, a->value, a->arg);
 }
 
-static inline Action rate_of(Fixture *f, uint64_t units_per_s)
+static inline Action rate_change_action(Fixture *f, uint64_t units_per_s)
 {
     return (Action){ .fixture = f, .is_rate = TRUE, .value = units_per_s };
 }
 
-static inline void act_at(SimTime at_ps, SimPhase phase, Action *action)
+static inline void schedule_rate_change(SimTime at_ps, SimPhase phase,
+                                        Action *action)
 {
-    sim_engine_schedule(action->fixture->engine, at_ps, phase, act, action, 0);
+    sim_engine_schedule(action->fixture->engine, at_ps, phase,
+                        change_server_rate, action, 0);
 }
 
 #endif

@@ -9,25 +9,25 @@
 
 #include "sim/core/cache_lines.h"
 
-static void assert_begins_line(gconstpointer memory)
+static void assert_aligned_to_cache_line(gconstpointer memory)
 {
     assert_int_equal((uintptr_t)memory % CACHE_LINE_BYTES, 0);
 }
 
-static void test_memory_is_aligned_and_zeroed(void **state)
+static void test_cache_line_memory_is_aligned_and_zeroed(void **state)
 {
     (void)state;
     for (gsize bytes = 1; bytes < 4 * CACHE_LINE_BYTES; bytes += 7) {
-        guint8 *memory = cache_lines_new0(bytes);
+        guint8 *memory = cache_lines_alloc_zeroed(bytes);
 
-        assert_begins_line(memory);
+        assert_aligned_to_cache_line(memory);
         for (gsize i = 0; i < bytes; i++)
             assert_int_equal(memory[i], 0);
         cache_lines_free(memory);
     }
 }
 
-static void test_growing_keeps_the_used_bytes(void **state)
+static void test_growing_memory_keeps_the_used_bytes(void **state)
 {
     guint8 *memory = NULL;
     gsize n = 0;
@@ -35,7 +35,7 @@ static void test_growing_keeps_the_used_bytes(void **state)
     (void)state;
     for (gsize bytes = 1; bytes < 5000; bytes = 2 * bytes + 1) {
         memory = cache_lines_grow(memory, n, bytes);
-        assert_begins_line(memory);
+        assert_aligned_to_cache_line(memory);
         for (gsize i = 0; i < n; i++)
             assert_int_equal(memory[i], i % 251);
         for (n = 0; n < bytes; n++)
@@ -44,20 +44,20 @@ static void test_growing_keeps_the_used_bytes(void **state)
     cache_lines_free(memory);
 }
 
-static void test_zero_bytes_take_no_memory(void **state)
+static void test_zero_bytes_need_no_memory(void **state)
 {
     (void)state;
-    assert_null(cache_lines_new(0));
-    assert_null(cache_lines_new0(0));
+    assert_null(cache_lines_alloc(0));
+    assert_null(cache_lines_alloc_zeroed(0));
     cache_lines_free(NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_is_aligned_and_zeroed),
-        cmocka_unit_test(test_growing_keeps_the_used_bytes),
-        cmocka_unit_test(test_zero_bytes_take_no_memory),
+        cmocka_unit_test(test_cache_line_memory_is_aligned_and_zeroed),
+        cmocka_unit_test(test_growing_memory_keeps_the_used_bytes),
+        cmocka_unit_test(test_zero_bytes_need_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,12 +10,12 @@
 #define assert_csv_error(error, code, message)                                 \
     assert_gerror(error, CSV_ERROR, code, message)
 
-static CsvTable *parse(const char *text, GError **error)
+static CsvTable *parse_csv_text(const char *text, GError **error)
 {
     return csv_table_parse("t.csv", text, strlen(text), error);
 }
 
-static void test_cells_are_quoted_only_if_necessary(void **state)
+static void test_csv_cells_are_quoted_only_if_necessary(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -30,7 +30,7 @@ static void test_cells_are_quoted_only_if_necessary(void **state)
 }
 
 /* A spreadsheet shows any cell as text, and reading restores the text. */
-static void test_no_text_begins_like_a_formula(void **state)
+static void test_no_csv_cell_begins_like_a_spreadsheet_formula(void **state)
 {
     static const char *const cells[][2] = {
         { "=1+1", "'=1+1" },
@@ -74,7 +74,7 @@ static void test_no_text_begins_like_a_formula(void **state)
     }
 }
 
-static void test_empty_cells_are_cells_wherever_they_stand(void **state)
+static void test_empty_csv_cells_are_kept_in_any_position(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -87,7 +87,7 @@ static void test_empty_cells_are_cells_wherever_they_stand(void **state)
     assert_string_equal(out->str, ",18446744073709551615,\n\n");
 }
 
-static void test_fixed_point_needs_no_floating_point(void **state)
+static void test_fixed_point_output_needs_no_floating_point(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -123,7 +123,7 @@ static void test_ratios_round_half_away_from_zero(void **state)
                         "18446744073709551615.0000000000000000000,1.00\n");
 }
 
-static void test_written_cells_read_back_the_same(void **state)
+static void test_written_csv_cells_read_back_the_same(void **state)
 {
     static const char *const cells[] = { "name",   "a,b", "\"",      "x\r\ny",
                                          "\"\"\n", " ",   "plain x", "" };
@@ -138,7 +138,7 @@ static void test_written_cells_read_back_the_same(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(cells); i++)
         csv_add_text(out, cells[i]);
     csv_end_row(out);
-    table = parse(out->str, &error);
+    table = parse_csv_text(out->str, &error);
     assert_no_error(error);
     assert_int_equal(csv_table_n_rows(table), 1);
     assert_int_equal(csv_table_n_columns(table), G_N_ELEMENTS(cells));
@@ -148,7 +148,7 @@ static void test_written_cells_read_back_the_same(void **state)
 
 /* A text that begins with a byte order mark is quoted.  Otherwise the reader
  * would take the mark of the first cell for that of the file. */
-static void test_a_byte_order_mark_in_a_cell_reads_back(void **state)
+static void test_a_byte_order_mark_in_a_csv_cell_reads_back(void **state)
 {
     static const char *const cells[] = { "\xef\xbb\xbfn", "\xef\xbb\xbf",
                                          "\xef\xbb\xbf=1", "a\xef\xbb\xbf" };
@@ -161,17 +161,17 @@ static void test_a_byte_order_mark_in_a_cell_reads_back(void **state)
         csv_add_text(out, cells[i]);
     csv_end_row(out);
     assert_true(g_str_has_prefix(out->str, "\"\xef\xbb\xbfn\","));
-    table = parse(out->str, &error);
+    table = parse_csv_text(out->str, &error);
     assert_no_error(error);
     for (guint i = 0; i < G_N_ELEMENTS(cells); i++)
         assert_string_equal(csv_table_column_name(table, i), cells[i]);
 }
 
-static void test_columns_are_found_by_name(void **state)
+static void test_csv_columns_are_found_by_name(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsvTable) table =
-        parse("\xef\xbb\xbfn,time_us\r\n8,1.5\r\n16,-2e-3", &error);
+        parse_csv_text("\xef\xbb\xbfn,time_us\r\n8,1.5\r\n16,-2e-3", &error);
     double value = 0;
     guint column = 9;
 
@@ -191,7 +191,7 @@ static void test_columns_are_found_by_name(void **state)
                      "t.csv:1: no column 'bandwidth'; columns: n, time_us");
 }
 
-static void test_a_number_is_the_whole_cell_and_finite(void **state)
+static void test_a_csv_number_is_the_whole_cell_and_finite(void **state)
 {
     static const char *const bad[] = { "",   "abc", "1 GB", " 1",
                                        "1 ", "nan", "inf",  "1e999" };
@@ -203,7 +203,7 @@ static void test_a_number_is_the_whole_cell_and_finite(void **state)
             g_strdup_printf("n,x\n\"a\nb\",1\n5,%s\n", bad[i]);
         g_autofree char *message =
             g_strdup_printf("t.csv:4: x: expected a number, got '%s'", bad[i]);
-        g_autoptr(CsvTable) table = parse(text, NULL);
+        g_autoptr(CsvTable) table = parse_csv_text(text, NULL);
         double value;
 
         assert_false(csv_table_number(table, 1, 1, &value, &error));
@@ -211,7 +211,7 @@ static void test_a_number_is_the_whole_cell_and_finite(void **state)
     }
 }
 
-static void test_broken_files_are_refused_with_their_line(void **state)
+static void test_broken_csv_files_are_refused_with_their_line(void **state)
 {
     static const struct {
         const char *text, *message;
@@ -235,7 +235,7 @@ static void test_broken_files_are_refused_with_their_line(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        assert_null(parse(cases[i].text, &error));
+        assert_null(parse_csv_text(cases[i].text, &error));
         assert_csv_error(error, CSV_ERROR_SYNTAX, cases[i].message);
     }
     assert_null(csv_table_parse("t.csv", "a\n\0", 3, &error));
@@ -251,7 +251,7 @@ static void test_broken_files_are_refused_with_their_line(void **state)
                      "socket");
 }
 
-static void test_a_file_is_read_like_a_text(void **state)
+static void test_a_csv_file_is_read_like_a_text(void **state)
 {
     g_autofree char *folder = g_dir_make_tmp("acesim-csv-XXXXXX", NULL);
     g_autofree char *path = g_build_filename(folder, "t.csv", NULL);
@@ -270,17 +270,17 @@ static void test_a_file_is_read_like_a_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_are_quoted_only_if_necessary),
-        cmocka_unit_test(test_no_text_begins_like_a_formula),
-        cmocka_unit_test(test_empty_cells_are_cells_wherever_they_stand),
-        cmocka_unit_test(test_fixed_point_needs_no_floating_point),
+        cmocka_unit_test(test_csv_cells_are_quoted_only_if_necessary),
+        cmocka_unit_test(test_no_csv_cell_begins_like_a_spreadsheet_formula),
+        cmocka_unit_test(test_empty_csv_cells_are_kept_in_any_position),
+        cmocka_unit_test(test_fixed_point_output_needs_no_floating_point),
         cmocka_unit_test(test_ratios_round_half_away_from_zero),
-        cmocka_unit_test(test_written_cells_read_back_the_same),
-        cmocka_unit_test(test_a_byte_order_mark_in_a_cell_reads_back),
-        cmocka_unit_test(test_columns_are_found_by_name),
-        cmocka_unit_test(test_a_number_is_the_whole_cell_and_finite),
-        cmocka_unit_test(test_broken_files_are_refused_with_their_line),
-        cmocka_unit_test(test_a_file_is_read_like_a_text),
+        cmocka_unit_test(test_written_csv_cells_read_back_the_same),
+        cmocka_unit_test(test_a_byte_order_mark_in_a_csv_cell_reads_back),
+        cmocka_unit_test(test_csv_columns_are_found_by_name),
+        cmocka_unit_test(test_a_csv_number_is_the_whole_cell_and_finite),
+        cmocka_unit_test(test_broken_csv_files_are_refused_with_their_line),
+        cmocka_unit_test(test_a_csv_file_is_read_like_a_text),
     };
 
     return cmocka_run_group_tests_name("csv", tests, NULL, NULL);

@@ -1,13 +1,13 @@
 /* Tests of sim/core/engine.c and time.h */
-#include "tests/core/death.h"
-#include "tests/core/letters_fixture.h"
+#include "tests/core/death_signal.h"
+#include "tests/core/event_log_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- conversions and saturation of times --------------------------------- */
 
-static void test_conversions_round_up_once(void **state)
+static void test_time_conversions_round_up_once(void **state)
 {
     (void)state;
     /* The exact time is 803.2 ps, which is rounded up. */
@@ -23,7 +23,7 @@ static void test_conversions_round_up_once(void **state)
         UINT64_C(1000000000000000000));
 }
 
-static void test_conversions_and_sums_saturate_at_never(void **state)
+static void test_time_conversions_saturate_at_never(void **state)
 {
     (void)state;
     assert_true(sim_time_from_bytes(UINT64_MAX, 1) == SIM_TIME_MAX);
@@ -37,7 +37,7 @@ static void test_conversions_and_sums_saturate_at_never(void **state)
 
 /* The largest products that fit into 64 bits, with and without the term for
  * rounding up, and the smallest that do not. */
-static void test_both_divisions_agree_at_their_boundary(void **state)
+static void test_64_and_128_bit_divisions_agree_at_their_boundary(void **state)
 {
     static const uint64_t rates[] = { 1,
                                       3,
@@ -63,35 +63,36 @@ static void test_events_run_in_the_order_of_time(void **state)
 {
     Fixture *f = *state;
 
-    mark_at(f, SIM_NS(3), SIM_PHASE_DELIVER, 'c');
-    mark_at(f, SIM_NS(1), SIM_PHASE_SAMPLE, 'a');
-    mark_at(f, SIM_NS(2), SIM_PHASE_ACT, 'b');
+    schedule_letter_at(f, SIM_NS(3), SIM_PHASE_DELIVER, 'c');
+    schedule_letter_at(f, SIM_NS(1), SIM_PHASE_SAMPLE, 'a');
+    schedule_letter_at(f, SIM_NS(2), SIM_PHASE_ACT, 'b');
     assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 3);
     assert_string_equal(f->log->str, "abc");
-    assert_int_equal(sim_engine_now(f->engine), SIM_NS(3));
+    assert_int_equal(sim_engine_now_ps(f->engine), SIM_NS(3));
 }
 
-static void test_ties_run_by_phase_then_in_the_order_of_scheduling(void **state)
+static void
+test_simultaneous_events_run_by_phase_then_schedule_order(void **state)
 {
     Fixture *f = *state;
 
-    mark_at(f, 5, SIM_PHASE_SAMPLE, 's');
-    mark_at(f, 5, SIM_PHASE_LINK, 'l');
-    mark_at(f, 5, SIM_PHASE_ACT, 'a');
-    mark_at(f, 5, SIM_PHASE_ACT, 'b');
-    mark_at(f, 5, SIM_PHASE_DELIVER, 'd');
-    mark_at(f, 5, SIM_PHASE_LINK, 'm');
-    mark_at(f, 5, SIM_PHASE_DELIVER, 'e');
+    schedule_letter_at(f, 5, SIM_PHASE_SAMPLE, 's');
+    schedule_letter_at(f, 5, SIM_PHASE_LINK, 'l');
+    schedule_letter_at(f, 5, SIM_PHASE_ACT, 'a');
+    schedule_letter_at(f, 5, SIM_PHASE_ACT, 'b');
+    schedule_letter_at(f, 5, SIM_PHASE_DELIVER, 'd');
+    schedule_letter_at(f, 5, SIM_PHASE_LINK, 'm');
+    schedule_letter_at(f, 5, SIM_PHASE_DELIVER, 'e');
     assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 7);
     assert_string_equal(f->log->str, "deablms");
 }
 
-static void test_a_run_ends_after_n_max_events(void **state)
+static void test_an_engine_run_ends_after_n_max_events(void **state)
 {
     Fixture *f = *state;
 
     for (char c = 'a'; c <= 'c'; c++)
-        mark_at(f, 5, SIM_PHASE_ACT, c);
+        schedule_letter_at(f, 5, SIM_PHASE_ACT, c);
     assert_int_equal(sim_engine_run_events(f->engine, 2), 2);
     assert_string_equal(f->log->str, "ab");
     assert_int_equal(sim_engine_run_events(f->engine, 2), 1);
@@ -99,14 +100,14 @@ static void test_a_run_ends_after_n_max_events(void **state)
     assert_string_equal(f->log->str, "abc");
 }
 
-static void test_a_run_ends_after_until_and_can_be_continued(void **state)
+static void test_an_engine_run_can_be_continued(void **state)
 {
     Fixture *f = *state;
 
     assert_int_equal(sim_engine_run(f->engine, 9), 0);
-    mark_at(f, 10, SIM_PHASE_SAMPLE, 'a');
-    mark_at(f, 11, SIM_PHASE_DELIVER, 'b');
-    mark_at(f, 12, SIM_PHASE_DELIVER, 'c');
+    schedule_letter_at(f, 10, SIM_PHASE_SAMPLE, 'a');
+    schedule_letter_at(f, 11, SIM_PHASE_DELIVER, 'b');
+    schedule_letter_at(f, 12, SIM_PHASE_DELIVER, 'c');
     assert_int_equal(sim_engine_run(f->engine, 9), 0);
     assert_int_equal(sim_engine_run(f->engine, 10), 1);
     assert_string_equal(f->log->str, "a");
@@ -115,30 +116,31 @@ static void test_a_run_ends_after_until_and_can_be_continued(void **state)
     assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 1);
     assert_string_equal(f->log->str, "abc");
     assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 0);
-    assert_int_equal(sim_engine_now(f->engine), 12);
+    assert_int_equal(sim_engine_now_ps(f->engine), 12);
 }
 
 /* Each event at time 7 schedules one in its own phase and in every later
  * phase. */
-static void mark_and_add(gpointer self, uint32_t phase, SimTime now_ps)
+static void log_and_schedule_again(gpointer self, uint32_t phase,
+                                   SimTime now_ps)
 {
     Fixture *f = self;
 
     g_string_append_c(f->log, (char)('A' + phase));
     for (SimPhase p = (SimPhase)phase; p <= SIM_PHASE_SAMPLE; p++)
-        mark_at(f, now_ps, p, (char)('a' + p));
+        schedule_letter_at(f, now_ps, p, (char)('a' + p));
 }
 
-static void test_events_scheduled_now_run_in_this_instant(void **state)
+static void test_events_scheduled_now_run_at_this_time(void **state)
 {
     Fixture *f = *state;
 
-    mark_at(f, 8, SIM_PHASE_DELIVER, '!');
-    sim_engine_schedule(f->engine, 7, SIM_PHASE_LINK, mark_and_add, f,
+    schedule_letter_at(f, 8, SIM_PHASE_DELIVER, '!');
+    sim_engine_schedule(f->engine, 7, SIM_PHASE_LINK, log_and_schedule_again, f,
                         SIM_PHASE_LINK);
-    sim_engine_schedule(f->engine, 7, SIM_PHASE_DELIVER, mark_and_add, f,
-                        SIM_PHASE_DELIVER);
-    mark_at(f, 7, SIM_PHASE_DELIVER, '+');
+    sim_engine_schedule(f->engine, 7, SIM_PHASE_DELIVER, log_and_schedule_again,
+                        f, SIM_PHASE_DELIVER);
+    schedule_letter_at(f, 7, SIM_PHASE_DELIVER, '+');
     sim_engine_run(f->engine, 7);
     /* DELIVER: A, then the events scheduled before it ran, then those it
      * scheduled.  C was scheduled in LINK before A added to LINK. */
@@ -163,41 +165,47 @@ typedef struct {
     Record scheduled[N_EVENTS]; /* The events are indexed by sequence number. */
     uint32_t ran[N_EVENTS];
     uint32_t n_scheduled, n_ran;
-} World;
+} RandomSchedule;
 
-static void happen(gpointer self, uint32_t seq, SimTime now_ps);
+static void record_event_and_schedule_more(gpointer self, uint32_t seq,
+                                           SimTime now_ps);
 
-static void schedule(World *w, SimTime at_ps, SimPhase phase)
+static void schedule_random_world_event(RandomSchedule *w, SimTime at_ps,
+                                        SimPhase phase)
 {
     uint32_t seq = w->n_scheduled++;
 
     w->scheduled[seq] = (Record){ at_ps, phase, seq };
-    sim_engine_schedule(w->engine, at_ps, phase, happen, w, seq);
+    sim_engine_schedule(w->engine, at_ps, phase, record_event_and_schedule_more,
+                        w, seq);
 }
 
-static void schedule_random(World *w, SimTime now_ps, SimPhase from)
+static void schedule_event_at_random_time(RandomSchedule *w, SimTime now_ps,
+                                          SimPhase from)
 {
     static const uint32_t spans[] = { 1, 3, 100, 1000000 };
     SimTime at_ps =
         now_ps + g_rand_int(w->rand) % spans[g_rand_int(w->rand) % 4];
     SimPhase phase = (SimPhase)(g_rand_int(w->rand) % 4);
 
-    schedule(w, at_ps, at_ps == now_ps ? MAX(phase, from) : phase);
+    schedule_random_world_event(w, at_ps,
+                                at_ps == now_ps ? MAX(phase, from) : phase);
 }
 
-static void happen(gpointer self, uint32_t seq, SimTime now_ps)
+static void record_event_and_schedule_more(gpointer self, uint32_t seq,
+                                           SimTime now_ps)
 {
-    World *w = self;
+    RandomSchedule *w = self;
     guint n_new = g_rand_int(w->rand) % 3;
 
     assert_int_equal(now_ps, w->scheduled[seq].at_ps);
-    assert_int_equal(sim_engine_now(w->engine), now_ps);
+    assert_int_equal(sim_engine_now_ps(w->engine), now_ps);
     w->ran[w->n_ran++] = seq;
     for (guint i = 0; i < n_new && w->n_scheduled < N_EVENTS; i++)
-        schedule_random(w, now_ps, w->scheduled[seq].phase);
+        schedule_event_at_random_time(w, now_ps, w->scheduled[seq].phase);
 }
 
-static int by_total_order(const void *left, const void *right)
+static int compare_by_total_order(const void *left, const void *right)
 {
     const Record *a = left, *b = right;
 
@@ -208,15 +216,15 @@ static int by_total_order(const void *left, const void *right)
     return (a->seq > b->seq) - (a->seq < b->seq);
 }
 
-static void check_total_order(guint32 seed, SimTime slice_ps)
+static void check_total_event_order(guint32 seed, SimTime slice_ps)
 {
-    World *w = g_new0(World, 1);
+    RandomSchedule *w = g_new0(RandomSchedule, 1);
     uint64_t n_run = 0;
 
     w->engine = sim_engine_new();
     w->rand = g_rand_new_with_seed(seed);
     while (w->n_scheduled < 400)
-        schedule_random(w, 0, SIM_PHASE_DELIVER);
+        schedule_event_at_random_time(w, 0, SIM_PHASE_DELIVER);
     for (SimTime until_ps = slice_ps; until_ps < SIM_US(1);
          until_ps += slice_ps)
         n_run += sim_engine_run(w->engine, until_ps);
@@ -224,7 +232,7 @@ static void check_total_order(guint32 seed, SimTime slice_ps)
 
     assert_int_equal(n_run, w->n_scheduled);
     assert_int_equal(w->n_ran, w->n_scheduled);
-    qsort(w->scheduled, w->n_scheduled, sizeof(Record), by_total_order);
+    qsort(w->scheduled, w->n_scheduled, sizeof(Record), compare_by_total_order);
     for (uint32_t i = 0; i < w->n_ran; i++)
         assert_int_equal(w->ran[i], w->scheduled[i].seq);
     sim_engine_free(w->engine);
@@ -232,78 +240,81 @@ static void check_total_order(guint32 seed, SimTime slice_ps)
     g_free(w);
 }
 
-static void test_all_events_run_once_in_the_total_order(void **state)
+static void test_all_events_run_once_in_total_order(void **state)
 {
     (void)state;
     for (guint32 seed = 1; seed <= 20; seed++) {
         /* The engine runs all events in one call. */
-        check_total_order(seed, SIM_US(1));
+        check_total_event_order(seed, SIM_US(1));
         /* The engine runs the events in many short slices. */
-        check_total_order(seed, 977);
+        check_total_event_order(seed, 977);
     }
 }
 
 /* ---- scheduling errors that abort ---------------------------------------- */
 
-static void ignore(gpointer self, uint32_t arg, SimTime now_ps)
+static void ignore_event(gpointer self, uint32_t arg, SimTime now_ps)
 {
     (void)self;
     (void)arg;
     (void)now_ps;
 }
 
-static void add_a_picosecond_ago(gpointer self, uint32_t arg, SimTime now_ps)
+static void schedule_one_picosecond_ago(gpointer self, uint32_t arg,
+                                        SimTime now_ps)
 {
     (void)arg;
-    sim_engine_schedule(self, now_ps - 1, SIM_PHASE_SAMPLE, ignore, NULL, 0);
+    sim_engine_schedule(self, now_ps - 1, SIM_PHASE_SAMPLE, ignore_event, NULL,
+                        0);
 }
 
-static void add_now_in_phase(gpointer self, uint32_t phase, SimTime now_ps)
+static void schedule_now_in_phase(gpointer self, uint32_t phase, SimTime now_ps)
 {
-    sim_engine_schedule(self, now_ps, (SimPhase)phase, ignore, NULL, 0);
+    sim_engine_schedule(self, now_ps, (SimPhase)phase, ignore_event, NULL, 0);
 }
 
-static void schedule_in_the_past(gpointer engine)
+static void run_and_schedule_in_the_past(gpointer engine)
 {
-    sim_engine_schedule(engine, 5, SIM_PHASE_DELIVER, add_a_picosecond_ago,
-                        engine, 0);
+    sim_engine_schedule(engine, 5, SIM_PHASE_DELIVER,
+                        schedule_one_picosecond_ago, engine, 0);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
-static void schedule_in_a_phase_that_is_over(gpointer engine)
+static void run_and_schedule_in_finished_phase(gpointer engine)
 {
-    sim_engine_schedule(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
+    sim_engine_schedule(engine, 5, SIM_PHASE_ACT, schedule_now_in_phase, engine,
                         SIM_PHASE_DELIVER);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
-static void schedule_in_the_same_phase(gpointer engine)
+static void run_and_schedule_in_same_phase(gpointer engine)
 {
-    sim_engine_schedule(engine, 5, SIM_PHASE_ACT, add_now_in_phase, engine,
+    sim_engine_schedule(engine, 5, SIM_PHASE_ACT, schedule_now_in_phase, engine,
                         SIM_PHASE_ACT);
     sim_engine_run(engine, SIM_TIME_MAX);
 }
 
-static void schedule_within_the_range(gpointer engine)
+static void run_and_schedule_within_range(gpointer engine)
 {
     sim_engine_schedule(engine, (UINT64_C(1) << 62) - 1, SIM_PHASE_SAMPLE,
-                        ignore, NULL, 0);
+                        ignore_event, NULL, 0);
     g_assert(sim_engine_run(engine, SIM_TIME_MAX) == 1);
 }
 
-static void test_events_past_the_range_never_run_and_are_reported(void **state)
+static void test_events_beyond_the_time_range_are_reported(void **state)
 {
     g_autoptr(SimEngine) engine = sim_engine_new();
 
     (void)state;
-    assert_false(sim_engine_is_past_range(engine));
-    sim_engine_schedule(engine, SIM_ENGINE_MAX_PS, SIM_PHASE_SAMPLE, ignore,
-                        NULL, 0);
-    assert_false(sim_engine_is_past_range(engine));
-    sim_engine_schedule(engine, SIM_ENGINE_MAX_PS + 1, SIM_PHASE_ACT, ignore,
-                        NULL, 0);
-    assert_true(sim_engine_is_past_range(engine));
-    sim_engine_schedule(engine, SIM_TIME_MAX, SIM_PHASE_ACT, ignore, NULL, 0);
+    assert_false(sim_engine_exceeded_time_range(engine));
+    sim_engine_schedule(engine, SIM_ENGINE_MAX_PS, SIM_PHASE_SAMPLE,
+                        ignore_event, NULL, 0);
+    assert_false(sim_engine_exceeded_time_range(engine));
+    sim_engine_schedule(engine, SIM_ENGINE_MAX_PS + 1, SIM_PHASE_ACT,
+                        ignore_event, NULL, 0);
+    assert_true(sim_engine_exceeded_time_range(engine));
+    sim_engine_schedule(engine, SIM_TIME_MAX, SIM_PHASE_ACT, ignore_event, NULL,
+                        0);
     assert_int_equal(sim_engine_run(engine, SIM_TIME_MAX), 1);
 }
 
@@ -312,32 +323,36 @@ static void test_scheduling_the_past_aborts(void **state)
     g_autoptr(SimEngine) engine = sim_engine_new();
 
     (void)state;
-    assert_int_equal(death_signal_of(schedule_in_the_past, engine), SIGABRT);
-    assert_int_equal(death_signal_of(schedule_in_a_phase_that_is_over, engine),
-                     SIGABRT);
-    assert_int_equal(death_signal_of(schedule_in_the_same_phase, engine), 0);
-    assert_int_equal(death_signal_of(schedule_within_the_range, engine), 0);
+    assert_int_equal(
+        death_signal_of_child(run_and_schedule_in_the_past, engine), SIGABRT);
+    assert_int_equal(
+        death_signal_of_child(run_and_schedule_in_finished_phase, engine),
+        SIGABRT);
+    assert_int_equal(
+        death_signal_of_child(run_and_schedule_in_same_phase, engine), 0);
+    assert_int_equal(
+        death_signal_of_child(run_and_schedule_within_range, engine), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conversions_round_up_once),
-        cmocka_unit_test(test_conversions_and_sums_saturate_at_never),
-        cmocka_unit_test(test_both_divisions_agree_at_their_boundary),
+        cmocka_unit_test(test_time_conversions_round_up_once),
+        cmocka_unit_test(test_time_conversions_saturate_at_never),
+        cmocka_unit_test(test_64_and_128_bit_divisions_agree_at_their_boundary),
         cmocka_unit_test_setup_teardown(test_events_run_in_the_order_of_time,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_ties_run_by_phase_then_in_the_order_of_scheduling, setup,
+            test_simultaneous_events_run_by_phase_then_schedule_order, setup,
             teardown),
-        cmocka_unit_test_setup_teardown(
-            test_a_run_ends_after_until_and_can_be_continued, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_run_ends_after_n_max_events,
+        cmocka_unit_test_setup_teardown(test_an_engine_run_can_be_continued,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_events_scheduled_now_run_in_this_instant, setup, teardown),
-        cmocka_unit_test(test_all_events_run_once_in_the_total_order),
-        cmocka_unit_test(test_events_past_the_range_never_run_and_are_reported),
+            test_an_engine_run_ends_after_n_max_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_events_scheduled_now_run_at_this_time, setup, teardown),
+        cmocka_unit_test(test_all_events_run_once_in_total_order),
+        cmocka_unit_test(test_events_beyond_the_time_range_are_reported),
         cmocka_unit_test(test_scheduling_the_past_aborts),
     };
 

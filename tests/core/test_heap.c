@@ -1,5 +1,6 @@
-/* Tests of sim/core/heap.c and of network/transport/message_list.c, which uses
- * a heap for messages that belong neither at the front nor at the end. */
+/* Tests of sim/core/pairing_heap.c and of network/transport/message_list.c,
+ * which uses a heap for messages that belong neither at the front nor at the
+ * end. */
 #include "tests/test.h"
 
 #include "network/transport/message_list.h"
@@ -10,14 +11,14 @@ typedef struct {
     uint64_t n_drawn;
 } Dice;
 
-static Dice dice(uint64_t seed)
+static Dice seed_dice(uint64_t seed)
 {
-    return (Dice){ rng_stream(seed, "heap"), 0 };
+    return (Dice){ rng_new_stream(seed, "heap"), 0 };
 }
 
-static uint32_t draw_below(Dice *d, uint32_t n)
+static uint32_t draw_number_below(Dice *d, uint32_t n)
 {
-    return (uint32_t)(rng_at(d->stream, d->n_drawn++, 0, 0) % n);
+    return (uint32_t)(rng_value_at(d->stream, d->n_drawn++, 0, 0) % n);
 }
 
 /* ---- the heap of the event queue ----------------------------------------- */
@@ -32,13 +33,13 @@ typedef struct {
     uint64_t n_compared;
 } Items;
 
-static SimHeapLink *link_of(gpointer self, uint32_t i)
+static SimHeapLink *heap_link_of_item(gpointer self, uint32_t i)
 {
     return &((Items *)self)->items[i].link;
 }
 
 /* Counts the comparisons, although @self is const. */
-static gboolean is_before(gconstpointer self, uint32_t a, uint32_t b)
+static gboolean item_is_before(gconstpointer self, uint32_t a, uint32_t b)
 {
     Items *items = (Items *)(gsize)self;
 
@@ -46,29 +47,29 @@ static gboolean is_before(gconstpointer self, uint32_t a, uint32_t b)
     return items->items[a].key < items->items[b].key;
 }
 
-static const SimHeapKind kind = { link_of, is_before };
+static const SimHeapKind kind = { heap_link_of_item, item_is_before };
 
 /* Returns the key and the sequence number of an item as one number. */
-static uint64_t order_of(const Items *items, uint32_t i)
+static uint64_t order_of_item(const Items *items, uint32_t i)
 {
     return (uint64_t)items->items[i].key << 32 | items->items[i].came;
 }
 
-static void leaves_in_order(uint32_t n, uint32_t n_keys, guint pop_percent,
-                            uint64_t seed)
+static void check_heap_leaves_in_order(uint32_t n, uint32_t n_keys,
+                                       guint pop_percent, uint64_t seed)
 {
     g_autofree Item *array = g_new0(Item, n);
     g_autofree gboolean *is_in = g_new0(gboolean, n);
     Items items = { array, 0 };
-    Dice rng = dice(seed);
+    Dice rng = seed_dice(seed);
     uint32_t first = SIM_HEAP_EMPTY, n_pushed = 0, n_popped = 0;
 
     while (n_popped < n) {
         uint32_t least = SIM_HEAP_EMPTY;
 
-        if (n_pushed < n &&
-            (n_pushed == n_popped || draw_below(&rng, 100) >= pop_percent)) {
-            array[n_pushed].key = draw_below(&rng, n_keys);
+        if (n_pushed < n && (n_pushed == n_popped ||
+                             draw_number_below(&rng, 100) >= pop_percent)) {
+            array[n_pushed].key = draw_number_below(&rng, n_keys);
             array[n_pushed].came = n_pushed;
             is_in[n_pushed] = TRUE;
             first = sim_heap_push(&kind, &items, first, n_pushed);
@@ -76,8 +77,9 @@ static void leaves_in_order(uint32_t n, uint32_t n_keys, guint pop_percent,
             continue;
         }
         for (uint32_t i = 0; i < n_pushed; i++)
-            if (is_in[i] && (least == SIM_HEAP_EMPTY ||
-                             order_of(&items, i) < order_of(&items, least)))
+            if (is_in[i] &&
+                (least == SIM_HEAP_EMPTY ||
+                 order_of_item(&items, i) < order_of_item(&items, least)))
                 least = i;
         assert_int_equal(first, least);
         is_in[first] = FALSE;
@@ -87,25 +89,26 @@ static void leaves_in_order(uint32_t n, uint32_t n_keys, guint pop_percent,
     assert_int_equal(first, SIM_HEAP_EMPTY);
 }
 
-static void items_leave_by_key_then_by_arrival(void **state)
+static void heap_items_leave_by_key_then_by_arrival(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++)
-        leaves_in_order(1 + (uint32_t)seed * 5, 1 + (uint32_t)seed % 7,
-                        (guint)(seed * 13 % 70), seed);
+        check_heap_leaves_in_order(1 + (uint32_t)seed * 5,
+                                   1 + (uint32_t)seed % 7,
+                                   (guint)(seed * 13 % 70), seed);
 }
 
-static void a_pop_makes_about_log_n_comparisons(void **state)
+static void a_heap_pop_makes_about_log_n_comparisons(void **state)
 {
     enum { N = 1 << 16, LOG_N = 16 };
     g_autofree Item *array = g_new0(Item, N);
     Items items = { array, 0 };
-    Dice rng = dice(1);
+    Dice rng = seed_dice(1);
     uint32_t first = SIM_HEAP_EMPTY;
 
     (void)state;
     for (uint32_t i = 0; i < N; i++) {
-        array[i].key = draw_below(&rng, UINT32_MAX);
+        array[i].key = draw_number_below(&rng, UINT32_MAX);
         first = sim_heap_push(&kind, &items, first, i);
     }
     while (first != SIM_HEAP_EMPTY)
@@ -117,46 +120,46 @@ static void a_pop_makes_about_log_n_comparisons(void **state)
 
 /* ---- the list of waiting messages ---------------------------------------- */
 
-static uint64_t message_order(const NetMessage *m, gboolean by_tail)
+static uint64_t message_order_key(const NetMessage *m, gboolean by_tail)
 {
     return (by_tail ? m->tail_ps : m->order_hi) << 32 | m->bytes;
 }
 
 /* .bytes is used as the sequence number of a message. */
-static void list_keeps_order(uint32_t n, uint32_t n_keys, guint take_percent,
-                             gboolean by_tail)
+static void check_message_list_order(uint32_t n, uint32_t n_keys,
+                                     guint take_percent, gboolean by_tail)
 {
     g_autofree NetMessage *messages = g_new0(NetMessage, n);
     g_autofree gboolean *is_in = g_new0(gboolean, n);
     MessageList list = MESSAGE_LIST_EMPTY;
-    Dice rng = dice(n * n_keys);
+    Dice rng = seed_dice(n * n_keys);
     uint32_t n_in = 0, n_taken = 0;
 
     while (n_taken < n) {
         uint32_t least = MESSAGE_NONE;
 
         if (n_in < n &&
-            (n_in == n_taken || draw_below(&rng, 100) >= take_percent)) {
+            (n_in == n_taken || draw_number_below(&rng, 100) >= take_percent)) {
             NetMessage *m = &messages[n_in];
 
-            m->order_hi = m->tail_ps = draw_below(&rng, n_keys);
+            m->order_hi = m->tail_ps = draw_number_below(&rng, n_keys);
             m->bytes = n_in;
             is_in[n_in] = TRUE;
             if (by_tail)
-                message_list_append(messages, &list, n_in++);
+                message_list_insert_by_tail(messages, &list, n_in++);
             else
-                message_list_insert(messages, &list, n_in++);
+                message_list_insert_by_key(messages, &list, n_in++);
             continue;
         }
         for (uint32_t i = 0; i < n_in; i++)
             if (is_in[i] && (least == MESSAGE_NONE ||
-                             message_order(&messages[i], by_tail) <
-                                 message_order(&messages[least], by_tail)))
+                             message_order_key(&messages[i], by_tail) <
+                                 message_order_key(&messages[least], by_tail)))
                 least = i;
         assert_int_equal(list.head, least);
         is_in[least] = FALSE;
-        (void)message_list_take(messages, &list,
-                                by_tail ? &message_by_tail : &message_by_key);
+        (void)message_list_take_first(
+            messages, &list, by_tail ? &message_by_tail : &message_by_key);
         n_taken++;
     }
     assert_int_equal(list.head, MESSAGE_NONE);
@@ -164,7 +167,7 @@ static void list_keeps_order(uint32_t n, uint32_t n_keys, guint take_percent,
     message_list_clear(&list);
 }
 
-static void a_list_keeps_messages_in_order_however_long(void **state)
+static void a_message_list_keeps_order_at_any_length(void **state)
 {
     static const uint32_t sizes[] = { 1, 10, 30, 300, 1000 };
 
@@ -172,17 +175,17 @@ static void a_list_keeps_messages_in_order_however_long(void **state)
     for (guint s = 0; s < G_N_ELEMENTS(sizes); s++)
         for (uint32_t n_keys = 1; n_keys <= 1000; n_keys *= 10)
             for (guint percent = 0; percent < 60; percent += 25) {
-                list_keeps_order(sizes[s], n_keys, percent, FALSE);
-                list_keeps_order(sizes[s], n_keys, percent, TRUE);
+                check_message_list_order(sizes[s], n_keys, percent, FALSE);
+                check_message_list_order(sizes[s], n_keys, percent, TRUE);
             }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_leave_by_key_then_by_arrival),
-        cmocka_unit_test(a_pop_makes_about_log_n_comparisons),
-        cmocka_unit_test(a_list_keeps_messages_in_order_however_long),
+        cmocka_unit_test(heap_items_leave_by_key_then_by_arrival),
+        cmocka_unit_test(a_heap_pop_makes_about_log_n_comparisons),
+        cmocka_unit_test(a_message_list_keeps_order_at_any_length),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Tests of sim/core/json.h and json_rows.h: results as valid JSON with the
- * values of the CSV */
+/* Tests of sim/core/json_writer.h and json_rows.h: results as valid JSON with
+ * the values of the CSV */
 #include <string.h>
 
 #include "sim/study/rows/rows.h"
@@ -7,7 +7,7 @@
 #include "tests/core/json_value.h"
 #include "tests/system_fixture.h"
 
-static JsonValue *parsed(const GString *text)
+static JsonValue *parse_json_text(const GString *text)
 {
     gsize where;
     JsonValue *value = json_value_parse(text->str, &where);
@@ -17,7 +17,7 @@ static JsonValue *parsed(const GString *text)
     return value;
 }
 
-static void test_any_text_reads_back(void **state)
+static void test_any_text_reads_back_from_json(void **state)
 {
     static const char odd[] = "a \"b\" \\ \n\t\x01\x7f / \xc3\xa4 '";
     g_autoptr(GString) out = g_string_new(NULL);
@@ -26,23 +26,23 @@ static void test_any_text_reads_back(void **state)
 
     (void)state;
     json_begin_object(&json, NULL);
-    json_text(&json, odd, odd);
+    json_add_text(&json, odd, odd);
     json_begin_array(&json, "empty");
     json_end_array(&json);
     json_begin_array(&json, "items");
-    json_u64(&json, NULL, UINT64_MAX);
-    json_bool(&json, NULL, TRUE);
+    json_add_u64(&json, NULL, UINT64_MAX);
+    json_add_bool(&json, NULL, TRUE);
     json_end_array(&json);
     json_end_object(&json);
-    value = parsed(out);
-    assert_int_equal(json_value_n(value), 3);
+    value = parse_json_text(out);
+    assert_int_equal(json_value_n_items(value), 3);
     assert_string_equal(json_value_at(value, odd)->text, odd);
-    assert_int_equal(json_value_n(json_value_at(value, "empty")), 0);
+    assert_int_equal(json_value_n_items(json_value_at(value, "empty")), 0);
     assert_string_equal(json_value_item(json_value_at(value, "items"), 0)->text,
                         "18446744073709551615");
 }
 
-static void test_invalid_utf8_is_replaced(void **state)
+static void test_invalid_utf8_in_json_is_replaced(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -51,7 +51,7 @@ static void test_invalid_utf8_is_replaced(void **state)
     assert_string_equal(out->str, "\"a\xef\xbf\xbd\"");
 }
 
-static CsvTable *table_of(const char *text)
+static CsvTable *parse_csv_table(const char *text)
 {
     GError *error = NULL;
     CsvTable *table = csv_table_parse("t.csv", text, strlen(text), &error);
@@ -60,11 +60,11 @@ static CsvTable *table_of(const char *text)
     return table;
 }
 
-static void test_quantities_are_in_base_units_to_the_last_digit(void **state)
+static void test_json_quantities_are_exact_in_base_units(void **state)
 {
-    g_autoptr(CsvTable) table =
-        table_of("a_us,b_us,c_us,d_gb_per_s,e_bytes,n_npus,speedup,g,h_us\n"
-                 "1.234567,0.000001,12.345,278.5,7,16,1.2500,x,\n");
+    g_autoptr(CsvTable) table = parse_csv_table(
+        "a_us,b_us,c_us,d_gb_per_s,e_bytes,n_npus,speedup,g,h_us\n"
+        "1.234567,0.000001,12.345,278.5,7,16,1.2500,x,\n");
     const struct {
         const char *key, *text;
         JsonKind kind;
@@ -98,8 +98,8 @@ static void test_quantities_are_in_base_units_to_the_last_digit(void **state)
     json_begin_object(&json, NULL);
     json_add_row(&json, columns, table, 0);
     json_end_object(&json);
-    value = parsed(out);
-    assert_int_equal(json_value_n(value), G_N_ELEMENTS(cases));
+    value = parse_json_text(out);
+    assert_int_equal(json_value_n_items(value), G_N_ELEMENTS(cases));
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         const JsonValue *cell = json_value_at(value, cases[i].key);
 
@@ -109,7 +109,7 @@ static void test_quantities_are_in_base_units_to_the_last_digit(void **state)
     }
 }
 
-static void test_a_run_has_a_key_for_each_column(void **state)
+static void test_json_of_a_run_has_a_key_for_each_column(void **state)
 {
     const char *text = setup_text(&(Setup){ 0 });
     GError *error = NULL;
@@ -120,8 +120,8 @@ static void test_a_run_has_a_key_for_each_column(void **state)
     g_autofree char *ps = NULL;
     SystemConfig config;
     GString *json;
-    g_autofree Column *columns = rows_columns(ROWS_RUNS);
-    g_autofree const char **names = column_names(columns, TRUE);
+    g_autofree Column *columns = rows_list_columns(ROWS_RUNS);
+    g_autofree const char **names = columns_list_names(columns, TRUE);
     guint n = g_strv_length((char **)names);
 
     (void)state;
@@ -129,27 +129,27 @@ static void test_a_run_has_a_key_for_each_column(void **state)
     assert_true(config_doc_read(doc, system_fields, &config, &error));
     system = system_new(&config, FOLD_AUTO, &error);
     assert_true(system && system_run(system, &error));
-    json = json_run("run.yaml", &config, system, NULL);
-    value = parsed(json);
+    json = json_run_text("run.yaml", &config, system, NULL);
+    value = parse_json_text(json);
     g_string_free(json, TRUE);
     ps = g_strdup_printf("%" G_GUINT64_FORMAT,
                          system_result(system).iteration_ps);
     /* The version, the configuration, and whether the run was folded. */
-    assert_int_equal(json_value_n(value), n + 3);
+    assert_int_equal(json_value_n_items(value), n + 3);
     assert_string_equal(json_value_at(value, "config")->text, "run.yaml");
     assert_string_equal(json_value_at(value, "iteration_time_ps")->text, ps);
 }
 
-static void test_a_comparison_has_its_pairs_and_means(void **state)
+static void test_json_of_a_comparison_has_its_pairs_and_means(void **state)
 {
-    g_autoptr(CsvTable) table =
-        table_of("workload,n_npus,endpoint,iteration_time_us,"
-                 "compute_roofline_us\n"
-                 "a,4,base,30.000000,9.000000\na,4,ace,20.000000,8.000000\n"
-                 "a,8,base,40.000000,9.000000\na,8,ace,10.000000,8.000000\n");
+    g_autoptr(CsvTable) table = parse_csv_table(
+        "workload,n_npus,endpoint,iteration_time_us,"
+        "compute_roofline_us\n"
+        "a,4,base,30.000000,9.000000\na,4,ace,20.000000,8.000000\n"
+        "a,8,base,40.000000,9.000000\na,8,ace,10.000000,8.000000\n");
     char *none[] = { NULL };
     GError *error = NULL;
-    g_autoptr(Comparison) comparison = compare_table(
+    g_autoptr(Comparison) comparison = compare_sweep_table(
         table, "t.csv", &(CompareNames){ none, none, none }, &error);
     g_autoptr(JsonValue) value = NULL;
     const JsonValue *mean;
@@ -157,11 +157,11 @@ static void test_a_comparison_has_its_pairs_and_means(void **state)
 
     (void)state;
     assert_no_error(error);
-    json = json_compare(comparison);
-    value = parsed(json);
+    json = json_compare_text(comparison);
+    value = parse_json_text(json);
     g_string_free(json, TRUE);
-    assert_int_equal(json_value_n(json_value_at(value, "pairs")), 2);
-    assert_int_equal(json_value_n(json_value_at(value, "means")), 1);
+    assert_int_equal(json_value_n_items(json_value_at(value, "pairs")), 2);
+    assert_int_equal(json_value_n_items(json_value_at(value, "means")), 1);
     mean = json_value_item(json_value_at(value, "means"), 0);
     assert_string_equal(json_value_at(mean, "offload")->text, "ace");
     assert_string_equal(json_value_at(mean, "mean_speedup")->text, "2.7500");
@@ -174,11 +174,11 @@ static void test_a_comparison_has_its_pairs_and_means(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_text_reads_back),
-        cmocka_unit_test(test_invalid_utf8_is_replaced),
-        cmocka_unit_test(test_quantities_are_in_base_units_to_the_last_digit),
-        cmocka_unit_test(test_a_run_has_a_key_for_each_column),
-        cmocka_unit_test(test_a_comparison_has_its_pairs_and_means),
+        cmocka_unit_test(test_any_text_reads_back_from_json),
+        cmocka_unit_test(test_invalid_utf8_in_json_is_replaced),
+        cmocka_unit_test(test_json_quantities_are_exact_in_base_units),
+        cmocka_unit_test(test_json_of_a_run_has_a_key_for_each_column),
+        cmocka_unit_test(test_json_of_a_comparison_has_its_pairs_and_means),
     };
 
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);

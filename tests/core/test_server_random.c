@@ -1,4 +1,4 @@
-/* Tests of sim/core/server.c: random jobs and rates conserve work, compared
+/* Tests of sim/core/job_server.c: random jobs and rates conserve work, compared
  * with exact 128-bit arithmetic */
 #include "tests/core/server_fixture.h"
 
@@ -14,7 +14,7 @@ typedef struct {
     uint32_t arg;
 } Job;
 
-static int by_order(const void *left, const void *right)
+static int compare_by_service_order(const void *left, const void *right)
 {
     const Job *a = left, *b = right;
 
@@ -25,8 +25,8 @@ static int by_order(const void *left, const void *right)
 
 /* Returns the end of a job of @units that starts at @now_ps, with the rate
  * given by @changes. */
-static SimTime exact_end(SimTime now_ps, uint64_t units,
-                         const RateChange *changes, guint n_changes)
+static SimTime exact_service_end(SimTime now_ps, uint64_t units,
+                                 const RateChange *changes, guint n_changes)
 {
     SimWide left = (SimWide)units * SIM_PS_PER_SEC;
 
@@ -46,7 +46,7 @@ static SimTime exact_end(SimTime now_ps, uint64_t units,
     return 0;
 }
 
-static uint64_t random_rate(GRand *rand)
+static uint64_t random_service_rate(GRand *rand)
 {
     switch (g_rand_int(rand) % 4) {
     case 0:
@@ -63,7 +63,7 @@ enum { N_JOBS = 60, N_CHANGES = 150 };
 
 /* @round: chooses times and rates such that changes often coincide with the end
  * of a job. */
-static void draw_changes(GRand *rand, gboolean round, RateChange *changes)
+static void draw_rate_changes(GRand *rand, gboolean round, RateChange *changes)
 {
     static const uint64_t rates[] = { 0, GIGA, 2 * GIGA, 4 * GIGA };
     SimTime at_ps = 0;
@@ -74,15 +74,15 @@ static void draw_changes(GRand *rand, gboolean round, RateChange *changes)
                        : 1 + g_rand_int(rand) % 400000;
         changes[i].at_ps = at_ps;
         changes[i].units_per_s =
-            round ? rates[g_rand_int(rand) % 4] : random_rate(rand);
+            round ? rates[g_rand_int(rand) % 4] : random_service_rate(rand);
     }
     changes[N_CHANGES - 1].units_per_s = 3 * GIGA;
 }
 
-static void check_against_exact_arithmetic(guint32 seed, gboolean round)
+static void check_server_against_exact_arithmetic(guint32 seed, gboolean round)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-    Fixture *f = fixture_new(1, 4 * GIGA);
+    Fixture *f = server_fixture_new(1, 4 * GIGA);
     RateChange changes[N_CHANGES];
     Action actions[N_CHANGES];
     Job jobs[N_JOBS];
@@ -95,32 +95,33 @@ static void check_against_exact_arithmetic(guint32 seed, gboolean round)
 
         jobs[i] = (Job){ order, 1 + g_rand_int(rand) % (round ? 80 : 5000), i };
         sum_units += jobs[i].units;
-        sim_server_submit(f->server, order, jobs[i].units, i);
+        sim_server_submit_job(f->server, order, jobs[i].units, i);
     }
-    draw_changes(rand, round, changes);
+    draw_rate_changes(rand, round, changes);
     for (guint i = 1; i < N_CHANGES; i++) {
-        actions[i] = rate_of(f, changes[i].units_per_s);
-        act_at(changes[i].at_ps, (SimPhase)(g_rand_int(rand) % 4), &actions[i]);
+        actions[i] = rate_change_action(f, changes[i].units_per_s);
+        schedule_rate_change(changes[i].at_ps, (SimPhase)(g_rand_int(rand) % 4),
+                             &actions[i]);
     }
-    run(f);
+    run_server_fixture(f);
 
-    qsort(jobs, N_JOBS, sizeof *jobs, by_order);
+    qsort(jobs, N_JOBS, sizeof *jobs, compare_by_service_order);
     assert_int_equal(f->n_done, N_JOBS);
     for (guint i = 0; i < N_JOBS; i++) {
-        now_ps = exact_end(now_ps, jobs[i].units, changes, N_CHANGES);
-        assert_done(f, i, jobs[i].arg, now_ps);
+        now_ps = exact_service_end(now_ps, jobs[i].units, changes, N_CHANGES);
+        assert_job_done_at(f, i, jobs[i].arg, now_ps);
     }
     assert_int_equal(sim_server_units_done(f->server), sum_units);
     assert_true(sim_server_is_idle(f->server));
-    fixture_free(f);
+    server_fixture_free(f);
 }
 
 static void test_random_rates_conserve_work_to_the_picosecond(void **state)
 {
     (void)state;
     for (guint32 seed = 1; seed <= 300; seed++) {
-        check_against_exact_arithmetic(seed, FALSE);
-        check_against_exact_arithmetic(seed, TRUE);
+        check_server_against_exact_arithmetic(seed, FALSE);
+        check_server_against_exact_arithmetic(seed, TRUE);
     }
 }
 

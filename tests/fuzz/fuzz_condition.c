@@ -8,7 +8,7 @@
 #include <glib.h>
 #include <stdint.h>
 
-#include "sim/study/solve/condition.h"
+#include "sim/study/solve/goal_condition.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_error(const GError *error)
+static void check_csv_error(const GError *error)
 {
     g_assert_nonnull(error);
     g_assert_true(g_str_has_prefix(error->message, "x.csv:"));
@@ -22,7 +22,7 @@ static void check_error(const GError *error)
 }
 
 /* Checks that each cell is a number or gives an error message. */
-static void check_numbers(const CsvTable *table)
+static void check_numeric_cells(const CsvTable *table)
 {
     for (guint row = 0; row < csv_table_n_rows(table); row++)
         for (guint column = 0; column < csv_table_n_columns(table); column++) {
@@ -32,34 +32,35 @@ static void check_numbers(const CsvTable *table)
             if (csv_table_number(table, row, column, &value, &error))
                 g_assert_true(isfinite(value));
             else
-                check_error(error);
+                check_csv_error(error);
         }
 }
 
-static void write_row(const CsvTable *table,
-                      const char *(*cell)(const CsvTable *table, guint row,
-                                          guint column),
-                      guint row, GString *out)
+static void write_csv_row(const CsvTable *table,
+                          const char *(*cell)(const CsvTable *table, guint row,
+                                              guint column),
+                          guint row, GString *out)
 {
     for (guint column = 0; column < csv_table_n_columns(table); column++)
         csv_add_text(out, cell(table, row, column));
     csv_end_row(out);
 }
 
-static const char *name_of(const CsvTable *table, guint row, guint column)
+static const char *csv_column_name(const CsvTable *table, guint row,
+                                   guint column)
 {
     (void)row;
     return csv_table_column_name(table, column);
 }
 
 /* Returns the table as CSV text. */
-static GString *text_of(const CsvTable *table)
+static GString *csv_text_of_table(const CsvTable *table)
 {
     GString *out = g_string_new(NULL);
 
-    write_row(table, name_of, 0, out);
+    write_csv_row(table, csv_column_name, 0, out);
     for (guint row = 0; row < csv_table_n_rows(table); row++)
-        write_row(table, csv_table_text, row, out);
+        write_csv_row(table, csv_table_text, row, out);
     return out;
 }
 
@@ -72,14 +73,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_autoptr(GString) text = NULL, text_again = NULL;
 
     if (!table) {
-        check_error(error);
+        check_csv_error(error);
         return 0;
     }
-    check_numbers(table);
-    text = text_of(table);
+    check_numeric_cells(table);
+    text = csv_text_of_table(table);
     again = csv_table_parse("x.csv", text->str, text->len, &error);
     g_assert_no_error(error);
-    text_again = text_of(again);
+    text_again = csv_text_of_table(again);
     g_assert_cmpstr(text->str, ==, text_again->str);
     return 0;
 }

@@ -9,43 +9,43 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "workloads/readers/read.h"
-#include "workloads/recording/align.h"
+#include "workloads/readers/reader_table.h"
+#include "workloads/recording/clock_alignment.h"
 #include "workloads/recording/inventory.h"
 #include "workloads/recording/lint.h"
-#include "workloads/recording/merge.h"
+#include "workloads/recording/size_merge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char between[] = "\n====\n";
 
 /* Reads a file.  Contents before an error are kept and linted, too. */
-static void read_file(const char *name, const uint8_t *data, size_t size,
-                      Recording *recording)
+static void read_recording_bytes(const char *name, const uint8_t *data,
+                                 size_t size, Recording *recording)
 {
     const ReadOptions options = { .n_npus = 8 };
     g_autoptr(Source) source = source_from_memory(name, data, size);
     g_autoptr(GError) error = NULL;
 
-    if (!read_source(READ_AUTO, source, &options, recording, &error))
+    if (!read_recording_file(READ_AUTO, source, &options, recording, &error))
         g_assert_true(g_str_has_prefix(error->message, name));
 }
 
-static void check_text(char *text)
+static void check_lint_text(char *text)
 {
     g_assert_true(g_utf8_validate(text, -1, NULL));
     g_free(text);
 }
 
-static void lint(const Recording *recording)
+static void lint_and_check_recording(const Recording *recording)
 {
     g_autoptr(Inventory) found = inventory_new(recording);
     g_autoptr(LintReport) report = lint_recording(recording, 3);
     g_autoptr(GString) out = g_string_new(NULL);
     Json json = { .out = out };
 
-    check_text(inventory_text(found));
-    check_text(lint_text(report));
+    check_lint_text(inventory_text(found));
+    check_lint_text(lint_text(report));
     json_begin_object(&json, NULL);
     inventory_json(found, &json, "found");
     lint_json(report, &json, "faults");
@@ -53,13 +53,13 @@ static void lint(const Recording *recording)
     g_assert_true(g_utf8_validate(out->str, (gssize)out->len, NULL));
 }
 
-static void align(Recording *recording)
+static void align_recording(Recording *recording)
 {
-    g_autoptr(RecordMatch) match = record_match(recording, NULL);
+    g_autoptr(RecordMatch) match = record_match_ranks(recording, NULL);
     g_autoptr(Align) clocks = align_clocks(recording, match);
 
-    check_text(align_text(clocks));
-    align_apply(clocks, recording);
+    check_lint_text(align_text(clocks));
+    align_apply_corrections(clocks, recording);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -69,13 +69,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size ? memmem(data, size, between, sizeof between - 1) : NULL;
     RecordMergeReport merged;
 
-    read_file("x.0.et", data, end ? (size_t)(end - data) : size, recording);
+    read_recording_bytes("x.0.et", data, end ? (size_t)(end - data) : size,
+                         recording);
     if (end) {
         end += sizeof between - 1;
-        read_file("x.1.et", end, size - (size_t)(end - data), recording);
+        read_recording_bytes("x.1.et", end, size - (size_t)(end - data),
+                             recording);
     }
-    record_merge_sizes(recording, &merged);
-    lint(recording);
-    align(recording);
+    record_merge_size_files(recording, &merged);
+    lint_and_check_recording(recording);
+    align_recording(recording);
     return 0;
 }

@@ -7,8 +7,8 @@
 #include <glib.h>
 #include <stdint.h>
 
-#include "models/stacks/msccl/prove.h"
-#include "models/stacks/msccl/xml.h"
+#include "models/stacks/msccl/prove_schedule.h"
+#include "models/stacks/msccl/xml_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,10 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(MscclSchedule) msccl =
-        msccl_read("x.xml", (const char *)data, size, &error);
+        msccl_read_xml_schedule("x.xml", (const char *)data, size, &error);
     g_autoptr(GArray) order = NULL;
 
-    if (msccl && msccl_prove(msccl, &order, &error)) {
+    if (msccl && msccl_prove_all_reduce(msccl, &order, &error)) {
         g_assert_cmpuint(order->len, ==, msccl->steps->len);
         return 0;
     }

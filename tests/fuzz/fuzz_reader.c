@@ -13,17 +13,17 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/read.h"
-#include "workloads/recording/trace_to_program/write.h"
+#include "workloads/readers/reader_table.h"
+#include "workloads/recording/trace_to_program/program_writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void write_program(const Recording *recording)
+static void write_program_of_recording(const Recording *recording)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RecordWindow) window =
-        record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
-    g_autoptr(RecordMatch) match = record_match(recording, window);
+        record_select_window(recording, RECORD_ITERATION_MEDIAN, NULL);
+    g_autoptr(RecordMatch) match = record_match_ranks(recording, window);
     g_autoptr(Replay) take = replay_new(recording, window, match);
     g_autoptr(ImportedProgram) script = imported_program_new(take, 0, &error);
     g_autoptr(ConfigDoc) doc = NULL;
@@ -42,15 +42,15 @@ static void write_program(const Recording *recording)
 
 /* Reads the input as @format, an index of read_names: 0 is `auto`, and kinds of
  * the registry begin at 1. */
-static void read_as(int format, const uint8_t *data, size_t size)
+static void read_bytes_as_format(int format, const uint8_t *data, size_t size)
 {
     const ReadOptions options = { .n_npus = 8 };
     g_autoptr(GError) error = NULL;
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(Source) source = source_from_memory("x.txt", data, size);
 
-    if (read_source(format, source, &options, recording, &error)) {
-        write_program(recording);
+    if (read_recording_file(format, source, &options, recording, &error)) {
+        write_program_of_recording(recording);
         return;
     }
     g_assert_true(g_str_has_prefix(error->message, "x.txt:"));
@@ -63,6 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     for (int format = READ_AUTO; read_names[format]; format++)
         if (!only || g_str_equal(only, read_names[format]))
-            read_as(format, data, size);
+            read_bytes_as_format(format, data, size);
     return 0;
 }

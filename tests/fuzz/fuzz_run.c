@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 
 #define MAX_MEMORY_BYTES (UINT64_C(64) << 20)
 #define MAX_HOPS         20000
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Returns the duration of the run, or 0 if it fails with a message or is too
  * large. */
-static SimTime run(const SystemConfig *config, FoldMode fold)
+static SimTime simulate_config(const SystemConfig *config, FoldMode fold)
 {
     const SystemSize most = { MAX_MEMORY_BYTES, MAX_HOPS };
     g_autoptr(GError) error = NULL;
@@ -37,7 +37,7 @@ static SimTime run(const SystemConfig *config, FoldMode fold)
                        MAX_OPS / config->training.n_iterations)
         return 0;
     if (fold == FOLD_OFF && system_n_simulated(system) <= MAX_VERIFIED &&
-        !(verify = verify_listen(system, &error))) {
+        !(verify = verify_listen_to_system(system, &error))) {
         g_assert(error && *error->message != '\0');
         return 0;
     }
@@ -62,8 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         g_assert(error && *error->message != '\0');
         return 0;
     }
-    folded_ps = run(&config, FOLD_AUTO);
-    full_ps = run(&config, FOLD_OFF);
+    folded_ps = simulate_config(&config, FOLD_AUTO);
+    full_ps = simulate_config(&config, FOLD_OFF);
     g_assert(full_ps == 0 || folded_ps == full_ps);
     return 0;
 }

@@ -16,11 +16,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_point(const SweepPlan *plan, guint point)
+static void check_sweep_point(const SweepPlan *plan, guint point)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *text = sweep_plan_describe(plan, point);
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, &error);
+    g_autofree char *text = sweep_plan_describe_point(plan, point);
+    g_autoptr(ConfigDoc) doc = sweep_plan_point_document(plan, point, &error);
 
     g_assert(text && (doc == NULL) == (error != NULL));
 }
@@ -36,8 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         plan = sweep_plan_new(doc, NULL, &error);
     g_assert((plan == NULL) == (error != NULL));
     g_assert(!error || *error->message != '\0');
-    for (guint i = 0; plan && i < MIN(sweep_plan_n_points(plan), MAX_POINTS);
-         i++)
-        check_point(plan, i);
+    for (guint i = 0;
+         plan && i < MIN(sweep_plan_count_points(plan), MAX_POINTS); i++)
+        check_sweep_point(plan, i);
     return 0;
 }

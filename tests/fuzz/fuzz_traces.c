@@ -13,21 +13,21 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "workloads/readers/read.h"
-#include "workloads/recording/merge.h"
+#include "workloads/readers/reader_table.h"
+#include "workloads/recording/size_merge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const patterns[] = { "*comm*", NULL };
 
-static gboolean read_one(int format, const uint8_t *data, size_t size,
-                         Recording *recording)
+static gboolean read_trace_bytes(int format, const uint8_t *data, size_t size,
+                                 Recording *recording)
 {
     const ReadOptions options = { .comm_patterns = patterns };
     g_autoptr(Source) source = source_from_memory("x.json", data, size);
     g_autoptr(GError) error = NULL;
 
-    if (read_source(format, source, &options, recording, &error))
+    if (read_recording_file(format, source, &options, recording, &error))
         return TRUE;
     g_assert_true(g_str_has_prefix(error->message, "x.json:"));
     g_assert_true(g_utf8_validate(error->message, -1, NULL));
@@ -35,11 +35,12 @@ static gboolean read_one(int format, const uint8_t *data, size_t size,
 }
 
 /* Checks the preconditions of later passes. */
-static void check_rank(const Recording *recording, const RecordRank *rank)
+static void check_rank_of_recording(const Recording *recording,
+                                    const RecordRank *rank)
 {
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
-        const RecordComm *comm = record_comm(rank, node);
+        const RecordComm *comm = record_node_communication(rank, node);
 
         g_assert_cmpuint(node->stream, <, rank->streams->len);
         g_assert_true(g_utf8_validate(node->name, -1, NULL));
@@ -52,20 +53,20 @@ static void check_rank(const Recording *recording, const RecordRank *rank)
     }
 }
 
-static void read_as(int format, const uint8_t *data, size_t size)
+static void read_bytes_as_format(int format, const uint8_t *data, size_t size)
 {
     g_autoptr(Recording) recording = recording_new();
     const uint8_t *cut = size ? memchr(data, 0xff, size) : NULL;
     size_t n = cut ? (size_t)(cut - data) : size;
     RecordMergeReport report;
 
-    if (!read_one(format, data, n, recording))
+    if (!read_trace_bytes(format, data, n, recording))
         return;
-    if (cut && !read_one(READ_AUTO, cut + 1, size - n - 1, recording))
+    if (cut && !read_trace_bytes(READ_AUTO, cut + 1, size - n - 1, recording))
         return;
-    record_merge_sizes(recording, &report);
+    record_merge_size_files(recording, &report);
     for (guint i = 0; i < recording->ranks->len; i++)
-        check_rank(recording, record_rank(recording, i));
+        check_rank_of_recording(recording, record_rank(recording, i));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -74,8 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     /* A packed file may contain the byte 0xff, so the input is also read as one
      * file. */
-    read_one(READ_AUTO, data, size, whole);
+    read_trace_bytes(READ_AUTO, data, size, whole);
     for (int format = READ_AUTO; read_names[format]; format++)
-        read_as(format, data, size);
+        read_bytes_as_format(format, data, size);
     return 0;
 }

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static guint replay_file(const char *path)
+static guint replay_corpus_file(const char *path)
 {
     g_autofree char *data = NULL;
     g_autofree uint8_t *exact = NULL;
@@ -30,12 +30,12 @@ static guint replay_file(const char *path)
     return 1;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
+static gint compare_file_names(gconstpointer a, gconstpointer b)
 {
     return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
 }
 
-static guint replay_folder(const char *path, GDir *dir)
+static guint replay_corpus_folder(const char *path, GDir *dir)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     guint n_inputs = 0;
@@ -43,9 +43,9 @@ static guint replay_folder(const char *path, GDir *dir)
 
     while ((name = g_dir_read_name(dir)))
         g_ptr_array_add(names, g_build_filename(path, name, NULL));
-    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_sort(names, compare_file_names);
     for (guint i = 0; i < names->len; i++)
-        n_inputs += replay_file(g_ptr_array_index(names, i));
+        n_inputs += replay_corpus_file(g_ptr_array_index(names, i));
     return n_inputs;
 }
 
@@ -57,7 +57,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         g_autoptr(GDir) dir = g_dir_open(argv[i], 0, NULL);
 
-        n_inputs += dir ? replay_folder(argv[i], dir) : replay_file(argv[i]);
+        n_inputs += dir ? replay_corpus_folder(argv[i], dir)
+                        : replay_corpus_file(argv[i]);
     }
     /* A replay of no file must not pass as a test. */
     printf("%s 1 - %u inputs\n", n_inputs ? "ok" : "not ok", n_inputs);

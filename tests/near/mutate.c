@@ -79,20 +79,20 @@ typedef struct {
     gsize line; /* The position where the line of the key begins. */
 } Pair;
 
-static void replace(GString *text, gsize at, gsize n, const char *by)
+static void replace_text_range(GString *text, gsize at, gsize n, const char *by)
 {
     g_string_erase(text, (gssize)at, (gssize)n);
     g_string_insert(text, (gssize)at, by);
 }
 
-static gboolean is_key_char(char c)
+static gboolean is_yaml_key_char(char c)
 {
     return g_ascii_isalnum(c) || c == '_' || c == '-';
 }
 
 /* Returns the end of the value at @at: the next comma or bracket at its depth
  * (@in_flow), a comment, or the end of the line. */
-static gsize value_end(const char *text, gsize at, gboolean in_flow)
+static gsize yaml_value_end(const char *text, gsize at, gboolean in_flow)
 {
     guint depth = 0;
     gsize end = at;
@@ -113,7 +113,7 @@ static gsize value_end(const char *text, gsize at, gboolean in_flow)
 }
 
 /* Returns the keys of @text with their values, as an array of Pair. */
-static GArray *find_pairs(const char *text)
+static GArray *find_yaml_pairs(const char *text)
 {
     GArray *pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
     gboolean in_comment = FALSE, at_key = TRUE;
@@ -133,14 +133,15 @@ static GArray *find_pairs(const char *text)
         in_comment = in_comment || (text[i] == '#' && at_key);
         if (in_comment)
             continue;
-        while (at_key && is_key_char(text[i + n]))
+        while (at_key && is_yaml_key_char(text[i + n]))
             n++;
         if (n > 0 && text[i + n] == ':' && strchr(" \n", text[i + n + 1])) {
             Pair pair = { i, n, i + n + 1, 0, line };
 
             while (text[pair.value] == ' ')
                 pair.value++;
-            pair.n_value = value_end(text, pair.value, depth > 0) - pair.value;
+            pair.n_value =
+                yaml_value_end(text, pair.value, depth > 0) - pair.value;
             if (text[pair.value] == '#')
                 pair.n_value = 0;
             g_array_append_val(pairs, pair);
@@ -153,25 +154,26 @@ static GArray *find_pairs(const char *text)
     return pairs;
 }
 
-static gsize indent_at(const char *line)
+static gsize indentation_of_line(const char *line)
 {
     return strspn(line, " ");
 }
 
 /* Returns the end of the block at @line: the line and all following lines with
  * a deeper indentation. */
-static gsize block_end(const char *text, gsize line)
+static gsize yaml_block_end(const char *text, gsize line)
 {
-    gsize indent = indent_at(text + line);
+    gsize indent = indentation_of_line(text + line);
     const char *end = strchr(text + line, '\n');
 
-    while (end && end[1] && (end[1] == '\n' || indent_at(end + 1) > indent))
+    while (end && end[1] &&
+           (end[1] == '\n' || indentation_of_line(end + 1) > indent))
         end = strchr(end + 1, '\n');
     return end ? (gsize)(end + 1 - text) : strlen(text);
 }
 
 /* Appends the lines of @block, indented by further @by columns. */
-static void append_block(GString *out, const char *block, guint by)
+static void append_reindented_block(GString *out, const char *block, guint by)
 {
     g_auto(GStrv) lines = g_strsplit(block, "\n", 0);
 
@@ -182,10 +184,10 @@ static void append_block(GString *out, const char *block, guint by)
 
 /* Returns the block below @line without its common indentation.  The caller
  * frees it. */
-static char *take_block(const char *text, gsize line)
+static char *copy_yaml_block(const char *text, gsize line)
 {
     const char *first = strchr(text + line, '\n');
-    gsize end = block_end(text, line);
+    gsize end = yaml_block_end(text, line);
     g_autofree char *block = NULL;
     g_auto(GStrv) lines = NULL;
     GString *out = g_string_new(NULL);
@@ -193,16 +195,16 @@ static char *take_block(const char *text, gsize line)
 
     if (!first || first + 1 >= text + end)
         return g_string_free(out, FALSE);
-    by = indent_at(first + 1);
+    by = indentation_of_line(first + 1);
     block = g_strndup(first + 1, (gsize)(text + end - first - 1));
     lines = g_strsplit(block, "\n", 0);
     for (guint i = 0; lines[i]; i++)
-        g_string_append_printf(out, "%s\n",
-                               lines[i] + MIN(by, indent_at(lines[i])));
+        g_string_append_printf(
+            out, "%s\n", lines[i] + MIN(by, indentation_of_line(lines[i])));
     return g_string_free(out, FALSE);
 }
 
-static gint compare_files(gconstpointer a, gconstpointer b)
+static gint compare_config_files(gconstpointer a, gconstpointer b)
 {
     const File *x = *(const File *const *)a, *y = *(const File *const *)b;
     int by_folder = strcmp(x->folder, y->folder);
@@ -210,12 +212,12 @@ static gint compare_files(gconstpointer a, gconstpointer b)
     return by_folder ? by_folder : strcmp(x->path, y->path);
 }
 
-static gint compare_texts(gconstpointer a, gconstpointer b)
+static gint compare_strings(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void file_free(gpointer data)
+static void config_file_free(gpointer data)
 {
     File *file = data;
 
@@ -227,8 +229,8 @@ static void file_free(gpointer data)
 
 /* Returns @text with absolute names of other files, because the text will be
  * used outside @folder.  The caller frees it. */
-static char *with_absolute_names(const char *text, const char *configs,
-                                 const char *folder)
+static char *make_file_names_absolute(const char *text, const char *configs,
+                                      const char *folder)
 {
     g_autofree char *top = g_strconcat(": ", configs, "/", NULL);
     g_autofree char *here =
@@ -240,17 +242,18 @@ static char *with_absolute_names(const char *text, const char *configs,
 
     while ((at = strstr(at, "inner: "))) {
         gsize begin = (gsize)(at - out->str);
-        gsize end = value_end(out->str, begin + strlen("inner: "), FALSE);
+        gsize end = yaml_value_end(out->str, begin + strlen("inner: "), FALSE);
 
         if (at[strlen("inner: ")] != '/' &&
             g_str_has_prefix(out->str + end - strlen(".yaml"), ".yaml"))
-            replace(out, begin, strlen("inner: "), here);
+            replace_text_range(out, begin, strlen("inner: "), here);
         at = out->str + begin + strlen("inner: ");
     }
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
-static void read_folder(Pool *pool, const char *configs, const char *folder)
+static void read_config_folder(Pool *pool, const char *configs,
+                               const char *folder)
 {
     g_autofree char *path = g_build_filename(configs, folder, NULL);
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
@@ -267,12 +270,13 @@ static void read_folder(Pool *pool, const char *configs, const char *folder)
         file = g_new0(File, 1);
         file->folder = g_strdup(folder);
         file->path = g_steal_pointer(&at);
-        file->text = with_absolute_names(text, configs, folder);
+        file->text = make_file_names_absolute(text, configs, folder);
         g_ptr_array_add(pool->files, file);
     }
 }
 
-static void add_value(Pool *pool, const char *key, gsize n_key, char *value)
+static void add_value_of_key(Pool *pool, const char *key, gsize n_key,
+                             char *value)
 {
     g_autofree char *name = g_strndup(key, n_key);
     GPtrArray *values = g_hash_table_lookup(pool->values_by_key, name);
@@ -287,40 +291,42 @@ static void add_value(Pool *pool, const char *key, gsize n_key, char *value)
     g_ptr_array_add(pool->values, value);
 }
 
-static void index_file(Pool *pool, const File *file)
+static void index_values_of_file(Pool *pool, const File *file)
 {
-    g_autoptr(GArray) pairs = find_pairs(file->text);
+    g_autoptr(GArray) pairs = find_yaml_pairs(file->text);
 
     for (guint i = 0; i < pairs->len; i++) {
         const Pair *pair = &g_array_index(pairs, Pair, i);
         const char *key = file->text + pair->key;
 
         if (pair->n_value > 0)
-            add_value(pool, key, pair->n_key,
-                      g_strndup(file->text + pair->value, pair->n_value));
+            add_value_of_key(
+                pool, key, pair->n_key,
+                g_strndup(file->text + pair->value, pair->n_value));
         if (pair->line == pair->key && g_str_has_prefix(key, "base:"))
-            g_ptr_array_add(pool->bases, take_block(file->text, pair->line));
+            g_ptr_array_add(pool->bases,
+                            copy_yaml_block(file->text, pair->line));
     }
 }
 
-Pool *pool_new(const char *configs)
+Pool *config_pool_new(const char *configs)
 {
     Pool *pool = g_new0(Pool, 1);
     g_autoptr(GDir) dir = g_dir_open(configs, 0, NULL);
     const char *name;
 
-    pool->files = g_ptr_array_new_with_free_func(file_free);
+    pool->files = g_ptr_array_new_with_free_func(config_file_free);
     pool->bases = g_ptr_array_new_with_free_func(g_free);
     pool->values_by_key = g_hash_table_new_full(
         g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
     pool->keys = g_ptr_array_new();
     pool->values = g_ptr_array_new();
     while (dir && (name = g_dir_read_name(dir)))
-        read_folder(pool, configs, name);
-    g_ptr_array_sort(pool->files, compare_files);
+        read_config_folder(pool, configs, name);
+    g_ptr_array_sort(pool->files, compare_config_files);
     for (guint i = 0; i < pool->files->len; i++)
-        index_file(pool, g_ptr_array_index(pool->files, i));
-    g_ptr_array_sort(pool->keys, compare_texts);
+        index_values_of_file(pool, g_ptr_array_index(pool->files, i));
+    g_ptr_array_sort(pool->keys, compare_strings);
     if (pool->bases->len == 0) {
         g_printerr("acesim-near: %s has no configurations\n", configs);
         exit(2);
@@ -328,7 +334,7 @@ Pool *pool_new(const char *configs)
     return pool;
 }
 
-void pool_free(Pool *pool)
+void config_pool_free(Pool *pool)
 {
     g_ptr_array_unref(pool->files);
     g_ptr_array_unref(pool->bases);
@@ -340,18 +346,19 @@ void pool_free(Pool *pool)
 
 /* ---- composition of a configuration -------------------------------------- */
 
-static guint draw(GRand *rand, guint n)
+static guint draw_index_below(GRand *rand, guint n)
 {
     return (guint)g_rand_int_range(rand, 0, (gint32)n);
 }
 
-static gboolean draw_yes(GRand *rand, double share)
+static gboolean draw_with_probability(GRand *rand, double share)
 {
     return g_rand_double(rand) < share;
 }
 
 /* Returns a random file of @folder, which must have files. */
-static const File *draw_file(const Pool *pool, GRand *rand, const char *folder)
+static const File *draw_config_file(const Pool *pool, GRand *rand,
+                                    const char *folder)
 {
     guint first = 0, n = 0;
 
@@ -362,19 +369,20 @@ static const File *draw_file(const Pool *pool, GRand *rand, const char *folder)
             first = i;
     }
     g_assert(n > 0);
-    return g_ptr_array_index(pool->files, first + draw(rand, n));
+    return g_ptr_array_index(pool->files, first + draw_index_below(rand, n));
 }
 
-static void compose_run(const Pool *pool, GRand *rand, GString *text)
+static void compose_run_text(const Pool *pool, GRand *rand, GString *text)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
-        if (draw_yes(rand, parts[i].share))
+        if (draw_with_probability(rand, parts[i].share))
             g_string_append_printf(
                 text, "%s: %s\n", parts[i].key,
-                draw_file(pool, rand, parts[i].folder)->path);
+                draw_config_file(pool, rand, parts[i].folder)->path);
 }
 
-static const File *find_file(const Pool *pool, const char *path, gsize n_path)
+static const File *find_config_file(const Pool *pool, const char *path,
+                                    gsize n_path)
 {
     for (guint i = 0; i < pool->files->len; i++) {
         const File *file = g_ptr_array_index(pool->files, i);
@@ -388,29 +396,30 @@ static const File *find_file(const Pool *pool, const char *path, gsize n_path)
 
 /* Replaces names of files by their contents, with a probability of 80 % each,
  * so that mutations can change them. */
-static void inline_files(const Pool *pool, GRand *rand, GString *text)
+static void inline_config_files(const Pool *pool, GRand *rand, GString *text)
 {
-    g_autoptr(GArray) pairs = find_pairs(text->str);
+    g_autoptr(GArray) pairs = find_yaml_pairs(text->str);
 
     for (guint i = pairs->len; i-- > 0;) {
         const Pair *pair = &g_array_index(pairs, Pair, i);
-        gsize indent = indent_at(text->str + pair->line);
+        gsize indent = indentation_of_line(text->str + pair->line);
         const File *file =
-            find_file(pool, text->str + pair->value, pair->n_value);
+            find_config_file(pool, text->str + pair->value, pair->n_value);
         g_autoptr(GString) block = g_string_new("\n");
 
-        if (!file || pair->key != pair->line + indent || draw_yes(rand, 0.2))
+        if (!file || pair->key != pair->line + indent ||
+            draw_with_probability(rand, 0.2))
             continue;
-        append_block(block, file->text, (guint)indent + 2);
+        append_reindented_block(block, file->text, (guint)indent + 2);
         g_string_truncate(block, block->len - 1);
-        replace(text, pair->value, strcspn(text->str + pair->value, "\n"),
-                block->str);
+        replace_text_range(text, pair->value,
+                           strcspn(text->str + pair->value, "\n"), block->str);
     }
 }
 
 /* Returns TRUE if a line of @text begins with the key of @line, up to its
  * colon. */
-static gboolean has_key(const GString *text, const char *line)
+static gboolean text_has_top_level_key(const GString *text, const char *line)
 {
     g_autofree char *key = g_strndup(line, strcspn(line, ":") + 1);
     g_autofree char *within = g_strconcat("\n", key, NULL);
@@ -418,55 +427,60 @@ static gboolean has_key(const GString *text, const char *line)
     return g_str_has_prefix(text->str, key) || strstr(text->str, within);
 }
 
-static void append_section(GRand *rand, GString *text)
+static void append_random_section(GRand *rand, GString *text)
 {
-    const char *section = sections[draw(rand, G_N_ELEMENTS(sections))];
+    const char *section =
+        sections[draw_index_below(rand, G_N_ELEMENTS(sections))];
 
-    if (!has_key(text, section))
+    if (!text_has_top_level_key(text, section))
         g_string_append_printf(text, "%s\n", section);
 }
 
 /* Adds a random file for each mandatory part of a run that @text lacks. */
-static void add_missing_parts(const Pool *pool, GRand *rand, GString *text)
+static void add_missing_run_sections(const Pool *pool, GRand *rand,
+                                     GString *text)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
         g_autofree char *line = g_strconcat(parts[i].key, ":", NULL);
 
-        if (parts[i].share < 1 || has_key(text, line))
+        if (parts[i].share < 1 || text_has_top_level_key(text, line))
             continue;
-        g_string_append_printf(text, "%s %s\n", line,
-                               draw_file(pool, rand, parts[i].folder)->path);
+        g_string_append_printf(
+            text, "%s %s\n", line,
+            draw_config_file(pool, rand, parts[i].folder)->path);
     }
 }
 
 /* Composes a text without mutations.  Returns TRUE if it is a run. */
-static gboolean draw_base(const Pool *pool, GRand *rand, GString *text)
+static gboolean draw_base_config(const Pool *pool, GRand *rand, GString *text)
 {
     static const char *const folders[] = { "platforms", "npus",   "endpoints",
                                            "workloads", "stacks", "sweeps",
                                            "systems",   "kernels" };
-    guint kind = draw(rand, 20);
+    guint kind = draw_index_below(rand, 20);
 
     if (kind < 8) {
-        compose_run(pool, rand, text);
+        compose_run_text(pool, rand, text);
     } else if (kind < 14) {
         g_string_append(
-            text, g_ptr_array_index(pool->bases, draw(rand, pool->bases->len)));
-        add_missing_parts(pool, rand, text);
+            text, g_ptr_array_index(pool->bases,
+                                    draw_index_below(rand, pool->bases->len)));
+        add_missing_run_sections(pool, rand, text);
     } else if (kind < 17) {
-        g_string_append(text, draw_file(pool, rand, "runs")->text);
+        g_string_append(text, draw_config_file(pool, rand, "runs")->text);
     } else {
-        const char *folder = folders[draw(rand, G_N_ELEMENTS(folders))];
+        const char *folder =
+            folders[draw_index_below(rand, G_N_ELEMENTS(folders))];
 
-        g_string_append(text, draw_file(pool, rand, folder)->text);
+        g_string_append(text, draw_config_file(pool, rand, folder)->text);
         return FALSE;
     }
-    if (draw_yes(rand, 0.5))
-        append_section(rand, text);
+    if (draw_with_probability(rand, 0.5))
+        append_random_section(rand, text);
     /* The second pass replaces names within files that the first pass
      * inserted. */
     for (guint i = 0; i < 2; i++)
-        inline_files(pool, rand, text);
+        inline_config_files(pool, rand, text);
     return TRUE;
 }
 
@@ -497,42 +511,44 @@ static void take_value_of_other_file(const Pool *pool, GRand *rand,
     const GPtrArray *values = g_hash_table_lookup(pool->values_by_key, key);
 
     if (values)
-        replace(text, pair->value, pair->n_value,
-                g_ptr_array_index(values, draw(rand, values->len)));
+        replace_text_range(
+            text, pair->value, pair->n_value,
+            g_ptr_array_index(values, draw_index_below(rand, values->len)));
 }
 
 /* Multiplies a number by a factor, or adds or subtracts 1.  One of ten values
  * becomes an odd one, and a word becomes the value that another file has for
  * the key. */
-static void change_value(const Pool *pool, GRand *rand, GString *text,
-                         const Pair *pair)
+static void change_drawn_value(const Pool *pool, GRand *rand, GString *text,
+                               const Pair *pair)
 {
     g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
     g_autofree char *changed = NULL;
     char *unit;
     double number = g_ascii_strtod(value, &unit);
 
-    if (draw_yes(rand, 0.1)) {
-        replace(text, pair->value, pair->n_value,
-                oddities[draw(rand, G_N_ELEMENTS(oddities))]);
+    if (draw_with_probability(rand, 0.1)) {
+        replace_text_range(
+            text, pair->value, pair->n_value,
+            oddities[draw_index_below(rand, G_N_ELEMENTS(oddities))]);
         return;
     }
     if (unit == value) {
         take_value_of_other_file(pool, rand, text, pair);
         return;
     }
-    if (draw_yes(rand, 0.6))
-        number *= factors[draw(rand, G_N_ELEMENTS(factors))];
+    if (draw_with_probability(rand, 0.6))
+        number *= factors[draw_index_below(rand, G_N_ELEMENTS(factors))];
     else
-        number += draw_yes(rand, 0.5) ? 1 : -1;
+        number += draw_with_probability(rand, 0.5) ? 1 : -1;
     if (number > 1)
         number = floor(number);
     changed = g_strdup_printf("%.15g%s", number, unit);
-    replace(text, pair->value, pair->n_value, changed);
+    replace_text_range(text, pair->value, pair->n_value, changed);
 }
 
-static void change_unit(const Pool *pool, GRand *rand, GString *text,
-                        const Pair *pair)
+static void change_drawn_unit(const Pool *pool, GRand *rand, GString *text,
+                              const Pair *pair)
 {
     g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
     g_autofree char *changed = NULL;
@@ -540,46 +556,51 @@ static void change_unit(const Pool *pool, GRand *rand, GString *text,
 
     (void)pool;
     (void)g_ascii_strtod(value, &unit);
-    changed = g_strdup_printf("%.*s %s", (int)(unit - value), value,
-                              units[draw(rand, G_N_ELEMENTS(units))]);
-    replace(text, pair->value, pair->n_value, changed);
+    changed =
+        g_strdup_printf("%.*s %s", (int)(unit - value), value,
+                        units[draw_index_below(rand, G_N_ELEMENTS(units))]);
+    replace_text_range(text, pair->value, pair->n_value, changed);
 }
 
-static void take_any_value(const Pool *pool, GRand *rand, GString *text,
-                           const Pair *pair)
+static void take_value_of_other_key(const Pool *pool, GRand *rand,
+                                    GString *text, const Pair *pair)
 {
-    replace(text, pair->value, pair->n_value,
-            g_ptr_array_index(pool->values, draw(rand, pool->values->len)));
+    replace_text_range(
+        text, pair->value, pair->n_value,
+        g_ptr_array_index(pool->values,
+                          draw_index_below(rand, pool->values->len)));
 }
 
-static void misspell(const Pool *pool, GRand *rand, GString *text,
-                     const Pair *pair)
+static void misspell_word(const Pool *pool, GRand *rand, GString *text,
+                          const Pair *pair)
 {
     (void)pool;
-    text->str[pair->key + draw(rand, (guint)pair->n_key)] =
-        (char)('a' + draw(rand, 26));
+    text->str[pair->key + draw_index_below(rand, (guint)pair->n_key)] =
+        (char)('a' + draw_index_below(rand, 26));
 }
 
-static void rename_key(const Pool *pool, GRand *rand, GString *text,
-                       const Pair *pair)
+static void rename_drawn_key(const Pool *pool, GRand *rand, GString *text,
+                             const Pair *pair)
 {
-    replace(text, pair->key, pair->n_key,
-            g_ptr_array_index(pool->keys, draw(rand, pool->keys->len)));
+    replace_text_range(
+        text, pair->key, pair->n_key,
+        g_ptr_array_index(pool->keys, draw_index_below(rand, pool->keys->len)));
 }
 
-static void delete_lines(const Pool *pool, GRand *rand, GString *text,
-                         const Pair *pair)
+static void delete_drawn_lines(const Pool *pool, GRand *rand, GString *text,
+                               const Pair *pair)
 {
     (void)pool;
     (void)rand;
-    g_string_erase(text, (gssize)pair->line,
-                   (gssize)(block_end(text->str, pair->line) - pair->line));
+    g_string_erase(
+        text, (gssize)pair->line,
+        (gssize)(yaml_block_end(text->str, pair->line) - pair->line));
 }
 
-static void repeat_lines(const Pool *pool, GRand *rand, GString *text,
-                         const Pair *pair)
+static void repeat_drawn_lines(const Pool *pool, GRand *rand, GString *text,
+                               const Pair *pair)
 {
-    gsize end = block_end(text->str, pair->line);
+    gsize end = yaml_block_end(text->str, pair->line);
     g_autofree char *lines =
         g_strndup(text->str + pair->line, end - pair->line);
 
@@ -589,28 +610,31 @@ static void repeat_lines(const Pool *pool, GRand *rand, GString *text,
 }
 
 /* Inserts a line with a key of any file and one of its values. */
-static void add_line(const Pool *pool, GRand *rand, GString *text,
-                     const Pair *pair)
+static void add_drawn_line(const Pool *pool, GRand *rand, GString *text,
+                           const Pair *pair)
 {
     const char *key =
-        g_ptr_array_index(pool->keys, draw(rand, pool->keys->len));
+        g_ptr_array_index(pool->keys, draw_index_below(rand, pool->keys->len));
     const GPtrArray *values = g_hash_table_lookup(pool->values_by_key, key);
     g_autofree char *line = g_strdup_printf(
-        "%*s%s: %s\n", (int)indent_at(text->str + pair->line), "", key,
-        (const char *)g_ptr_array_index(values, draw(rand, values->len)));
+        "%*s%s: %s\n", (int)indentation_of_line(text->str + pair->line), "",
+        key,
+        (const char *)g_ptr_array_index(values,
+                                        draw_index_below(rand, values->len)));
 
     g_string_insert(text, (gssize)pair->line, line);
 }
 
-static void insert_mark(const Pool *pool, GRand *rand, GString *text,
-                        const Pair *pair)
+static void insert_punctuation(const Pool *pool, GRand *rand, GString *text,
+                               const Pair *pair)
 {
     static const char marks[] = ":{}[],-#\t\"'&*!|>%@\\ \n";
 
     (void)pool;
     g_string_insert_c(
-        text, (gssize)(pair->key + draw(rand, (guint)(pair->n_key + 2))),
-        marks[draw(rand, sizeof marks - 1)]);
+        text,
+        (gssize)(pair->key + draw_index_below(rand, (guint)(pair->n_key + 2))),
+        marks[draw_index_below(rand, sizeof marks - 1)]);
 }
 
 static const struct {
@@ -620,22 +644,23 @@ static const struct {
     guint weight;
     gboolean needs_value;
 } mutations[] = {
-    { "change the value of", change_value, 12, TRUE },
-    { "change the unit of", change_unit, 2, TRUE },
+    { "change the value of", change_drawn_value, 12, TRUE },
+    { "change the unit of", change_drawn_unit, 2, TRUE },
     { "take another file's value for", take_value_of_other_file, 8, TRUE },
-    { "take any value for", take_any_value, 2, TRUE },
-    { "misspell", misspell, 1, FALSE },
-    { "rename", rename_key, 1, FALSE },
-    { "delete", delete_lines, 2, FALSE },
-    { "repeat", repeat_lines, 1, FALSE },
-    { "add a line before", add_line, 2, FALSE },
-    { "spoil", insert_mark, 1, FALSE },
+    { "take any value for", take_value_of_other_key, 2, TRUE },
+    { "misspell", misspell_word, 1, FALSE },
+    { "rename", rename_drawn_key, 1, FALSE },
+    { "delete", delete_drawn_lines, 2, FALSE },
+    { "repeat", repeat_drawn_lines, 1, FALSE },
+    { "add a line before", add_drawn_line, 2, FALSE },
+    { "spoil", insert_punctuation, 1, FALSE },
 };
 
 /* Returns TRUE if the mutation can be applied to @pair.  The name of a file may
  * only be replaced by that of another file, since any other value is refused
  * immediately. */
-static gboolean is_applicable(guint kind, const GString *text, const Pair *pair)
+static gboolean mutation_is_applicable(guint kind, const GString *text,
+                                       const Pair *pair)
 {
     if (!mutations[kind].needs_value)
         return TRUE;
@@ -644,9 +669,9 @@ static gboolean is_applicable(guint kind, const GString *text, const Pair *pair)
             mutations[kind].apply == take_value_of_other_file);
 }
 
-static void mutate(const Pool *pool, GRand *rand, Near *near)
+static void mutate_config(const Pool *pool, GRand *rand, NearConfig *near)
 {
-    g_autoptr(GArray) pairs = find_pairs(near->text->str);
+    g_autoptr(GArray) pairs = find_yaml_pairs(near->text->str);
     guint total = 0, kind = 0, at;
     const Pair *pair;
 
@@ -654,14 +679,14 @@ static void mutate(const Pool *pool, GRand *rand, Near *near)
         return;
     for (guint i = 0; i < G_N_ELEMENTS(mutations); i++)
         total += mutations[i].weight;
-    at = draw(rand, total);
+    at = draw_index_below(rand, total);
     while (at >= mutations[kind].weight)
         at -= mutations[kind++].weight;
-    pair = &g_array_index(pairs, Pair, draw(rand, pairs->len));
-    for (guint tries = 0; tries < 20 && !is_applicable(kind, near->text, pair);
-         tries++)
-        pair = &g_array_index(pairs, Pair, draw(rand, pairs->len));
-    if (!is_applicable(kind, near->text, pair))
+    pair = &g_array_index(pairs, Pair, draw_index_below(rand, pairs->len));
+    for (guint tries = 0;
+         tries < 20 && !mutation_is_applicable(kind, near->text, pair); tries++)
+        pair = &g_array_index(pairs, Pair, draw_index_below(rand, pairs->len));
+    if (!mutation_is_applicable(kind, near->text, pair))
         return;
     g_string_append_printf(near->applied, "%s%s '%.*s'",
                            near->applied->len ? ", " : "", mutations[kind].name,
@@ -669,20 +694,20 @@ static void mutate(const Pool *pool, GRand *rand, Near *near)
     mutations[kind].apply(pool, rand, near->text, pair);
 }
 
-Near near_new(const Pool *pool, uint32_t seed)
+NearConfig near_config_new(const Pool *pool, uint32_t seed)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-    Near near = { g_string_new(NULL), FALSE, g_string_new(NULL) };
+    NearConfig near = { g_string_new(NULL), FALSE, g_string_new(NULL) };
     guint n;
 
-    near.is_run = draw_base(pool, rand, near.text);
-    n = 1 + draw(rand, 2) * (1 + draw(rand, 3));
+    near.is_run = draw_base_config(pool, rand, near.text);
+    n = 1 + draw_index_below(rand, 2) * (1 + draw_index_below(rand, 3));
     for (guint i = 0; i < n; i++)
-        mutate(pool, rand, &near);
+        mutate_config(pool, rand, &near);
     return near;
 }
 
-void near_clear(Near *near)
+void near_config_clear(NearConfig *near)
 {
     g_string_free(near->text, TRUE);
     g_string_free(near->applied, TRUE);

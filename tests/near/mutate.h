@@ -17,9 +17,9 @@ typedef struct Pool Pool;
 
 /* Reads all YAML files under @configs, an absolute path.  Ends the program
  * if there are none. */
-Pool *pool_new(const char *configs);
-void pool_free(Pool *pool);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pool, pool_free)
+Pool *config_pool_new(const char *configs);
+void config_pool_free(Pool *pool);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pool, config_pool_free)
 
 typedef struct {
     GString *text; /* The struct owns this memory. */
@@ -28,10 +28,10 @@ typedef struct {
     /* The struct owns the names of the applied mutations, which messages
      * show. */
     GString *applied;
-} Near;
+} NearConfig;
 
 /* Returns the configuration of @seed: the same for the same files. */
-Near near_new(const Pool *pool, uint32_t seed);
-void near_clear(Near *near);
+NearConfig near_config_new(const Pool *pool, uint32_t seed);
+void near_config_clear(NearConfig *near);
 
 #endif

@@ -27,7 +27,7 @@
 
 #include "sim/core/csv.h"
 #include "tests/near/mutate.h"
-#include "tests/possible.h"
+#include "tests/result_invariants.h"
 
 #define CPU_SECONDS 12
 /* The limit is generous, because the machine may be busy. */
@@ -64,7 +64,7 @@ typedef struct {
 
 /* ---- commands with limits of time and memory ----------------------------- */
 
-static void set_limit(int resource, uint64_t limit)
+static void set_resource_limit(int resource, uint64_t limit)
 {
     const struct rlimit both = { limit, limit + 1 };
 
@@ -72,22 +72,22 @@ static void set_limit(int resource, uint64_t limit)
         _exit(126);
 }
 
-static G_GNUC_NORETURN void exec_command(const Session *s,
-                                         const char *const *argv)
+static G_GNUC_NORETURN void exec_limited_command(const Session *s,
+                                                 const char *const *argv)
 {
     if (chdir(s->dir) != 0 || !freopen("/dev/null", "r", stdin) ||
         !freopen("out", "w", stdout) || !freopen("err", "w", stderr))
         _exit(126);
-    set_limit(RLIMIT_CPU, CPU_SECONDS);
-    set_limit(RLIMIT_CORE, 0);
+    set_resource_limit(RLIMIT_CPU, CPU_SECONDS);
+    set_resource_limit(RLIMIT_CORE, 0);
     if (LIMITS_MEMORY)
-        set_limit(RLIMIT_AS, MEMORY_BYTES);
+        set_resource_limit(RLIMIT_AS, MEMORY_BYTES);
     alarm(WALL_SECONDS);
     execv(s->acesim, (char **)argv);
     _exit(127);
 }
 
-static Outcome run_command(const Session *s, const char *const *argv)
+static Outcome run_limited_command(const Session *s, const char *const *argv)
 {
     g_autofree char *err = g_build_filename(s->dir, "err", NULL);
     Outcome outcome = { 0 };
@@ -97,7 +97,7 @@ static Outcome run_command(const Session *s, const char *const *argv)
     (void)fflush(stdout);
     pid = fork();
     if (pid == 0)
-        exec_command(s, argv);
+        exec_limited_command(s, argv);
     if (pid < 0 || wait4(pid, &outcome.status, 0, &usage) != pid) {
         perror("acesim-near");
         exit(2);
@@ -113,7 +113,7 @@ static Outcome run_command(const Session *s, const char *const *argv)
 /* ---- positions in error messages ----------------------------------------- */
 
 /* Returns TRUE if @line begins with FILE:LINE:COLUMN. */
-static gboolean has_position(const char *line)
+static gboolean message_has_position(const char *line)
 {
     return g_regex_match_simple("^[^:\n]+:[1-9][0-9]*:[1-9][0-9]*: .", line, 0,
                                 0);
@@ -121,14 +121,14 @@ static gboolean has_position(const char *line)
 
 /* Returns TRUE for messages about the machine or the size of a run, which
  * belong to no line of a file. */
-static gboolean needs_no_position(const char *line)
+static gboolean message_needs_no_position(const char *line)
 {
     return strstr(line, "memory") != NULL;
 }
 
 /* Returns TRUE if the command exceeded its processor time and had reported its
  * progress, as runs of large systems do. */
-static gboolean is_slow(const Outcome *outcome)
+static gboolean outcome_is_slow(const Outcome *outcome)
 {
     return WIFSIGNALED(outcome->status) &&
            WTERMSIG(outcome->status) == SIGXCPU &&
@@ -137,12 +137,12 @@ static gboolean is_slow(const Outcome *outcome)
 
 /* Returns what is wrong with the end of the command, or NULL.  The caller frees
  * the text. */
-static char *ending_fault(const Outcome *outcome)
+static char *fault_of_exit_status(const Outcome *outcome)
 {
     static const char *const never[] = { "CRITICAL", "WARNING", "Sanitizer",
                                          "runtime error", "assertion" };
 
-    if (WIFSIGNALED(outcome->status) && !is_slow(outcome))
+    if (WIFSIGNALED(outcome->status) && !outcome_is_slow(outcome))
         return g_strdup_printf(
             "ended by signal %d (%s) after %.1f s", WTERMSIG(outcome->status),
             g_strsignal(WTERMSIG(outcome->status)), outcome->seconds);
@@ -151,14 +151,15 @@ static char *ending_fault(const Outcome *outcome)
             return g_strdup_printf("says %s", never[i]);
     if (!g_utf8_validate(outcome->err, -1, NULL))
         return g_strdup("says what is not UTF-8");
-    if (is_slow(outcome))
+    if (outcome_is_slow(outcome))
         return NULL;
     if (outcome->seconds > QUIET_SECONDS && *outcome->err == '\0')
         return g_strdup_printf("takes %.1f s without a word", outcome->seconds);
     if (WEXITSTATUS(outcome->status) > 2)
         return g_strdup_printf("status %d", WEXITSTATUS(outcome->status));
-    if (WEXITSTATUS(outcome->status) != 0 && !has_position(outcome->err) &&
-        !needs_no_position(outcome->err))
+    if (WEXITSTATUS(outcome->status) != 0 &&
+        !message_has_position(outcome->err) &&
+        !message_needs_no_position(outcome->err))
         return g_strdup("fails without FILE:LINE:COLUMN");
     return NULL;
 }
@@ -166,7 +167,8 @@ static char *ending_fault(const Outcome *outcome)
 /* ---- invariants of output rows ------------------------------------------- */
 
 /* Returns the number in column @name of @row, or NAN if there is none. */
-static double number(const CsvTable *table, guint row, const char *name)
+static double csv_cell_number(const CsvTable *table, guint row,
+                              const char *name)
 {
     double value = NAN;
     guint column;
@@ -177,7 +179,8 @@ static double number(const CsvTable *table, guint row, const char *name)
     return value;
 }
 
-static CsvTable *load(const Session *s, const char *name, char **fault)
+static CsvTable *load_output_table(const Session *s, const char *name,
+                                   char **fault)
 {
     g_autofree char *path = g_build_filename(s->dir, name, NULL);
     g_autoptr(GError) error = NULL;
@@ -190,7 +193,7 @@ static CsvTable *load(const Session *s, const char *name, char **fault)
 
 /* Returns a text if a figure is negative or no number, or NULL.  The caller
  * frees the text. */
-static char *figures_fault(const CsvTable *table, guint row)
+static char *fault_of_run_figures(const CsvTable *table, guint row)
 {
     for (guint i = 0; i < csv_table_n_columns(table); i++) {
         const char *text = csv_table_text(table, row, i);
@@ -207,73 +210,77 @@ static char *figures_fault(const CsvTable *table, guint row)
 }
 
 /* Returns TRUE if @a exceeds @b by more than rounding. */
-static gboolean exceeds(double a, double b)
+static gboolean exceeds_by_rounding(double a, double b)
 {
     return a > b * POSSIBLE_MAX_SHARE + 2e-6;
 }
 
-static char *run_fault(const CsvTable *row)
+static char *fault_of_run_row(const CsvTable *row)
 {
-    double iteration = number(row, 0, "iteration_time_us");
-    double compute = number(row, 0, "compute_time_us");
-    double exposed = number(row, 0, "exposed_comm_us");
+    double iteration = csv_cell_number(row, 0, "iteration_time_us");
+    double compute = csv_cell_number(row, 0, "compute_time_us");
+    double exposed = csv_cell_number(row, 0, "exposed_comm_us");
 
     if (csv_table_n_rows(row) != 1)
         return g_strdup("no single row");
     if (!(fabs(compute + exposed - iteration) <= 1e-5 + iteration * 1e-12))
         return g_strdup("compute and exposed are not the iteration");
-    if (number(row, 0, "busiest_share") > POSSIBLE_MAX_SHARE)
+    if (csv_cell_number(row, 0, "busiest_share") > POSSIBLE_MAX_SHARE)
         return g_strdup("busiest_share is more than 1");
-    if (exceeds(number(row, 0, "net_bw_gb_per_s"),
-                number(row, 0, "net_cap_gb_per_s") + 0.001))
+    if (exceeds_by_rounding(csv_cell_number(row, 0, "net_bw_gb_per_s"),
+                            csv_cell_number(row, 0, "net_cap_gb_per_s") +
+                                0.001))
         return g_strdup("NPUs send more than links let through");
-    if (exceeds(number(row, 0, "hbm_comm_busy_us"),
-                number(row, 0, "comm_active_us")))
+    if (exceeds_by_rounding(csv_cell_number(row, 0, "hbm_comm_busy_us"),
+                            csv_cell_number(row, 0, "comm_active_us")))
         return g_strdup("the HBM moves what collectives need when none is");
-    return figures_fault(row, 0);
+    return fault_of_run_figures(row, 0);
 }
 
-static char *links_fault(const CsvTable *links)
+static char *fault_of_link_rows(const CsvTable *links)
 {
     for (guint i = 0; i < csv_table_n_rows(links); i++) {
-        if (number(links, i, "utilisation") > POSSIBLE_MAX_SHARE)
+        if (csv_cell_number(links, i, "utilisation") > POSSIBLE_MAX_SHARE)
             return g_strdup("a link is busy for longer than the run took");
-        if (figures_fault(links, i))
+        if (fault_of_run_figures(links, i))
             return g_strdup("a link's figure is negative or no number");
     }
     return NULL;
 }
 
-static char *jobs_fault(const CsvTable *jobs)
+static char *fault_of_job_rows(const CsvTable *jobs)
 {
     for (guint i = 0; i < csv_table_n_rows(jobs); i++) {
-        double compute = number(jobs, i, "compute_time_us");
-        double exposed = number(jobs, i, "exposed_comm_us");
+        double compute = csv_cell_number(jobs, i, "compute_time_us");
+        double exposed = csv_cell_number(jobs, i, "exposed_comm_us");
 
-        if (number(jobs, i, "start_us") > number(jobs, i, "end_us"))
+        if (csv_cell_number(jobs, i, "start_us") >
+            csv_cell_number(jobs, i, "end_us"))
             return g_strdup("a job ends before it starts");
-        if (exceeds(compute + exposed, number(jobs, i, "iteration_time_us")))
+        if (exceeds_by_rounding(compute + exposed,
+                                csv_cell_number(jobs, i, "iteration_time_us")))
             return g_strdup("a job computes and waits for more than it takes");
-        if (figures_fault(jobs, i))
+        if (fault_of_run_figures(jobs, i))
             return g_strdup("a job's figure is negative or no number");
     }
     return NULL;
 }
 
-static char *rows_fault(const Session *s)
+static char *fault_of_output_tables(const Session *s)
 {
     static const struct {
         const char *file;
         char *(*fault)(const CsvTable *table);
     } outputs[] = {
-        { "row.csv", run_fault },
-        { "links.csv", links_fault },
-        { "jobs.csv", jobs_fault },
+        { "row.csv", fault_of_run_row },
+        { "links.csv", fault_of_link_rows },
+        { "jobs.csv", fault_of_job_rows },
     };
     char *fault = NULL;
 
     for (guint i = 0; i < G_N_ELEMENTS(outputs) && !fault; i++) {
-        g_autoptr(CsvTable) table = load(s, outputs[i].file, &fault);
+        g_autoptr(CsvTable) table =
+            load_output_table(s, outputs[i].file, &fault);
 
         if (table)
             fault = outputs[i].fault(table);
@@ -283,8 +290,8 @@ static char *rows_fault(const Session *s)
 
 /* ---- commands for one seed ----------------------------------------------- */
 
-static void show(const Session *s, const char *const *argv,
-                 const Outcome *outcome)
+static void print_failed_command(const Session *s, const char *const *argv,
+                                 const Outcome *outcome)
 {
     g_autofree char *line = g_strjoinv(" ", (char **)argv);
 
@@ -295,12 +302,13 @@ static void show(const Session *s, const char *const *argv,
 
 /* Runs a command.  Returns what is wrong with its end or its messages, or NULL.
  * The caller frees the text. */
-static char *run_and_check(Session *s, const char *const *argv, int *status)
+static char *run_and_check_outcome(Session *s, const char *const *argv,
+                                   int *status)
 {
-    Outcome outcome = run_command(s, argv);
-    char *fault = ending_fault(&outcome);
+    Outcome outcome = run_limited_command(s, argv);
+    char *fault = fault_of_exit_status(&outcome);
 
-    show(s, argv, &outcome);
+    print_failed_command(s, argv, &outcome);
     s->max_seconds = MAX(s->max_seconds, outcome.seconds);
     *status = outcome.status;
     if (fault) {
@@ -314,13 +322,13 @@ static char *run_and_check(Session *s, const char *const *argv, int *status)
     return fault;
 }
 
-static char *try_run(Session *s)
+static char *try_nearly_valid_run(Session *s)
 {
     const char *argv[] = { "acesim",    "run",      "near.yaml",  "-q",
                            "--csv",     "row.csv",  "--per-link", "links.csv",
                            "--per-job", "jobs.csv", NULL };
     int status = 0;
-    char *fault = run_and_check(s, argv, &status);
+    char *fault = run_and_check_outcome(s, argv, &status);
 
     if (fault)
         return fault;
@@ -329,14 +337,14 @@ static char *try_run(Session *s)
         return NULL;
     }
     s->n_rows++;
-    return rows_fault(s);
+    return fault_of_output_tables(s);
 }
 
-static void try_seed(Session *s, const Pool *pool, uint32_t seed)
+static void try_random_seed(Session *s, const Pool *pool, uint32_t seed)
 {
     const char *check[] = { "acesim", "check", "near.yaml", NULL };
     g_autofree char *path = g_build_filename(s->dir, "near.yaml", NULL);
-    Near near = near_new(pool, seed);
+    NearConfig near = near_config_new(pool, seed);
     char *fault;
     int status = 0;
 
@@ -347,19 +355,19 @@ static void try_seed(Session *s, const Pool *pool, uint32_t seed)
         perror(path);
         exit(2);
     }
-    fault = run_and_check(s, check, &status);
+    fault = run_and_check_outcome(s, check, &status);
     s->n_checked += status == 0;
     if (!fault && near.is_run)
-        fault = try_run(s);
+        fault = try_nearly_valid_run(s);
     if (fault) {
         printf("seed %u: %s (%s)\n", seed, fault, near.applied->str);
         s->n_bad++;
     }
     g_free(fault);
-    near_clear(&near);
+    near_config_clear(&near);
 }
 
-static void remove_dir(const char *path)
+static void remove_folder(const char *path)
 {
     static const char *const names[] = { "near.yaml", "out",       "err",
                                          "row.csv",   "links.csv", "jobs.csv" };
@@ -372,42 +380,43 @@ static void remove_dir(const char *path)
     (void)g_rmdir(path);
 }
 
-static uint32_t number_given(const char *word)
+static uint32_t parse_argument_number(const char *word)
 {
-    guint64 number = 0;
+    guint64 csv_cell_number = 0;
 
-    if (!word ||
-        !g_ascii_string_to_unsigned(word, 10, 0, UINT32_MAX, &number, NULL)) {
+    if (!word || !g_ascii_string_to_unsigned(word, 10, 0, UINT32_MAX,
+                                             &csv_cell_number, NULL)) {
         (void)fputs("Usage: acesim-near FIRST N | -v SEED, with ACESIM and "
                     "SRCDIR set\n",
                     stderr);
         exit(2);
     }
-    return (uint32_t)number;
+    return (uint32_t)csv_cell_number;
 }
 
 int main(int argc, char **argv)
 {
     gboolean verbose = argc == 3 && strcmp(argv[1], "-v") == 0;
-    uint32_t first = number_given(argc == 3 ? argv[verbose ? 2 : 1] : NULL);
-    uint32_t n = verbose ? 1 : number_given(argv[2]);
+    uint32_t first =
+        parse_argument_number(argc == 3 ? argv[verbose ? 2 : 1] : NULL);
+    uint32_t n = verbose ? 1 : parse_argument_number(argv[2]);
     const char *top = g_getenv("SRCDIR");
     Session s = { .acesim = g_getenv("ACESIM"), .verbose = verbose };
     g_autofree char *configs = NULL;
     g_autoptr(Pool) pool = NULL;
 
     if (!s.acesim || !top)
-        (void)number_given(NULL);
+        (void)parse_argument_number(NULL);
     configs = g_build_filename(top, "configs", NULL);
-    pool = pool_new(configs);
+    pool = config_pool_new(configs);
     s.dir = g_dir_make_tmp("acesim-near-XXXXXX", NULL);
     for (uint32_t i = 0; i < n; i++)
-        try_seed(&s, pool, first + i);
+        try_random_seed(&s, pool, first + i);
     printf("%u configurations: %u fine by check, %u ran, %u runs refused, "
            "%u slow, %u bad; the longest command took %.1f s\n",
            n, s.n_checked, s.n_rows, s.n_refused, s.n_slow, s.n_bad,
            s.max_seconds);
-    remove_dir(s.dir);
+    remove_folder(s.dir);
     g_free(s.dir);
     return s.n_bad > 0;
 }

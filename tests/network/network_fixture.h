@@ -21,7 +21,7 @@ typedef struct {
     SimEngine *engine;
     Topology *topology;
     Network *network;
-    Fold *fold;
+    SymmetryFold *fold;
     const Send *sends; /* Another object owns this memory. */
     /* The arrival time of each chunk at each NPU; 0 if it has not arrived. */
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS];
@@ -29,11 +29,11 @@ typedef struct {
     SimTime busy_ps[MAX_NPUS * MAX_PORTS];
 } Fixture;
 
-static inline void on_deliver(gpointer self, uint32_t npu, uint32_t message,
-                              SimTime now_ps)
+static inline void on_message_delivered(gpointer self, uint32_t npu,
+                                        uint32_t message, SimTime now_ps)
 {
     Fixture *f = self;
-    const NetMessage *m = network_message(f->network, message);
+    const NetMessage *m = network_get_message(f->network, message);
 
     assert_true(npu < topology_n_npus(f->topology));
     assert_int_equal(m->flags, m->cookie & 1);
@@ -44,68 +44,69 @@ static inline void on_deliver(gpointer self, uint32_t npu, uint32_t message,
 
 /* Messages with odd cookies are delivered ahead of time. Their arrival times
  * must be the same as without that. */
-static inline gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
-                                  SimTime at_ps)
+static inline gboolean on_delivery_foreseen(gpointer self, uint32_t npu,
+                                            uint32_t message, SimTime at_ps)
 {
     Fixture *f = self;
 
-    assert_true(at_ps > sim_engine_now(f->engine));
-    if (network_message(f->network, message)->cookie % 2 == 0)
+    assert_true(at_ps > sim_engine_now_ps(f->engine));
+    if (network_get_message(f->network, message)->cookie % 2 == 0)
         return FALSE;
-    on_deliver(f, npu, message, at_ps);
+    on_message_delivered(f, npu, message, at_ps);
     return TRUE;
 }
 
 /* Asserts that a message makes no more hops than there are NPUs, so that a
  * message that misses its destination is detected. */
-static inline void on_link(gpointer self, uint32_t link, uint32_t message,
-                           SimTime end_ps, gboolean wanted)
+static inline void on_link_used(gpointer self, uint32_t link, uint32_t message,
+                                SimTime end_ps, gboolean wanted)
 {
     Fixture *f = self;
-    uint32_t n_hops = network_message(f->network, message)->n_hops;
+    uint32_t n_hops = network_get_message(f->network, message)->n_hops;
 
     assert_true(link < MAX_NPUS * MAX_PORTS && wanted <= TRUE);
-    assert_true(end_ps > sim_engine_now(f->engine) && n_hops <= MAX_NPUS);
+    assert_true(end_ps > sim_engine_now_ps(f->engine) && n_hops <= MAX_NPUS);
 }
 
-static inline void on_busy(gpointer self, uint32_t link, SimTime from_ps,
-                           SimTime until_ps)
+static inline void on_link_busy(gpointer self, uint32_t link, SimTime from_ps,
+                                SimTime until_ps)
 {
     Fixture *f = self;
 
-    assert_true(from_ps >= sim_engine_now(f->engine) && from_ps < until_ps);
+    assert_true(from_ps >= sim_engine_now_ps(f->engine) && from_ps < until_ps);
     f->busy_ps[link] += until_ps - from_ps;
 }
 
-static inline Fixture *fixture_new(const char *text, gboolean folded)
+static inline Fixture *network_fixture_new(const char *text, gboolean folded)
 {
     Fixture *f = g_new0(Fixture, 1);
 
     f->engine = sim_engine_new();
-    f->topology = topology_built(text);
-    f->fold = folded ? fold_new_maximal(f->topology) : NULL;
+    f->topology = topology_from_valid_yaml(text);
+    f->fold = folded ? symmetry_fold_new_maximal(f->topology) : NULL;
     f->network = network_new(f->engine, f->topology, PACKET_BYTES, f->fold,
-                             on_deliver, f);
-    network_set_foresee(f->network, on_foresee);
-    network_listen(f->network, on_link, on_busy, f);
+                             on_message_delivered, f);
+    network_set_early_delivery(f->network, on_delivery_foreseen);
+    network_set_link_listeners(f->network, on_link_used, on_link_busy, f);
     return f;
 }
 
-static inline void fixture_free(Fixture *f)
+static inline void network_fixture_free(Fixture *f)
 {
     network_free(f->network);
-    fold_free(f->fold);
+    symmetry_fold_free(f->fold);
     topology_free(f->topology);
     sim_engine_free(f->engine);
     g_free(f);
 }
 
-static inline void send_now(gpointer self, uint32_t index, SimTime now_ps)
+static inline void send_scheduled_message(gpointer self, uint32_t index,
+                                          SimTime now_ps)
 {
     Fixture *f = self;
     const Send *s = &f->sends[index];
     uint32_t message = network_message_new(f->network);
-    NetMessage *m = network_message(f->network, message);
+    NetMessage *m = network_get_message(f->network, message);
 
     assert_int_equal(now_ps, s->at_ps);
     m->order_hi = s->order_hi;
@@ -115,19 +116,19 @@ static inline void send_now(gpointer self, uint32_t index, SimTime now_ps)
     m->dst = s->dst;
     m->flags = s->chunk & 1;
     m->way = s->way;
-    network_send(f->network, s->src, message);
+    network_send_message(f->network, s->src, message);
 }
 
 /* Sends all messages, those of the same time in the given order, and runs to
  * the end. */
-static inline void run(Fixture *f, const Send *sends, guint n)
+static inline void run_network_sends(Fixture *f, const Send *sends, guint n)
 {
     f->sends = sends;
     for (guint i = 0; i < n; i++)
-        sim_engine_schedule(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now,
-                            f, i);
+        sim_engine_schedule(f->engine, sends[i].at_ps, SIM_PHASE_ACT,
+                            send_scheduled_message, f, i);
     (void)sim_engine_run(f->engine, SIM_TIME_MAX);
-    assert_int_equal(network_n_live(f->network), 0);
+    assert_int_equal(network_n_allocated_messages(f->network), 0);
 }
 
 #endif

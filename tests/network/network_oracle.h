@@ -30,18 +30,18 @@ typedef struct {
     /* The arrival times of the first and the last packet at the current
      * node. */
     SimTime head_ps, tail_ps;
-} Flight;
+} MessageInFlight;
 
 /* A part of a link's rate that a message occupies, if several messages share
- * the link; see network/transport/shares.c. */
+ * the link; see network/transport/shared_links.c. */
 typedef struct {
     SimTime from_ps, until_ps;
     uint64_t bytes_per_s;
-} Use;
+} RateUse;
 
 typedef struct {
     const Topology *topology;
-    Flight flights[MAX_SENDS];
+    MessageInFlight flights[MAX_SENDS];
     SimTime free_ps[MAX_NPUS * MAX_PORTS][MAX_LINKS];
     /* The struct owns these arrays of Use; NULL if a link has none. */
     GArray *uses[MAX_NPUS * MAX_PORTS];
@@ -49,26 +49,27 @@ typedef struct {
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS];
 } Oracle;
 
-static inline SimTime *first_free_link(Oracle *o, const Flight *m)
+static inline SimTime *oracle_first_free_link(Oracle *o,
+                                              const MessageInFlight *m)
 {
     SimTime *free_ps = o->free_ps[m->link], *first = free_ps;
 
-    for (guint l = 1; l < port_of(o->topology, m->link)->n_links; l++)
+    for (guint l = 1; l < port_of_link(o->topology, m->link)->n_links; l++)
         if (free_ps[l] < *first)
             first = &free_ps[l];
     return first;
 }
 
-static inline SimTime start_ps(Oracle *o, const Flight *m)
+static inline SimTime oracle_start_time_ps(Oracle *o, const MessageInFlight *m)
 {
-    return MAX(m->head_ps, *first_free_link(o, m));
+    return MAX(m->head_ps, *oracle_first_free_link(o, m));
 }
 
-static inline gboolean starts_before(Oracle *o, const Flight *a,
-                                     const Flight *b)
+static inline gboolean oracle_starts_before(Oracle *o, const MessageInFlight *a,
+                                            const MessageInFlight *b)
 {
-    if (start_ps(o, a) != start_ps(o, b))
-        return start_ps(o, a) < start_ps(o, b);
+    if (oracle_start_time_ps(o, a) != oracle_start_time_ps(o, b))
+        return oracle_start_time_ps(o, a) < oracle_start_time_ps(o, b);
     if (a->send.order_hi != b->send.order_hi)
         return a->send.order_hi < b->send.order_hi;
     if (a->send.order_lo != b->send.order_lo)
@@ -78,31 +79,31 @@ static inline gboolean starts_before(Oracle *o, const Flight *a,
 
 /* ---- oracle of links that messages share --------------------------------- */
 
-static inline uint64_t oracle_rate(const Oracle *o, uint32_t link)
+static inline uint64_t oracle_link_rate(const Oracle *o, uint32_t link)
 {
-    const TopologyPort *port = port_of(o->topology, link);
+    const TopologyPort *port = port_of_link(o->topology, link);
 
     return port->payload_bytes_per_s * port->n_links;
 }
 
-static inline void oracle_use(Oracle *o, uint32_t link, Use use)
+static inline void oracle_record_use(Oracle *o, uint32_t link, RateUse use)
 {
     if (!o->uses[link])
-        o->uses[link] = g_array_new(FALSE, FALSE, sizeof(Use));
+        o->uses[link] = g_array_new(FALSE, FALSE, sizeof(RateUse));
     if (use.bytes_per_s > 0 && use.from_ps < use.until_ps)
         g_array_append_val(o->uses[link], use);
 }
 
 /* Returns the rate that all uses leave at @at_ps, and sets the time until which
  * this rate is certain. */
-static inline uint64_t oracle_free_rate(const Oracle *o, uint32_t link,
-                                        SimTime at_ps, SimTime *ret_until_ps)
+static inline uint64_t oracle_unused_rate(const Oracle *o, uint32_t link,
+                                          SimTime at_ps, SimTime *ret_until_ps)
 {
-    uint64_t left = oracle_rate(o, link);
+    uint64_t left = oracle_link_rate(o, link);
 
     *ret_until_ps = SIM_TIME_MAX;
     for (guint i = 0; o->uses[link] && i < o->uses[link]->len; i++) {
-        const Use *use = &g_array_index(o->uses[link], Use, i);
+        const RateUse *use = &g_array_index(o->uses[link], RateUse, i);
 
         if (use->from_ps > at_ps)
             *ret_until_ps = MIN(*ret_until_ps, use->from_ps);
@@ -114,12 +115,13 @@ static inline uint64_t oracle_free_rate(const Oracle *o, uint32_t link,
     return left;
 }
 
-static inline gboolean oracle_is_shared(Oracle *o, const Flight *m,
-                                        SimTime s_ps, SimTime full_ps,
-                                        SimTime least_ps)
+static inline gboolean oracle_message_may_share(Oracle *o,
+                                                const MessageInFlight *m,
+                                                SimTime s_ps, SimTime full_ps,
+                                                SimTime least_ps)
 {
     for (guint i = 0; o->uses[m->link] && i < o->uses[m->link]->len; i++)
-        if (g_array_index(o->uses[m->link], Use, i).until_ps > s_ps)
+        if (g_array_index(o->uses[m->link], RateUse, i).until_ps > s_ps)
             return TRUE;
     return m->n_hops > 0 && least_ps > s_ps + full_ps;
 }
@@ -131,12 +133,13 @@ static inline gboolean oracle_is_shared(Oracle *o, const Flight *m,
 /* Simulates the transfer of @m over its link. Sets the time at which its last
  * packet has passed. Also sets the time at which a message of constant rate
  * would have to begin, in order to end equally late on the next link. */
-static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
-                                SimTime packet_ps, SimTime least_ps,
-                                uint64_t next_rate, SimTime *ret_end_ps,
-                                SimTime *ret_begin_ps)
+static inline void oracle_share_link_rate(Oracle *o, const MessageInFlight *m,
+                                          SimTime s_ps, SimTime packet_ps,
+                                          SimTime least_ps, uint64_t next_rate,
+                                          SimTime *ret_end_ps,
+                                          SimTime *ret_begin_ps)
 {
-    const TopologyPort *port = port_of(o->topology, m->link);
+    const TopologyPort *port = port_of_link(o->topology, m->link);
     uint64_t packet = MIN(m->send.bytes, PACKET_BYTES), each;
     uint64_t n_packets = (m->send.bytes - 1) / packet + 1, feed = 0, n_used;
     SimWide all = PER_BYTE * m->send.bytes, left = all, arrived = all;
@@ -160,7 +163,7 @@ static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
     }
     while (left > 0) {
         SimTime until_ps;
-        uint64_t rate = oracle_free_rate(o, m->link, at_ps, &until_ps),
+        uint64_t rate = oracle_unused_rate(o, m->link, at_ps, &until_ps),
                  now_feed = 0;
         SimWide moved;
 
@@ -189,7 +192,7 @@ static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
         left -= moved;
         /* The remaining rate at @at_ps is computed above, before this use is
          * added. */
-        oracle_use(o, m->link, (Use){ at_ps, until_ps, rate });
+        oracle_record_use(o, m->link, (RateUse){ at_ps, until_ps, rate });
         at_ps = until_ps;
     }
     if (n_steps > 1)
@@ -213,42 +216,45 @@ static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
 
 /* Returns the first time from @at_ps on at which at least 1/128 of the rate of
  * @link is free. */
-static inline SimTime oracle_free_ps(const Oracle *o, uint32_t link,
-                                     SimTime at_ps)
+static inline SimTime oracle_link_free_ps(const Oracle *o, uint32_t link,
+                                          SimTime at_ps)
 {
     SimTime until_ps;
 
-    while (oracle_free_rate(o, link, at_ps, &until_ps) * 128 <
-           oracle_rate(o, link))
+    while (oracle_unused_rate(o, link, at_ps, &until_ps) * 128 <
+           oracle_link_rate(o, link))
         at_ps = until_ps;
     return at_ps;
 }
 
-static inline uint64_t oracle_next_rate(const Oracle *o, const Flight *m)
+static inline uint64_t oracle_rate_of_next_hop(const Oracle *o,
+                                               const MessageInFlight *m)
 {
-    uint32_t node = topology_to(o->topology, m->link);
+    uint32_t node = topology_link_target(o->topology, m->link);
 
     if (node == m->send.dst)
         return 0;
-    return oracle_rate(
-        o, topology_next(o->topology, node, m->send.dst, m->send.way));
+    return oracle_link_rate(
+        o, topology_next_link(o->topology, node, m->send.dst, m->send.way));
 }
 
-static inline void share_link(Oracle *o, Flight *m, SimTime s_ps,
-                              SimTime packet_ps, SimTime least_ps)
+static inline void oracle_share_link(Oracle *o, MessageInFlight *m,
+                                     SimTime s_ps, SimTime packet_ps,
+                                     SimTime least_ps)
 {
-    const TopologyPort *port = port_of(o->topology, m->link);
+    const TopologyPort *port = port_of_link(o->topology, m->link);
     SimTime *free_ps = o->free_ps[m->link], begin_ps, end_ps, free_at_ps;
     gboolean idle = TRUE;
 
     for (guint i = 0; o->uses[m->link] && i < o->uses[m->link]->len; i++)
-        idle &= g_array_index(o->uses[m->link], Use, i).until_ps <= s_ps;
+        idle &= g_array_index(o->uses[m->link], RateUse, i).until_ps <= s_ps;
     for (guint l = 0; idle && l < port->n_links; l++)
-        oracle_use(o, m->link,
-                   (Use){ s_ps, free_ps[l], port->payload_bytes_per_s });
-    oracle_share(o, m, s_ps, packet_ps, least_ps, oracle_next_rate(o, m),
-                 &end_ps, &begin_ps);
-    free_at_ps = oracle_free_ps(o, m->link, s_ps);
+        oracle_record_use(
+            o, m->link,
+            (RateUse){ s_ps, free_ps[l], port->payload_bytes_per_s });
+    oracle_share_link_rate(o, m, s_ps, packet_ps, least_ps,
+                           oracle_rate_of_next_hop(o, m), &end_ps, &begin_ps);
+    free_at_ps = oracle_link_free_ps(o, m->link, s_ps);
     for (guint l = 0; l < port->n_links; l++)
         free_ps[l] = MAX(free_ps[l], free_at_ps);
     o->stats[m->link].busy_ps +=
@@ -259,24 +265,24 @@ static inline void share_link(Oracle *o, Flight *m, SimTime s_ps,
 
 /* ---- oracle of message arrivals ------------------------------------------ */
 
-static inline void take_links(Oracle *o, Flight *m)
+static inline void oracle_take_links(Oracle *o, MessageInFlight *m)
 {
-    const TopologyPort *port = port_of(o->topology, m->link);
+    const TopologyPort *port = port_of_link(o->topology, m->link);
     uint64_t rate = port->payload_bytes_per_s;
     uint64_t packet = MIN(m->send.bytes, PACKET_BYTES);
     uint64_t n_packets = (m->send.bytes - 1) / packet + 1;
     NetPortStats *stats = &o->stats[m->link];
     SimTime packet_ps = sim_time_from_bytes(packet, rate);
     SimTime full_ps = sim_time_from_bytes(m->send.bytes, rate);
-    SimTime s_ps = start_ps(o, m);
+    SimTime s_ps = oracle_start_time_ps(o, m);
     SimTime least_ps = m->n_hops ? m->tail_ps + packet_ps : 0;
 
     if (port->n_links > 1)
         full_ps = ((n_packets - 1) / (port->n_links - 1) + 1) * packet_ps;
     stats->n_messages++;
     stats->sent_bytes += m->send.bytes;
-    if (oracle_is_shared(o, m, s_ps, full_ps, least_ps)) {
-        share_link(o, m, s_ps, packet_ps, least_ps);
+    if (oracle_message_may_share(o, m, s_ps, full_ps, least_ps)) {
+        oracle_share_link(o, m, s_ps, packet_ps, least_ps);
     } else {
         Stripe stripe =
             stripe_oracle(o->free_ps[m->link], port->n_links, m->send.bytes,
@@ -289,13 +295,14 @@ static inline void take_links(Oracle *o, Flight *m)
     m->n_hops++;
 }
 
-static inline void reach(Oracle *o, Flight *m, uint32_t node)
+static inline void reach(Oracle *o, MessageInFlight *m, uint32_t node)
 {
     m->has_arrived = node == m->send.dst;
     if (m->has_arrived)
         o->arrival_ps[node][m->send.chunk] = m->tail_ps;
     else
-        m->link = topology_next(o->topology, node, m->send.dst, m->send.way);
+        m->link =
+            topology_next_link(o->topology, node, m->send.dst, m->send.way);
 }
 
 static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
@@ -305,19 +312,21 @@ static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
 
     o->topology = topology;
     for (guint i = 0; i < n; i++) {
-        o->flights[i] = (Flight){ .send = sends[i], .head_ps = sends[i].at_ps };
+        o->flights[i] =
+            (MessageInFlight){ .send = sends[i], .head_ps = sends[i].at_ps };
         reach(o, &o->flights[i], sends[i].src);
     }
     for (;;) {
-        Flight *first = NULL;
+        MessageInFlight *first = NULL;
 
-        for (Flight *m = o->flights; m < o->flights + n; m++)
-            if (!m->has_arrived && (!first || starts_before(o, m, first)))
+        for (MessageInFlight *m = o->flights; m < o->flights + n; m++)
+            if (!m->has_arrived &&
+                (!first || oracle_starts_before(o, m, first)))
                 first = m;
         if (!first)
             break;
-        take_links(o, first);
-        reach(o, first, topology_to(topology, first->link));
+        oracle_take_links(o, first);
+        reach(o, first, topology_link_target(topology, first->link));
     }
     for (guint i = 0; i < G_N_ELEMENTS(o->uses); i++)
         if (o->uses[i])

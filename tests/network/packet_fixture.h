@@ -4,7 +4,7 @@
 
 #include "tests/network/topology_fixture.h"
 
-#include "network/transport/packet.h"
+#include "network/transport/packet_network.h"
 
 #define MAX_MESSAGES 4096
 
@@ -38,28 +38,30 @@ typedef struct {
     SimTime arrival_ps[MAX_MESSAGES];
 } Fixture;
 
-static inline void on_deliver(gpointer self, uint32_t message, SimTime now_ps)
+static inline void on_message_delivered(gpointer self, uint32_t message,
+                                        SimTime now_ps)
 {
     Fixture *f = self;
 
     assert_int_equal(f->arrival_ps[message], 0);
-    assert_int_equal(sim_engine_now(f->engine), now_ps);
+    assert_int_equal(sim_engine_now_ps(f->engine), now_ps);
     f->arrival_ps[message] = now_ps;
     f->n_arrived++;
 }
 
-static inline Fixture *fixture_new(const char *text, uint64_t buffer_bytes)
+static inline Fixture *network_fixture_new(const char *text,
+                                           uint64_t buffer_bytes)
 {
     Fixture *f = g_new0(Fixture, 1);
 
     f->engine = sim_engine_new();
-    f->topology = topology_built(text);
+    f->topology = topology_from_valid_yaml(text);
     f->network = packet_network_new(f->engine, f->topology, PACKET_BYTES,
-                                    buffer_bytes, on_deliver, f);
+                                    buffer_bytes, on_message_delivered, f);
     return f;
 }
 
-static inline void fixture_free(Fixture *f)
+static inline void network_fixture_free(Fixture *f)
 {
     packet_network_free(f->network);
     topology_free(f->topology);
@@ -67,7 +69,8 @@ static inline void fixture_free(Fixture *f)
     g_free(f);
 }
 
-static inline void send_now(gpointer self, uint32_t index, SimTime now_ps)
+static inline void send_scheduled_message(gpointer self, uint32_t index,
+                                          SimTime now_ps)
 {
     Fixture *f = self;
     const Send *s = &f->sends[index];
@@ -79,18 +82,19 @@ static inline void send_now(gpointer self, uint32_t index, SimTime now_ps)
     packet_network_send(f->network, s->src, index, &m);
 }
 
-static inline void start(Fixture *f, const Send *sends, uint32_t n)
+static inline void schedule_packet_sends(Fixture *f, const Send *sends,
+                                         uint32_t n)
 {
     assert_true(n <= MAX_MESSAGES);
     f->sends = sends;
     for (uint32_t i = 0; i < n; i++)
-        sim_engine_schedule(f->engine, sends[i].at_ps, SIM_PHASE_ACT, send_now,
-                            f, i);
+        sim_engine_schedule(f->engine, sends[i].at_ps, SIM_PHASE_ACT,
+                            send_scheduled_message, f, i);
 }
 
-static inline void run(Fixture *f, const Send *sends, uint32_t n)
+static inline void run_packet_sends(Fixture *f, const Send *sends, uint32_t n)
 {
-    start(f, sends, n);
+    schedule_packet_sends(f, sends, n);
     (void)sim_engine_run(f->engine, SIM_TIME_MAX);
     assert_int_equal(f->n_arrived, n);
     assert_true(packet_network_is_empty(f->network));

@@ -4,13 +4,13 @@
 
 #define TREE(more) "{ kind: fat-tree, " more ", " LINK " }"
 
-static uint32_t count_hops(const Topology *t, uint32_t src, uint32_t dst,
-                           uint32_t way)
+static uint32_t count_hops_of_path(const Topology *t, uint32_t src,
+                                   uint32_t dst, uint32_t way)
 {
     uint32_t n = 0, link;
 
     for (uint32_t at = src; at != dst; n++)
-        at = hop(t, at, dst, way, &link);
+        at = next_hop_of_path(t, at, dst, way, &link);
     return n;
 }
 
@@ -32,12 +32,12 @@ static void test_a_path_turns_at_the_lowest_common_switch(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(Topology) t = topology_built(cases[i].text);
+        g_autoptr(Topology) t = topology_from_valid_yaml(cases[i].text);
 
         for (uint32_t way = 0; way < 2; way++) {
-            assert_int_equal(count_hops(t, 0, cases[i].dst, way),
+            assert_int_equal(count_hops_of_path(t, 0, cases[i].dst, way),
                              cases[i].n_hops);
-            assert_int_equal(count_hops(t, cases[i].dst, 0, way),
+            assert_int_equal(count_hops_of_path(t, cases[i].dst, 0, way),
                              cases[i].n_hops);
         }
     }
@@ -47,11 +47,12 @@ static void test_a_path_turns_at_the_lowest_common_switch(void **state)
  * up, so there are 16 spines. */
 static void test_the_ports_determine_the_number_of_switches(void **state)
 {
-    g_autoptr(Topology) full = topology_built(TREE("npus: 1024, radix: 64"));
-    g_autoptr(Topology) over =
-        topology_built(TREE("npus: 960, radix: 64, oversubscription: 3"));
+    g_autoptr(Topology) full =
+        topology_from_valid_yaml(TREE("npus: 1024, radix: 64"));
+    g_autoptr(Topology) over = topology_from_valid_yaml(
+        TREE("npus: 960, radix: 64, oversubscription: 3"));
     g_autoptr(Topology) three =
-        topology_built(TREE("npus: 16, radix: 4, levels: 3"));
+        topology_from_valid_yaml(TREE("npus: 16, radix: 4, levels: 3"));
 
     (void)state;
     assert_int_equal(topology_n_nodes(full), 1024 + 32 + 32);
@@ -64,71 +65,75 @@ static void test_the_ports_determine_the_number_of_switches(void **state)
 
 static void test_only_equal_subtrees_are_symmetric(void **state)
 {
-    g_autoptr(Topology) leaves = topology_built(TREE("npus: 96, radix: 64"));
+    g_autoptr(Topology) leaves =
+        topology_from_valid_yaml(TREE("npus: 96, radix: 64"));
     g_autoptr(Topology) pods =
-        topology_built(TREE("npus: 16, radix: 4, levels: 3"));
-    g_autoptr(Topology) partly = topology_built(TREE("npus: 97, radix: 64"));
+        topology_from_valid_yaml(TREE("npus: 16, radix: 4, levels: 3"));
+    g_autoptr(Topology) partly =
+        topology_from_valid_yaml(TREE("npus: 97, radix: 64"));
 
     (void)state;
-    assert_int_equal(topology_symmetry(leaves)->unit_ends, 32);
-    assert_int_equal(topology_symmetry(leaves)->dims[0].size, 3);
-    assert_int_equal(topology_symmetry(pods)->unit_ends, 4);
-    assert_int_equal(topology_symmetry(pods)->dims[0].size, 4);
-    assert_int_equal(topology_symmetry(partly)->unit_ends, 97);
+    assert_int_equal(topology_get_symmetry(leaves)->unit_ends, 32);
+    assert_int_equal(topology_get_symmetry(leaves)->dims[0].size, 3);
+    assert_int_equal(topology_get_symmetry(pods)->unit_ends, 4);
+    assert_int_equal(topology_get_symmetry(pods)->dims[0].size, 4);
+    assert_int_equal(topology_get_symmetry(partly)->unit_ends, 97);
 }
 
 /* Returns the number of spines on the paths from NPU 0 to the NPUs of the
  * second leaf. */
-static guint count_spines(const char *more)
+static guint count_spines_used(const char *more)
 {
     g_autofree char *text =
         g_strdup_printf(TREE("npus: 64, radix: 64, %s"), more);
-    g_autoptr(Topology) t = topology_built(text);
+    g_autoptr(Topology) t = topology_from_valid_yaml(text);
     g_autoptr(GHashTable) spines = g_hash_table_new(NULL, NULL);
 
     for (uint32_t dst = 32; dst < 64; dst++) {
-        uint32_t link, leaf = hop(t, 0, dst, 0, &link);
+        uint32_t link, leaf = next_hop_of_path(t, 0, dst, 0, &link);
 
-        g_hash_table_add(spines, GUINT_TO_POINTER(hop(t, leaf, dst, 0, &link)));
+        g_hash_table_add(
+            spines, GUINT_TO_POINTER(next_hop_of_path(t, leaf, dst, 0, &link)));
     }
     return g_hash_table_size(spines);
 }
 
 static void test_destinations_use_all_spines_and_a_hash_most(void **state)
 {
-    guint n = count_spines("seed: 1");
+    guint n = count_spines_used("seed: 1");
 
     (void)state;
-    assert_int_equal(count_spines("equal_cost: destination"), 32);
+    assert_int_equal(count_spines_used("equal_cost: destination"), 32);
     /* When 32 balls fall into 32 bins, about 20 bins are occupied on
      * average. */
     assert_true(n > 12 && n < 32);
-    assert_int_equal(n, count_spines("seed: 1"));
+    assert_int_equal(n, count_spines_used("seed: 1"));
 }
 
 /* Returns the switch of the top level on the path from NPU 0 to @dst. The path
  * has @n_levels hops up. */
-static uint32_t top_of(const Topology *t, uint32_t dst, guint n_levels,
-                       uint32_t way)
+static uint32_t top_switch_of_path(const Topology *t, uint32_t dst,
+                                   guint n_levels, uint32_t way)
 {
     uint32_t at = 0, link;
 
     for (guint l = 0; l < n_levels; l++)
-        at = hop(t, at, dst, way, &link);
+        at = next_hop_of_path(t, at, dst, way, &link);
     return at;
 }
 
 /* Counts the NPUs from @from on that each of @n_tops switches of the top level
  * serves. Sets the smallest and the largest count. */
-static void count_served(const char *text, uint32_t from, guint n_tops,
-                         guint *ret_least, guint *ret_most)
+static void count_destinations_per_top_switch(const char *text, uint32_t from,
+                                              guint n_tops, guint *ret_least,
+                                              guint *ret_most)
 {
-    g_autoptr(Topology) t = topology_built(text);
+    g_autoptr(Topology) t = topology_from_valid_yaml(text);
     g_autofree guint *n = g_new0(guint, n_tops);
     uint32_t first = topology_n_nodes(t) - n_tops;
 
     for (uint32_t dst = from; dst < topology_n_npus(t); dst++)
-        n[top_of(t, dst, 3, 0) - first]++;
+        n[top_switch_of_path(t, dst, 3, 0) - first]++;
     *ret_least = *ret_most = n[0];
     for (guint i = 1; i < n_tops; i++) {
         *ret_least = MIN(*ret_least, n[i]);
@@ -143,18 +148,19 @@ static void test_levels_choose_independently(void **state)
     guint least, most;
 
     (void)state;
-    count_served(TREE("npus: 16, radix: 4, levels: 3, equal_cost: destination"),
-                 4, 4, &least, &most);
+    count_destinations_per_top_switch(
+        TREE("npus: 16, radix: 4, levels: 3, equal_cost: destination"), 4, 4,
+        &least, &most);
     assert_int_equal(least, 3);
     assert_int_equal(most, 3);
-    count_served(
+    count_destinations_per_top_switch(
         TREE("npus: 1024, radix: 16, levels: 3, equal_cost: destination"), 64,
         64, &least, &most);
     assert_int_equal(least, 15);
     assert_int_equal(most, 15);
     /* Among 960 balls in 64 bins, a bin is empty for one in 50,000 seeds. */
-    count_served(TREE("npus: 1024, radix: 16, levels: 3"), 64, 64, &least,
-                 &most);
+    count_destinations_per_top_switch(TREE("npus: 1024, radix: 16, levels: 3"),
+                                      64, 64, &least, &most);
     assert_true(least > 0);
     assert_true(most < 45);
 }
@@ -168,12 +174,13 @@ static guint count_different_paths(const char *more, uint32_t way,
         g_strdup_printf(TREE("npus: 64, radix: 64, %s"), more);
     g_autofree char *other_text =
         g_strdup_printf(TREE("npus: 64, radix: 64, %s"), other_more);
-    g_autoptr(Topology) t = topology_built(text);
-    g_autoptr(Topology) other = topology_built(other_text);
+    g_autoptr(Topology) t = topology_from_valid_yaml(text);
+    g_autoptr(Topology) other = topology_from_valid_yaml(other_text);
     guint n = 0;
 
     for (uint32_t dst = 32; dst < 64; dst++)
-        n += top_of(t, dst, 2, way) != top_of(other, dst, 2, other_way);
+        n += top_switch_of_path(t, dst, 2, way) !=
+             top_switch_of_path(other, dst, 2, other_way);
     return n;
 }
 
@@ -189,20 +196,20 @@ static void test_a_hash_depends_on_the_seed_and_the_path_id(void **state)
                      0);
 }
 
-static void test_mistakes_name_file_line_and_column(void **state)
+static void test_topology_errors_have_file_line_and_column(void **state)
 {
     GError *error = NULL;
 
     (void)state;
-    assert_null(topology_build(TREE("npus: 9, radix: 4"), &error));
+    assert_null(topology_from_yaml(TREE("npus: 9, radix: 4"), &error));
     assert_config_error(error, CONFIG_ERROR_RANGE,
                         "t.yaml:1:35: npus: 9 are more than the 8 below 2 "
                         "levels of switches of 4 ports");
-    assert_null(topology_build(TREE("radix: 4"), &error));
+    assert_null(topology_from_yaml(TREE("radix: 4"), &error));
     assert_config_error(error, CONFIG_ERROR_MISSING_KEY,
                         "t.yaml:1:11: missing key 'npus' (how many it joins)");
-    assert_null(
-        topology_build(TREE("npus: 8000000, radix: 4096, levels: 2"), &error));
+    assert_null(topology_from_yaml(
+        TREE("npus: 8000000, radix: 4096, levels: 2"), &error));
     assert_config_error(error, CONFIG_ERROR_RANGE,
                         "t.yaml:1:35: npus: more than 1048576 links of a part "
                         "below the top");
@@ -217,7 +224,7 @@ int main(void)
         cmocka_unit_test(test_destinations_use_all_spines_and_a_hash_most),
         cmocka_unit_test(test_levels_choose_independently),
         cmocka_unit_test(test_a_hash_depends_on_the_seed_and_the_path_id),
-        cmocka_unit_test(test_mistakes_name_file_line_and_column),
+        cmocka_unit_test(test_topology_errors_have_file_line_and_column),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

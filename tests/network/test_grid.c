@@ -6,7 +6,7 @@
 
 static void test_two_directions_divide_the_links_of_a_ring(void **state)
 {
-    g_autoptr(Topology) topology = topology_built(
+    g_autoptr(Topology) topology = topology_from_valid_yaml(
         "{ kind: torus, dims: ["
         "{ size: 4, links: 6, bandwidth: 200 GB/s, latency: 72.29 ns,"
         "  efficiency: 94 % }, "
@@ -21,7 +21,7 @@ static void test_two_directions_divide_the_links_of_a_ring(void **state)
     (void)state;
     assert_int_equal(topology_n_ports(topology), G_N_ELEMENTS(expected));
     for (uint32_t p = 0; p < G_N_ELEMENTS(expected); p++) {
-        const TopologyPort *port = topology_port(topology, p);
+        const TopologyPort *port = topology_get_port(topology, p);
 
         assert_string_equal(port->name, expected[p].name);
         assert_int_equal(port->dim, expected[p].dim);
@@ -36,8 +36,8 @@ static void test_two_directions_divide_the_links_of_a_ring(void **state)
 
 /* Follows the links to @dst and returns their number. The dimension of the
  * links must never decrease. */
-static uint32_t count_hops(const Topology *topology, uint32_t src, uint32_t dst,
-                           uint32_t way)
+static uint32_t count_hops_of_path(const Topology *topology, uint32_t src,
+                                   uint32_t dst, uint32_t way)
 {
     uint32_t n_hops = 0, last_dim = 0;
 
@@ -46,22 +46,23 @@ static uint32_t count_hops(const Topology *topology, uint32_t src, uint32_t dst,
 
         if (n_hops > topology_n_nodes(topology))
             fail_msg("%u to %u: a loop", src, dst);
-        at = hop(topology, at, dst, way, &link);
-        assert_true(port_of(topology, link)->dim >= last_dim);
-        last_dim = port_of(topology, link)->dim;
+        at = next_hop_of_path(topology, at, dst, way, &link);
+        assert_true(port_of_link(topology, link)->dim >= last_dim);
+        last_dim = port_of_link(topology, link)->dim;
     }
     return n_hops;
 }
 
 /* Returns the number of links of the shortest path between two coordinates of
  * dimension @d. */
-static uint32_t distance(const Example *example, const Topology *topology,
-                         uint32_t d, uint32_t from, uint32_t to)
+static uint32_t grid_distance_in_dimension(const Example *example,
+                                           const Topology *topology, uint32_t d,
+                                           uint32_t from, uint32_t to)
 {
     uint32_t size = example->sizes[d];
     uint32_t ahead = (to + size - from) % size;
 
-    switch (topology_dim(topology, d)->shape) {
+    switch (topology_dimension(topology, d)->shape) {
     case TOPOLOGY_RING:
         return example->one_way >> d & 1 ? ahead : MIN(ahead, size - ahead);
     case TOPOLOGY_LINE:
@@ -76,19 +77,21 @@ static uint32_t distance(const Example *example, const Topology *topology,
     }
 }
 
-static void check_distance(const Example *example, const Topology *topology,
-                           uint32_t src, uint32_t dst, uint32_t way)
+static void check_shortest_distance(const Example *example,
+                                    const Topology *topology, uint32_t src,
+                                    uint32_t dst, uint32_t way)
 {
     uint32_t sum = 0, a = src, b = dst;
 
     for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
         uint32_t size = example->sizes[d];
 
-        sum += distance(example, topology, d, a % size, b % size);
+        sum += grid_distance_in_dimension(example, topology, d, a % size,
+                                          b % size);
         a /= size;
         b /= size;
     }
-    assert_int_equal(count_hops(topology, src, dst, way), sum);
+    assert_int_equal(count_hops_of_path(topology, src, dst, way), sum);
 }
 
 static void test_paths_are_shortest_and_in_order_of_dimensions(void **state)
@@ -98,15 +101,16 @@ static void test_paths_are_shortest_and_in_order_of_dimensions(void **state)
 
     (void)state;
     for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
-        for_each_path(kinds[k], check_distance);
+        for_each_topology_path(kinds[k], check_shortest_distance);
 }
 
-static void check_switches(const Example *example, const Topology *topology)
+static void check_switch_per_row(const Example *example,
+                                 const Topology *topology)
 {
     uint32_t n_switches = 0;
 
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (topology_dim(topology, d)->shape == TOPOLOGY_SWITCH)
+        if (topology_dimension(topology, d)->shape == TOPOLOGY_SWITCH)
             n_switches += topology_n_npus(topology) / example->sizes[d];
     assert_int_equal(topology_n_nodes(topology) - topology_n_npus(topology),
                      n_switches);
@@ -115,32 +119,35 @@ static void check_switches(const Example *example, const Topology *topology)
 static void test_every_row_has_its_own_switch(void **state)
 {
     (void)state;
-    for_each_example("grid", check_switches);
-    for_each_example("switch", check_switches);
+    for_each_topology_example("grid", check_switch_per_row);
+    for_each_topology_example("switch", check_switch_per_row);
 }
 
 static void test_a_switch_adds_if_configured(void **state)
 {
-    g_autoptr(Topology) plain = topology_built(GROUP("switch", 4));
-    g_autoptr(Topology) adding = topology_built(
+    g_autoptr(Topology) plain = topology_from_valid_yaml(GROUP("switch", 4));
+    g_autoptr(Topology) adding = topology_from_valid_yaml(
         "{kind: switch, npus: 4, reduces: true, reduce_rate: 30 GB/s, "
         "reduce_latency: 70 ns, " LINK "}");
     uint32_t link;
 
     (void)state;
-    assert_null(topology_adder(plain, 0));
-    assert_int_equal(topology_adder(adding, 0)->bytes_per_s,
+    assert_null(topology_in_switch_adder(plain, 0));
+    assert_int_equal(topology_in_switch_adder(adding, 0)->bytes_per_s,
                      UINT64_C(30000000000));
-    assert_int_equal(topology_adder(adding, 0)->latency_ps, 70000);
+    assert_int_equal(topology_in_switch_adder(adding, 0)->latency_ps, 70000);
     /* The path from an NPU to itself passes the switch. */
-    assert_int_equal(hop(adding, 3, 3, TOPOLOGY_PATH_UP(0), &link), 4);
-    assert_int_equal(topology_path_onward(adding, 3, TOPOLOGY_PATH_UP(0)),
-                     TOPOLOGY_PATH_UP(0));
-    assert_int_equal(topology_path_onward(adding, 4, TOPOLOGY_PATH_UP(0)), 0);
-    assert_int_equal(hop(adding, 4, 3, 0, &link), 3);
+    assert_int_equal(next_hop_of_path(adding, 3, 3, TOPOLOGY_PATH_UP(0), &link),
+                     4);
+    assert_int_equal(
+        topology_path_id_after_switch(adding, 3, TOPOLOGY_PATH_UP(0)),
+        TOPOLOGY_PATH_UP(0));
+    assert_int_equal(
+        topology_path_id_after_switch(adding, 4, TOPOLOGY_PATH_UP(0)), 0);
+    assert_int_equal(next_hop_of_path(adding, 4, 3, 0, &link), 3);
 }
 
-static void check_one_port_each(const Example *example,
+static void check_port_per_peer(const Example *example,
                                 const Topology *topology)
 {
     uint32_t n = example->sizes[0];
@@ -154,7 +161,8 @@ static void check_one_port_each(const Example *example,
 
             if (dst == src)
                 continue;
-            assert_int_equal(hop(topology, src, dst, 0, &link), dst);
+            assert_int_equal(next_hop_of_path(topology, src, dst, 0, &link),
+                             dst);
             ports |= UINT64_C(1) << link % (n - 1);
         }
         assert_int_equal(ports, (UINT64_C(1) << (n - 1)) - 1);
@@ -164,12 +172,13 @@ static void check_one_port_each(const Example *example,
 static void test_a_full_connection_has_one_hop_and_a_port_per_peer(void **state)
 {
     (void)state;
-    for_each_example("fully-connected", check_one_port_each);
+    for_each_topology_example("fully-connected", check_port_per_peer);
 }
 
 /* The two path ids differ exactly if the destination is half a ring away. */
-static void check_ties(const Example *example, const Topology *topology,
-                       uint32_t src, uint32_t dst, uint32_t way)
+static void check_ties_by_path_id(const Example *example,
+                                  const Topology *topology, uint32_t src,
+                                  uint32_t dst, uint32_t way)
 {
     uint32_t a = src, b = dst, d = 0, size, link, other;
     gboolean is_tie;
@@ -179,39 +188,41 @@ static void check_ties(const Example *example, const Topology *topology,
         b /= example->sizes[d];
     }
     size = example->sizes[d];
-    is_tie = topology_dim(topology, d)->shape == TOPOLOGY_RING &&
+    is_tie = topology_dimension(topology, d)->shape == TOPOLOGY_RING &&
              !(example->one_way >> d & 1) &&
-             2 * distance(example, topology, d, a % size, b % size) == size;
-    (void)hop(topology, src, dst, way, &link);
-    (void)hop(topology, src, dst, !way, &other);
-    assert_int_equal(port_of(topology, link)->dim, d);
+             2 * grid_distance_in_dimension(example, topology, d, a % size,
+                                            b % size) ==
+                 size;
+    (void)next_hop_of_path(topology, src, dst, way, &link);
+    (void)next_hop_of_path(topology, src, dst, !way, &other);
+    assert_int_equal(port_of_link(topology, link)->dim, d);
     assert_int_equal(link != other, is_tie);
 }
 
 static void test_the_path_id_only_breaks_ties_between_directions(void **state)
 {
     (void)state;
-    for_each_path("torus", check_ties);
-    for_each_path("mesh", check_ties);
-    for_each_path("grid", check_ties);
+    for_each_topology_path("torus", check_ties_by_path_id);
+    for_each_topology_path("mesh", check_ties_by_path_id);
+    for_each_topology_path("grid", check_ties_by_path_id);
 }
 
 static void test_a_line_has_no_links_beyond_its_ends(void **state)
 {
-    g_autoptr(Topology) line = topology_built(MESH(LINE(8)));
+    g_autoptr(Topology) line = topology_from_valid_yaml(MESH(LINE(8)));
     uint32_t n_there = 0;
 
     (void)state;
     for (uint32_t link = 0; link < topology_n_links(line); link++)
-        n_there += topology_to(line, link) != TOPOLOGY_NONE;
+        n_there += topology_link_target(line, link) != TOPOLOGY_NONE;
     assert_int_equal(n_there, 14);
-    assert_int_equal(topology_to(line, 0), 1);
-    assert_int_equal(topology_to(line, 1), TOPOLOGY_NONE);
-    assert_int_equal(topology_to(line, 2 * 7), TOPOLOGY_NONE);
-    assert_int_equal(topology_to(line, 2 * 7 + 1), 6);
+    assert_int_equal(topology_link_target(line, 0), 1);
+    assert_int_equal(topology_link_target(line, 1), TOPOLOGY_NONE);
+    assert_int_equal(topology_link_target(line, 2 * 7), TOPOLOGY_NONE);
+    assert_int_equal(topology_link_target(line, 2 * 7 + 1), 6);
 }
 
-static void test_errors_name_file_line_and_column(void **state)
+static void test_topology_errors_have_file_line_and_column(void **state)
 {
     static const struct {
         const char *text;
@@ -255,30 +266,32 @@ static void test_errors_name_file_line_and_column(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
 
-        assert_null(topology_build(cases[i].text, &error));
+        assert_null(topology_from_yaml(cases[i].text, &error));
         assert_config_error(error, cases[i].code, cases[i].message);
     }
 }
 
 static void test_a_ring_of_one_npu_may_have_an_odd_number_of_links(void **state)
 {
-    g_autoptr(Topology) one = topology_built(TORUS("{ size: 1, " LINK " }"));
-    g_autoptr(Topology) way = topology_built(TORUS(ONE(3)));
+    g_autoptr(Topology) one =
+        topology_from_valid_yaml(TORUS("{ size: 1, " LINK " }"));
+    g_autoptr(Topology) way = topology_from_valid_yaml(TORUS(ONE(3)));
 
     (void)state;
     assert_int_equal(topology_n_npus(one), 1);
-    assert_int_equal(topology_port(way, 0)->n_links, 1);
+    assert_int_equal(topology_get_port(way, 0)->n_links, 1);
 }
 
 static void test_the_largest_torus_is_a_torus(void **state)
 {
     g_autoptr(Topology) topology =
-        topology_built(TORUS(BOTH(4096) ", " BOTH(4096)));
+        topology_from_valid_yaml(TORUS(BOTH(4096) ", " BOTH(4096)));
 
     (void)state;
     assert_int_equal(topology_n_npus(topology), TOPOLOGY_MAX_NPUS);
-    assert_int_equal(count_hops(topology, 0, TOPOLOGY_MAX_NPUS - 1, 0), 2);
-    assert_int_equal(count_hops(topology, 0, 4096 * 1024 + 2048, 0),
+    assert_int_equal(count_hops_of_path(topology, 0, TOPOLOGY_MAX_NPUS - 1, 0),
+                     2);
+    assert_int_equal(count_hops_of_path(topology, 0, 4096 * 1024 + 2048, 0),
                      1024 + 2048);
 }
 
@@ -293,7 +306,7 @@ int main(void)
             test_a_full_connection_has_one_hop_and_a_port_per_peer),
         cmocka_unit_test(test_the_path_id_only_breaks_ties_between_directions),
         cmocka_unit_test(test_a_line_has_no_links_beyond_its_ends),
-        cmocka_unit_test(test_errors_name_file_line_and_column),
+        cmocka_unit_test(test_topology_errors_have_file_line_and_column),
         cmocka_unit_test(
             test_a_ring_of_one_npu_may_have_an_odd_number_of_links),
         cmocka_unit_test(test_the_largest_torus_is_a_torus),

@@ -55,37 +55,40 @@ static const struct {
     { "cluster-1gbe", 8, 0, 0, 125, 0 },
 };
 
-static uint64_t mb_per_s_out(const Topology *t, TopologyReach reach)
+static uint64_t outgoing_mb_per_s_of_npu(const Topology *t, TopologyReach reach)
 {
-    return topology_npu_bandwidth(t, reach) / 1000000;
+    return topology_mean_npu_bandwidth(t, reach) / 1000000;
 }
 
 static void test_machines_have_the_links_of_their_data_sheets(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(machines); i++) {
-        g_autoptr(Topology) t = topology_built(machines[i].name);
+        g_autoptr(Topology) t = topology_from_valid_yaml(machines[i].name);
 
         assert_int_equal(topology_n_npus(t), machines[i].n_npus);
-        assert_int_equal(mb_per_s_out(t, TOPOLOGY_NEAR), machines[i].near);
-        assert_int_equal(mb_per_s_out(t, TOPOLOGY_HOST), machines[i].host);
-        assert_int_equal(mb_per_s_out(t, TOPOLOGY_NETWORK),
+        assert_int_equal(outgoing_mb_per_s_of_npu(t, TOPOLOGY_NEAR),
+                         machines[i].near);
+        assert_int_equal(outgoing_mb_per_s_of_npu(t, TOPOLOGY_HOST),
+                         machines[i].host);
+        assert_int_equal(outgoing_mb_per_s_of_npu(t, TOPOLOGY_NETWORK),
                          machines[i].network);
         assert_int_equal(topology_n_nics(t), machines[i].n_nics);
     }
 }
 
-static uint32_t count_hops(const Topology *t, uint32_t src, uint32_t dst,
-                           uint32_t plane)
+static uint32_t count_hops_of_path(const Topology *t, uint32_t src,
+                                   uint32_t dst, uint32_t plane)
 {
     uint32_t n = 0;
 
     for (uint32_t at = src; at != dst; n++) {
-        uint32_t link = topology_next(t, at, dst, TOPOLOGY_PATH_ID(plane, 0));
+        uint32_t link =
+            topology_next_link(t, at, dst, TOPOLOGY_PATH_ID(plane, 0));
 
         if (link == TOPOLOGY_NONE)
             return 0;
-        at = topology_to(t, link);
+        at = topology_link_target(t, link);
     }
     return n;
 }
@@ -124,12 +127,12 @@ static void test_distances_in_machines_are_right(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(Topology) t = topology_built(cases[i].name);
+        g_autoptr(Topology) t = topology_from_valid_yaml(cases[i].name);
         uint32_t src = cases[i].src, dst = cases[i].dst;
 
-        assert_int_equal(count_hops(t, src, dst, 0), cases[i].all);
-        assert_int_equal(count_hops(t, src, dst, NEAR), cases[i].near);
-        assert_int_equal(count_hops(t, src, dst, HOST), cases[i].host);
+        assert_int_equal(count_hops_of_path(t, src, dst, 0), cases[i].all);
+        assert_int_equal(count_hops_of_path(t, src, dst, NEAR), cases[i].near);
+        assert_int_equal(count_hops_of_path(t, src, dst, HOST), cases[i].host);
         assert_int_equal(topology_path_reach(t, src, dst, 0), cases[i].reach);
     }
 }
@@ -144,14 +147,14 @@ static void test_each_gpu_of_a_dgx_1_has_four_neighbours(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cubes); i++) {
-        g_autoptr(Topology) t = topology_built(cubes[i].name);
+        g_autoptr(Topology) t = topology_from_valid_yaml(cubes[i].name);
         uint32_t n_links[8] = { 0 }, n_neighbours[8] = { 0 };
 
         for (uint32_t link = 0; link < topology_n_links(t); link++) {
-            const TopologyPort *port = topology_port(t, link);
+            const TopologyPort *port = topology_get_port(t, link);
             uint32_t from, to;
 
-            assert_true(topology_joins(t, link, &from, &to));
+            assert_true(topology_get_link_nodes(t, link, &from, &to));
             if (port->reach != TOPOLOGY_NEAR)
                 continue;
             n_links[from] += port->n_links;
@@ -168,11 +171,11 @@ static void test_each_gpu_of_a_dgx_1_has_four_neighbours(void **state)
  * nodes. */
 static void test_the_size_of_a_network_follows_from_its_nodes(void **state)
 {
-    g_autoptr(Topology) rails = topology_built(
+    g_autoptr(Topology) rails = topology_from_valid_yaml(
         "{ kind: nested, count: 5, inner: hgx-h100, nics: 4, nic: { bandwidth: "
         "1 GB/s }, rails: true, outer: { kind: switch, bandwidth: 1 GB/s, "
         "latency: 1 us } }");
-    g_autoptr(Topology) one = topology_built(
+    g_autoptr(Topology) one = topology_from_valid_yaml(
         "{ kind: nested, count: 3, inner: dgx-1v, outer: { kind: switch, "
         "bandwidth: 1 GB/s, latency: 1 us } }");
     GError *error = NULL;
@@ -180,7 +183,7 @@ static void test_the_size_of_a_network_follows_from_its_nodes(void **state)
     (void)state;
     assert_int_equal(topology_n_npus(rails), 40);
     assert_int_equal(topology_n_npus(one), 24);
-    assert_null(topology_build(
+    assert_null(topology_from_yaml(
         "{ kind: switch, bandwidth: 1 GB/s, latency: 1 us }", &error));
     assert_config_error(error, CONFIG_ERROR_MISSING_KEY,
                         "t.yaml:1:11: missing key 'npus' (how many it joins)");

@@ -17,7 +17,7 @@ typedef struct {
     MessageList list;
 } Case;
 
-static gboolean before(const Case *c, uint32_t a, uint32_t b)
+static gboolean message_is_before(const Case *c, uint32_t a, uint32_t b)
 {
     const NetMessage *m = &c->messages[a], *n = &c->messages[b];
 
@@ -32,28 +32,29 @@ static gboolean before(const Case *c, uint32_t a, uint32_t b)
     return c->insertion[a] < c->insertion[b];
 }
 
-static void insert(Case *c, uint32_t message)
+static void insert_into_message_list(Case *c, uint32_t message)
 {
     c->is_in[message] = TRUE;
     c->insertion[message] = c->n_inserted++;
     c->n++;
     if (c->by_tail)
-        message_list_append(c->messages, &c->list, message);
+        message_list_insert_by_tail(c->messages, &c->list, message);
     else
-        message_list_insert(c->messages, &c->list, message);
+        message_list_insert_by_key(c->messages, &c->list, message);
 }
 
-static void remove_first(Case *c)
+static void remove_first_of_message_list(Case *c)
 {
     uint32_t first = MESSAGE_NONE;
 
     for (uint32_t i = 0; i < N_MESSAGES; i++)
-        if (c->is_in[i] && (first == MESSAGE_NONE || before(c, i, first)))
+        if (c->is_in[i] &&
+            (first == MESSAGE_NONE || message_is_before(c, i, first)))
             first = i;
-    assert_int_equal(
-        message_list_take(c->messages, &c->list,
-                          c->by_tail ? &message_by_tail : &message_by_key),
-        first);
+    assert_int_equal(message_list_take_first(c->messages, &c->list,
+                                             c->by_tail ? &message_by_tail
+                                                        : &message_by_key),
+                     first);
     c->is_in[first] = FALSE;
     c->n--;
     assert_true((c->list.head == MESSAGE_NONE) == (c->n == 0));
@@ -61,8 +62,8 @@ static void remove_first(Case *c)
 
 /* Draws a message. Many keys are equal. If @in_order, later messages seldom
  * precede earlier ones. */
-static void draw(Case *c, GRand *rand, uint32_t message, gint32 n_keys,
-                 gboolean in_order)
+static void draw_message(Case *c, GRand *rand, uint32_t message, gint32 n_keys,
+                         gboolean in_order)
 {
     static const uint32_t hops[] = { 0, 1, 0xfffe, 0xffff, 0x10000, 0x20000 };
     gint32 key = g_rand_int_range(rand, 0, n_keys);
@@ -78,8 +79,8 @@ static void draw(Case *c, GRand *rand, uint32_t message, gint32 n_keys,
     };
 }
 
-static void check(guint32 seed, gint32 n_keys, gboolean by_tail,
-                  gboolean in_order)
+static void check_random_message_list(guint32 seed, gint32 n_keys,
+                                      gboolean by_tail, gboolean in_order)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     Case *c = g_new0(Case, 1);
@@ -92,14 +93,14 @@ static void check(guint32 seed, gint32 n_keys, gboolean by_tail,
 
         if (g_rand_int_range(rand, 0, 10) < (fills ? 3 : 7)) {
             if (c->n > 0)
-                remove_first(c);
+                remove_first_of_message_list(c);
         } else if (!c->is_in[message]) {
-            draw(c, rand, message, n_keys, in_order);
-            insert(c, message);
+            draw_message(c, rand, message, n_keys, in_order);
+            insert_into_message_list(c, message);
         }
     }
     while (c->n > 0)
-        remove_first(c);
+        remove_first_of_message_list(c);
     message_list_clear(&c->list);
     g_free(c);
 }
@@ -110,8 +111,8 @@ static void test_messages_leave_by_key_and_equal_ones_by_insertion(void **state)
 
     (void)state;
     for (guint32 seed = 0; seed < 40; seed++)
-        check(seed, n_keys[seed % G_N_ELEMENTS(n_keys)], seed / 4 % 2 != 0,
-              seed / 8 % 2 != 0);
+        check_random_message_list(seed, n_keys[seed % G_N_ELEMENTS(n_keys)],
+                                  seed / 4 % 2 != 0, seed / 8 % 2 != 0);
 }
 
 int main(void)

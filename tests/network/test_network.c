@@ -13,19 +13,19 @@
 
 /* On equal links, a message takes its bytes at the link's rate once, one packet
  * time per further hop, and the latency of each hop. */
-static void check_hops(uint32_t n_hops, uint64_t bytes)
+static void check_message_over_hops(uint32_t n_hops, uint64_t bytes)
 {
-    Fixture *f = fixture_new(RING(8), FALSE);
+    Fixture *f = network_fixture_new(RING(8), FALSE);
     Send send = { .src = 3, .dst = (3 + n_hops) % 8, .bytes = bytes };
-    uint64_t rate = topology_port(f->topology, 0)->payload_bytes_per_s;
+    uint64_t rate = topology_get_port(f->topology, 0)->payload_bytes_per_s;
     SimTime packet_ps = sim_time_from_bytes(MIN(bytes, PACKET_BYTES), rate);
 
-    run(f, &send, 1);
+    run_network_sends(f, &send, 1);
     assert_int_equal(f->arrival_ps[send.dst][0],
                      sim_time_from_bytes(bytes, rate) +
                          (n_hops - 1) * packet_ps + n_hops * LATENCY_PS);
     assert_int_equal(network_n_hops(f->network), n_hops);
-    fixture_free(f);
+    network_fixture_free(f);
 }
 
 static void
@@ -36,7 +36,7 @@ test_hops_cost_bytes_once_and_a_packet_and_latency_each(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
         for (uint32_t n_hops = 1; n_hops < 8; n_hops++)
-            check_hops(n_hops, sizes[i]);
+            check_message_over_hops(n_hops, sizes[i]);
 }
 
 typedef struct {
@@ -45,9 +45,9 @@ typedef struct {
     SimTime at_ps, arrival_ps;
 } Row;
 
-static void check_rows(const char *text, const Row *rows, guint n)
+static void check_arrival_rows(const char *text, const Row *rows, guint n)
 {
-    Fixture *f = fixture_new(text, FALSE);
+    Fixture *f = network_fixture_new(text, FALSE);
     Send sends[8];
 
     for (guint i = 0; i < n; i++)
@@ -57,10 +57,10 @@ static void check_rows(const char *text, const Row *rows, guint n)
                            .order_lo = rows[i].order,
                            .at_ps = rows[i].at_ps,
                            .chunk = i };
-    run(f, sends, n);
+    run_network_sends(f, sends, n);
     for (guint i = 0; i < n; i++)
         assert_int_equal(f->arrival_ps[rows[i].dst][i], rows[i].arrival_ps);
-    fixture_free(f);
+    network_fixture_free(f);
 }
 
 /* A fast link before a slow one causes no delay. A fast link after a slow one
@@ -70,12 +70,12 @@ static void test_the_tail_follows_at_the_slowest_rate(void **state)
     static const Row row = { 0, 3, 23500, 0, 0, 2500 + 72290 + 1400000 };
 
     (void)state;
-    check_rows("{ kind: torus, dims: [{ size: 2, links: 2, " FAST " }, "
-               "{ size: 2, links: 2, " SLOW " }] }",
-               &row, 1);
-    check_rows("{ kind: torus, dims: [{ size: 2, links: 2, " SLOW " }, "
-               "{ size: 2, links: 2, " FAST " }] }",
-               &row, 1);
+    check_arrival_rows("{ kind: torus, dims: [{ size: 2, links: 2, " FAST " }, "
+                       "{ size: 2, links: 2, " SLOW " }] }",
+                       &row, 1);
+    check_arrival_rows("{ kind: torus, dims: [{ size: 2, links: 2, " SLOW " }, "
+                       "{ size: 2, links: 2, " FAST " }] }",
+                       &row, 1);
 }
 
 static void test_new_messages_take_a_free_link_in_order_of_keys(void **state)
@@ -87,7 +87,7 @@ static void test_new_messages_take_a_free_link_in_order_of_keys(void **state)
     };
 
     (void)state;
-    check_rows(RING(4), rows, G_N_ELEMENTS(rows));
+    check_arrival_rows(RING(4), rows, G_N_ELEMENTS(rows));
 }
 
 static void test_forwarded_and_new_messages_share_one_order(void **state)
@@ -105,13 +105,13 @@ static void test_forwarded_and_new_messages_share_one_order(void **state)
     };
 
     (void)state;
-    check_rows(RING(4), passing_last, G_N_ELEMENTS(passing_last));
-    check_rows(RING(4), passing_first, G_N_ELEMENTS(passing_first));
+    check_arrival_rows(RING(4), passing_last, G_N_ELEMENTS(passing_last));
+    check_arrival_rows(RING(4), passing_first, G_N_ELEMENTS(passing_first));
 }
 
 /* NPUs 0 and 2 send over NPU 1 to NPU 4. The link from 1 to 4 is busy until
  * both messages wait for it. */
-static void check_passing(uint64_t order, SimTime at_ps, SimTime arrival_ps)
+static void check_overtaking(uint64_t order, SimTime at_ps, SimTime arrival_ps)
 {
     const Row rows[] = {
         { 1, 4, 23500, 0, 0, 1400000 },
@@ -119,18 +119,18 @@ static void check_passing(uint64_t order, SimTime at_ps, SimTime arrival_ps)
         { 0, 4, 235, order, at_ps, arrival_ps },
     };
 
-    check_rows("{ kind: torus, dims: [{ size: 3, links: 2, " SLOW " }, "
-               "{ size: 3, direction: one, " SLOW " }] }",
-               rows, G_N_ELEMENTS(rows));
+    check_arrival_rows("{ kind: torus, dims: [{ size: 3, links: 2, " SLOW " }, "
+                       "{ size: 3, direction: one, " SLOW " }] }",
+                       rows, G_N_ELEMENTS(rows));
 }
 
 static void test_forwarded_messages_go_by_key_not_by_arrival(void **state)
 {
     (void)state;
-    check_passing(1, 0, 1410000);
-    check_passing(9, 0, 1420000);
-    check_passing(1, 1, 1410000);
-    check_passing(9, 1, 1420000);
+    check_overtaking(1, 0, 1410000);
+    check_overtaking(9, 0, 1420000);
+    check_overtaking(1, 1, 1410000);
+    check_overtaking(9, 1, 1420000);
 }
 
 static void test_messages_of_equal_keys_go_by_number_of_hops(void **state)
@@ -152,7 +152,7 @@ static void test_parallel_links_carry_a_message_each(void **state)
     };
 
     (void)state;
-    check_rows(
+    check_arrival_rows(
         "{ kind: torus, dims: [{ size: 3, links: 2, direction: one, " SLOW
         " }] }",
         rows, G_N_ELEMENTS(rows));
@@ -172,7 +172,7 @@ static void test_a_message_takes_all_links_of_a_port(void **state)
     };
 
     (void)state;
-    check_rows(
+    check_arrival_rows(
         "{ kind: torus, dims: [{ size: 3, links: 2, direction: one, " SLOW
         " }] }",
         rows, G_N_ELEMENTS(rows));
@@ -188,9 +188,9 @@ static void test_slow_packets_leave_the_other_links_to_others(void **state)
     };
 
     (void)state;
-    check_rows("{ kind: torus, dims: [{ size: 2, links: 2, " SLOW " }, "
-               "{ size: 2, links: 8, " SLOW " }] }",
-               rows, G_N_ELEMENTS(rows));
+    check_arrival_rows("{ kind: torus, dims: [{ size: 2, links: 2, " SLOW " }, "
+                       "{ size: 2, links: 8, " SLOW " }] }",
+                       rows, G_N_ELEMENTS(rows));
 }
 
 /* The two flows share the link from the switch to NPU 0. The first packets get
@@ -205,7 +205,8 @@ static void test_two_flows_over_one_link_have_half_each(void **state)
     };
 
     (void)state;
-    check_rows("{ kind: switch, npus: 3, " SLOW " }", rows, G_N_ELEMENTS(rows));
+    check_arrival_rows("{ kind: switch, npus: 3, " SLOW " }", rows,
+                       G_N_ELEMENTS(rows));
 }
 
 /* NPUs 0 and 1 send 47,000 bytes to NPUs 2 and 3. A byte takes 1 ns on the
@@ -230,7 +231,7 @@ static void check_two_senders(const char *rate, const char *limits,
         "{ from: t, to: d, bandwidth: 1 GB/s, latency: 0 ns }]%s }",
         rate, limits);
 
-    check_rows(text, rows, G_N_ELEMENTS(rows));
+    check_arrival_rows(text, rows, G_N_ELEMENTS(rows));
 }
 
 /* A packet takes 470 ns on the first and on the last link, and 235 ns on the
@@ -268,7 +269,7 @@ static void test_senders_share_a_limit_of_more_than_their_rate(void **state)
 
 /* Returns a random message of NPU 0. Keys are unique, and equal times are
  * frequent. */
-static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
+static Send draw_random_send(GRand *rand, uint32_t n_npus, uint32_t i)
 {
     static const uint64_t bytes[] = { 1, 100, 470, 1000, 8192, 8192, 40000 };
 
@@ -282,19 +283,20 @@ static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
 }
 
 /* Returns the equivalent of @send with the sender @src. */
-static Send seen_from(const Topology *topology, Send send, uint32_t src)
+static Send translate_send_to_source(const Topology *topology, Send send,
+                                     uint32_t src)
 {
-    g_autoptr(Fold) fold = fold_new_maximal(topology);
+    g_autoptr(SymmetryFold) fold = symmetry_fold_new_maximal(topology);
     uint32_t dst = 0;
 
-    while (fold_image(fold, src, dst) != send.dst)
+    while (symmetry_fold_translate_end(fold, src, dst) != send.dst)
         dst++;
     send.src = src;
     send.dst = dst;
     return send;
 }
 
-static void reverse(Send *sends, guint n)
+static void reverse_sends(Send *sends, guint n)
 {
     for (guint i = 0; i < n / 2; i++) {
         Send swapped = sends[i];
@@ -304,57 +306,60 @@ static void reverse(Send *sends, guint n)
     }
 }
 
-static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
-                            const Send *sends, guint n)
+static void check_network_equals_oracle(const char *text, gboolean folded,
+                                        Oracle *oracle, const Send *sends,
+                                        guint n)
 {
-    Fixture *f = fixture_new(text, folded);
+    Fixture *f = network_fixture_new(text, folded);
     uint32_t n_ports = topology_n_ports(f->topology);
-    uint32_t n_npus =
-        folded ? fold_n_ends(f->fold) : topology_n_npus(f->topology);
+    uint32_t n_npus = folded ? symmetry_fold_n_simulated_ends(f->fold)
+                             : topology_n_npus(f->topology);
 
-    run(f, sends, n);
+    run_network_sends(f, sends, n);
     assert_memory_equal(f->arrival_ps, oracle->arrival_ps,
                         n_npus * sizeof f->arrival_ps[0]);
     for (uint32_t link = 0;
-         link < n_npus / topology_symmetry(f->topology)->unit_ends * n_ports;
+         link <
+         n_npus / topology_get_symmetry(f->topology)->unit_ends * n_ports;
          link++) {
         NetPortStats stats = network_link_stats(f->network, link);
 
         assert_memory_equal(&stats, &oracle->stats[link], sizeof stats);
         assert_int_equal(f->busy_ps[link], stats.busy_ps);
     }
-    fixture_free(f);
+    network_fixture_free(f);
 }
 
 /* If @by_unit, the first NPU of each unit sends the same messages. Otherwise
  * one of all NPUs sends each message. */
-static void check_traffic(const char *text, guint32 seed, gboolean by_unit)
+static void check_random_traffic(const char *text, guint32 seed,
+                                 gboolean by_unit)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-    g_autoptr(Topology) topology = topology_built(text);
+    g_autoptr(Topology) topology = topology_from_valid_yaml(text);
     g_autofree Send *sends = g_new(Send, MAX_SENDS);
     g_autofree Oracle *oracle = NULL;
     Send own[MAX_CHUNKS];
     uint32_t n_npus = topology_n_npus(topology);
-    uint32_t unit_ends = topology_symmetry(topology)->unit_ends;
+    uint32_t unit_ends = topology_get_symmetry(topology)->unit_ends;
     guint n = 0;
 
     for (uint32_t i = 0; i < MAX_CHUNKS; i++) {
         uint32_t sender = g_rand_int(rand) % n_npus;
 
-        own[i] = draw(rand, n_npus, i);
+        own[i] = draw_random_send(rand, n_npus, i);
         for (uint32_t npu = 0; npu < n_npus; npu++)
             if (by_unit ? npu % unit_ends == 0 : npu == sender)
-                sends[n++] = seen_from(topology, own[i], npu);
+                sends[n++] = translate_send_to_source(topology, own[i], npu);
         if (n > 0 && sends[n - 1].dst == sends[n - 1].src)
             n--;
     }
     oracle = oracle_new(topology, sends, n);
-    check_as_oracle(text, FALSE, oracle, sends, n);
-    reverse(sends, n);
-    check_as_oracle(text, FALSE, oracle, sends, n);
+    check_network_equals_oracle(text, FALSE, oracle, sends, n);
+    reverse_sends(sends, n);
+    check_network_equals_oracle(text, FALSE, oracle, sends, n);
     if (by_unit)
-        check_as_oracle(text, TRUE, oracle, own, MAX_CHUNKS);
+        check_network_equals_oracle(text, TRUE, oracle, own, MAX_CHUNKS);
 }
 
 static const char *const topologies[] = {
@@ -384,53 +389,56 @@ test_random_traffic_equals_the_oracle_in_any_send_order(void **state)
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
         for (guint32 seed = 1; seed <= 30; seed++)
-            check_traffic(topologies[t], seed, FALSE);
+            check_random_traffic(topologies[t], seed, FALSE);
 }
 
-static gboolean is_symmetric(const char *text)
+static gboolean topology_is_symmetric(const char *text)
 {
-    g_autoptr(Topology) topology = topology_built(text);
-    g_autoptr(Fold) fold = fold_new_maximal(topology);
+    g_autoptr(Topology) topology = topology_from_valid_yaml(text);
+    g_autoptr(SymmetryFold) fold = symmetry_fold_new_maximal(topology);
 
-    return fold_n_units(fold) == 1;
+    return symmetry_fold_n_simulated_units(fold) == 1;
 }
 
 static void test_one_unit_represents_all_if_all_send_the_same(void **state)
 {
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
-        for (guint32 seed = 1; seed <= 3 && is_symmetric(topologies[t]); seed++)
-            check_traffic(topologies[t], seed, TRUE);
+        for (guint32 seed = 1;
+             seed <= 3 && topology_is_symmetric(topologies[t]); seed++)
+            check_random_traffic(topologies[t], seed, TRUE);
 }
 
 /* A network caches the first links of paths, and an entry may replace another.
  * The result must always be that of the topology. */
-static void check_first_links(const char *text)
+static void check_cached_first_links(const char *text)
 {
-    Fixture *f = fixture_new(text, FALSE);
+    Fixture *f = network_fixture_new(text, FALSE);
     uint32_t n = topology_n_npus(f->topology);
 
-    assert_true(topology_next_is_slow(f->topology));
+    assert_true(topology_next_link_is_slow(f->topology));
     for (uint64_t i = 0; i < 40000; i++) {
-        uint64_t drawn = rng_at(rng_stream(1, "ways"), i, 0, 0);
+        uint64_t drawn = rng_value_at(rng_new_stream(1, "ways"), i, 0, 0);
         uint32_t src = (uint32_t)(drawn % n), way = (uint32_t)(drawn >> 62 & 1);
         uint32_t dst = (uint32_t)((src + 1 + (drawn >> 32) % (n - 1)) % n);
 
-        assert_int_equal(network_first_link(f->network, src, dst, way),
-                         topology_next(f->topology, src, dst, way));
-        assert_int_equal(network_reach(f->network, src, dst, way),
+        assert_int_equal(network_first_link_of_path(f->network, src, dst, way),
+                         topology_next_link(f->topology, src, dst, way));
+        assert_int_equal(network_path_reach(f->network, src, dst, way),
                          topology_path_reach(f->topology, src, dst, way));
     }
-    fixture_free(f);
+    network_fixture_free(f);
 }
 
 static void test_cached_paths_equal_those_of_the_topology(void **state)
 {
     (void)state;
-    check_first_links("{ kind: nested, count: 20, inner: { kind: switch, "
-                      "npus: 4, " FAST " }, nics: 4, nic: { " SLOW " }, "
-                      "rails: true, outer: { kind: switch, " SLOW " } }");
-    check_first_links("{ kind: fat-tree, npus: 72, radix: 12, " SLOW " }");
+    check_cached_first_links(
+        "{ kind: nested, count: 20, inner: { kind: switch, "
+        "npus: 4, " FAST " }, nics: 4, nic: { " SLOW " }, "
+        "rails: true, outer: { kind: switch, " SLOW " } }");
+    check_cached_first_links("{ kind: fat-tree, npus: 72, radix: 12, " SLOW
+                             " }");
 }
 
 int main(void)

@@ -23,16 +23,17 @@
 #define MACHINE(more) "{ kind: graph, " NODES ", " LINKS more " }"
 #define GPUS          MACHINE(", npus_forward: false")
 
-static uint32_t count_hops(const Topology *t, uint32_t src, uint32_t dst,
-                           uint32_t plane)
+static uint32_t count_hops_of_path(const Topology *t, uint32_t src,
+                                   uint32_t dst, uint32_t plane)
 {
     uint32_t n = 0;
 
     for (uint32_t at = src; at != dst; n++) {
-        uint32_t link = topology_next(t, at, dst, TOPOLOGY_PATH_ID(plane, 0));
+        uint32_t link =
+            topology_next_link(t, at, dst, TOPOLOGY_PATH_ID(plane, 0));
 
         assert_int_not_equal(link, TOPOLOGY_NONE);
-        at = topology_to(t, link);
+        at = topology_link_target(t, link);
     }
     return n;
 }
@@ -45,27 +46,28 @@ static TopologyReach reach(const Topology *t, uint32_t src, uint32_t dst,
 
 /* ---- reach of links and paths -------------------------------------------- */
 
-static void check_reaches(const char *text, TopologyReach expected)
+static void check_link_reaches(const char *text, TopologyReach expected)
 {
-    g_autoptr(Topology) t = topology_built(text);
+    g_autoptr(Topology) t = topology_from_valid_yaml(text);
 
     for (uint32_t p = 0; p < topology_n_ports(t); p++)
-        assert_int_equal(topology_port(t, p)->reach, expected);
+        assert_int_equal(topology_get_port(t, p)->reach, expected);
     assert_int_equal(reach(t, 0, topology_n_npus(t) - 1, ALL), expected);
 }
 
 static void test_a_link_is_near_unless_it_says_otherwise(void **state)
 {
     (void)state;
-    check_reaches("{ kind: switch, npus: 4, " LINK " }", TOPOLOGY_NEAR);
-    check_reaches("{ kind: torus, dims: [{ size: 4, links: 2, " LINK " }] }",
-                  TOPOLOGY_NEAR);
-    check_reaches("{ kind: switch, npus: 4, reach: host, " LINK " }",
-                  TOPOLOGY_HOST);
-    check_reaches("{ kind: fully-connected, npus: 4, reach: network, " LINK
-                  " }",
-                  TOPOLOGY_NETWORK);
-    check_reaches(
+    check_link_reaches("{ kind: switch, npus: 4, " LINK " }", TOPOLOGY_NEAR);
+    check_link_reaches("{ kind: torus, dims: [{ size: 4, links: 2, " LINK
+                       " }] }",
+                       TOPOLOGY_NEAR);
+    check_link_reaches("{ kind: switch, npus: 4, reach: host, " LINK " }",
+                       TOPOLOGY_HOST);
+    check_link_reaches("{ kind: fully-connected, npus: 4, reach: network, " LINK
+                       " }",
+                       TOPOLOGY_NETWORK);
+    check_link_reaches(
         "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, "
         "kind: npu }], links: [{ from: a, to: b, reach: network, " LINK " }] }",
         TOPOLOGY_NETWORK);
@@ -81,15 +83,15 @@ static void test_the_reach_of_a_graphs_link_follows_from_its_nodes(void **state)
         { "plx-root", TOPOLOGY_HOST }, { "c-root", TOPOLOGY_HOST },
         { "plx-n", TOPOLOGY_HOST },    { "r-n", TOPOLOGY_NETWORK },
     };
-    g_autoptr(Topology) t = topology_built(GPUS);
+    g_autoptr(Topology) t = topology_from_valid_yaml(GPUS);
     guint n_found = 0;
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(expected); i++)
         for (uint32_t p = 0; p < topology_n_ports(t); p++) {
-            if (strcmp(topology_port(t, p)->name, expected[i].name) != 0)
+            if (strcmp(topology_get_port(t, p)->name, expected[i].name) != 0)
                 continue;
-            assert_int_equal(topology_port(t, p)->reach, expected[i].reach);
+            assert_int_equal(topology_get_port(t, p)->reach, expected[i].reach);
             n_found++;
         }
     assert_int_equal(n_found, G_N_ELEMENTS(expected));
@@ -99,14 +101,14 @@ static void test_the_reach_of_a_graphs_link_follows_from_its_nodes(void **state)
 
 static void test_a_path_stays_in_its_plane(void **state)
 {
-    g_autoptr(Topology) t = topology_built(MACHINE(""));
+    g_autoptr(Topology) t = topology_from_valid_yaml(MACHINE(""));
 
     (void)state;
-    assert_int_equal(count_hops(t, 0, 1, ALL), 1);
-    assert_int_equal(count_hops(t, 0, 1, NEAR), 1);
-    assert_int_equal(count_hops(t, 0, 1, HOST), 2);
-    assert_int_equal(count_hops(t, 0, 2, NEAR), 2);
-    assert_int_equal(count_hops(t, 0, 2, HOST | OUT), 3);
+    assert_int_equal(count_hops_of_path(t, 0, 1, ALL), 1);
+    assert_int_equal(count_hops_of_path(t, 0, 1, NEAR), 1);
+    assert_int_equal(count_hops_of_path(t, 0, 1, HOST), 2);
+    assert_int_equal(count_hops_of_path(t, 0, 2, NEAR), 2);
+    assert_int_equal(count_hops_of_path(t, 0, 2, HOST | OUT), 3);
     assert_int_equal(reach(t, 0, 1, ALL), TOPOLOGY_NEAR);
     assert_int_equal(reach(t, 0, 1, HOST), TOPOLOGY_HOST);
     assert_int_equal(reach(t, 0, 2, HOST | OUT), TOPOLOGY_HOST);
@@ -115,13 +117,13 @@ static void test_a_path_stays_in_its_plane(void **state)
 
 static void test_gpus_do_not_forward(void **state)
 {
-    g_autoptr(Topology) t = topology_built(GPUS);
+    g_autoptr(Topology) t = topology_from_valid_yaml(GPUS);
 
     (void)state;
-    assert_int_equal(count_hops(t, 0, 2, ALL), 3);
+    assert_int_equal(count_hops_of_path(t, 0, 2, ALL), 3);
     assert_int_equal(reach(t, 0, 2, ALL), TOPOLOGY_HOST);
     assert_int_equal(reach(t, 0, 2, NEAR), TOPOLOGY_N_REACHES);
-    assert_int_equal(topology_next(t, 0, 2, TOPOLOGY_PATH_ID(NEAR, 0)),
+    assert_int_equal(topology_next_link(t, 0, 2, TOPOLOGY_PATH_ID(NEAR, 0)),
                      TOPOLOGY_NONE);
     assert_int_equal(reach(t, 1, 2, NEAR), TOPOLOGY_NEAR);
 }
@@ -129,7 +131,7 @@ static void test_gpus_do_not_forward(void **state)
 static void
 test_a_missing_path_in_a_plane_is_reported_where_requested(void **state)
 {
-    g_autoptr(Topology) t = topology_built(GPUS);
+    g_autoptr(Topology) t = topology_from_valid_yaml(GPUS);
     g_autoptr(ConfigDoc) doc = config_doc_parse("t.yaml", "{}", 2, NULL);
     GError *error = NULL;
 
@@ -153,13 +155,13 @@ test_a_missing_path_in_a_plane_is_reported_where_requested(void **state)
 
 static void test_planes_hold_inside_the_nodes_of_a_cluster(void **state)
 {
-    g_autoptr(Topology) t =
-        topology_built("{ kind: nested, count: 2, inner: " GPUS
-                       ", outer: { kind: switch, npus: 2, " LINK " } }");
+    g_autoptr(Topology) t = topology_from_valid_yaml(
+        "{ kind: nested, count: 2, inner: " GPUS
+        ", outer: { kind: switch, npus: 2, " LINK " } }");
 
     (void)state;
-    assert_int_equal(count_hops(t, 3, 4, NEAR), 1);
-    assert_int_equal(count_hops(t, 3, 4, HOST), 2);
+    assert_int_equal(count_hops_of_path(t, 3, 4, NEAR), 1);
+    assert_int_equal(count_hops_of_path(t, 3, 4, HOST), 2);
     assert_int_equal(reach(t, 3, 5, NEAR), TOPOLOGY_N_REACHES);
     assert_int_equal(reach(t, 0, 4, ALL), TOPOLOGY_NETWORK);
     assert_int_equal(reach(t, 0, 4, HOST | OUT), TOPOLOGY_NETWORK);
@@ -169,7 +171,7 @@ static void test_planes_hold_inside_the_nodes_of_a_cluster(void **state)
 
 static void test_added_nics_belong_to_the_host(void **state)
 {
-    g_autoptr(Topology) t = topology_built(
+    g_autoptr(Topology) t = topology_from_valid_yaml(
         "{ kind: nested, count: 2, inner: { kind: switch, npus: 4, " LINK
         " }, nics: 4, nic: { " LINK " }, rails: true, "
         "outer: { kind: switch, npus: 2, " LINK " } }");
@@ -186,11 +188,11 @@ static void test_added_nics_belong_to_the_host(void **state)
 
 static void test_a_fragment_has_only_the_allocated_npus(void **state)
 {
-    g_autoptr(Topology) t =
-        topology_built(MACHINE(", npus_forward: false, allocate: [2, 0], "
-                               "limits: [{ name: one, bandwidth: 1 GB/s, "
-                               "links: [[b, plx]] }, { name: two, bandwidth: "
-                               "1 GB/s, links: [[b, plx], [a, plx]] }]"));
+    g_autoptr(Topology) t = topology_from_valid_yaml(
+        MACHINE(", npus_forward: false, allocate: [2, 0], "
+                "limits: [{ name: one, bandwidth: 1 GB/s, "
+                "links: [[b, plx]] }, { name: two, bandwidth: "
+                "1 GB/s, links: [[b, plx], [a, plx]] }]"));
 
     (void)state;
     assert_int_equal(topology_n_npus(t), 2);
@@ -198,38 +200,39 @@ static void test_a_fragment_has_only_the_allocated_npus(void **state)
     /* The fragment lacks the links a-b, b-c and b-plx. */
     assert_int_equal(topology_n_ports(t), 10);
     assert_int_equal(reach(t, 0, 1, ALL), TOPOLOGY_HOST);
-    assert_string_equal(topology_port(t, topology_next(t, 0, 1, 0))->name,
-                        "c-root");
+    assert_string_equal(
+        topology_get_port(t, topology_next_link(t, 0, 1, 0))->name, "c-root");
     assert_int_equal(topology_n_limits(t), 1);
-    assert_string_equal(topology_limit(t, 0)->name, "two");
-    assert_int_equal(topology_limit(t, 0)->n_ports, 1);
+    assert_string_equal(topology_get_limit(t, 0)->name, "two");
+    assert_int_equal(topology_get_limit(t, 0)->n_ports, 1);
 }
 
-static void check_refused(const char *text, const char *message)
+static void check_topology_refused(const char *text, const char *message)
 {
     g_autoptr(GError) error = NULL;
 
-    assert_null(topology_build(text, &error));
+    assert_null(topology_from_yaml(text, &error));
     assert_non_null(error);
     assert_true(g_str_has_prefix(error->message, "t.yaml:1:"));
     if (!g_str_has_suffix(error->message, message))
         fail_msg("'%s' is not '%s'", error->message, message);
 }
 
-static void test_mistakes_name_file_line_and_column(void **state)
+static void test_topology_errors_have_file_line_and_column(void **state)
 {
     (void)state;
-    check_refused(MACHINE(", allocate: [0, 3]"),
-                  "allocate: NPU 3 is none of 3");
-    check_refused(MACHINE(", allocate: [0, 1, 0]"),
-                  "allocate: NPU 0 is given twice");
-    check_refused("{ kind: graph, npus_forward: false, nodes: [{ name: a, "
-                  "kind: npu }, { name: b, kind: npu }, { name: c, kind: npu "
-                  "}], links: [" TO(a, b) ", " TO(b, c) "] }",
-                  "links: no way leads from 'a' to 'c'; NPUs pass nothing on "
-                  "(npus_forward)");
-    check_refused("{ kind: switch, npus: 2, reach: far, " LINK " }",
-                  "reach: unknown value 'far'; did you mean 'near'?");
+    check_topology_refused(MACHINE(", allocate: [0, 3]"),
+                           "allocate: NPU 3 is none of 3");
+    check_topology_refused(MACHINE(", allocate: [0, 1, 0]"),
+                           "allocate: NPU 0 is given twice");
+    check_topology_refused(
+        "{ kind: graph, npus_forward: false, nodes: [{ name: a, "
+        "kind: npu }, { name: b, kind: npu }, { name: c, kind: npu "
+        "}], links: [" TO(a, b) ", " TO(b, c) "] }",
+        "links: no way leads from 'a' to 'c'; NPUs pass nothing on "
+        "(npus_forward)");
+    check_topology_refused("{ kind: switch, npus: 2, reach: far, " LINK " }",
+                           "reach: unknown value 'far'; did you mean 'near'?");
 }
 
 int main(void)
@@ -245,7 +248,7 @@ int main(void)
         cmocka_unit_test(test_planes_hold_inside_the_nodes_of_a_cluster),
         cmocka_unit_test(test_added_nics_belong_to_the_host),
         cmocka_unit_test(test_a_fragment_has_only_the_allocated_npus),
-        cmocka_unit_test(test_mistakes_name_file_line_and_column),
+        cmocka_unit_test(test_topology_errors_have_file_line_and_column),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
-/* test_stripe.c - Tests of network/transport/stripe.c against closed forms, and
- * with random messages against an oracle that sends packet by packet. */
+/* test_stripe.c - Tests of network/transport/parallel_link_striping.c against
+ * closed forms, and with random messages against an oracle that sends packet by
+ * packet. */
 #include "tests/test.h"
 
 #include "sim/core/engine.h"
@@ -12,12 +13,15 @@
 #define PACKET_PS SIM_NS(8)
 #define MAX_LINKS 20
 
-static Stripe send_stripe(SimTime *free_ps, uint32_t n_links, uint64_t bytes,
-                          SimTime now_ps, SimTime least_ps)
+static Stripe send_striped_message(SimTime *free_ps, uint32_t n_links,
+                                   uint64_t bytes, SimTime now_ps,
+                                   SimTime least_ps)
 {
-    StripeTimes times = stripe_times(bytes, PACKET_BYTES, RATE, n_links);
+    StripeTimes times =
+        stripe_compute_times(bytes, PACKET_BYTES, RATE, n_links);
 
-    return stripe_take(free_ps, n_links, &times, now_ps, least_ps);
+    return stripe_message_over_links(free_ps, n_links, &times, now_ps,
+                                     least_ps);
 }
 
 static void idle_links_share_the_packets(void **state)
@@ -26,7 +30,8 @@ static void idle_links_share_the_packets(void **state)
     for (uint32_t n = 1; n <= MAX_LINKS; n++)
         for (uint64_t packets = 1; packets <= 40; packets++) {
             SimTime free_ps[MAX_LINKS] = { 0 };
-            Stripe s = send_stripe(free_ps, n, packets * PACKET_BYTES, 1000, 0);
+            Stripe s = send_striped_message(free_ps, n, packets * PACKET_BYTES,
+                                            1000, 0);
 
             assert_int_equal(s.end_ps,
                              1000 + (packets + n - 1) / n * PACKET_PS);
@@ -40,7 +45,8 @@ static void messages_shorter_than_a_packet_use_links_in_parallel(void **state)
 
     (void)state;
     for (guint i = 0; i < 4; i++)
-        assert_int_equal(send_stripe(free_ps, 4, 64, 0, 0).end_ps, SIM_NS(2));
+        assert_int_equal(send_striped_message(free_ps, 4, 64, 0, 0).end_ps,
+                         SIM_NS(2));
     assert_int_equal(free_ps[0], SIM_NS(2));
 }
 
@@ -51,14 +57,16 @@ static void slow_packets_take_only_as_many_links_as_needed(void **state)
     (void)state;
     /* The 100 packets arrive within 1000 ns and need 800 ns of one link. */
     assert_int_equal(
-        send_stripe(free_ps, 4, 100 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
+        send_striped_message(free_ps, 4, 100 * PACKET_BYTES, 0, SIM_US(1))
+            .end_ps,
         SIM_US(1));
     assert_int_equal(free_ps[2], 0);
     assert_int_equal(free_ps[3], SIM_US(1));
     /* The 200 packets need 1600 ns, so they take two links. */
     free_ps[3] = 0;
     assert_int_equal(
-        send_stripe(free_ps, 4, 200 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
+        send_striped_message(free_ps, 4, 200 * PACKET_BYTES, 0, SIM_US(1))
+            .end_ps,
         SIM_US(1));
     assert_int_equal(free_ps[1], 0);
     assert_int_equal(free_ps[2], SIM_NS(800));
@@ -67,7 +75,7 @@ static void slow_packets_take_only_as_many_links_as_needed(void **state)
 static void random_messages_take_links_like_their_packets(void **state)
 {
     static const uint64_t bytes[] = { 1, 64, 256, 300, 1000, 8192, 40000 };
-    RngStream stream = rng_stream(1, "stripe");
+    RngStream stream = rng_new_stream(1, "stripe");
 
     (void)state;
     for (uint32_t n = 1; n <= MAX_LINKS; n++) {
@@ -75,8 +83,9 @@ static void random_messages_take_links_like_their_packets(void **state)
         SimTime now_ps = 0;
 
         for (uint64_t i = 0; i < 5000; i++) {
-            uint64_t b = bytes[rng_at(stream, n, i, 0) % G_N_ELEMENTS(bytes)];
-            SimTime wait_ps = SIM_NS(rng_at(stream, n, i, 1) % 400);
+            uint64_t b =
+                bytes[rng_value_at(stream, n, i, 0) % G_N_ELEMENTS(bytes)];
+            SimTime wait_ps = SIM_NS(rng_value_at(stream, n, i, 1) % 400);
             SimTime least_ps;
             Stripe a, e;
 
@@ -84,10 +93,10 @@ static void random_messages_take_links_like_their_packets(void **state)
             if (i % 3 == 0)
                 now_ps += wait_ps;
             least_ps = i % 5 == 0 ? now_ps + 20 * wait_ps : 0;
-            a = send_stripe(ours, n, b, now_ps, least_ps);
+            a = send_striped_message(ours, n, b, now_ps, least_ps);
             e = stripe_oracle(theirs, n, b, PACKET_BYTES, RATE, now_ps,
                               least_ps);
-            qsort(theirs, n, sizeof *theirs, stripe_oracle_compare);
+            qsort(theirs, n, sizeof *theirs, stripe_oracle_compare_times);
             assert_int_equal(a.end_ps, e.end_ps);
             assert_int_equal(a.busy_ps, e.busy_ps);
             assert_memory_equal(ours, theirs, n * sizeof *ours);
@@ -100,28 +109,30 @@ static void random_messages_take_links_like_their_packets(void **state)
  * can then be out of order by a picosecond. */
 static void times_ascend_and_add_up_at_any_rate(void **state)
 {
-    RngStream stream = rng_stream(1, "stripe rates");
+    RngStream stream = rng_new_stream(1, "stripe rates");
 
     (void)state;
     for (uint32_t n = 2; n <= MAX_LINKS; n++) {
         SimTime free_ps[MAX_LINKS] = { 0 }, now_ps = 0;
 
         for (uint64_t i = 0; i < 3000; i++) {
-            uint64_t bytes = 1 + rng_at(stream, n, i, 0) % (PACKET_BYTES * 60);
-            uint64_t rate = RATE + rng_at(stream, n, i / 500, 1) % RATE;
-            StripeTimes times = stripe_times(bytes, PACKET_BYTES, rate, n);
+            uint64_t bytes =
+                1 + rng_value_at(stream, n, i, 0) % (PACKET_BYTES * 60);
+            uint64_t rate = RATE + rng_value_at(stream, n, i / 500, 1) % RATE;
+            StripeTimes times =
+                stripe_compute_times(bytes, PACKET_BYTES, rate, n);
             SimTime before_ps = 0, after_ps = 0, least_ps;
             Stripe s;
 
             now_ps = MAX(now_ps, free_ps[0]);
             if (i % 7 == 0)
-                now_ps += rng_at(stream, n, i, 2) % SIM_NS(500);
-            least_ps = now_ps + (i % 3 == 0 ? rng_at(stream, n, i, 3) %
+                now_ps += rng_value_at(stream, n, i, 2) % SIM_NS(500);
+            least_ps = now_ps + (i % 3 == 0 ? rng_value_at(stream, n, i, 3) %
                                                   (2 * times.message_ps)
                                             : 0);
             for (uint32_t l = 0; l < n; l++)
                 before_ps += MAX(free_ps[l], now_ps);
-            s = stripe_take(free_ps, n, &times, now_ps, least_ps);
+            s = stripe_message_over_links(free_ps, n, &times, now_ps, least_ps);
             assert_true(s.end_ps >= least_ps);
             for (uint32_t l = 0; l < n; l++) {
                 after_ps += free_ps[l];
@@ -136,13 +147,13 @@ static void times_ascend_and_add_up_at_any_rate(void **state)
 static void times_beyond_the_maximum_are_capped(void **state)
 {
     SimTime free_ps[3] = { 0 };
-    StripeTimes times = stripe_times(UINT64_C(1) << 40, 1, 1, 3);
-    Stripe s = stripe_take(free_ps, 3, &times, 0, 0);
+    StripeTimes times = stripe_compute_times(UINT64_C(1) << 40, 1, 1, 3);
+    Stripe s = stripe_message_over_links(free_ps, 3, &times, 0, 0);
 
     (void)state;
     assert_true(s.end_ps >= SIM_ENGINE_MAX_PS);
     free_ps[0] = 0;
-    s = stripe_take(free_ps, 3, &times, 0, 0);
+    s = stripe_message_over_links(free_ps, 3, &times, 0, 0);
     assert_true(s.end_ps >= SIM_ENGINE_MAX_PS);
 }
 

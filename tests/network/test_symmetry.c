@@ -13,13 +13,14 @@ typedef struct {
     Symmetry symmetry;
 } SymmetryOffer;
 
-static uint32_t unit_of(const SymmetryOffer *o, uint32_t end)
+static uint32_t unit_of_column(const SymmetryOffer *o, uint32_t end)
 {
     return end / o->symmetry.unit_ends;
 }
 
 /* Returns the image of @unit under a shift by one along @d. */
-static uint32_t image_of_unit(const SymmetryOffer *o, uint32_t d, uint32_t unit)
+static uint32_t symmetry_image_of_unit(const SymmetryOffer *o, uint32_t d,
+                                       uint32_t unit)
 {
     uint32_t stride = 1, size = o->symmetry.dims[d].size, x;
 
@@ -29,25 +30,29 @@ static uint32_t image_of_unit(const SymmetryOffer *o, uint32_t d, uint32_t unit)
     return unit - x * stride + (x + 1) % size * stride;
 }
 
-static uint32_t image_of_end(const SymmetryOffer *o, uint32_t d, uint32_t end)
+static uint32_t symmetry_image_of_end(const SymmetryOffer *o, uint32_t d,
+                                      uint32_t end)
 {
-    return image_of_unit(o, d, unit_of(o, end)) * o->symmetry.unit_ends +
+    return symmetry_image_of_unit(o, d, unit_of_column(o, end)) *
+               o->symmetry.unit_ends +
            end % o->symmetry.unit_ends;
 }
 
-static uint32_t image_of_link(const SymmetryOffer *o, uint32_t d, uint32_t link)
+static uint32_t symmetry_image_of_link(const SymmetryOffer *o, uint32_t d,
+                                       uint32_t link)
 {
     uint32_t n_ports = topology_n_ports(o->topology);
 
-    return image_of_unit(o, d, link / n_ports) * n_ports + link % n_ports;
+    return symmetry_image_of_unit(o, d, link / n_ports) * n_ports +
+           link % n_ports;
 }
 
 /* Records that node @a is mapped to node @b. Returns FALSE if @a has another
  * image already, or if the image of an end contradicts its number. */
-static gboolean map_node(const SymmetryOffer *o, uint32_t d, uint32_t *images,
-                         uint32_t a, uint32_t b)
+static gboolean map_switches_on_path(const SymmetryOffer *o, uint32_t d,
+                                     uint32_t *images, uint32_t a, uint32_t b)
 {
-    if (a < topology_n_npus(o->topology) && b != image_of_end(o, d, a))
+    if (a < topology_n_npus(o->topology) && b != symmetry_image_of_end(o, d, a))
         return FALSE;
     if (images[a] != TOPOLOGY_NONE && images[a] != b)
         return FALSE;
@@ -57,7 +62,7 @@ static gboolean map_node(const SymmetryOffer *o, uint32_t d, uint32_t *images,
 
 /* Returns whether every link is mapped to a link that joins the images of its
  * nodes. */
-static gboolean maps_links_to_links(const SymmetryOffer *o, uint32_t d)
+static gboolean symmetry_maps_links_to_links(const SymmetryOffer *o, uint32_t d)
 {
     uint32_t n = topology_n_nodes(o->topology);
     g_autofree uint32_t *images = g_new(uint32_t, n);
@@ -67,13 +72,16 @@ static gboolean maps_links_to_links(const SymmetryOffer *o, uint32_t d)
         images[i] = TOPOLOGY_NONE;
     for (uint32_t link = 0; link < topology_n_links(o->topology); link++) {
         uint32_t from, to, image_from, image_to;
-        gboolean is_there = topology_joins(o->topology, link, &from, &to);
+        gboolean is_there =
+            topology_get_link_nodes(o->topology, link, &from, &to);
 
-        if (topology_joins(o->topology, image_of_link(o, d, link), &image_from,
-                           &image_to) != is_there)
+        if (topology_get_link_nodes(o->topology,
+                                    symmetry_image_of_link(o, d, link),
+                                    &image_from, &image_to) != is_there)
             return FALSE;
-        if (is_there && (!map_node(o, d, images, from, image_from) ||
-                         !map_node(o, d, images, to, image_to)))
+        if (is_there &&
+            (!map_switches_on_path(o, d, images, from, image_from) ||
+             !map_switches_on_path(o, d, images, to, image_to)))
             return FALSE;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -87,59 +95,63 @@ static gboolean maps_links_to_links(const SymmetryOffer *o, uint32_t d)
     return TRUE;
 }
 
-static gboolean maps_path_to_path(const SymmetryOffer *o, uint32_t d,
-                                  uint32_t src, uint32_t dst, uint32_t way)
+static gboolean symmetry_maps_path_to_path(const SymmetryOffer *o, uint32_t d,
+                                           uint32_t src, uint32_t dst,
+                                           uint32_t way)
 {
-    uint32_t at = src, image = image_of_end(o, d, src);
-    uint32_t image_dst = image_of_end(o, d, dst);
+    uint32_t at = src, image = symmetry_image_of_end(o, d, src);
+    uint32_t image_dst = symmetry_image_of_end(o, d, dst);
 
     while (at != dst) {
         uint32_t link, image_link;
 
         if (image == image_dst)
             return FALSE;
-        at = hop(o->topology, at, dst, way, &link);
-        image = hop(o->topology, image, image_dst, way, &image_link);
-        if (image_link != image_of_link(o, d, link))
+        at = next_hop_of_path(o->topology, at, dst, way, &link);
+        image =
+            next_hop_of_path(o->topology, image, image_dst, way, &image_link);
+        if (image_link != symmetry_image_of_link(o, d, link))
             return FALSE;
     }
     return image == image_dst;
 }
 
-static gboolean maps_paths_to_paths(const SymmetryOffer *o, uint32_t d)
+static gboolean symmetry_maps_paths_to_paths(const SymmetryOffer *o, uint32_t d)
 {
     uint32_t n = topology_n_npus(o->topology);
 
     for (uint32_t src = 0; src < n; src++)
         for (uint32_t dst = 0; dst < n; dst++)
             for (uint32_t way = 0; way < 2 && dst != src; way++)
-                if (!maps_path_to_path(o, d, src, dst, way))
+                if (!symmetry_maps_path_to_path(o, d, src, dst, way))
                     return FALSE;
     return TRUE;
 }
 
-static gboolean is_symmetry(const SymmetryOffer *o, uint32_t d)
+static gboolean is_valid_symmetry(const SymmetryOffer *o, uint32_t d)
 {
-    return maps_links_to_links(o, d) && maps_paths_to_paths(o, d);
+    return symmetry_maps_links_to_links(o, d) &&
+           symmetry_maps_paths_to_paths(o, d);
 }
 
-static void check_symmetry(const Example *example, const Topology *topology)
+static void check_offered_symmetry(const Example *example,
+                                   const Topology *topology)
 {
-    SymmetryOffer o = { topology, *topology_symmetry(topology) };
+    SymmetryOffer o = { topology, *topology_get_symmetry(topology) };
     uint32_t n = o.symmetry.unit_ends;
 
     for (uint32_t d = 0; d < o.symmetry.n_dims; d++) {
         n *= o.symmetry.dims[d].size;
-        if (o.symmetry.dims[d].translates && !is_symmetry(&o, d))
+        if (o.symmetry.dims[d].translates && !is_valid_symmetry(&o, d))
             fail_msg("%s: no symmetry along %u", example->text, d);
     }
     assert_int_equal(n, topology_n_npus(topology));
 }
 
-static void test_offered_symmetries_are_symmetries(void **state)
+static void test_offered_symmetries_are_valid(void **state)
 {
     (void)state;
-    for_each_example(NULL, check_symmetry);
+    for_each_topology_example(NULL, check_offered_symmetry);
 }
 
 /* Shifts along rings and along rows on switches are symmetries. Shifts along
@@ -165,7 +177,7 @@ static void test_wrong_symmetries_are_detected(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(toys); i++) {
-        g_autoptr(Topology) topology = topology_built(toys[i].text);
+        g_autoptr(Topology) topology = topology_from_valid_yaml(toys[i].text);
         SymmetryOffer o = { topology, { .unit_ends = 1 } };
         gboolean is_right = TRUE;
 
@@ -173,83 +185,91 @@ static void test_wrong_symmetries_are_detected(void **state)
             o.symmetry.dims[o.symmetry.n_dims].size =
                 toys[i].dims[o.symmetry.n_dims];
         for (uint32_t d = 0; d < o.symmetry.n_dims; d++)
-            is_right = is_right && is_symmetry(&o, d);
+            is_right = is_right && is_valid_symmetry(&o, d);
         assert_int_equal(is_right, toys[i].is_right);
     }
 }
 
 /* ---- folds of symmetric topologies --------------------------------------- */
 
-static void check_fold(const Topology *topology, const Symmetry *shape,
-                       const uint32_t *steps)
+static void check_fold_classes(const Topology *topology, const Symmetry *shape,
+                               const uint32_t *steps)
 {
-    g_autoptr(Fold) fold = fold_new(topology, shape, steps);
-    uint32_t n = topology_n_npus(topology), n_kept = fold_n_ends(fold);
+    g_autoptr(SymmetryFold) fold = symmetry_fold_new(topology, shape, steps);
+    uint32_t n = topology_n_npus(topology),
+             n_kept = symmetry_fold_n_simulated_ends(fold);
     g_autofree uint32_t *sizes = g_new0(uint32_t, n_kept);
 
     for (uint32_t i = 0; i < n_kept; i++) {
-        assert_int_equal(fold_index(fold, fold_end(fold, i)), i);
+        assert_int_equal(symmetry_fold_class_of_end(
+                             fold, symmetry_fold_representative_end(fold, i)),
+                         i);
         if (i > 0)
-            assert_true(fold_end(fold, i) > fold_end(fold, i - 1));
+            assert_true(symmetry_fold_representative_end(fold, i) >
+                        symmetry_fold_representative_end(fold, i - 1));
     }
     for (uint32_t end = 0; end < n; end++) {
-        uint32_t index = fold_index(fold, end);
+        uint32_t index = symmetry_fold_class_of_end(fold, end);
 
-        assert_true(fold_end(fold, index) <= end);
-        assert_int_equal(fold_image(fold, end, end), fold_end(fold, index));
+        assert_true(symmetry_fold_representative_end(fold, index) <= end);
+        assert_int_equal(symmetry_fold_translate_end(fold, end, end),
+                         symmetry_fold_representative_end(fold, index));
         sizes[index]++;
     }
     for (uint32_t i = 0; i < n_kept; i++)
         assert_int_equal(sizes[i], n / n_kept);
-    assert_int_equal(fold_is_full(fold), n_kept == n);
+    assert_int_equal(symmetry_fold_simulates_all_ends(fold), n_kept == n);
 }
 
 /* Checks all steps that divide the sizes of dimensions that may be shifted. */
-static void check_folds(const Topology *topology, const Symmetry *shape,
-                        uint32_t d, uint32_t *steps)
+static void check_folds_by_steps(const Topology *topology,
+                                 const Symmetry *shape, uint32_t d,
+                                 uint32_t *steps)
 {
     if (d == shape->n_dims) {
-        check_fold(topology, shape, steps);
+        check_fold_classes(topology, shape, steps);
         return;
     }
     for (steps[d] = 1; steps[d] <= shape->dims[d].size; steps[d]++)
         if (shape->dims[d].size % steps[d] == 0 &&
             (shape->dims[d].translates || steps[d] == shape->dims[d].size))
-            check_folds(topology, shape, d + 1, steps);
+            check_folds_by_steps(topology, shape, d + 1, steps);
 }
 
-static void check_all_folds(const Example *example, const Topology *topology)
+static void check_all_folds_of_topology(const Example *example,
+                                        const Topology *topology)
 {
     uint32_t steps[TOPOLOGY_MAX_DIMS];
 
     (void)example;
-    check_folds(topology, topology_symmetry(topology), 0, steps);
+    check_folds_by_steps(topology, topology_get_symmetry(topology), 0, steps);
 }
 
 static void
 test_classes_have_equal_sizes_and_the_first_end_represents(void **state)
 {
     (void)state;
-    for_each_example(NULL, check_all_folds);
+    for_each_topology_example(NULL, check_all_folds_of_topology);
 }
 
 static void test_a_switch_may_be_folded_like_any_grid(void **state)
 {
-    g_autoptr(Topology) topology = topology_built(GROUP("switch", 12));
+    g_autoptr(Topology) topology =
+        topology_from_valid_yaml(GROUP("switch", 12));
     Symmetry shape = { .n_dims = 2,
                        .dims = { { 3, TRUE }, { 4, TRUE } },
                        .unit_ends = 1 };
     uint32_t steps[TOPOLOGY_MAX_DIMS];
 
     (void)state;
-    assert_true(topology_symmetry(topology)->any_order);
-    check_folds(topology, &shape, 0, steps);
+    assert_true(topology_get_symmetry(topology)->any_order);
+    check_folds_by_steps(topology, &shape, 0, steps);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_offered_symmetries_are_symmetries),
+        cmocka_unit_test(test_offered_symmetries_are_valid),
         cmocka_unit_test(test_wrong_symmetries_are_detected),
         cmocka_unit_test(
             test_classes_have_equal_sizes_and_the_first_end_represents),

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "network/symmetry.h"
+#include "network/symmetry_classes.h"
 
 static const ConfigField topology_fixture_fields[] = {
     { .key = "topology",
@@ -16,7 +16,7 @@ static const ConfigField topology_fixture_fields[] = {
     CONFIG_END,
 };
 
-static inline Topology *topology_build(const char *text, GError **error)
+static inline Topology *topology_from_yaml(const char *text, GError **error)
 {
     g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
     g_autoptr(ConfigDoc) doc =
@@ -29,10 +29,10 @@ static inline Topology *topology_build(const char *text, GError **error)
 }
 
 /* Returns a new topology. Fails the test if @text is not a valid topology. */
-static inline Topology *topology_built(const char *text)
+static inline Topology *topology_from_valid_yaml(const char *text)
 {
     GError *error = NULL;
-    Topology *topology = topology_build(text, &error);
+    Topology *topology = topology_from_yaml(text, &error);
 
     if (!topology)
         fail_msg("%s", error->message);

@@ -7,10 +7,11 @@
 
 typedef void (*Check)(const Example *example, const Topology *topology);
 
-static inline void for_each_example(const char *kind, Check check)
+static inline void for_each_topology_example(const char *kind, Check check)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
-        g_autoptr(Topology) topology = topology_built(examples[i].text);
+        g_autoptr(Topology) topology =
+            topology_from_valid_yaml(examples[i].text);
 
         if (!kind || strcmp(examples[i].kind, kind) == 0)
             check(&examples[i], topology);
@@ -20,10 +21,11 @@ static inline void for_each_example(const char *kind, Check check)
 typedef void (*PathCheck)(const Example *example, const Topology *topology,
                           uint32_t src, uint32_t dst, uint32_t way);
 
-static inline void for_each_path(const char *kind, PathCheck check)
+static inline void for_each_topology_path(const char *kind, PathCheck check)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
-        g_autoptr(Topology) topology = topology_built(examples[i].text);
+        g_autoptr(Topology) topology =
+            topology_from_valid_yaml(examples[i].text);
         uint32_t n = topology_n_npus(topology);
 
         if (kind && strcmp(examples[i].kind, kind) != 0)
@@ -35,22 +37,23 @@ static inline void for_each_path(const char *kind, PathCheck check)
     }
 }
 
-static inline const TopologyPort *port_of(const Topology *topology,
-                                          uint32_t link)
+static inline const TopologyPort *port_of_link(const Topology *topology,
+                                               uint32_t link)
 {
-    return topology_port(topology, link % topology_n_ports(topology));
+    return topology_get_port(topology, link % topology_n_ports(topology));
 }
 
 /* Returns the next node on the path. Fails the test if the link is not one that
  * leaves @at. */
-static inline uint32_t hop(const Topology *topology, uint32_t at, uint32_t dst,
-                           uint32_t way, uint32_t *ret_link)
+static inline uint32_t next_hop_of_path(const Topology *topology, uint32_t at,
+                                        uint32_t dst, uint32_t way,
+                                        uint32_t *ret_link)
 {
     uint32_t from, to;
 
-    *ret_link = topology_next(topology, at, dst, way);
+    *ret_link = topology_next_link(topology, at, dst, way);
     assert_true(*ret_link < topology_n_links(topology));
-    assert_true(topology_joins(topology, *ret_link, &from, &to));
+    assert_true(topology_get_link_nodes(topology, *ret_link, &from, &to));
     assert_int_equal(from, at);
     assert_true(to < topology_n_nodes(topology) && to != from);
     return to;

@@ -11,7 +11,7 @@
 #define US    1000000 /* The number of picoseconds in a microsecond. */
 #define NEVER INT64_MIN
 
-static inline RecordRank *by_hand_rank(Recording *recording, uint32_t id)
+static inline RecordRank *add_rank_by_hand(Recording *recording, uint32_t id)
 {
     RecordRank *rank = record_add_rank(recording, "by hand");
 
@@ -22,10 +22,10 @@ static inline RecordRank *by_hand_rank(Recording *recording, uint32_t id)
 /* Adds a node on host thread @stream if @flags has RECORD_ON_HOST, else on
  * device stream @stream.  A node with @begin_us = NEVER has no begin time.
  * Returns its index. */
-static inline uint32_t by_hand_node(Recording *recording, RecordRank *rank,
-                                    RecordKind kind, unsigned flags,
-                                    uint64_t stream, const char *name,
-                                    int64_t begin_us, uint64_t us)
+static inline uint32_t add_node_by_hand(Recording *recording, RecordRank *rank,
+                                        RecordKind kind, unsigned flags,
+                                        uint64_t stream, const char *name,
+                                        int64_t begin_us, uint64_t us)
 {
     gboolean is_host = (flags & RECORD_ON_HOST) != 0;
     RecordNode node = {
@@ -45,40 +45,41 @@ static inline uint32_t by_hand_node(Recording *recording, RecordRank *rank,
     return record_add_node(rank, &node);
 }
 
-static inline uint32_t by_hand_step(Recording *recording, RecordRank *rank,
-                                    int64_t begin_us, uint64_t us)
+static inline uint32_t add_step_by_hand(Recording *recording, RecordRank *rank,
+                                        int64_t begin_us, uint64_t us)
 {
-    return by_hand_node(recording, rank, RECORD_OTHER,
-                        RECORD_ON_HOST | RECORD_STEP, 1, "step", begin_us, us);
+    return add_node_by_hand(recording, rank, RECORD_OTHER,
+                            RECORD_ON_HOST | RECORD_STEP, 1, "step", begin_us,
+                            us);
 }
 
-static inline uint32_t by_hand_call(Recording *recording, RecordRank *rank,
-                                    const char *name, int64_t begin_us,
-                                    uint64_t us)
+static inline uint32_t add_call_by_hand(Recording *recording, RecordRank *rank,
+                                        const char *name, int64_t begin_us,
+                                        uint64_t us)
 {
-    return by_hand_node(recording, rank, RECORD_HOST, RECORD_ON_HOST, 1, name,
-                        begin_us, us);
+    return add_node_by_hand(recording, rank, RECORD_HOST, RECORD_ON_HOST, 1,
+                            name, begin_us, us);
 }
 
-static inline uint32_t by_hand_kernel(Recording *recording, RecordRank *rank,
-                                      uint64_t stream, const char *name,
-                                      int64_t begin_us, uint64_t us,
-                                      uint32_t launch)
+static inline uint32_t add_kernel_by_hand(Recording *recording,
+                                          RecordRank *rank, uint64_t stream,
+                                          const char *name, int64_t begin_us,
+                                          uint64_t us, uint32_t launch)
 {
-    uint32_t node = by_hand_node(recording, rank, RECORD_KERNEL, 0, stream,
-                                 name, begin_us, us);
+    uint32_t node = add_node_by_hand(recording, rank, RECORD_KERNEL, 0, stream,
+                                     name, begin_us, us);
 
     record_node(rank, node)->launch = launch;
     return node;
 }
 
-static inline uint32_t by_hand_collective(Recording *recording,
-                                          RecordRank *rank, CollKind kind,
-                                          uint64_t bytes, int64_t begin_us,
-                                          uint64_t us, uint32_t launch)
+static inline uint32_t add_collective_by_hand(Recording *recording,
+                                              RecordRank *rank, CollKind kind,
+                                              uint64_t bytes, int64_t begin_us,
+                                              uint64_t us, uint32_t launch)
 {
-    uint32_t node = by_hand_node(recording, rank, RECORD_COLLECTIVE, 0, 20,
-                                 "nccl", begin_us, us);
+    uint32_t node = add_node_by_hand(recording, rank, RECORD_COLLECTIVE, 0, 20,
+                                     "nccl", begin_us, us);
     RecordComm *comm = record_add_comm(rank, node, kind);
 
     record_node(rank, node)->launch = launch;
@@ -87,14 +88,14 @@ static inline uint32_t by_hand_collective(Recording *recording,
     return node;
 }
 
-static inline uint32_t by_hand_message(Recording *recording, RecordRank *rank,
-                                       gboolean sends, uint32_t peer,
-                                       uint64_t bytes, int64_t begin_us,
-                                       uint64_t us)
+static inline uint32_t add_message_by_hand(Recording *recording,
+                                           RecordRank *rank, gboolean sends,
+                                           uint32_t peer, uint64_t bytes,
+                                           int64_t begin_us, uint64_t us)
 {
     uint32_t node =
-        by_hand_node(recording, rank, sends ? RECORD_SEND : RECORD_RECEIVE, 0,
-                     20, sends ? "send" : "recv", begin_us, us);
+        add_node_by_hand(recording, rank, sends ? RECORD_SEND : RECORD_RECEIVE,
+                         0, 20, sends ? "send" : "recv", begin_us, us);
     RecordComm *comm = record_add_comm(rank, node, COLL_SEND);
 
     comm->has_bytes = TRUE;
@@ -103,7 +104,7 @@ static inline uint32_t by_hand_message(Recording *recording, RecordRank *rank,
     return node;
 }
 
-static inline void by_hand_dep(RecordRank *rank, uint32_t on)
+static inline void add_dependency_by_hand(RecordRank *rank, uint32_t on)
 {
     record_add_dep(rank, record_node(rank, on)->id, FALSE);
 }

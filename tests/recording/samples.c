@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "tests/core/json_value.h"
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
-static char *path_of(const char *name)
+static char *sample_file_path(const char *name)
 {
     const char *top = g_getenv("SRCDIR");
 
@@ -18,8 +18,8 @@ static char *path_of(const char *name)
 
 /* ---- expected figures of samples ----------------------------------------- */
 
-static void flatten(GHashTable *figures, const char *path,
-                    const JsonValue *value)
+static void flatten_json_figures(GHashTable *figures, const char *path,
+                                 const JsonValue *value)
 {
     if (value->kind != JSON_OBJECT && value->kind != JSON_ARRAY) {
         g_hash_table_insert(
@@ -27,7 +27,7 @@ static void flatten(GHashTable *figures, const char *path,
             g_strdup(value->kind == JSON_NULL ? "null" : value->text));
         return;
     }
-    for (guint i = 0; i < json_value_n(value); i++) {
+    for (guint i = 0; i < json_value_n_items(value); i++) {
         g_autofree char *number = g_strdup_printf("%u", i);
         const char *key = value->kind == JSON_OBJECT
                               ? g_ptr_array_index(value->keys, i)
@@ -35,14 +35,14 @@ static void flatten(GHashTable *figures, const char *path,
         g_autofree char *below =
             *path ? g_strconcat(path, "/", key, NULL) : g_strdup(key);
 
-        flatten(figures, below, json_value_item(value, i));
+        flatten_json_figures(figures, below, json_value_item(value, i));
     }
 }
 
-Samples *samples_new(void)
+Samples *sample_figures_load(void)
 {
     Samples *samples = g_new0(Samples, 1);
-    g_autofree char *path = path_of("samples-expected.json");
+    g_autofree char *path = sample_file_path("samples-expected.json");
     g_autofree char *text = NULL;
     g_autoptr(JsonValue) value = NULL;
     gsize where;
@@ -52,11 +52,11 @@ Samples *samples_new(void)
     assert_non_null(value);
     samples->figures =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    flatten(samples->figures, "", value);
+    flatten_json_figures(samples->figures, "", value);
     return samples;
 }
 
-void samples_free(Samples *samples)
+void sample_figures_free(Samples *samples)
 {
     g_hash_table_unref(samples->figures);
     g_free(samples);
@@ -64,7 +64,7 @@ void samples_free(Samples *samples)
 
 /* Removes a figure and returns its text, which the caller frees.  Fails the
  * test if the figure is missing or was checked before. */
-static char *remove_figure(Samples *samples, const char *path)
+static char *remove_expected_figure(Samples *samples, const char *path)
 {
     gpointer key = NULL, text = NULL;
 
@@ -81,21 +81,21 @@ static char *remove_figure(Samples *samples, const char *path)
     full = g_strdup_vprintf(path, args);                                       \
     va_end(args)
 
-static void check(Samples *samples, const char *found, char *path)
+static void check_sample_figure(Samples *samples, const char *found, char *path)
 {
-    g_autofree char *expected = remove_figure(samples, path);
+    g_autofree char *expected = remove_expected_figure(samples, path);
 
     if (!g_str_equal(expected, found))
         fail_msg("%s is %s, not %s", path, found, expected);
     g_free(path);
 }
 
-void samples_expect(Samples *samples, uint64_t n, const char *path, ...)
+void samples_expect_number(Samples *samples, uint64_t n, const char *path, ...)
 {
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
     PATH(path);
 
-    check(samples, text, full);
+    check_sample_figure(samples, text, full);
 }
 
 void samples_expect_text(Samples *samples, const char *text, const char *path,
@@ -103,7 +103,7 @@ void samples_expect_text(Samples *samples, const char *text, const char *path,
 {
     PATH(path);
 
-    check(samples, text, full);
+    check_sample_figure(samples, text, full);
 }
 
 void samples_expect_us(Samples *samples, uint64_t ps, const char *path, ...)
@@ -111,13 +111,13 @@ void samples_expect_us(Samples *samples, uint64_t ps, const char *path, ...)
     g_autofree char *expected = NULL;
     PATH(path);
 
-    expected = remove_figure(samples, full);
+    expected = remove_expected_figure(samples, full);
     if (llround(g_ascii_strtod(expected, NULL) * 1e6) != (int64_t)ps)
         fail_msg("%s is %.6f, not %s", full, (double)ps / 1e6, expected);
     g_free(full);
 }
 
-void samples_ignore(Samples *samples, const char *path)
+void samples_ignore_figures(Samples *samples, const char *path)
 {
     GHashTableIter iter;
     gpointer key;
@@ -150,8 +150,8 @@ guint samples_n_remaining(Samples *samples, const char *prefix, char **first)
 
 /* ---- sums over a recording ----------------------------------------------- */
 
-InventoryComm samples_comm(const InventoryRank *found, RecordKind as,
-                           CollKind kind)
+InventoryComm samples_comm_of_kind(const InventoryRank *found, RecordKind as,
+                                   CollKind kind)
 {
     InventoryComm sum = { 0 };
 
@@ -172,7 +172,7 @@ InventoryComm samples_comm(const InventoryRank *found, RecordKind as,
 
 /* ---- sums over device streams -------------------------------------------- */
 
-uint64_t samples_n_kernels(const InventoryRank *found)
+uint64_t samples_count_kernels(const InventoryRank *found)
 {
     const uint64_t *n = found->n_by[INVENTORY_ON_DEVICE];
 
@@ -198,24 +198,24 @@ void samples_expect_streams(Samples *s, const RecordRank *rank,
         g_array_insert_val(ids, at, stream->id);
     }
     for (; n < ids->len; n++)
-        samples_expect(s, g_array_index(ids, uint64_t, n), "%s/streams/%u",
-                       prefix, n);
+        samples_expect_number(s, g_array_index(ids, uint64_t, n),
+                              "%s/streams/%u", prefix, n);
 }
 
 /* ---- reading of sample files --------------------------------------------- */
 
-static void read_into(Recording *recording, Source *source)
+static void read_source_into_recording(Recording *recording, Source *source)
 {
     const ReadOptions options = { .comm_patterns = NULL };
     GError *error = NULL;
 
-    (void)!read_source(READ_AUTO, source, &options, recording, &error);
+    (void)!read_recording_file(READ_AUTO, source, &options, recording, &error);
     assert_no_error(error);
 }
 
-static Source *open_sample(const char *name)
+static Source *open_sample_file(const char *name)
 {
-    g_autofree char *path = path_of(name);
+    g_autofree char *path = sample_file_path(name);
     GError *error = NULL;
     Source *source = source_open(path, &error);
 
@@ -223,12 +223,12 @@ static Source *open_sample(const char *name)
     return source;
 }
 
-Recording *samples_read(const char *name)
+Recording *samples_read_file(const char *name)
 {
     Recording *recording = recording_new();
-    g_autoptr(Source) source = open_sample(name);
+    g_autoptr(Source) source = open_sample_file(name);
 
-    read_into(recording, source);
+    read_source_into_recording(recording, source);
     return recording;
 }
 
@@ -236,70 +236,72 @@ Recording *samples_read(const char *name)
 
 /* Returns the size of the file of a tar header.  Blocks of 512 bytes with the
  * file's content follow the header. */
-static gsize size_in(const char *header)
+static gsize tar_member_size(const char *header)
 {
     return (gsize)g_ascii_strtoull(header + 124, NULL, 8);
 }
 
-static gsize skip_of(const char *header)
+static gsize tar_member_blocks(const char *header)
 {
-    return BLOCK + (size_in(header) + BLOCK - 1) / BLOCK * BLOCK;
+    return BLOCK + (tar_member_size(header) + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-static gboolean is_wanted(const char *header, const char *part)
+static gboolean tar_member_is_wanted(const char *header, const char *part)
 {
     return (header[156] == '0' || header[156] == '\0') &&
            g_pattern_match_simple(part, header);
 }
 
-static int by_name(gconstpointer a, gconstpointer b)
+static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Returns the headers of the tar members that match @part, sorted by name. */
-static GPtrArray *members_of(const char *bytes, gsize n, const char *part)
+static GPtrArray *read_tar_members(const char *bytes, gsize n, const char *part)
 {
     GPtrArray *headers = g_ptr_array_new();
 
-    for (gsize at = 0; at + BLOCK <= n && bytes[at]; at += skip_of(bytes + at))
-        if (is_wanted(bytes + at, part))
+    for (gsize at = 0; at + BLOCK <= n && bytes[at];
+         at += tar_member_blocks(bytes + at))
+        if (tar_member_is_wanted(bytes + at, part))
             g_ptr_array_add(headers, (gpointer)(bytes + at));
-    g_ptr_array_sort(headers, by_name);
+    g_ptr_array_sort(headers, compare_names);
     return headers;
 }
 
 Recording *samples_read_tar(const char *name, const char *part)
 {
     Recording *recording = recording_new();
-    g_autoptr(Source) tar = open_sample(name);
+    g_autoptr(Source) tar = open_sample_file(name);
     g_autoptr(GPtrArray) members = NULL;
     gsize n;
     const char *bytes = (const char *)source_peek(tar, 1 << 26, &n);
 
-    members = members_of(bytes, n, part);
+    members = read_tar_members(bytes, n, part);
     assert_true(members->len > 0);
     for (guint i = 0; i < members->len; i++) {
         const char *header = g_ptr_array_index(members, i);
         g_autoptr(Source) source =
-            source_from_memory(header, header + BLOCK, size_in(header));
+            source_from_memory(header, header + BLOCK, tar_member_size(header));
 
-        read_into(recording, source);
+        read_source_into_recording(recording, source);
     }
     return recording;
 }
 
-char *samples_member(const char *name, const char *part, gsize *n_bytes)
+char *samples_read_tar_member(const char *name, const char *part,
+                              gsize *n_bytes)
 {
-    g_autoptr(Source) tar = open_sample(name);
+    g_autoptr(Source) tar = open_sample_file(name);
     g_autoptr(GPtrArray) members = NULL;
     gsize n;
     const char *bytes = (const char *)source_peek(tar, 1 << 26, &n);
     const char *header;
 
-    members = members_of(bytes, n, part);
+    members = read_tar_members(bytes, n, part);
     assert_int_equal(members->len, 1);
     header = g_ptr_array_index(members, 0);
-    *n_bytes = size_in(header);
+    *n_bytes = tar_member_size(header);
     return g_strndup(header + BLOCK, *n_bytes);
 }

@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 #include "workloads/recording/lint.h"
 
-static char *folder_of(const char *kind)
+static char *sample_folder_of_fault(const char *kind)
 {
     const char *top = g_getenv("SRCDIR");
 
@@ -20,12 +20,12 @@ static char *folder_of(const char *kind)
                             NULL);
 }
 
-static int by_name(gconstpointer a, gconstpointer b)
+static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static GPtrArray *files_of(const char *folder)
+static GPtrArray *files_of_folder(const char *folder)
 {
     GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
@@ -35,15 +35,15 @@ static GPtrArray *files_of(const char *folder)
     while ((name = g_dir_read_name(dir)))
         if (!g_str_equal(name, "said.txt"))
             g_ptr_array_add(files, g_strdup(name));
-    g_ptr_array_sort(files, by_name);
+    g_ptr_array_sort(files, compare_names);
     return files;
 }
 
-static Recording *read_folder(const char *folder)
+static Recording *read_recording_folder(const char *folder)
 {
     const ReadOptions options = { .comm_patterns = NULL };
     Recording *recording = recording_new();
-    g_autoptr(GPtrArray) files = files_of(folder);
+    g_autoptr(GPtrArray) files = files_of_folder(folder);
     GError *error = NULL;
 
     for (guint i = 0; i < files->len; i++) {
@@ -55,23 +55,24 @@ static Recording *read_folder(const char *folder)
 
         assert_true(g_file_get_contents(path, &bytes, &n, NULL));
         source = source_from_memory(name, bytes, n);
-        (void)!read_source(READ_AUTO, source, &options, recording, &error);
+        (void)!read_recording_file(READ_AUTO, source, &options, recording,
+                                   &error);
         assert_no_error(error);
     }
     return recording;
 }
 
-static LintReport *lint_folder(const char *kind, Recording **recording)
+static LintReport *lint_sample(const char *kind, Recording **recording)
 {
-    g_autofree char *folder = folder_of(kind);
+    g_autofree char *folder = sample_folder_of_fault(kind);
 
-    *recording = read_folder(folder);
+    *recording = read_recording_folder(folder);
     return lint_recording(*recording, 3);
 }
 
-static char *expected_report(const char *kind)
+static char *expected_lint_report(const char *kind)
 {
-    g_autofree char *folder = folder_of(kind);
+    g_autofree char *folder = sample_folder_of_fault(kind);
     g_autofree char *path = g_build_filename(folder, "said.txt", NULL);
     char *expected = NULL;
 
@@ -79,7 +80,8 @@ static char *expected_report(const char *kind)
     return expected;
 }
 
-static gboolean has_kind(const LintReport *report, const ConfigKind *kind)
+static gboolean report_has_fault_kind(const LintReport *report,
+                                      const ConfigKind *kind)
 {
     for (guint i = 0; i < report->faults->len; i++)
         if (&((Fault *)g_ptr_array_index(report->faults, i))->kind->base ==
@@ -94,11 +96,11 @@ static void test_each_kind_of_fault_is_reported_for_its_sample(void **state)
     for (guint i = 0; fault_registry.kinds[i]; i++) {
         const ConfigKind *kind = fault_registry.kinds[i];
         Recording *recording;
-        g_autoptr(LintReport) report = lint_folder(kind->name, &recording);
-        g_autofree char *expected = expected_report(kind->name);
+        g_autoptr(LintReport) report = lint_sample(kind->name, &recording);
+        g_autofree char *expected = expected_lint_report(kind->name);
         g_autofree char *text = lint_text(report);
 
-        assert_true(has_kind(report, kind));
+        assert_true(report_has_fault_kind(report, kind));
         if (!g_str_has_prefix(text, expected))
             fail_msg("%s:\n%s", kind->name, text);
         assert_true(g_str_has_prefix(text + strlen(expected), "An import\n"));
@@ -109,7 +111,7 @@ static void test_each_kind_of_fault_is_reported_for_its_sample(void **state)
 static void test_a_correct_recording_has_no_faults(void **state)
 {
     Recording *recording;
-    g_autoptr(LintReport) report = lint_folder("nothing-wrong", &recording);
+    g_autoptr(LintReport) report = lint_sample("nothing-wrong", &recording);
     g_autofree char *text = lint_text(report);
 
     (void)state;

@@ -14,7 +14,7 @@
 #define NORM_WEIGHTS 53120
 #define BIAS_WEIGHTS 1000
 
-static uint64_t configured_bytes(void)
+static uint64_t configured_gradient_bytes(void)
 {
     const char *top = g_getenv("SRCDIR");
     g_autofree char *path = g_build_filename(top ? top : ".", "x.yaml", NULL);
@@ -38,21 +38,23 @@ static uint64_t configured_bytes(void)
     return n_bytes;
 }
 
-static uint64_t recorded_bytes(const char *sample)
+static uint64_t recorded_all_reduce_bytes(const char *sample)
 {
-    g_autoptr(Recording) recording = samples_read(sample);
+    g_autoptr(Recording) recording = samples_read_file(sample);
     g_autoptr(Inventory) found = inventory_new(recording);
 
-    return samples_comm(found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE).bytes;
+    return samples_comm_of_kind(found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE)
+        .bytes;
 }
 
 static void test_both_traces_reduce_all_weights_of_pytorch(void **state)
 {
     (void)state;
-    assert_int_equal(recorded_bytes("chakra-resnet50-ddp.0.et.gz"),
+    assert_int_equal(recorded_all_reduce_bytes("chakra-resnet50-ddp.0.et.gz"),
                      4 * PYTORCH_WEIGHTS);
-    assert_int_equal(recorded_bytes("kineto-nccl-metadata-2gpu.json.gz"),
-                     3 * 4 * PYTORCH_WEIGHTS);
+    assert_int_equal(
+        recorded_all_reduce_bytes("kineto-nccl-metadata-2gpu.json.gz"),
+        3 * 4 * PYTORCH_WEIGHTS);
 }
 
 /* The configured bytes are 0.21 % less than the recorded ones; missing
@@ -60,7 +62,7 @@ static void test_both_traces_reduce_all_weights_of_pytorch(void **state)
 static void
 test_the_configuration_lacks_normalisation_and_bias_weights(void **state)
 {
-    uint64_t n_bytes = configured_bytes();
+    uint64_t n_bytes = configured_gradient_bytes();
 
     (void)state;
     assert_int_equal(n_bytes,

@@ -8,21 +8,21 @@
 
 #include <string.h>
 
-#include "workloads/recording/match.h"
+#include "workloads/recording/cross_rank_match.h"
 
 static int setup(void **state)
 {
-    *state = samples_new();
+    *state = sample_figures_load();
     return 0;
 }
 
 static int teardown(void **state)
 {
-    samples_free(*state);
+    sample_figures_free(*state);
     return 0;
 }
 
-static uint64_t sum_of(const uint64_t values[RECORD_N_KINDS])
+static uint64_t sum_of_counts(const uint64_t values[RECORD_N_KINDS])
 {
     uint64_t sum = 0;
 
@@ -33,30 +33,31 @@ static uint64_t sum_of(const uint64_t values[RECORD_N_KINDS])
 
 /* ---- figures of Chakra samples ------------------------------------------- */
 
-static uint64_t n_as(const InventoryRank *found, RecordKind as)
+static uint64_t count_nodes_of_kind(const InventoryRank *found, RecordKind as)
 {
     return found->n_by[INVENTORY_ON_DEVICE][as] +
            found->n_by[INVENTORY_ON_HOST][as];
 }
 
-static void check_type(Samples *s, const InventoryRank *found,
-                       const char *prefix)
+static void check_node_type_counts(Samples *s, const InventoryRank *found,
+                                   const char *prefix)
 {
-    uint64_t n_coll = n_as(found, RECORD_COLLECTIVE);
-    uint64_t n_send = n_as(found, RECORD_SEND);
-    uint64_t n_recv = n_as(found, RECORD_RECEIVE);
+    uint64_t n_coll = count_nodes_of_kind(found, RECORD_COLLECTIVE);
+    uint64_t n_send = count_nodes_of_kind(found, RECORD_SEND);
+    uint64_t n_recv = count_nodes_of_kind(found, RECORD_RECEIVE);
 
-    samples_expect(s, found->n_nodes - n_coll - n_send - n_recv,
-                   "%s/by_type/COMP", prefix);
+    samples_expect_number(s, found->n_nodes - n_coll - n_send - n_recv,
+                          "%s/by_type/COMP", prefix);
     if (n_coll)
-        samples_expect(s, n_coll, "%s/by_type/COMM_COLL", prefix);
+        samples_expect_number(s, n_coll, "%s/by_type/COMM_COLL", prefix);
     if (n_send)
-        samples_expect(s, n_send, "%s/by_type/COMM_SEND", prefix);
+        samples_expect_number(s, n_send, "%s/by_type/COMM_SEND", prefix);
     if (n_recv)
-        samples_expect(s, n_recv, "%s/by_type/COMM_RECV", prefix);
+        samples_expect_number(s, n_recv, "%s/by_type/COMM_RECV", prefix);
 }
 
-static void check_sizes(Samples *s, const RecordRank *rank, const char *prefix)
+static void check_size_figures(Samples *s, const RecordRank *rank,
+                               const char *prefix)
 {
     guint n = 0;
 
@@ -64,21 +65,24 @@ static void check_sizes(Samples *s, const RecordRank *rank, const char *prefix)
         const RecordNode *node = record_node(rank, i);
 
         if (inventory_is_comm(node) && inventory_is_device(node))
-            samples_expect(s, record_comm(rank, node)->bytes,
-                           "%s/comm_sizes/%u", prefix, n++);
+            samples_expect_number(s,
+                                  record_node_communication(rank, node)->bytes,
+                                  "%s/comm_sizes/%u", prefix, n++);
     }
 }
 
-static void check_comm(Samples *s, const InventoryRank *found, RecordKind as,
-                       CollKind kind, const char *prefix, const char *name)
+static void check_comm_figures(Samples *s, const InventoryRank *found,
+                               RecordKind as, CollKind kind, const char *prefix,
+                               const char *name)
 {
-    InventoryComm comm = samples_comm(found, as, kind);
+    InventoryComm comm = samples_comm_of_kind(found, as, kind);
 
-    samples_expect(s, comm.n, "%s/collectives/%s", prefix, name);
-    samples_expect(s, comm.bytes, "%s/bytes/%s", prefix, name);
+    samples_expect_number(s, comm.n, "%s/collectives/%s", prefix, name);
+    samples_expect_number(s, comm.bytes, "%s/bytes/%s", prefix, name);
 }
 
-static void check_chakra(Samples *s, const Inventory *all, const char *prefix)
+static void check_chakra_figures(Samples *s, const Inventory *all,
+                                 const char *prefix)
 {
     const InventoryRank *found = inventory_rank(all, 0);
     const uint64_t *device_ps = found->duration_ps_by[INVENTORY_ON_DEVICE];
@@ -86,55 +90,60 @@ static void check_chakra(Samples *s, const Inventory *all, const char *prefix)
                        device_ps[RECORD_RECEIVE];
 
     samples_expect_text(s, all->recording->version, "%s/version", prefix);
-    samples_expect(s, found->n_nodes, "%s/nodes", prefix);
-    samples_expect(s, found->n_data_deps, "%s/data_deps", prefix);
-    samples_expect(s, found->n_control_deps, "%s/ctrl_deps", prefix);
-    samples_expect(s, found->n_absent_deps, "%s/deps_on_absent_nodes", prefix);
+    samples_expect_number(s, found->n_nodes, "%s/nodes", prefix);
+    samples_expect_number(s, found->n_data_deps, "%s/data_deps", prefix);
+    samples_expect_number(s, found->n_control_deps, "%s/ctrl_deps", prefix);
+    samples_expect_number(s, found->n_absent_deps, "%s/deps_on_absent_nodes",
+                          prefix);
     samples_expect_us(
-        s, sum_of(device_ps) + sum_of(found->duration_ps_by[INVENTORY_ON_HOST]),
+        s,
+        sum_of_counts(device_ps) +
+            sum_of_counts(found->duration_ps_by[INVENTORY_ON_HOST]),
         "%s/duration_us", prefix);
-    samples_expect(s, sum_of(found->n_by[INVENTORY_ON_DEVICE]),
-                   "%s/device_nodes", prefix);
-    samples_expect_us(s, sum_of(device_ps), "%s/device_duration_us", prefix);
+    samples_expect_number(s, sum_of_counts(found->n_by[INVENTORY_ON_DEVICE]),
+                          "%s/device_nodes", prefix);
+    samples_expect_us(s, sum_of_counts(device_ps), "%s/device_duration_us",
+                      prefix);
     samples_expect_us(s, comm_ps, "%s/device_comm_duration_us", prefix);
-    check_type(s, found, prefix);
-    check_sizes(s, found->rank, prefix);
+    check_node_type_counts(s, found, prefix);
+    check_size_figures(s, found->rank, prefix);
 }
 
 static void test_chakra_of_pytorch_has_the_expected_figures(void **state)
 {
     const char *prefix = "chakra-resnet50-ddp.0.et.gz";
-    g_autoptr(Recording) recording = samples_read(prefix);
+    g_autoptr(Recording) recording = samples_read_file(prefix);
     g_autoptr(Inventory) found = inventory_new(recording);
     uint64_t n_without = 0;
 
-    check_chakra(*state, found, prefix);
-    check_comm(*state, found->all, RECORD_COLLECTIVE, COLL_BROADCAST, prefix,
-               "BROADCAST");
-    check_comm(*state, found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE, prefix,
-               "ALL_REDUCE");
+    check_chakra_figures(*state, found, prefix);
+    check_comm_figures(*state, found->all, RECORD_COLLECTIVE, COLL_BROADCAST,
+                       prefix, "BROADCAST");
+    check_comm_figures(*state, found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE,
+                       prefix, "ALL_REDUCE");
     for (guint i = 0; i < found->all->comms->len; i++)
         n_without +=
             g_array_index(found->all->comms, InventoryComm, i).n_without_bytes;
-    samples_expect(*state, n_without, "%s/comm_coll_nodes_without_size",
-                   prefix);
+    samples_expect_number(*state, n_without, "%s/comm_coll_nodes_without_size",
+                          prefix);
 }
 
 static void
 test_json_of_the_chakra_feeder_has_the_expected_figures(void **state)
 {
     const char *prefix = "chakra-feeder-small.json";
-    g_autoptr(Recording) recording = samples_read(prefix);
+    g_autoptr(Recording) recording = samples_read_file(prefix);
     g_autoptr(Inventory) found = inventory_new(recording);
     uint64_t device_ps =
-        sum_of(found->all->duration_ps_by[INVENTORY_ON_DEVICE]);
-    uint64_t host_ps = sum_of(found->all->duration_ps_by[INVENTORY_ON_HOST]);
+        sum_of_counts(found->all->duration_ps_by[INVENTORY_ON_DEVICE]);
+    uint64_t host_ps =
+        sum_of_counts(found->all->duration_ps_by[INVENTORY_ON_HOST]);
 
-    samples_expect(*state, found->all->n_nodes, "%s/nodes", prefix);
-    check_type(*state, found->all, prefix);
+    samples_expect_number(*state, found->all->n_nodes, "%s/nodes", prefix);
+    check_node_type_counts(*state, found->all, prefix);
     samples_expect_us(*state, device_ps + host_ps, "%s/runtime", prefix);
     samples_expect_us(*state, device_ps, "%s/device_runtime", prefix);
-    samples_expect(*state, recording->n_world, "%s/ngpus", prefix);
+    samples_expect_number(*state, recording->n_world, "%s/ngpus", prefix);
 }
 
 static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
@@ -147,21 +156,22 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
     g_autoptr(Recording) single = samples_read_tar(file, "*/all_reduce.0.et");
     g_autoptr(Inventory) found = inventory_new(custom);
     g_autoptr(Inventory) one = inventory_new(single);
-    g_autoptr(RecordMatch) match = record_match(custom, NULL);
+    g_autoptr(RecordMatch) match = record_match_ranks(custom, NULL);
 
-    check_chakra(*state, found, prefix);
-    samples_expect(*state, 0, "%s/comm_coll_nodes_without_size", prefix);
-    check_comm(*state, inventory_rank(found, 0), RECORD_SEND, COLL_SEND, prefix,
-               "COMM_SEND");
-    check_comm(*state, inventory_rank(found, 0), RECORD_RECEIVE, COLL_SEND,
-               prefix, "COMM_RECV");
-    samples_expect(*state, found->all->n_nodes, "%s/nodes", all);
-    samples_expect(*state,
-                   samples_comm(found->all, RECORD_SEND, COLL_SEND).bytes,
-                   "%s/send_bytes", all);
-    samples_expect(*state, samples_comm(found->all, RECORD_SEND, COLL_SEND).n,
-                   "%s/sends", all);
-    samples_expect(
+    check_chakra_figures(*state, found, prefix);
+    samples_expect_number(*state, 0, "%s/comm_coll_nodes_without_size", prefix);
+    check_comm_figures(*state, inventory_rank(found, 0), RECORD_SEND, COLL_SEND,
+                       prefix, "COMM_SEND");
+    check_comm_figures(*state, inventory_rank(found, 0), RECORD_RECEIVE,
+                       COLL_SEND, prefix, "COMM_RECV");
+    samples_expect_number(*state, found->all->n_nodes, "%s/nodes", all);
+    samples_expect_number(
+        *state, samples_comm_of_kind(found->all, RECORD_SEND, COLL_SEND).bytes,
+        "%s/send_bytes", all);
+    samples_expect_number(
+        *state, samples_comm_of_kind(found->all, RECORD_SEND, COLL_SEND).n,
+        "%s/sends", all);
+    samples_expect_number(
         *state,
         found->all->duration_ps_by[INVENTORY_ON_DEVICE][RECORD_KERNEL] /
             1000000,
@@ -169,11 +179,12 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
     samples_expect_text(
         *state, match->n_alone == 0 && match->n_messages == 112 ? "true" : "",
         "%s/matched", all);
-    samples_expect(*state, one->all->n_nodes, "%s/all_reduce_rank_0/nodes",
-                   file);
-    samples_expect(
+    samples_expect_number(*state, one->all->n_nodes,
+                          "%s/all_reduce_rank_0/nodes", file);
+    samples_expect_number(
         *state,
-        samples_comm(one->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE).bytes,
+        samples_comm_of_kind(one->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE)
+            .bytes,
         "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
 }
 
@@ -181,7 +192,7 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
 
 static const char *const parts[] = { "fwd", "ig", "wg" };
 
-static const char *word_of(CollKind kind)
+static const char *collective_kind_word(CollKind kind)
 {
     switch (kind) {
     case COLL_ALL_REDUCE:
@@ -197,8 +208,8 @@ static const char *word_of(CollKind kind)
 
 /* Returns a label as "ig ALLTOALL_EP"; the group is part of it only if the text
  * names it.  The caller frees it. */
-static char *label_of(const Recording *recording, const RecordNode *node,
-                      const RecordComm *comm)
+static char *label_of_text_node(const Recording *recording,
+                                const RecordNode *node, const RecordComm *comm)
 {
     const char *group =
         comm->group == RECORD_NONE
@@ -206,7 +217,8 @@ static char *label_of(const Recording *recording, const RecordNode *node,
             : g_array_index(recording->groups, OpGroup, comm->group).name;
     gboolean is_named = g_str_equal(group, "EP") || g_str_equal(group, "DP_EP");
 
-    return g_strdup_printf("%s %s%s%s", parts[node->pass], word_of(comm->kind),
+    return g_strdup_printf("%s %s%s%s", parts[node->pass],
+                           collective_kind_word(comm->kind),
                            is_named ? "_" : "", is_named ? group : "");
 }
 
@@ -222,7 +234,7 @@ typedef struct {
     GHashTable *seen;
 } TextSums;
 
-static gboolean is_first(TextSums *sums, const RecordNode *node)
+static gboolean is_first_rank_of_node(TextSums *sums, const RecordNode *node)
 {
     char *key = g_strdup_printf("%" G_GUINT64_FORMAT " %u %d", node->at,
                                 node->pass, node->comm != RECORD_NONE);
@@ -230,14 +242,15 @@ static gboolean is_first(TextSums *sums, const RecordNode *node)
     return g_hash_table_add(sums->seen, key);
 }
 
-static void add_node(const Recording *recording, const RecordNode *node,
-                     TextSums *sums)
+static void sum_up_text_node(const Recording *recording, const RecordNode *node,
+                             TextSums *sums)
 {
-    const RecordComm *comm = record_comm(record_rank(recording, 0), node);
+    const RecordComm *comm =
+        record_node_communication(record_rank(recording, 0), node);
     char *label;
     Sum *sum;
 
-    if (!is_first(sums, node))
+    if (!is_first_rank_of_node(sums, node))
         return;
     if (!comm) {
         sums->pass_ns[node->pass] += node->duration_ps / 1000;
@@ -245,7 +258,7 @@ static void add_node(const Recording *recording, const RecordNode *node,
             sums->not_computed_ns += node->duration_ps / 1000;
         return;
     }
-    label = label_of(recording, node, comm);
+    label = label_of_text_node(recording, node, comm);
     sum = g_hash_table_lookup(sums->comms, label);
     if (!sum) {
         sum = g_new0(Sum, 1);
@@ -257,7 +270,7 @@ static void add_node(const Recording *recording, const RecordNode *node,
     sums->total_bytes += comm->bytes;
 }
 
-static void check_head(Samples *s, const char *version, const char *prefix)
+static void check_text_head(Samples *s, const char *version, const char *prefix)
 {
     g_auto(GStrv) words = g_strsplit(version, " ", 2);
 
@@ -265,36 +278,36 @@ static void check_head(Samples *s, const char *version, const char *prefix)
     samples_expect_text(s, words[1] ? words[1] : "", "%s/header", prefix);
 }
 
-static void check_sums(Samples *s, const TextSums *sums, gboolean is_data,
-                       const char *prefix)
+static void check_text_sums(Samples *s, const TextSums *sums, gboolean is_data,
+                            const char *prefix)
 {
     GHashTableIter iter;
     gpointer label, sum;
     uint64_t all_ns = 0;
 
     for (guint i = 0; i < 3; i++) {
-        samples_expect(s, sums->pass_ns[i], "%s/compute_fwd_ig_wg/%u", prefix,
-                       i);
+        samples_expect_number(s, sums->pass_ns[i], "%s/compute_fwd_ig_wg/%u",
+                              prefix, i);
         all_ns += sums->pass_ns[i];
     }
-    samples_expect(s, all_ns, "%s/compute_sum", prefix);
-    samples_expect(s, sums->pass_ns[OP_UPDATE], "%s/update_sum", prefix);
-    samples_expect(s, sums->total_bytes, "%s/total_bytes", prefix);
+    samples_expect_number(s, all_ns, "%s/compute_sum", prefix);
+    samples_expect_number(s, sums->pass_ns[OP_UPDATE], "%s/update_sum", prefix);
+    samples_expect_number(s, sums->total_bytes, "%s/total_bytes", prefix);
     if (is_data)
-        samples_expect(s, all_ns - sums->not_computed_ns,
-                       "%s/compute_of_a_pass", prefix);
+        samples_expect_number(s, all_ns - sums->not_computed_ns,
+                              "%s/compute_of_a_pass", prefix);
     g_hash_table_iter_init(&iter, sums->comms);
     while (g_hash_table_iter_next(&iter, &label, &sum)) {
-        samples_expect(s, ((Sum *)sum)->n, "%s/collectives/%s", prefix,
-                       (char *)label);
-        samples_expect(s, ((Sum *)sum)->bytes, "%s/bytes/%s", prefix,
-                       (char *)label);
+        samples_expect_number(s, ((Sum *)sum)->n, "%s/collectives/%s", prefix,
+                              (char *)label);
+        samples_expect_number(s, ((Sum *)sum)->bytes, "%s/bytes/%s", prefix,
+                              (char *)label);
     }
 }
 
-static void check_text_of(Samples *s, const char *prefix)
+static void check_text_trace(Samples *s, const char *prefix)
 {
-    g_autoptr(Recording) recording = samples_read(prefix);
+    g_autoptr(Recording) recording = samples_read_file(prefix);
     const RecordRank *rank = record_rank(recording, 0);
     TextSums sums = {
         .comms = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
@@ -302,12 +315,12 @@ static void check_text_of(Samples *s, const char *prefix)
     };
 
     for (guint i = 0; i < rank->nodes->len; i++)
-        add_node(recording, record_node(rank, i), &sums);
-    check_head(s, recording->version, prefix);
-    samples_expect(s, rank->n_found, "%s/layers", prefix);
+        sum_up_text_node(recording, record_node(rank, i), &sums);
+    check_text_head(s, recording->version, prefix);
+    samples_expect_number(s, rank->n_found, "%s/layers", prefix);
     /* The reader refuses text after the last layer, so no token remains. */
-    samples_expect(s, 0, "%s/leftover_tokens", prefix);
-    check_sums(s, &sums, g_str_equal(recording->version, "DATA"), prefix);
+    samples_expect_number(s, 0, "%s/leftover_tokens", prefix);
+    check_text_sums(s, &sums, g_str_equal(recording->version, "DATA"), prefix);
     g_hash_table_unref(sums.comms);
     g_hash_table_unref(sums.seen);
 }
@@ -323,7 +336,7 @@ static void test_text_traces_have_the_expected_figures(void **state)
     };
 
     for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-        check_text_of(*state, files[i]);
+        check_text_trace(*state, files[i]);
 }
 
 /* ---- figures of GOAL samples --------------------------------------------- */
@@ -331,18 +344,21 @@ static void test_text_traces_have_the_expected_figures(void **state)
 static void test_goal_has_the_expected_figures(void **state)
 {
     const char *prefix = "goal-binary-tree-32.goal";
-    g_autoptr(Recording) recording = samples_read(prefix);
+    g_autoptr(Recording) recording = samples_read_file(prefix);
     g_autoptr(Inventory) found = inventory_new(recording);
-    g_autoptr(RecordMatch) match = record_match(recording, NULL);
-    InventoryComm send = samples_comm(found->all, RECORD_SEND, COLL_SEND);
-    InventoryComm recv = samples_comm(found->all, RECORD_RECEIVE, COLL_SEND);
+    g_autoptr(RecordMatch) match = record_match_ranks(recording, NULL);
+    InventoryComm send =
+        samples_comm_of_kind(found->all, RECORD_SEND, COLL_SEND);
+    InventoryComm recv =
+        samples_comm_of_kind(found->all, RECORD_RECEIVE, COLL_SEND);
 
-    samples_expect(*state, send.n, "%s/send", prefix);
-    samples_expect(*state, send.bytes, "%s/send bytes", prefix);
-    samples_expect(*state, recv.n, "%s/recv", prefix);
-    samples_expect(*state, recv.bytes, "%s/recv bytes", prefix);
-    samples_expect(*state, found->all->n_data_deps, "%s/requires", prefix);
-    samples_expect(*state, recording->ranks->len, "%s/ranks", prefix);
+    samples_expect_number(*state, send.n, "%s/send", prefix);
+    samples_expect_number(*state, send.bytes, "%s/send bytes", prefix);
+    samples_expect_number(*state, recv.n, "%s/recv", prefix);
+    samples_expect_number(*state, recv.bytes, "%s/recv bytes", prefix);
+    samples_expect_number(*state, found->all->n_data_deps, "%s/requires",
+                          prefix);
+    samples_expect_number(*state, recording->ranks->len, "%s/ranks", prefix);
     samples_expect_text(*state, match->n_alone == 0 ? "true" : "false",
                         "%s/all_matched", prefix);
 }
@@ -358,7 +374,7 @@ static void test_all_figures_of_plans_were_compared(void **state)
     g_autofree char *first = NULL;
 
     for (guint i = 0; i < G_N_ELEMENTS(others); i++)
-        samples_ignore(*state, others[i]);
+        samples_ignore_figures(*state, others[i]);
     samples_n_remaining(*state, "", &first);
     assert_string_equal(first ? first : "", "");
 }

@@ -7,13 +7,13 @@
 
 static int setup(void **state)
 {
-    *state = samples_new();
+    *state = sample_figures_load();
     return 0;
 }
 
 static int teardown(void **state)
 {
-    samples_free(*state);
+    sample_figures_free(*state);
     return 0;
 }
 
@@ -21,7 +21,8 @@ static int teardown(void **state)
 
 /* Changes copies into RECORD_OTHER, because expected busy times are those of
  * kernels alone.  Adds up their number in *@n and their bytes in *@bytes. */
-static void hide_copies(Recording *recording, uint64_t *n, uint64_t *bytes)
+static void hide_memory_copies(Recording *recording, uint64_t *n,
+                               uint64_t *bytes)
 {
     for (guint r = 0; r < recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(recording, r);
@@ -40,22 +41,26 @@ static void hide_copies(Recording *recording, uint64_t *n, uint64_t *bytes)
     }
 }
 
-static void check_nsys(Samples *s, const InventoryRank *found, guint device)
+static void check_nsys_figures(Samples *s, const InventoryRank *found,
+                               guint device)
 {
     g_autofree char *prefix = g_strdup_printf(NSYS "/device_%u", device);
 
     assert_int_equal(found->rank->rank, device);
-    samples_expect(s, samples_n_kernels(found), "%s/kernels", prefix);
-    samples_expect(s, found->n_by[INVENTORY_ON_DEVICE][RECORD_COLLECTIVE],
-                   "%s/nccl_kernels", prefix);
+    samples_expect_number(s, samples_count_kernels(found), "%s/kernels",
+                          prefix);
+    samples_expect_number(s,
+                          found->n_by[INVENTORY_ON_DEVICE][RECORD_COLLECTIVE],
+                          "%s/nccl_kernels", prefix);
     samples_expect_streams(s, found->rank, prefix);
-    samples_expect(s, found->span_ps / 1000, "%s/span_ns", prefix);
-    samples_expect(s, found->compute_busy_ps / 1000, "%s/compute_busy_ns",
-                   prefix);
-    samples_expect(s, found->comm_busy_ps / 1000, "%s/comm_busy_ns", prefix);
-    samples_expect(s, found->overlap_ps / 1000, "%s/overlap_ns", prefix);
+    samples_expect_number(s, found->span_ps / 1000, "%s/span_ns", prefix);
+    samples_expect_number(s, found->compute_busy_ps / 1000,
+                          "%s/compute_busy_ns", prefix);
+    samples_expect_number(s, found->comm_busy_ps / 1000, "%s/comm_busy_ns",
+                          prefix);
+    samples_expect_number(s, found->overlap_ps / 1000, "%s/overlap_ns", prefix);
     for (guint i = 0; i < found->blocks->len; i++)
-        samples_expect(
+        samples_expect_number(
             s, g_array_index(found->blocks, InventoryBlocks, i).n_blocks,
             "%s/nccl_grid/%u", prefix, i);
 }
@@ -85,7 +90,7 @@ static gboolean launches_precede_operations(const Recording *recording)
 
 static void test_nsys_has_the_expected_figures(void **state)
 {
-    g_autoptr(Recording) recording = samples_read(NSYS);
+    g_autoptr(Recording) recording = samples_read_file(NSYS);
     g_autoptr(Inventory) found = NULL;
     uint64_t n = 0, bytes = 0;
 
@@ -93,13 +98,13 @@ static void test_nsys_has_the_expected_figures(void **state)
     samples_expect_text(*state,
                         launches_precede_operations(recording) ? "true" : "",
                         NSYS "/correlation_ids_shared_by_processes");
-    hide_copies(recording, &n, &bytes);
-    samples_expect(*state, n, NSYS "/memcpys");
-    samples_expect(*state, bytes, NSYS "/memcpy_bytes");
+    hide_memory_copies(recording, &n, &bytes);
+    samples_expect_number(*state, n, NSYS "/memcpys");
+    samples_expect_number(*state, bytes, NSYS "/memcpy_bytes");
     found = inventory_new(recording);
     assert_int_equal(found->ranks->len, 2);
     for (guint i = 0; i < 2; i++)
-        check_nsys(*state, inventory_rank(found, i), i);
+        check_nsys_figures(*state, inventory_rank(found, i), i);
 }
 
 static void test_all_figures_of_nsys_were_compared(void **state)

@@ -4,7 +4,7 @@
 
 #include "sim/config/config.h"
 #include "tests/workloads/workload_fixture.h"
-#include "workloads/recording/trace_to_program/write.h"
+#include "workloads/recording/trace_to_program/program_writer.h"
 
 typedef struct {
     RecordWindow *window;
@@ -14,13 +14,15 @@ typedef struct {
     GString *text;
 } Conversion;
 
-static Conversion convert(const Recording *recording, gboolean without_gaps)
+static Conversion convert_to_program(const Recording *recording,
+                                     gboolean without_gaps)
 {
     Conversion converted = { 0 };
     GError *error = NULL;
 
-    converted.window = record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
-    converted.match = record_match(recording, converted.window);
+    converted.window =
+        record_select_window(recording, RECORD_ITERATION_MEDIAN, NULL);
+    converted.match = record_match_ranks(recording, converted.window);
     converted.take = replay_new(recording, converted.window, converted.match);
     converted.script = imported_program_new(converted.take, 0, &error);
     assert_no_error(error);
@@ -31,7 +33,7 @@ static Conversion convert(const Recording *recording, gboolean without_gaps)
     return converted;
 }
 
-static void clear(Conversion *converted)
+static void conversion_clear(Conversion *converted)
 {
     imported_program_free(converted->script);
     replay_free(converted->take);
@@ -42,9 +44,10 @@ static void clear(Conversion *converted)
 
 /* Checks the text of the roles in the program made from @recording, and that
  * the program can be built as a workload. */
-static void assert_writes(const Recording *recording, const char *expected)
+static void assert_program_text(const Recording *recording,
+                                const char *expected)
 {
-    Conversion converted = convert(recording, FALSE);
+    Conversion converted = convert_to_program(recording, FALSE);
     const char *roles = strstr(converted.text->str, "roles:\n");
     g_auto(GStrv) lines = g_strsplit(converted.text->str, "\n", -1);
     g_autofree char *body = g_strjoinv("\n  ", lines);
@@ -60,27 +63,27 @@ static void assert_writes(const Recording *recording, const char *expected)
     assert_true(config_doc_read(doc, workload_root_fields, &root, &error));
     graph = workload_build(&root.workload, &root.training, NULL, &error);
     assert_no_error(error);
-    clear(&converted);
+    conversion_clear(&converted);
 }
 
 #define OP(text)   "      - {" text "}\n"
 #define ALL(ops)   "  - name: all\n    ops:\n" ops
 #define ROLE(head) "  - name: " head "    ops:\n"
 
-static void test_host_calls_are_sequential_and_launch_kernels(void **state)
+static void test_converted_host_calls_are_sequential(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
-    RecordRank *rank = by_hand_rank(recording, 0);
+    RecordRank *rank = add_rank_by_hand(recording, 0);
     uint32_t launch;
 
     (void)state;
-    launch = by_hand_call(recording, rank, "cudaLaunchKernel", 0, 10);
-    by_hand_kernel(recording, rank, 7, "void at::native::gemm<int>(float)", 13,
-                   20, launch);
-    by_hand_call(recording, rank, "cudaEventQuery", 12, 1);
-    launch = by_hand_call(recording, rank, "cudaLaunchKernel", 20, 10);
-    by_hand_kernel(recording, rank, 7, "add", 33, 5, launch);
-    assert_writes(
+    launch = add_call_by_hand(recording, rank, "cudaLaunchKernel", 0, 10);
+    add_kernel_by_hand(recording, rank, 7, "void at::native::gemm<int>(float)",
+                       13, 20, launch);
+    add_call_by_hand(recording, rank, "cudaEventQuery", 12, 1);
+    launch = add_call_by_hand(recording, rank, "cudaLaunchKernel", 20, 10);
+    add_kernel_by_hand(recording, rank, 7, "add", 33, 5, launch);
+    assert_program_text(
         recording,
         ALL(OP("kind: host, name: cudaLaunchKernel.1, time: 10 us")
                 OP("kind: kernel, name: gemm.1, time: 20 us, gap: 3 us, after: "
@@ -93,19 +96,19 @@ static void test_host_calls_are_sequential_and_launch_kernels(void **state)
 static void test_a_host_wait_depends_on_the_last_operation_to_end(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
-    RecordRank *rank = by_hand_rank(recording, 0);
+    RecordRank *rank = add_rank_by_hand(recording, 0);
     uint32_t launch;
 
     (void)state;
-    launch = by_hand_call(recording, rank, "launch", 0, 10);
-    by_hand_kernel(recording, rank, 7, "k", 10, 30, launch);
-    by_hand_node(recording, rank, RECORD_WAIT, RECORD_ON_HOST, 1, "sync", 15,
-                 27);
-    launch = by_hand_call(recording, rank, "launch", 50, 10);
-    by_hand_kernel(recording, rank, 7, "k", 60, 5, launch);
+    launch = add_call_by_hand(recording, rank, "launch", 0, 10);
+    add_kernel_by_hand(recording, rank, 7, "k", 10, 30, launch);
+    add_node_by_hand(recording, rank, RECORD_WAIT, RECORD_ON_HOST, 1, "sync",
+                     15, 27);
+    launch = add_call_by_hand(recording, rank, "launch", 50, 10);
+    add_kernel_by_hand(recording, rank, 7, "k", 60, 5, launch);
     /* Operation launch.2 lasts from the end of kernel k.1 at 40 us, for which
      * sync waits, to the end of its own call at 60 us. */
-    assert_writes(
+    assert_program_text(
         recording,
         ALL(OP("kind: host, name: launch.1, time: 10 us") OP(
             "kind: kernel, name: k.1, time: 30 us, after: [launch.1]")
@@ -118,19 +121,20 @@ static void
 test_a_stream_wait_depends_on_the_last_launched_operation(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
-    RecordRank *rank = by_hand_rank(recording, 0);
+    RecordRank *rank = add_rank_by_hand(recording, 0);
     uint32_t launch;
 
     (void)state;
-    launch = by_hand_call(recording, rank, "launch", 0, 1);
-    by_hand_kernel(recording, rank, 7, "k", 1, 9, launch);
-    launch = by_hand_call(recording, rank, "launch", 1, 1);
-    by_hand_kernel(recording, rank, 9, "copy", 2, 18, launch);
-    by_hand_node(recording, rank, RECORD_HOST,
-                 RECORD_ON_HOST | RECORD_STREAM_WAITS, 1, "wait event", 3, 1);
-    launch = by_hand_call(recording, rank, "launch", 4, 1);
-    by_hand_kernel(recording, rank, 7, "k", 20, 15, launch);
-    assert_writes(
+    launch = add_call_by_hand(recording, rank, "launch", 0, 1);
+    add_kernel_by_hand(recording, rank, 7, "k", 1, 9, launch);
+    launch = add_call_by_hand(recording, rank, "launch", 1, 1);
+    add_kernel_by_hand(recording, rank, 9, "copy", 2, 18, launch);
+    add_node_by_hand(recording, rank, RECORD_HOST,
+                     RECORD_ON_HOST | RECORD_STREAM_WAITS, 1, "wait event", 3,
+                     1);
+    launch = add_call_by_hand(recording, rank, "launch", 4, 1);
+    add_kernel_by_hand(recording, rank, 7, "k", 20, 15, launch);
+    assert_program_text(
         recording,
         ALL(OP("kind: host, name: launch.1, time: 1 us") OP(
             "kind: kernel, name: k.1, time: 9 us, after: [launch.1]")
@@ -147,14 +151,14 @@ static void test_ranks_that_differ_in_time_only_share_a_role(void **state)
 
     (void)state;
     for (uint32_t r = 0; r < 2; r++) {
-        RecordRank *rank = by_hand_rank(recording, r);
+        RecordRank *rank = add_rank_by_hand(recording, r);
 
-        by_hand_kernel(recording, rank, 7, "k", 0, 10 + r, RECORD_NONE);
-        by_hand_collective(recording, rank, COLL_ALL_REDUCE, 4096, 10 + r,
-                           20 - r, RECORD_NONE);
-        by_hand_kernel(recording, rank, 7, "k", 32, 5, RECORD_NONE);
+        add_kernel_by_hand(recording, rank, 7, "k", 0, 10 + r, RECORD_NONE);
+        add_collective_by_hand(recording, rank, COLL_ALL_REDUCE, 4096, 10 + r,
+                               20 - r, RECORD_NONE);
+        add_kernel_by_hand(recording, rank, 7, "k", 32, 5, RECORD_NONE);
     }
-    assert_writes(
+    assert_program_text(
         recording,
         ALL(OP("kind: kernel, name: k.1, times: 10 11 us") OP(
             "kind: collective, name: all-reduce.1, collective: all-reduce, "
@@ -163,19 +167,19 @@ static void test_ranks_that_differ_in_time_only_share_a_role(void **state)
                    "[all-reduce.1]")));
 }
 
-static void test_gaps_may_be_dropped(void **state)
+static void test_converted_gaps_may_be_dropped(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
-    RecordRank *rank = by_hand_rank(recording, 0);
+    RecordRank *rank = add_rank_by_hand(recording, 0);
     Conversion converted;
 
     (void)state;
-    by_hand_kernel(recording, rank, 7, "k", 0, 10, RECORD_NONE);
-    by_hand_kernel(recording, rank, 7, "k", 15, 10, RECORD_NONE);
-    converted = convert(recording, TRUE);
+    add_kernel_by_hand(recording, rank, 7, "k", 0, 10, RECORD_NONE);
+    add_kernel_by_hand(recording, rank, 7, "k", 15, 10, RECORD_NONE);
+    converted = convert_to_program(recording, TRUE);
     assert_null(strstr(converted.text->str, ", gap: "));
     assert_int_equal(converted.take->report.n[REPORT_GAP_PS], 5 * US);
-    clear(&converted);
+    conversion_clear(&converted);
 }
 
 static void test_senders_and_receivers_are_two_roles(void **state)
@@ -185,9 +189,9 @@ static void test_senders_and_receivers_are_two_roles(void **state)
     (void)state;
     /* Rank 0 sends to rank 1, and rank 2 sends to rank 3. */
     for (uint32_t r = 0; r < 4; r++)
-        by_hand_message(recording, by_hand_rank(recording, r), r % 2 == 0,
-                        r ^ 1, 2048, 0, 10);
-    assert_writes(
+        add_message_by_hand(recording, add_rank_by_hand(recording, r),
+                            r % 2 == 0, r ^ 1, 2048, 0, 10);
+    assert_program_text(
         recording,
         ROLE("as-rank-0\n    ranks: {size: 2, at: 0}\n")
             OP("kind: send, name: message.1, bytes: 2 KiB, group: by-2, from: "
@@ -200,21 +204,21 @@ static void test_senders_and_receivers_are_two_roles(void **state)
 static void test_dependencies_are_resolved_and_reduced(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
-    RecordRank *rank = by_hand_rank(recording, 0);
+    RecordRank *rank = add_rank_by_hand(recording, 0);
     uint32_t first, second;
     Conversion converted;
 
     (void)state;
-    first = by_hand_kernel(recording, rank, 7, "a", 0, 10, RECORD_NONE);
-    second = by_hand_kernel(recording, rank, 8, "b", 10, 10, RECORD_NONE);
-    by_hand_dep(rank, first);
-    by_hand_kernel(recording, rank, 9, "c", 20, 10, RECORD_NONE);
-    by_hand_dep(rank, first);
-    by_hand_dep(rank, second);
+    first = add_kernel_by_hand(recording, rank, 7, "a", 0, 10, RECORD_NONE);
+    second = add_kernel_by_hand(recording, rank, 8, "b", 10, 10, RECORD_NONE);
+    add_dependency_by_hand(rank, first);
+    add_kernel_by_hand(recording, rank, 9, "c", 20, 10, RECORD_NONE);
+    add_dependency_by_hand(rank, first);
+    add_dependency_by_hand(rank, second);
     record_add_dep(rank, 999, FALSE);
-    by_hand_kernel(recording, rank, 6, "d", 15, 10, RECORD_NONE);
-    by_hand_dep(rank, second);
-    converted = convert(recording, FALSE);
+    add_kernel_by_hand(recording, rank, 6, "d", 15, 10, RECORD_NONE);
+    add_dependency_by_hand(rank, second);
+    converted = convert_to_program(recording, FALSE);
     assert_int_equal(converted.take->report.n[REPORT_GIVEN], 3);
     assert_int_equal(converted.take->report.n[REPORT_TRANSITIVE], 1);
     assert_int_equal(converted.take->report.n[REPORT_ABSENT], 1);
@@ -222,10 +226,10 @@ static void test_dependencies_are_resolved_and_reduced(void **state)
     assert_non_null(strstr(converted.text->str,
                            "name: c.1, time: 10 us, queue: s9, "
                            "after: [b.1]}"));
-    clear(&converted);
+    conversion_clear(&converted);
 }
 
-static void test_names_are_short_and_safe(void **state)
+static void test_converted_names_are_short_and_safe(void **state)
 {
     static const struct {
         const char *name, *expected;
@@ -247,7 +251,7 @@ static void test_names_are_short_and_safe(void **state)
     }
 }
 
-static void test_too_many_roles_are_an_error(void **state)
+static void test_too_many_converted_roles_are_an_error(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordWindow) window = NULL;
@@ -259,11 +263,11 @@ static void test_too_many_roles_are_an_error(void **state)
     for (uint32_t r = 0; r < 65; r++) {
         g_autofree char *name = g_strdup_printf("k%u", r);
 
-        by_hand_kernel(recording, by_hand_rank(recording, r), 7, name, 0, 10,
-                       RECORD_NONE);
+        add_kernel_by_hand(recording, add_rank_by_hand(recording, r), 7, name,
+                           0, 10, RECORD_NONE);
     }
-    window = record_window_all(recording);
-    match = record_match(recording, window);
+    window = record_select_whole(recording);
+    match = record_match_ranks(recording, window);
     take = replay_new(recording, window, match);
     assert_null(imported_program_new(take, 0, &error));
     assert_true(g_str_has_prefix(error->message,
@@ -273,7 +277,7 @@ static void test_too_many_roles_are_an_error(void **state)
 
 /* The extreme values belong to ranks in the middle, so the report has to
  * consider all four ranks. */
-static void test_the_report_covers_all_ranks(void **state)
+static void test_the_conversion_report_covers_all_ranks(void **state)
 {
     static const int64_t begin_us[] = { 10, 0, 30, 20 };
     static const uint64_t gap_us[] = { 6, 3, 15, 12 };
@@ -283,30 +287,31 @@ static void test_the_report_covers_all_ranks(void **state)
 
     (void)state;
     for (uint32_t r = 0; r < G_N_ELEMENTS(begin_us); r++) {
-        RecordRank *rank = by_hand_rank(recording, r);
+        RecordRank *rank = add_rank_by_hand(recording, r);
         int64_t at = begin_us[r];
         uint32_t launch;
 
-        by_hand_step(recording, rank, at, 100);
-        launch = by_hand_call(recording, rank, "launch", at, 10);
-        by_hand_kernel(recording, rank, 7, "k", at + 10, 30, launch);
-        launch = by_hand_call(recording, rank, "launch", at + 10, 10);
+        add_step_by_hand(recording, rank, at, 100);
+        launch = add_call_by_hand(recording, rank, "launch", at, 10);
+        add_kernel_by_hand(recording, rank, 7, "k", at + 10, 30, launch);
+        launch = add_call_by_hand(recording, rank, "launch", at + 10, 10);
         at += 40 + (int64_t)gap_us[r];
-        by_hand_kernel(recording, rank, 7, "l", at, 10, launch);
-        launch = by_hand_call(recording, rank, "launch", begin_us[r] + 20, 10);
+        add_kernel_by_hand(recording, rank, 7, "l", at, 10, launch);
+        launch =
+            add_call_by_hand(recording, rank, "launch", begin_us[r] + 20, 10);
         at += 10;
-        by_hand_kernel(
+        add_kernel_by_hand(
             recording, rank, 7, "m", at,
             (uint64_t)(begin_us[r] + 100 + (int64_t)beyond_us[r] - at), launch);
     }
-    converted = convert(recording, FALSE);
+    converted = convert_to_program(recording, FALSE);
     assert_int_equal(converted.take->report.n[REPORT_RANKS], 4);
     assert_int_equal(converted.take->report.n[REPORT_SKEW_PS], 30 * US);
     assert_int_equal(converted.take->report.n[REPORT_BEYOND_PS], 40 * US);
     /* A rank that begins later has a gap before its first operation. */
     assert_int_equal(converted.take->report.n[REPORT_GAP_PS],
                      (6 + 3 + 15 + 12 + 10 + 0 + 30 + 20) / 4 * US);
-    clear(&converted);
+    conversion_clear(&converted);
 }
 
 /* If some ranks of a group were not recorded, the shortest duration of its
@@ -330,33 +335,34 @@ static void test_times_with_missing_ranks_are_upper_bounds(void **state)
                                                         .ids = ids });
         recording->n_world = 3;
         for (uint32_t r = 0; r < 2; r++) {
-            RecordRank *rank = by_hand_rank(recording, r);
-            uint32_t node = by_hand_collective(recording, rank, COLL_ALL_REDUCE,
-                                               4096, 10, 20, RECORD_NONE);
+            RecordRank *rank = add_rank_by_hand(recording, r);
+            uint32_t node = add_collective_by_hand(
+                recording, rank, COLL_ALL_REDUCE, 4096, 10, 20, RECORD_NONE);
 
-            record_comm(rank, record_node(rank, node))->group = group;
+            record_node_communication(rank, record_node(rank, node))->group =
+                group;
         }
-        converted = convert(recording, FALSE);
+        converted = convert_to_program(recording, FALSE);
         assert_int_equal(converted.take->report.n[REPORT_UPPER_BOUNDS],
                          n_in_group == 3);
-        clear(&converted);
+        conversion_clear(&converted);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_calls_are_sequential_and_launch_kernels),
+        cmocka_unit_test(test_converted_host_calls_are_sequential),
         cmocka_unit_test(test_a_host_wait_depends_on_the_last_operation_to_end),
         cmocka_unit_test(
             test_a_stream_wait_depends_on_the_last_launched_operation),
         cmocka_unit_test(test_ranks_that_differ_in_time_only_share_a_role),
-        cmocka_unit_test(test_gaps_may_be_dropped),
+        cmocka_unit_test(test_converted_gaps_may_be_dropped),
         cmocka_unit_test(test_senders_and_receivers_are_two_roles),
         cmocka_unit_test(test_dependencies_are_resolved_and_reduced),
-        cmocka_unit_test(test_names_are_short_and_safe),
-        cmocka_unit_test(test_too_many_roles_are_an_error),
-        cmocka_unit_test(test_the_report_covers_all_ranks),
+        cmocka_unit_test(test_converted_names_are_short_and_safe),
+        cmocka_unit_test(test_too_many_converted_roles_are_an_error),
+        cmocka_unit_test(test_the_conversion_report_covers_all_ranks),
         cmocka_unit_test(test_times_with_missing_ranks_are_upper_bounds),
     };
 

@@ -41,7 +41,7 @@ static inline int teardown(void **state)
     return 0;
 }
 
-static inline Journal *opened(const char *path, gboolean fresh)
+static inline Journal *open_journal(const char *path, gboolean fresh)
 {
     g_autoptr(GError) error = NULL;
     Journal *journal = journal_open(path, fresh, &error);
@@ -50,21 +50,21 @@ static inline Journal *opened(const char *path, gboolean fresh)
     return journal;
 }
 
-static inline void add(Journal *journal, guint i)
+static inline void add_numbered_record(Journal *journal, guint i)
 {
     g_autoptr(GError) error = NULL;
     /* The length includes the final NUL, because texts may contain NULs. */
-    gboolean ok =
-        journal_add(journal, ids[i], texts[i], strlen(texts[i]) + 1, &error);
+    gboolean ok = journal_add_record(journal, ids[i], texts[i],
+                                     strlen(texts[i]) + 1, &error);
 
     assert_no_error(error);
     assert_true(ok);
 }
 
-static inline gboolean has(Journal *journal, guint i)
+static inline gboolean has_numbered_record(Journal *journal, guint i)
 {
     gsize n_bytes = 0;
-    const char *text = journal_find(journal, ids[i], &n_bytes);
+    const char *text = journal_find_record(journal, ids[i], &n_bytes);
 
     if (!text)
         return FALSE;
@@ -75,36 +75,37 @@ static inline gboolean has(Journal *journal, guint i)
 
 /* Returns how many of the three records are found, and sets *@ret (may be NULL)
  * to the damage.  Keeps all records. */
-static inline guint n_found_with(const char *path, JournalDamage *ret)
+static inline guint count_records_with_damage(const char *path,
+                                              JournalDamage *ret)
 {
-    g_autoptr(Journal) journal = opened(path, FALSE);
+    g_autoptr(Journal) journal = open_journal(path, FALSE);
     guint n = 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
-        if (has(journal, i))
+        if (has_numbered_record(journal, i))
             n++;
-    assert_true(journal_prune(journal, NULL));
+    assert_true(journal_begin_pruned(journal, NULL));
     if (ret)
         *ret = *journal_damage(journal);
     return n;
 }
 
-static inline guint n_found(const char *path)
+static inline guint count_records_found(const char *path)
 {
-    return n_found_with(path, NULL);
+    return count_records_with_damage(path, NULL);
 }
 
-static inline void write_three(const char *path)
+static inline void write_three_records(const char *path)
 {
-    g_autoptr(Journal) journal = opened(path, TRUE);
+    g_autoptr(Journal) journal = open_journal(path, TRUE);
 
-    assert_true(journal_prune(journal, NULL));
+    assert_true(journal_begin_pruned(journal, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
-        add(journal, i);
-    assert_true(journal_sync(journal, TRUE, NULL));
+        add_numbered_record(journal, i);
+    assert_true(journal_sync_to_disk(journal, TRUE, NULL));
 }
 
-static inline char *contents(const char *path, gsize *n_bytes)
+static inline char *read_journal_file(const char *path, gsize *n_bytes)
 {
     char *text;
 

@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-#include "sim/sweep/results.h"
+#include "sim/sweep/sweep_results.h"
 
 /* Returns the results in a file r.csv with this text.  The caller owns them. */
-static inline Results *results_of(const char *text)
+static inline SweepResults *results_from_csv(const char *text)
 {
     g_autoptr(GError) error = NULL;
     CsvTable *table = csv_table_parse("r.csv", text, strlen(text), &error);
-    Results *results;
+    SweepResults *results;
 
     assert_no_error(error);
-    results = results_of_table(table, "r.csv", &error);
+    results = results_new_from_table(table, "r.csv", &error);
     assert_no_error(error);
     return results;
 }

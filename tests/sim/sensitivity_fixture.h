@@ -12,7 +12,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "sim/sensitivity/study_text.h"
+#include "sim/sensitivity/sensitivity_text.h"
 
 /* A ring of 4 NPUs that reduces 1 MiB.  Only values with a comment `assumed`
  * and defaults are assumptions. */
@@ -91,29 +91,30 @@ static inline int teardown(void **state)
 
 /* Limits the study to the assumptions in @names.  Each run needs a process,
  * which is slow with sanitizers. */
-static inline void vary_only(Fixture *f, const char *names)
+static inline void vary_only_assumptions(Fixture *f, const char *names)
 {
     f->only = g_strsplit(names, ",", -1);
     f->options.filter.only = f->only;
 }
 
-static inline void write_file(const Fixture *f, const char *text)
+static inline void write_assumption_file(const Fixture *f, const char *text)
 {
     assert_true(g_file_set_contents(f->file, text, -1, NULL));
 }
 
-static inline Study *study_of(const Fixture *f)
+static inline SensitivityStudy *study_of_fixture(const Fixture *f)
 {
     g_autoptr(GError) error = NULL;
     int number;
-    Study *study = study_run(&f->options, &number, &error);
+    SensitivityStudy *study = study_run(&f->options, &number, &error);
 
     assert_no_error(error);
     assert_int_equal(number, 0);
     return study;
 }
 
-static inline const Assumption *find(const Study *study, const char *name)
+static inline const Assumption *find_assumption(const SensitivityStudy *study,
+                                                const char *name)
 {
     for (guint i = 0; i < study->all->len; i++)
         if (g_str_equal(assumption_at(study->all, i)->name, name))
@@ -121,9 +122,10 @@ static inline const Assumption *find(const Study *study, const char *name)
     return NULL;
 }
 
-static inline const Assumption *the(const Study *study, const char *name)
+static inline const Assumption *
+require_assumption(const SensitivityStudy *study, const char *name)
 {
-    const Assumption *assumption = find(study, name);
+    const Assumption *assumption = find_assumption(study, name);
 
     if (!assumption)
         fail_msg("no assumption is called %s", name);

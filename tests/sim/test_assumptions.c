@@ -1,36 +1,37 @@
 /* test_assumptions.c - tests of sim/sensitivity/: assumptions of a
  * configuration and the ranges that a file gives them */
-#include "sim/sensitivity/key.h"
+#include "sim/sensitivity/config_key_pattern.h"
 #include "tests/sim/sensitivity_fixture.h"
 
 /* ---- keys of assumptions ------------------------------------------------- */
 
-static void test_a_star_matches_every_item(void **state)
+static void test_a_star_pattern_matches_every_item(void **state)
 {
-    g_autofree char *pattern = key_pattern("platform.topology.dims.12.size");
+    g_autofree char *pattern =
+        config_key_pattern("platform.topology.dims.12.size");
 
     (void)state;
     assert_string_equal(pattern, "platform.topology.dims.*.size");
-    assert_true(key_matches("a.*.b", "a.0.b"));
-    assert_false(key_matches("a.*.b", "a.x.b"));
-    assert_false(key_matches("a.*.b", "a.0.b.c"));
-    assert_true(key_matches("a.1.b", "a.1.b"));
-    assert_false(key_matches("a.1.b", "a.2.b"));
-    assert_true(key_is_below("a.b", "a"));
-    assert_false(key_is_below("ab", "a"));
+    assert_true(config_key_matches("a.*.b", "a.0.b"));
+    assert_false(config_key_matches("a.*.b", "a.x.b"));
+    assert_false(config_key_matches("a.*.b", "a.0.b.c"));
+    assert_true(config_key_matches("a.1.b", "a.1.b"));
+    assert_false(config_key_matches("a.1.b", "a.2.b"));
+    assert_true(config_key_is_below("a.b", "a"));
+    assert_false(config_key_is_below("ab", "a"));
 }
 
-static void test_keys_of_all_kinds_are_known(void **state)
+static void test_assumption_keys_of_all_kinds_are_known(void **state)
 {
     (void)state;
-    assert_true(key_is_known("endpoint.sram"));
-    assert_true(key_is_known("endpoint.sms"));
-    assert_true(key_is_known("platform.topology.dims.*.latency"));
-    assert_true(key_is_known("workload.calibrated.forward"));
-    assert_true(key_is_known("endpoint"));
-    assert_false(key_is_known("endpoint.srams"));
-    assert_false(key_is_known("platform.topology.dims.x.latency"));
-    assert_false(key_is_known(""));
+    assert_true(config_key_is_known("endpoint.sram"));
+    assert_true(config_key_is_known("endpoint.sms"));
+    assert_true(config_key_is_known("platform.topology.dims.*.latency"));
+    assert_true(config_key_is_known("workload.calibrated.forward"));
+    assert_true(config_key_is_known("endpoint"));
+    assert_false(config_key_is_known("endpoint.srams"));
+    assert_false(config_key_is_known("platform.topology.dims.x.latency"));
+    assert_false(config_key_is_known(""));
 }
 
 static void test_a_factor_is_x_followed_by_a_number(void **state)
@@ -38,14 +39,14 @@ static void test_a_factor_is_x_followed_by_a_number(void **state)
     double factor;
 
     (void)state;
-    assert_true(change_factor("x0.5", &factor));
+    assert_true(change_parse_factor("x0.5", &factor));
     assert_true(factor == 0.5);
-    assert_true(change_factor("x2", &factor));
-    assert_false(change_factor("2", &factor));
-    assert_false(change_factor("x", &factor));
-    assert_false(change_factor("xy", &factor));
-    assert_false(change_factor("x2 GB/s", &factor));
-    assert_false(change_factor("x0", &factor));
+    assert_true(change_parse_factor("x2", &factor));
+    assert_false(change_parse_factor("2", &factor));
+    assert_false(change_parse_factor("x", &factor));
+    assert_false(change_parse_factor("xy", &factor));
+    assert_false(change_parse_factor("x2 GB/s", &factor));
+    assert_false(change_parse_factor("x0", &factor));
 }
 
 /* ---- assumptions and their alternatives ---------------------------------- */
@@ -53,19 +54,20 @@ static void test_a_factor_is_x_followed_by_a_number(void **state)
 static void test_comments_and_defaults_mark_assumptions(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "endpoint,collectives.window");
-    write_file(f, BASELINES);
-    study = study_of(f);
-    assert_non_null(find(study, "endpoint.memory_bandwidth of ace"));
+    vary_only_assumptions(f, "endpoint,collectives.window");
+    write_assumption_file(f, BASELINES);
+    study = study_of_fixture(f);
+    assert_non_null(find_assumption(study, "endpoint.memory_bandwidth of ace"));
     /* The value of the window is a default, so it is an assumption. */
-    assert_non_null(find(study, "endpoint.sram_split of ace"));
-    assert_non_null(find(study, "collectives.window"));
-    assert_null(find(study, "platform.npu.sms"));
-    assert_null(find(study, "endpoint.memory_bandwidth of one"));
-    assert_string_equal(the(study, "endpoint.memory_bandwidth of ace")->source,
-                        "assumed: for the test");
+    assert_non_null(find_assumption(study, "endpoint.sram_split of ace"));
+    assert_non_null(find_assumption(study, "collectives.window"));
+    assert_null(find_assumption(study, "platform.npu.sms"));
+    assert_null(find_assumption(study, "endpoint.memory_bandwidth of one"));
+    assert_string_equal(
+        require_assumption(study, "endpoint.memory_bandwidth of ace")->source,
+        "assumed: for the test");
 }
 
 /* The NPU has no section `fp16`, so the keys of that section are no
@@ -73,19 +75,19 @@ static void test_comments_and_defaults_mark_assumptions(void **state)
 static void test_an_absent_section_has_no_assumptions(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "platform.npu");
-    write_file(f, BASELINES);
-    study = study_of(f);
-    assert_non_null(find(study, "platform.npu.memory_latency"));
-    assert_null(find(study, "platform.npu.fp16.memory"));
+    vary_only_assumptions(f, "platform.npu");
+    write_assumption_file(f, BASELINES);
+    study = study_of_fixture(f);
+    assert_non_null(find_assumption(study, "platform.npu.memory_latency"));
+    assert_null(find_assumption(study, "platform.npu.fp16.memory"));
 }
 
-static void assert_labels(const Study *study, const char *name,
-                          const char *expected)
+static void assert_alternative_labels(const SensitivityStudy *study,
+                                      const char *name, const char *expected)
 {
-    const Assumption *assumption = the(study, name);
+    const Assumption *assumption = require_assumption(study, name);
     g_autoptr(GString) labels = g_string_new(NULL);
 
     for (guint i = 0; i < assumption->alternatives->len; i++)
@@ -97,68 +99,70 @@ static void assert_labels(const Study *study, const char *name,
 static void test_numbers_are_halved_and_doubled_within_their_range(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "endpoint,platform.npu.hbm");
-    write_file(f, BASELINES);
-    study = study_of(f);
-    assert_labels(study, "endpoint.memory_bandwidth of ace",
-                  "64 GB/s, 256 GB/s");
+    vary_only_assumptions(f, "endpoint,platform.npu.hbm");
+    write_assumption_file(f, BASELINES);
+    study = study_of_fixture(f);
+    assert_alternative_labels(study, "endpoint.memory_bandwidth of ace",
+                              "64 GB/s, 256 GB/s");
     /* The efficiency is limited to 100 %, and the weight is at least 1. */
-    assert_labels(study, "platform.npu.hbm.efficiency", "50 %");
-    assert_labels(study, "platform.npu.hbm.compute_weight", "2");
-    assert_labels(study, "endpoint.sram_split of ace",
-                  "bandwidth, bandwidth-x-chunk, latency");
+    assert_alternative_labels(study, "platform.npu.hbm.efficiency", "50 %");
+    assert_alternative_labels(study, "platform.npu.hbm.compute_weight", "2");
+    assert_alternative_labels(study, "endpoint.sram_split of ace",
+                              "bandwidth, bandwidth-x-chunk, latency");
     /* Half and twice of 0 are 0, so no alternative remains. */
-    assert_labels(study, "platform.npu.hbm.turnaround", "");
+    assert_alternative_labels(study, "platform.npu.hbm.turnaround", "");
 }
 
 static void test_a_given_range_replaces_halving_and_doubling(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "platform");
-    write_file(f, BASELINES
-               "ranges:\n"
-               "  - {key: platform.npu.sms, values: [40, x2], why: w}\n"
-               "  - {key: platform.topology.dims.*.latency,\n"
-               "     values: [x0.5], why: w}\n"
-               "skip:\n"
-               "  - {key: collectives.window, why: w}\n");
-    study = study_of(f);
-    assert_labels(study, "platform.npu.sms", "40, 160");
-    assert_labels(study, "platform.topology.dims.*.latency", "250 ns");
-    assert_string_equal(the(study, "platform.npu.sms")->why, "w");
-    assert_null(find(study, "collectives.window"));
+    vary_only_assumptions(f, "platform");
+    write_assumption_file(
+        f, BASELINES "ranges:\n"
+                     "  - {key: platform.npu.sms, values: [40, x2], why: w}\n"
+                     "  - {key: platform.topology.dims.*.latency,\n"
+                     "     values: [x0.5], why: w}\n"
+                     "skip:\n"
+                     "  - {key: collectives.window, why: w}\n");
+    study = study_of_fixture(f);
+    assert_alternative_labels(study, "platform.npu.sms", "40, 160");
+    assert_alternative_labels(study, "platform.topology.dims.*.latency",
+                              "250 ns");
+    assert_string_equal(require_assumption(study, "platform.npu.sms")->why,
+                        "w");
+    assert_null(find_assumption(study, "collectives.window"));
 }
 
-static void test_the_command_line_overrides_the_file(void **state)
+static void test_assumptions_on_the_command_line_override_the_file(void **state)
 {
     Fixture *f = *state;
     char range[] = "collectives.window=8..16..x4";
     char name[] = "collectives";
     char *ranges[] = { range, NULL };
     char *only[] = { name, NULL };
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    write_file(f,
-               BASELINES "ranges:\n"
-                         "  - {key: collectives.window, values: [1], why: w}\n"
-                         "skip:\n"
-                         "  - {key: collectives.window, why: w}\n");
+    write_assumption_file(f, BASELINES
+                          "ranges:\n"
+                          "  - {key: collectives.window, values: [1], why: w}\n"
+                          "skip:\n"
+                          "  - {key: collectives.window, why: w}\n");
     f->options.filter.ranges = ranges;
     f->options.filter.only = only;
-    study = study_of(f);
-    assert_labels(study, "collectives.window", "8, 16, 256");
-    assert_null(find(study, "endpoint.sram_split of ace"));
+    study = study_of_fixture(f);
+    assert_alternative_labels(study, "collectives.window", "8, 16, 256");
+    assert_null(find_assumption(study, "endpoint.sram_split of ace"));
 }
 
 /* ---- errors in files of assumptions -------------------------------------- */
 
 /* Checks that the study fails with @message, which has its position in the file
  * unless it begins with "--". */
-static void assert_refused(const Fixture *f, const char *message)
+static void assert_assumptions_refused(const Fixture *f, const char *message)
 {
     g_autofree char *expected =
         g_str_has_prefix(message, "--")
@@ -171,7 +175,7 @@ static void assert_refused(const Fixture *f, const char *message)
     assert_config_error(error, (gint)error->code, expected);
 }
 
-static void test_errors_in_the_file_have_a_position(void **state)
+static void test_errors_in_an_assumption_file_have_a_position(void **state)
 {
     const struct {
         const char *text, *message;
@@ -195,12 +199,13 @@ static void test_errors_in_the_file_have_a_position(void **state)
     const Fixture *f = *state;
 
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        write_file(f, cases[i].text);
-        assert_refused(f, cases[i].message);
+        write_assumption_file(f, cases[i].text);
+        assert_assumptions_refused(f, cases[i].message);
     }
 }
 
-static void test_errors_on_the_command_line_name_the_option(void **state)
+static void
+test_assumption_errors_on_the_command_line_name_the_option(void **state)
 {
     Fixture *f = *state;
     char range[] = "endpoint.fsmss=1..2";
@@ -209,19 +214,22 @@ static void test_errors_on_the_command_line_name_the_option(void **state)
     char *ranges[] = { range, NULL };
     char *names[] = { name, NULL };
 
-    write_file(f, BASELINES "cases:\n"
-                            "  - {name: release, now: n, why: w,\n"
-                            "     try: {a: {endpoint.alus: 1}}}\n");
+    write_assumption_file(f, BASELINES "cases:\n"
+                                       "  - {name: release, now: n, why: w,\n"
+                                       "     try: {a: {endpoint.alus: 1}}}\n");
     f->options.filter.ranges = ranges;
-    assert_refused(f, "--range endpoint.fsmss:1:1: key: no configuration has "
-                      "'endpoint.fsmss'; did you mean 'endpoint.fsms'?");
+    assert_assumptions_refused(
+        f, "--range endpoint.fsmss:1:1: key: no configuration has "
+           "'endpoint.fsmss'; did you mean 'endpoint.fsms'?");
     ranges[0] = foreign;
-    assert_refused(f, "--range platform.topology.npus:1:1: this configuration "
-                      "has no 'platform.topology.npus'");
+    assert_assumptions_refused(
+        f, "--range platform.topology.npus:1:1: this configuration "
+           "has no 'platform.topology.npus'");
     f->options.filter.ranges = NULL;
     f->options.filter.only = names;
-    assert_refused(f, "--only: nothing assumed is called 'relaese'; did you "
-                      "mean 'release'?");
+    assert_assumptions_refused(
+        f, "--only: nothing assumed is called 'relaese'; did you "
+           "mean 'release'?");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -229,16 +237,16 @@ static void test_errors_on_the_command_line_name_the_option(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_star_matches_every_item),
-        cmocka_unit_test(test_keys_of_all_kinds_are_known),
+        cmocka_unit_test(test_a_star_pattern_matches_every_item),
+        cmocka_unit_test(test_assumption_keys_of_all_kinds_are_known),
         cmocka_unit_test(test_a_factor_is_x_followed_by_a_number),
         TEST(test_comments_and_defaults_mark_assumptions),
         TEST(test_an_absent_section_has_no_assumptions),
         TEST(test_numbers_are_halved_and_doubled_within_their_range),
         TEST(test_a_given_range_replaces_halving_and_doubling),
-        TEST(test_the_command_line_overrides_the_file),
-        TEST(test_errors_in_the_file_have_a_position),
-        TEST(test_errors_on_the_command_line_name_the_option),
+        TEST(test_assumptions_on_the_command_line_override_the_file),
+        TEST(test_errors_in_an_assumption_file_have_a_position),
+        TEST(test_assumption_errors_on_the_command_line_name_the_option),
     };
 
     return cmocka_run_group_tests_name("assumptions", tests, NULL, NULL);

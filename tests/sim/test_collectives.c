@@ -7,7 +7,8 @@
 static void test_ranges_double_and_lists_are_kept(void **state)
 {
     static const uint64_t expected[] = { 8, 16, 32, 400000, 1 << 20 };
-    g_autoptr(GArray) sizes = collectives_sizes("8 B..63 B, 400 kB,1MiB", NULL);
+    g_autoptr(GArray) sizes =
+        collectives_parse_sizes("8 B..63 B, 400 kB,1MiB", NULL);
 
     (void)state;
     assert_int_equal(sizes->len, G_N_ELEMENTS(expected));
@@ -26,7 +27,7 @@ static void test_invalid_sizes_are_errors(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autoptr(GError) error = NULL;
 
-        assert_null(collectives_sizes(bad[i], &error));
+        assert_null(collectives_parse_sizes(bad[i], &error));
         assert_non_null(error);
     }
 }

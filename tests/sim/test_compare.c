@@ -2,12 +2,12 @@
  * tables */
 #include <string.h>
 
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 #include "sim/view/text/compare_text.h"
 #include "sim/view/text/time_text.h"
 #include "tests/test.h"
 
-static CsvTable *table_of(const char *text)
+static CsvTable *csv_table_of_text(const char *text)
 {
     g_autoptr(GError) error = NULL;
     CsvTable *table = csv_table_parse("r.csv", text, strlen(text), &error);
@@ -18,15 +18,15 @@ static CsvTable *table_of(const char *text)
 
 /* Returns compare.csv for the rows in @text.  @baselines, @best and @offloads
  * are lists of names as "a,b". */
-static char *csv_of(const char *text, const char *baselines, const char *best,
-                    const char *offloads)
+static char *comparison_csv_text(const char *text, const char *baselines,
+                                 const char *best, const char *offloads)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(CsvTable) table = table_of(text);
+    g_autoptr(CsvTable) table = csv_table_of_text(text);
     g_auto(GStrv) baseline_names = g_strsplit(baselines, ",", -1);
     g_auto(GStrv) best_names = g_strsplit(best, ",", -1);
     g_auto(GStrv) offload_names = g_strsplit(offloads, ",", -1);
-    g_autoptr(Comparison) comparison = compare_table(
+    g_autoptr(Comparison) comparison = compare_sweep_table(
         table, "r.csv",
         &(CompareNames){ baseline_names, best_names, offload_names }, &error);
 
@@ -36,16 +36,17 @@ static char *csv_of(const char *text, const char *baselines, const char *best,
 
 #define assert_csv(text, baselines, offloads, expected)                        \
     do {                                                                       \
-        g_autofree char *got = csv_of(text, baselines, "", offloads);          \
+        g_autofree char *got =                                                 \
+            comparison_csv_text(text, baselines, "", offloads);                \
         assert_string_equal(got, expected);                                    \
     } while (0)
 
 #define assert_compare_error(text, code, message)                              \
     do {                                                                       \
         g_autoptr(GError) error = NULL;                                        \
-        g_autoptr(CsvTable) table = table_of(text);                            \
+        g_autoptr(CsvTable) table = csv_table_of_text(text);                   \
         char *none[] = { NULL };                                               \
-        assert_null(compare_table(                                             \
+        assert_null(compare_sweep_table(                                       \
             table, "r.csv", &(CompareNames){ none, none, none }, &error));     \
         assert_gerror(error, CSV_ERROR, code, message);                        \
     } while (0)
@@ -83,7 +84,7 @@ static void test_ideal_is_a_baseline_only_if_named(void **state)
                COLUMNS "w,4,ace,10.000000,ideal,5.000000,0.5000,,,,,\n");
 }
 
-static void test_each_offload_has_its_row(void **state)
+static void test_each_offload_endpoint_has_its_row(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "x", "ace,ideal",
@@ -91,7 +92,7 @@ static void test_each_offload_has_its_row(void **state)
                        "w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
 }
 
-static void test_the_ceiling_is_the_speedup_with_nothing_exposed(void **state)
+static void test_the_speedup_ceiling_has_nothing_exposed(void **state)
 {
     (void)state;
     assert_csv("workload,n_npus,endpoint,iteration_time_us,"
@@ -107,18 +108,18 @@ static void test_the_ceiling_is_the_speedup_with_nothing_exposed(void **state)
 static void test_no_speedup_exceeds_its_ceiling(void **state)
 {
     g_autoptr(CsvTable) table =
-        table_of("workload,n_npus,endpoint,iteration_time_us,"
-                 "compute_roofline_us\nw,4,x,40,9\nw,4,ace,20,9\n"
-                 "w,8,x,40,9\nw,8,ace,9,9\n");
+        csv_table_of_text("workload,n_npus,endpoint,iteration_time_us,"
+                          "compute_roofline_us\nw,4,x,40,9\nw,4,ace,20,9\n"
+                          "w,8,x,40,9\nw,8,ace,9,9\n");
     char *none[] = { NULL };
-    g_autoptr(Comparison) c = compare_table(
+    g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, none }, NULL);
 
     (void)state;
     assert_int_equal(c->pairs->len, 2);
     for (guint i = 0; i < c->pairs->len; i++)
         assert_true(compare_speedup(compare_pair(c, i)) <=
-                    compare_ceiling(compare_pair(c, i)));
+                    compare_speedup_ceiling(compare_pair(c, i)));
 }
 
 /* `size` varies independently of the endpoint.  `overlap` depends on the
@@ -139,13 +140,13 @@ test_groups_are_made_by_columns_that_vary_independently_of_the_endpoint(
 
 static void test_failed_and_unpaired_rows_are_left_out_with_a_note(void **state)
 {
-    g_autoptr(CsvTable) table =
-        table_of("size,workload,n_npus,endpoint,iteration_time_us,status\n"
-                 "1,w,4,x,20,ok\n1,w,4,ace,10,ok\n2,w,4,x,,too large\n"
-                 "2,w,4,ace,10,ok\n");
+    g_autoptr(CsvTable) table = csv_table_of_text(
+        "size,workload,n_npus,endpoint,iteration_time_us,status\n"
+        "1,w,4,x,20,ok\n1,w,4,ace,10,ok\n2,w,4,x,,too large\n"
+        "2,w,4,ace,10,ok\n");
     g_autoptr(GError) error = NULL;
     char *none[] = { NULL };
-    g_autoptr(Comparison) c = compare_table(
+    g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, none }, &error);
 
     (void)state;
@@ -159,7 +160,7 @@ static void test_failed_and_unpaired_rows_are_left_out_with_a_note(void **state)
                         "with");
 }
 
-static void test_errors_in_rows_are_reported(void **state)
+static void test_errors_in_compared_rows_are_reported(void **state)
 {
     (void)state;
     assert_compare_error(HEAD "w,4,x,20\nw,4,acee,10\n", CSV_ERROR_COLUMN,
@@ -173,11 +174,12 @@ static void test_errors_in_rows_are_reported(void **state)
 
 static void test_the_table_has_means_of_each_workload(void **state)
 {
-    g_autoptr(CsvTable) table = table_of(HEAD "v,4,x,20\nv,4,ace,10\n"
-                                              "v,8,x,40\nv,8,ace,10\n"
-                                              "w,4,x,10\nw,4,ace,20\n");
+    g_autoptr(CsvTable) table =
+        csv_table_of_text(HEAD "v,4,x,20\nv,4,ace,10\n"
+                               "v,8,x,40\nv,8,ace,10\n"
+                               "w,4,x,10\nw,4,ace,20\n");
     char *none[] = { NULL };
-    g_autoptr(Comparison) c = compare_table(
+    g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, none }, NULL);
     g_autofree char *plain = compare_text(c, FALSE);
     g_autofree char *bold = compare_text(c, TRUE);
@@ -204,15 +206,15 @@ static void test_the_table_has_means_of_each_workload(void **state)
  * and a failed run suppress it. */
 static void test_a_limiting_window_is_noted(void **state)
 {
-    g_autoptr(CsvTable) table =
-        table_of("workload,n_npus,endpoint,iteration_time_us,comm_active_us,"
-                 "window_wait_us,busiest_share,status\n"
-                 "w,4,x,20,10,4.9,0.5,ok\nw,4,ace,10,10,5,0.5,ok\n"
-                 "w,8,x,20,10,10,0.81,ok\nw,8,ace,10,10,10,0.8,ok\n"
-                 "w,16,x,20,0,0,0,ok\nw,16,ace,,,,,stalled\n");
+    g_autoptr(CsvTable) table = csv_table_of_text(
+        "workload,n_npus,endpoint,iteration_time_us,comm_active_us,"
+        "window_wait_us,busiest_share,status\n"
+        "w,4,x,20,10,4.9,0.5,ok\nw,4,ace,10,10,5,0.5,ok\n"
+        "w,8,x,20,10,10,0.81,ok\nw,8,ace,10,10,10,0.8,ok\n"
+        "w,16,x,20,0,0,0,ok\nw,16,ace,,,,,stalled\n");
     char *none[] = { NULL };
     g_autoptr(GError) error = NULL;
-    g_autoptr(Comparison) c = compare_table(
+    g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, none }, &error);
 
     (void)state;
@@ -241,8 +243,8 @@ test_speedups_over_the_best_built_endpoint_are_reported(void **state)
         COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000,\n"
                 /* A baseline may itself be the best built endpoint. */
                 "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000,\n";
-    g_autofree char *named = csv_of(rows, "x", "t", "");
-    g_autofree char *automatic = csv_of(rows, "", "", "");
+    g_autofree char *named = comparison_csv_text(rows, "x", "t", "");
+    g_autofree char *automatic = comparison_csv_text(rows, "", "", "");
 
     (void)state;
     assert_string_equal(named, expected);
@@ -254,8 +256,8 @@ test_speedups_over_the_best_built_endpoint_are_reported(void **state)
 static void test_a_named_baseline_is_not_also_the_best_built(void **state)
 {
     static const char rows[] = TUNED "w,4,t,12,3,240,5\nw,4,ace,10,0,128,\n";
-    g_autofree char *named = csv_of(rows, "t", "", "");
-    g_autofree char *unnamed = csv_of(rows, "", "", "");
+    g_autofree char *named = comparison_csv_text(rows, "t", "", "");
+    g_autofree char *unnamed = comparison_csv_text(rows, "", "", "");
 
     (void)state;
     assert_string_equal(named,
@@ -280,11 +282,11 @@ static void test_notes_are_those_of_the_runs_compared(void **state)
 static void test_the_table_shows_both_speedups_and_the_best_built(void **state)
 {
     g_autoptr(CsvTable) table =
-        table_of(TUNED "w,4,x,30,6,450,\nw,4,t,10,3,240,5\n"
-                       "w,4,ace,10,0,128,\nw,8,x,20,6,450,\n"
-                       "w,8,t,18,2,159.5,7\nw,8,ace,10,0,128,\n");
+        csv_table_of_text(TUNED "w,4,x,30,6,450,\nw,4,t,10,3,240,5\n"
+                                "w,4,ace,10,0,128,\nw,8,x,20,6,450,\n"
+                                "w,8,t,18,2,159.5,7\nw,8,ace,10,0,128,\n");
     char *none[] = { NULL };
-    g_autoptr(Comparison) c = compare_table(
+    g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, none }, NULL);
     g_autofree char *text = compare_text(c, FALSE);
 
@@ -311,12 +313,12 @@ static void test_the_table_shows_both_speedups_and_the_best_built(void **state)
 
 static void test_means_cover_all_sizes_of_a_group(void **state)
 {
-    g_autoptr(CsvTable) table = table_of("case," HEAD "a,v,4,x,20\n"
-                                         "a,v,4,ace,10\na,v,8,x,40\n"
-                                         "a,v,8,ace,10\nb,v,4,x,10\n"
-                                         "b,v,4,ace,20\n");
+    g_autoptr(CsvTable) table = csv_table_of_text("case," HEAD "a,v,4,x,20\n"
+                                                  "a,v,4,ace,10\na,v,8,x,40\n"
+                                                  "a,v,8,ace,10\nb,v,4,x,10\n"
+                                                  "b,v,4,ace,20\n");
     char *none[] = { NULL };
-    g_autoptr(Comparison) c = compare_table(
+    g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, none }, NULL);
     g_autofree char *text = compare_text(c, FALSE);
 
@@ -359,9 +361,9 @@ static void test_a_table_wraps_its_rest_column(void **state)
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    table_add(table, "sm\xc3\xa4ll");
-    table_addf(table, "%d", 7);
-    table_add(table, "words that go on and on until the line is full");
+    table_add_cell(table, "sm\xc3\xa4ll");
+    table_add_cell_printf(table, "%d", 7);
+    table_add_cell(table, "words that go on and on until the line is full");
     table_write(table, out, 2, 41);
     assert_string_equal(out->str,
                         "  key    n\n"
@@ -393,14 +395,14 @@ int main(void)
         cmocka_unit_test(test_the_first_of_equally_fast_baselines_is_used),
         cmocka_unit_test(test_ideal_is_a_baseline_only_if_named),
         cmocka_unit_test(test_an_invalid_time_of_ideal_is_an_error),
-        cmocka_unit_test(test_each_offload_has_its_row),
-        cmocka_unit_test(test_the_ceiling_is_the_speedup_with_nothing_exposed),
+        cmocka_unit_test(test_each_offload_endpoint_has_its_row),
+        cmocka_unit_test(test_the_speedup_ceiling_has_nothing_exposed),
         cmocka_unit_test(test_no_speedup_exceeds_its_ceiling),
         cmocka_unit_test(
             test_groups_are_made_by_columns_that_vary_independently_of_the_endpoint),
         cmocka_unit_test(
             test_failed_and_unpaired_rows_are_left_out_with_a_note),
-        cmocka_unit_test(test_errors_in_rows_are_reported),
+        cmocka_unit_test(test_errors_in_compared_rows_are_reported),
         cmocka_unit_test(test_the_table_has_means_of_each_workload),
         cmocka_unit_test(test_a_limiting_window_is_noted),
         cmocka_unit_test(

@@ -16,7 +16,7 @@ static void test_missing_rows_and_ceilings_are_shown_as_dashes(void **state)
         csv_table_parse("r.csv", rows, strlen(rows), NULL);
     char *none[] = { NULL };
     g_auto(GStrv) offloads = g_strsplit("ace,copies", ",", -1);
-    g_autoptr(Comparison) c = compare_table(
+    g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, offloads }, NULL);
     g_autofree char *text = compare_text(c, FALSE);
 

@@ -1,6 +1,6 @@
-/* test_descent.c - tests of sim/study/descent.h: a minimum is found by
+/* test_descent.c - tests of sim/study/convex_descent.h: a minimum is found by
  * evaluating few steps */
-#include "sim/study/descent.h"
+#include "sim/study/convex_descent.h"
 #include "tests/test.h"
 
 #include <math.h>
@@ -14,11 +14,11 @@ typedef struct {
     const double *costs;
     guint n_evaluated;
     gboolean evaluated[256];
-} Ladder;
+} CostLadder;
 
-static double cost(gpointer self, guint step)
+static double cost_of_step_counted(gpointer self, guint step)
 {
-    Ladder *ladder = self;
+    CostLadder *ladder = self;
 
     assert_false(ladder->evaluated[step]);
     ladder->evaluated[step] = TRUE;
@@ -28,20 +28,22 @@ static double cost(gpointer self, guint step)
                : ladder->a / (step + 1) + ladder->b * (step + 1) + ladder->c;
 }
 
-static DescentResult descend(Ladder *ladder, guint n, guint first)
+static DescentResult descend_ladder(CostLadder *ladder, guint n, guint first)
 {
     const Descent descent = {
-        n, first, TOLERANCE, DESCENT_UNKNOWN, cost, ladder
+        n, first, TOLERANCE, DESCENT_UNKNOWN, cost_of_step_counted, ladder
     };
 
-    return descent_run(&descent);
+    return descent_find_minimum(&descent);
 }
 
-static double cost_of_step(const Ladder *ladder, guint step)
+static double cost_of_step(const CostLadder *ladder, guint step)
 {
-    Ladder copy = { ladder->a, ladder->b, ladder->c, ladder->costs, 0, { 0 } };
+    CostLadder copy = {
+        ladder->a, ladder->b, ladder->c, ladder->costs, 0, { 0 }
+    };
 
-    return cost(&copy, step);
+    return cost_of_step_counted(&copy, step);
 }
 
 static void test_a_unimodal_minimum_needs_few_evaluations(void **state)
@@ -51,9 +53,9 @@ static void test_a_unimodal_minimum_needs_few_evaluations(void **state)
     (void)state;
     for (guint n = 0; n < G_N_ELEMENTS(sizes); n++) {
         for (guint best = 1; best <= 400; best += 1 + best / 4) {
-            Ladder ladder = { .a = best * best, .b = 1, .c = best };
+            CostLadder ladder = { .a = best * best, .b = 1, .c = best };
             guint first = MIN(3, sizes[n] - 1);
-            DescentResult r = descend(&ladder, sizes[n], first);
+            DescentResult r = descend_ladder(&ladder, sizes[n], first);
             double least = cost_of_step(&ladder, 0);
 
             for (guint i = 0; i < sizes[n]; i++)
@@ -68,8 +70,8 @@ static void test_a_unimodal_minimum_needs_few_evaluations(void **state)
 static void
 test_a_minimum_at_the_first_step_needs_three_evaluations(void **state)
 {
-    Ladder ladder = { .a = 16, .b = 1 };
-    DescentResult r = descend(&ladder, 80, 3);
+    CostLadder ladder = { .a = 16, .b = 1 };
+    DescentResult r = descend_ladder(&ladder, 80, 3);
 
     (void)state;
     assert_int_equal(r.step, 3);
@@ -80,8 +82,8 @@ test_a_minimum_at_the_first_step_needs_three_evaluations(void **state)
 
 static void test_constant_costs_need_few_evaluations(void **state)
 {
-    Ladder ladder = { .c = 5 };
-    DescentResult r = descend(&ladder, 256, 3);
+    CostLadder ladder = { .c = 5 };
+    DescentResult r = descend_ladder(&ladder, 256, 3);
 
     (void)state;
     assert_true(ladder.n_evaluated <= 3);
@@ -95,8 +97,8 @@ test_the_smallest_evaluated_of_several_minima_is_returned(void **state)
 
     (void)state;
     for (guint first = 0; first < G_N_ELEMENTS(costs); first++) {
-        Ladder ladder = { .costs = costs };
-        DescentResult r = descend(&ladder, G_N_ELEMENTS(costs), first);
+        CostLadder ladder = { .costs = costs };
+        DescentResult r = descend_ladder(&ladder, G_N_ELEMENTS(costs), first);
 
         assert_true(ladder.evaluated[r.step]);
         for (guint i = 0; i < G_N_ELEMENTS(costs); i++)
@@ -105,29 +107,29 @@ test_the_smallest_evaluated_of_several_minima_is_returned(void **state)
     }
 }
 
-static void test_impossible_steps_are_left(void **state)
+static void test_descent_leaves_impossible_steps(void **state)
 {
     static const double costs[] = { 5, 4, G_MAXDOUBLE, G_MAXDOUBLE };
-    Ladder ladder = { .costs = costs }, none = { .costs = costs + 2 };
+    CostLadder ladder = { .costs = costs }, none = { .costs = costs + 2 };
 
     (void)state;
-    assert_int_equal(descend(&ladder, 4, 3).step, 1);
-    assert_true(none.costs[descend(&none, 2, 1).step] == G_MAXDOUBLE);
+    assert_int_equal(descend_ladder(&ladder, 4, 3).step, 1);
+    assert_true(none.costs[descend_ladder(&none, 2, 1).step] == G_MAXDOUBLE);
 }
 
 /* A known slope limits what lower steps can save, so they need not be
  * evaluated. */
 static void test_a_known_rise_saves_evaluations(void **state)
 {
-    Ladder flat = { .c = 100 }, steep = { .c = 100, .b = 1 };
-    Descent descent = { 16, 15, TOLERANCE, 0.001, cost, &flat };
+    CostLadder flat = { .c = 100 }, steep = { .c = 100, .b = 1 };
+    Descent descent = { 16, 15, TOLERANCE, 0.001, cost_of_step_counted, &flat };
 
     (void)state;
-    assert_int_equal(descent_run(&descent).step, 15);
+    assert_int_equal(descent_find_minimum(&descent).step, 15);
     assert_int_equal(flat.n_evaluated, 1);
     descent.rise = 1;
     descent.self = &steep;
-    assert_int_equal(descent_run(&descent).step, 0);
+    assert_int_equal(descent_find_minimum(&descent).step, 0);
 }
 
 int main(void)
@@ -139,7 +141,7 @@ int main(void)
         cmocka_unit_test(test_constant_costs_need_few_evaluations),
         cmocka_unit_test(
             test_the_smallest_evaluated_of_several_minima_is_returned),
-        cmocka_unit_test(test_impossible_steps_are_left),
+        cmocka_unit_test(test_descent_leaves_impossible_steps),
         cmocka_unit_test(test_a_known_rise_saves_evaluations),
     };
 

@@ -1,44 +1,46 @@
-/* test_export.c - tests of sim/study/export/goal.c: the exported text is read
- * back and replayed */
+/* test_export.c - tests of sim/study/export/goal_schedule.c: the exported text
+ * is read back and replayed */
 #include "tests/test.h"
 
 #include <string.h>
 
-#include "sim/study/export/goal.h"
-#include "sim/study/load.h"
-#include "workloads/readers/read.h"
+#include "sim/study/export/goal_schedule.h"
+#include "sim/study/load_run_file.h"
+#include "workloads/readers/reader_table.h"
 
-static const char *root(void)
+static const char *source_folder(void)
 {
     return g_getenv("SRCDIR") ?: ".";
 }
 
 /* Returns @set, "KEY=VALUE", with a value that begins with "configs/" relative
  * to the source folder.  The caller frees it. */
-static char *resolve_set(const char *set)
+static char *resolve_override_path(const char *set)
 {
     const char *value = strchr(set, '=') + 1;
 
     if (!g_str_has_prefix(value, "configs/"))
         return g_strdup(set);
-    return g_strdup_printf("%.*s%s/%s", (int)(value - set), set, root(), value);
+    return g_strdup_printf("%.*s%s/%s", (int)(value - set), set,
+                           source_folder(), value);
 }
 
-static GString *export(const char *run, const char *const *sets, uint64_t n,
-                       GoalCounts *counts, GError **error)
+static GString *export_run_as_goal(const char *run, const char *const *sets,
+                                   uint64_t n, GoalCounts *counts,
+                                   GError **error)
 {
-    g_autofree char *path = g_build_filename(root(), run, NULL);
+    g_autofree char *path = g_build_filename(source_folder(), run, NULL);
     g_auto(GStrv) full = g_new0(char *, g_strv_length((GStrv)sets) + 1);
     g_autoptr(ConfigDoc) doc = NULL;
     SystemConfig config;
 
     for (guint i = 0; sets[i]; i++)
-        full[i] = resolve_set(sets[i]);
+        full[i] = resolve_override_path(sets[i]);
     doc = load_run(path, full, &config, error);
     return doc ? goal_export(&config, n, counts, error) : NULL;
 }
 
-static Recording *read_back(const GString *text)
+static Recording *read_goal_text(const GString *text)
 {
     g_autoptr(Source) source =
         source_from_memory("x.goal", text->str, text->len);
@@ -46,7 +48,7 @@ static Recording *read_back(const GString *text)
     ReadOptions options = { NULL, 0 };
     GError *error = NULL;
 
-    if (!read_source(READ_AUTO, source, &options, recording, &error))
+    if (!read_recording_file(READ_AUTO, source, &options, recording, &error))
         fail_msg("%s", error->message);
     assert_string_equal(recording->format, "goal");
     return recording;
@@ -54,9 +56,9 @@ static Recording *read_back(const GString *text)
 
 /* Returns "FROM TO TAG BYTES" of a message, which is the same for its send and
  * its receive.  The caller frees it. */
-static char *message_of(const RecordRank *rank, const RecordNode *node)
+static char *message_key_of_node(const RecordRank *rank, const RecordNode *node)
 {
-    const RecordComm *comm = record_comm(rank, node);
+    const RecordComm *comm = record_node_communication(rank, node);
     gboolean is_send = node->kind == RECORD_SEND;
 
     return g_strdup_printf(
@@ -66,8 +68,9 @@ static char *message_of(const RecordRank *rank, const RecordNode *node)
 
 /* Returns TRUE if all dependencies of @node are done and, for a receive, its
  * message is in flight.  The message is removed from @in_flight. */
-static gboolean is_ready(const RecordRank *rank, const RecordNode *node,
-                         const gboolean *done, GHashTable *in_flight)
+static gboolean goal_node_is_ready(const RecordRank *rank,
+                                   const RecordNode *node, const gboolean *done,
+                                   GHashTable *in_flight)
 {
     g_autofree char *message = NULL;
 
@@ -76,28 +79,29 @@ static gboolean is_ready(const RecordRank *rank, const RecordNode *node,
             return FALSE;
     if (node->kind != RECORD_RECEIVE)
         return TRUE;
-    message = message_of(rank, node);
+    message = message_key_of_node(rank, node);
     return g_hash_table_remove(in_flight, message);
 }
 
 /* Executes each operation of @rank that is ready.  Returns their number. */
-static guint run_ready(const RecordRank *rank, gboolean *done,
-                       GHashTable *in_flight, uint64_t *sent_bytes)
+static guint run_ready_goal_nodes(const RecordRank *rank, gboolean *done,
+                                  GHashTable *in_flight, uint64_t *sent_bytes)
 {
     guint n = 0;
 
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
 
-        if (done[i] || !is_ready(rank, node, done, in_flight))
+        if (done[i] || !goal_node_is_ready(rank, node, done, in_flight))
             continue;
         done[i] = TRUE;
         n++;
         if (node->kind != RECORD_SEND)
             continue;
-        *sent_bytes += record_comm(rank, node)->bytes;
+        *sent_bytes += record_node_communication(rank, node)->bytes;
         /* Messages in flight between two ranks must have different tags. */
-        assert_true(g_hash_table_add(in_flight, message_of(rank, node)));
+        assert_true(
+            g_hash_table_add(in_flight, message_key_of_node(rank, node)));
     }
     return n;
 }
@@ -105,7 +109,8 @@ static guint run_ready(const RecordRank *rank, gboolean *done,
 /* Replays @recording without time.  Checks that all operations complete,
  * that each message is received once, and that as many bytes are sent as in
  * the run. */
-static void replay(const Recording *recording, const GoalCounts *counts)
+static void replay_goal_recording(const Recording *recording,
+                                  const GoalCounts *counts)
 {
     g_autoptr(GHashTable) in_flight =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -122,8 +127,8 @@ static void replay(const Recording *recording, const GoalCounts *counts)
     do {
         n_run = 0;
         for (guint r = 0; r < n_ranks; r++)
-            n_run += run_ready(record_rank(recording, r), done[r], in_flight,
-                               &sent_bytes);
+            n_run += run_ready_goal_nodes(record_rank(recording, r), done[r],
+                                          in_flight, &sent_bytes);
         n += n_run;
     } while (n_run > 0);
     assert_int_equal(n, n_all);
@@ -135,17 +140,18 @@ static void replay(const Recording *recording, const GoalCounts *counts)
         g_free(done[r]);
 }
 
-static void assert_plays(const char *run, const char *const *sets, uint64_t n)
+static void assert_export_replays(const char *run, const char *const *sets,
+                                  uint64_t n)
 {
     GoalCounts counts;
     GError *error = NULL;
-    g_autoptr(GString) text = export(run, sets, n, &counts, &error);
+    g_autoptr(GString) text = export_run_as_goal(run, sets, n, &counts, &error);
     g_autoptr(Recording) recording = NULL;
 
     if (!text)
         fail_msg("%s", error->message);
-    recording = read_back(text);
-    replay(recording, &counts);
+    recording = read_goal_text(text);
+    replay_goal_recording(recording, &counts);
     assert_int_equal(counts.sent_bytes / counts.n_counted / n,
                      counts.run_sent_bytes);
 }
@@ -155,55 +161,56 @@ static void assert_plays(const char *run, const char *const *sets, uint64_t n)
 static void test_an_exported_torus_run_replays(void **state)
 {
     (void)state;
-    assert_plays("configs/runs/isca21.yaml",
-                 (const char *[]){ SMALL,
-                                   "platform=configs/platforms/ace-4x2x2.yaml",
-                                   "endpoint=configs/endpoints/ideal.yaml",
-                                   "collectives.chunk=8 MiB",
-                                   "collectives.message=8 MiB", NULL },
-                 2);
+    assert_export_replays(
+        "configs/runs/isca21.yaml",
+        (const char *[]){ SMALL, "platform=configs/platforms/ace-4x2x2.yaml",
+                          "endpoint=configs/endpoints/ideal.yaml",
+                          "collectives.chunk=8 MiB",
+                          "collectives.message=8 MiB", NULL },
+        2);
 }
 
 static void test_bytes_of_protocols_are_exported(void **state)
 {
     (void)state;
-    assert_plays("configs/runs/isca21.yaml",
-                 (const char *[]){ SMALL,
-                                   "platform=configs/platforms/dgx-1v.yaml",
-                                   "stack=configs/stacks/nccl.yaml",
-                                   "endpoint=configs/endpoints/ideal.yaml",
-                                   "collectives.chunk=8 MiB",
-                                   "collectives.message=8 MiB", NULL },
-                 1);
+    assert_export_replays(
+        "configs/runs/isca21.yaml",
+        (const char *[]){ SMALL, "platform=configs/platforms/dgx-1v.yaml",
+                          "stack=configs/stacks/nccl.yaml",
+                          "endpoint=configs/endpoints/ideal.yaml",
+                          "collectives.chunk=8 MiB",
+                          "collectives.message=8 MiB", NULL },
+        1);
 }
 
 /* Gradients are fused in buffers of a lane. */
 static void test_fused_gradients_are_one_collective(void **state)
 {
     (void)state;
-    assert_plays("configs/runs/isca21.yaml",
-                 (const char *[]){ SMALL,
-                                   "platform=configs/platforms/dgx-1v.yaml",
-                                   "stack=configs/stacks/horovod-nccl2.yaml",
-                                   "training.exchange={kind: fusion}",
-                                   "endpoint=configs/endpoints/ideal.yaml",
-                                   "collectives.chunk=8 MiB",
-                                   "collectives.message=8 MiB", NULL },
-                 2);
+    assert_export_replays(
+        "configs/runs/isca21.yaml",
+        (const char *[]){ SMALL, "platform=configs/platforms/dgx-1v.yaml",
+                          "stack=configs/stacks/horovod-nccl2.yaml",
+                          "training.exchange={kind: fusion}",
+                          "endpoint=configs/endpoints/ideal.yaml",
+                          "collectives.chunk=8 MiB",
+                          "collectives.message=8 MiB", NULL },
+        2);
 }
 
 static void test_runs_with_servers_and_roles_replay(void **state)
 {
     (void)state;
-    assert_plays("configs/runs/servers.yaml", (const char *[]){ SMALL, NULL },
-                 1);
-    assert_plays("configs/runs/isca21.yaml",
-                 (const char *[]){ "platform=configs/platforms/ace-4x2x2.yaml",
-                                   "workload=configs/workloads/pipeline-2.yaml",
-                                   "endpoint=configs/endpoints/ideal.yaml",
-                                   "collectives.chunk=8 MiB",
-                                   "collectives.message=8 MiB", NULL },
-                 1);
+    assert_export_replays("configs/runs/servers.yaml",
+                          (const char *[]){ SMALL, NULL }, 1);
+    assert_export_replays(
+        "configs/runs/isca21.yaml",
+        (const char *[]){ "platform=configs/platforms/ace-4x2x2.yaml",
+                          "workload=configs/workloads/pipeline-2.yaml",
+                          "endpoint=configs/endpoints/ideal.yaml",
+                          "collectives.chunk=8 MiB",
+                          "collectives.message=8 MiB", NULL },
+        1);
 }
 
 static void test_in_switch_reductions_cannot_be_exported(void **state)
@@ -212,7 +219,7 @@ static void test_in_switch_reductions_cannot_be_exported(void **state)
     GError *error = NULL;
 
     (void)state;
-    assert_null(export(
+    assert_null(export_run_as_goal(
         "configs/runs/isca21.yaml",
         (const char *[]){ SMALL, "platform=configs/platforms/hgx-h100.yaml",
                           "collectives.algorithm=in-switch",
@@ -239,8 +246,8 @@ static void test_in_switch_reductions_cannot_be_exported(void **state)
 
 /* Returns the operations of rank 0 in the exported text of @n iterations, which
  * the caller frees. */
-static char *rank_0_of(uint32_t n_npus, const char *algorithm, const char *rest,
-                       uint64_t n)
+static char *exported_rank_0_of_ring(uint32_t n_npus, const char *algorithm,
+                                     const char *rest, uint64_t n)
 {
     g_autofree char *text = g_strdup_printf(TWO, n_npus, algorithm, rest);
     GError *error = NULL;
@@ -268,7 +275,7 @@ static char *rank_0_of(uint32_t n_npus, const char *algorithm, const char *rest,
  * iteration depends on that of the first. */
 static void test_queues_and_iterations_have_their_dependencies(void **state)
 {
-    g_autofree char *text = rank_0_of(
+    g_autofree char *text = exported_rank_0_of_ring(
         2, "direct",
         "workload:\n"
         "  kind: program\n"
@@ -313,12 +320,12 @@ static void test_queues_and_iterations_have_their_dependencies(void **state)
 static void
 test_sends_depend_on_receives_and_receives_are_posted_at_the_start(void **state)
 {
-    g_autofree char *text =
-        rank_0_of(3, "ring",
-                  "workload: {kind: collective, name: s, collective: "
-                  "all-gather, payload: 900 B}\n"
-                  "training: {iterations: 1}\n",
-                  1);
+    g_autofree char *text = exported_rank_0_of_ring(
+        3, "ring",
+        "workload: {kind: collective, name: s, collective: "
+        "all-gather, payload: 900 B}\n"
+        "training: {iterations: 1}\n",
+        1);
 
     (void)state;
     assert_string_equal(text, "l1: calc 0\n"
@@ -335,7 +342,7 @@ test_sends_depend_on_receives_and_receives_are_posted_at_the_start(void **state)
 static void
 test_a_fused_buffer_depends_on_gradients_of_its_iteration(void **state)
 {
-    g_autofree char *text = rank_0_of(
+    g_autofree char *text = exported_rank_0_of_ring(
         2, "ring",
         "workload:\n"
         "  kind: data-parallel\n"

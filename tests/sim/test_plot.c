@@ -2,8 +2,8 @@
  * plot */
 #include <string.h>
 
-#include "sim/view/plots/bars.h"
-#include "sim/view/plots/lines.h"
+#include "sim/view/plots/bar_layout.h"
+#include "sim/view/plots/line_plot_data.h"
 #include "sim/view/plots/svg.h"
 #include "tests/sim/results_fixture.h"
 
@@ -13,27 +13,27 @@
 
 /* Returns why @kind cannot draw the rows in @text, or "" if it can.  The caller
  * frees it. */
-static char *misfit_of(const PlotKind *kind, const char *text)
+static char *plot_misfit_message(const PlotKind *kind, const char *text)
 {
-    g_autoptr(Results) results = results_of(text);
+    g_autoptr(SweepResults) results = results_from_csv(text);
     g_autoptr(GError) error = NULL;
     char *reason;
 
-    assert_true(plot_fits(kind, results, &reason, &error));
+    assert_true(plot_fits_results(kind, results, &reason, &error));
     assert_no_error(error);
     return reason ? reason : g_strdup("");
 }
 
 #define assert_misfit(kind, text, expected)                                    \
     do {                                                                       \
-        g_autofree char *got = misfit_of((kind), (text));                      \
+        g_autofree char *got = plot_misfit_message((kind), (text));            \
         assert_string_equal(got, (expected));                                  \
     } while (0)
 
 /* Returns the points that @kind draws, which the caller frees. */
-static char *points_of(const PlotKind *kind, const char *text)
+static char *plot_points_text(const PlotKind *kind, const char *text)
 {
-    g_autoptr(Results) results = results_of(text);
+    g_autoptr(SweepResults) results = results_from_csv(text);
     g_auto(Canvas) canvas = { 0 };
 
     canvas_init(&canvas);
@@ -43,13 +43,13 @@ static char *points_of(const PlotKind *kind, const char *text)
 
 #define assert_points(kind, text, expected)                                    \
     do {                                                                       \
-        g_autofree char *got = points_of((kind), (text));                      \
+        g_autofree char *got = plot_points_text((kind), (text));               \
         assert_string_equal(got, (expected));                                  \
     } while (0)
 
 #define assert_caption(kind, text, expected)                                   \
     do {                                                                       \
-        g_autoptr(Results) results = results_of(text);                         \
+        g_autoptr(SweepResults) results = results_from_csv(text);              \
         g_autofree char *got = (kind)->caption((kind), results);               \
         assert_string_equal(got, (expected));                                  \
     } while (0)
@@ -58,11 +58,11 @@ static char *points_of(const PlotKind *kind, const char *text)
 
 #define assert_clean(text, max_chars, expected)                                \
     do {                                                                       \
-        g_autofree char *got = canvas_clean((text), (max_chars));              \
+        g_autofree char *got = canvas_clean_text((text), (max_chars));         \
         assert_string_equal(got, (expected));                                  \
     } while (0)
 
-static void test_texts_are_cleaned_for_gnuplot(void **state)
+static void test_plot_texts_are_cleaned_for_gnuplot(void **state)
 {
     (void)state;
     assert_clean("a b", 9, "a b");
@@ -74,7 +74,7 @@ static void test_texts_are_cleaned_for_gnuplot(void **state)
     assert_clean("`$(x)`@y{z}%", 20, "`$(x)`@y{z}%");
 }
 
-static void test_long_texts_are_cut_in_the_middle(void **state)
+static void test_long_plot_texts_are_cut_in_the_middle(void **state)
 {
     (void)state;
     assert_clean("abcdefghij", 10, "abcdefghij");
@@ -84,60 +84,61 @@ static void test_long_texts_are_cut_in_the_middle(void **state)
 
 static void test_names_are_numbered_in_order_of_appearance(void **state)
 {
-    g_auto(Names) names = { 0 };
+    g_auto(DistinctNames) names = { 0 };
 
     (void)state;
     names_init(&names);
     assert_int_equal(names_add(&names, "b"), 0);
     assert_int_equal(names_add(&names, "a"), 1);
     assert_int_equal(names_add(&names, "b"), 0);
-    assert_int_equal(names_n(&names), 2);
-    assert_string_equal(names_text(&names, 1), "a");
+    assert_int_equal(names_count(&names), 2);
+    assert_string_equal(names_text_at(&names, 1), "a");
 }
 
 /* ---- results in plots ---------------------------------------------------- */
 
 static void test_labels_name_the_quantity_of_a_number(void **state)
 {
-    g_autoptr(Results) r = results_of("endpoint.sram,case,t.overlap," HEAD
-                                      "4 MiB,fast,true,w,4,e,1,1,0,1,1,ok\n");
+    g_autoptr(SweepResults) r =
+        results_from_csv("endpoint.sram,case,t.overlap," HEAD
+                         "4 MiB,fast,true,w,4,e,1,1,0,1,1,ok\n");
     static const char *const expected[] = { "sram 4 MiB",   "fast",
                                             "overlap true", "w",
                                             "4 NPUs",       "e" };
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
-        const char *label = results_label(r, 0, i);
+        const char *label = results_cell_label(r, 0, i);
 
         assert_string_equal(label, expected[i]);
     }
 }
 
-static void test_failed_rows_are_ignored(void **state)
+static void test_failed_rows_are_not_plotted(void **state)
 {
-    g_autoptr(Results) r = results_of(HEAD "w,4,a,,,,,,too large\n"
-                                           "w,4,b,2,2,0,1,1,ok\n");
+    g_autoptr(SweepResults) r = results_from_csv(HEAD "w,4,a,,,,,,too large\n"
+                                                      "w,4,b,2,2,0,1,1,ok\n");
 
     (void)state;
     assert_int_equal(r->rows->len, 1);
-    assert_int_equal(results_row(r, 0), 1);
+    assert_int_equal(results_row_at(r, 0), 1);
 }
 
-static void test_invalid_numbers_are_errors(void **state)
+static void test_invalid_plotted_numbers_are_errors(void **state)
 {
     static const char text[] = HEAD "w,4,a,1,x,0,1,1,ok\n";
     static const char negative[] = HEAD "w,4,a,-1,1,0,1,1,ok\n";
-    g_autoptr(Results) r = results_of(text);
+    g_autoptr(SweepResults) r = results_from_csv(text);
     g_autoptr(GError) error = NULL;
     CsvTable *table;
     char *reason;
 
     (void)state;
-    assert_false(plot_fits(&plot_iteration_time, r, &reason, &error));
+    assert_false(plot_fits_results(&plot_iteration_time, r, &reason, &error));
     assert_gerror(error, CSV_ERROR, CSV_ERROR_SYNTAX,
                   "r.csv:2: compute_time_us: expected a number, got 'x'");
     table = csv_table_parse("r.csv", negative, strlen(negative), &error);
-    assert_null(results_of_table(table, "r.csv", &error));
+    assert_null(results_new_from_table(table, "r.csv", &error));
     assert_gerror(error, CSV_ERROR, CSV_ERROR_SYNTAX,
                   "r.csv: row 1, iteration_time_us: -1 is outside [0, 1e15]");
 }
@@ -163,20 +164,21 @@ static void test_bars_stack_compute_and_exposed_time(void **state)
 
 static void test_additional_parameters_make_groups_of_bars(void **state)
 {
-    g_autoptr(Results) r = results_of("x," HEAD "1,w,4,a,1,1,0,1,1,ok\n"
-                                      "2,w,4,a,1,1,0,1,1,ok\n"
-                                      "2,w,8,b,1,1,0,1,1,ok\n");
-    g_auto(Bars) bars = { 0 };
+    g_autoptr(SweepResults) r =
+        results_from_csv("x," HEAD "1,w,4,a,1,1,0,1,1,ok\n"
+                         "2,w,4,a,1,1,0,1,1,ok\n"
+                         "2,w,8,b,1,1,0,1,1,ok\n");
+    g_auto(GroupedBars) bars = { 0 };
 
     (void)state;
     bars_init(&bars, r);
     for (guint i = 0; i < r->rows->len; i++)
         bars_add(&bars, i, i);
-    assert_int_equal(names_n(&bars.panels), 2);
-    assert_string_equal(names_text(&bars.panels, 1), "w, 8 NPUs");
-    assert_int_equal(names_n(&bars.groups), 2);
-    assert_string_equal(names_text(&bars.groups, 1), "x 2");
-    assert_null(bars_excess(&bars));
+    assert_int_equal(names_count(&bars.panels), 2);
+    assert_string_equal(names_text_at(&bars.panels, 1), "w, 8 NPUs");
+    assert_int_equal(names_count(&bars.groups), 2);
+    assert_string_equal(names_text_at(&bars.groups, 1), "x 2");
+    assert_null(bars_too_many_reason(&bars));
 }
 
 static void test_speedups_equal_those_of_compare(void **state)
@@ -257,9 +259,9 @@ static void test_bandwidth_marks_90_percent_of_its_maximum(void **state)
 }
 
 /* Returns the texts and marks that @kind draws, which the caller frees. */
-static char *texts_of(const PlotKind *kind, const char *text)
+static char *plot_labels_text(const PlotKind *kind, const char *text)
 {
-    g_autoptr(Results) results = results_of(text);
+    g_autoptr(SweepResults) results = results_from_csv(text);
     g_auto(Canvas) canvas = { 0 };
 
     canvas_init(&canvas);
@@ -274,7 +276,7 @@ static void test_marks_at_one_position_share_a_text(void **state)
         "endpoint.sms," HEAD "1,w,4,a,1,0,1,5,120,ok\n"
         "2,w,4,a,1,0,1,95,120,ok\n2,w,4,b,1,0,1,100,120,ok\n"
         "4,w,4,c,1,0,1,95,120,ok\n";
-    g_autofree char *texts = texts_of(&plot_sms, text);
+    g_autofree char *texts = plot_labels_text(&plot_sms, text);
 
     (void)state;
     assert_true(g_str_has_suffix(texts, "\n1\t2\t95\t0\t2\n"
@@ -294,7 +296,7 @@ static void test_a_long_panel_title_has_two_lines(void **state)
             for (guint window = 16; window <= 32; window *= 2)
                 g_string_append_printf(text, "%u,%u,w,%u,a,1,0,1,9,120,ok\n",
                                        sms, window, n_npus);
-    texts = texts_of(&plot_sms, text->str);
+    texts = plot_labels_text(&plot_sms, text->str);
     assert_non_null(strstr(texts, "\t64 NPUs, size of the window 32\n"));
     assert_null(strstr(texts, "…"));
 }
@@ -306,8 +308,8 @@ static void test_a_single_panel_has_no_title(void **state)
     static const char two[] = "endpoint.sms," HEAD "1,w,4,a,1,0,1,50,120,ok\n"
                               "2,w,4,a,1,0,1,99,120,ok\n"
                               "2,w,8,a,1,0,1,99,120,ok\n";
-    g_autoptr(Results) one_panel = results_of(text);
-    g_autoptr(Results) two_panels = results_of(two);
+    g_autoptr(SweepResults) one_panel = results_from_csv(text);
+    g_autoptr(SweepResults) two_panels = results_from_csv(two);
     g_auto(Canvas) alone = { 0 };
     g_auto(Canvas) titled = { 0 };
 
@@ -320,7 +322,7 @@ static void test_a_single_panel_has_no_title(void **state)
     assert_int_equal(titled.n_texts[CANVAS_PANEL], 2);
 }
 
-static void test_a_map_sorts_its_values(void **state)
+static void test_a_map_plot_sorts_its_values(void **state)
 {
     static const char text[] =
         "endpoint.sram,endpoint.fsms," HEAD "1 MiB,8,w,4,a,1,0,1,99,120,ok\n"
@@ -364,8 +366,8 @@ static void test_an_svg_is_embedded_in_a_page(void **state)
     g_autoptr(GString) out = NULL;
 
     (void)state;
-    svg_tidy(svg);
-    out = svg_inline(svg, "p", "a<b");
+    svg_normalise(svg);
+    out = svg_make_inline(svg, "p", "a<b");
     assert_string_equal(
         out->str,
         "<svg role=\"img\" aria-label=\"a&lt;b\" width=\"8\">\n\n\n"
@@ -377,12 +379,12 @@ static void test_an_svg_is_embedded_in_a_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts_are_cleaned_for_gnuplot),
-        cmocka_unit_test(test_long_texts_are_cut_in_the_middle),
+        cmocka_unit_test(test_plot_texts_are_cleaned_for_gnuplot),
+        cmocka_unit_test(test_long_plot_texts_are_cut_in_the_middle),
         cmocka_unit_test(test_names_are_numbered_in_order_of_appearance),
         cmocka_unit_test(test_labels_name_the_quantity_of_a_number),
-        cmocka_unit_test(test_failed_rows_are_ignored),
-        cmocka_unit_test(test_invalid_numbers_are_errors),
+        cmocka_unit_test(test_failed_rows_are_not_plotted),
+        cmocka_unit_test(test_invalid_plotted_numbers_are_errors),
         cmocka_unit_test(test_bars_stack_compute_and_exposed_time),
         cmocka_unit_test(test_additional_parameters_make_groups_of_bars),
         cmocka_unit_test(test_speedups_equal_those_of_compare),
@@ -392,7 +394,7 @@ int main(void)
         cmocka_unit_test(test_marks_at_one_position_share_a_text),
         cmocka_unit_test(test_a_long_panel_title_has_two_lines),
         cmocka_unit_test(test_a_single_panel_has_no_title),
-        cmocka_unit_test(test_a_map_sorts_its_values),
+        cmocka_unit_test(test_a_map_plot_sorts_its_values),
         cmocka_unit_test(test_plots_with_too_much_data_are_left_out),
         cmocka_unit_test(test_an_svg_is_embedded_in_a_page),
     };

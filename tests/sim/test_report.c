@@ -2,32 +2,32 @@
  * comments of configuration files */
 #include <string.h>
 
-#include "sim/config/comment.h"
-#include "sim/view/report/answer.h"
-#include "sim/view/report/html.h"
+#include "sim/config/yaml_comment.h"
+#include "sim/view/report/html_escape.h"
+#include "sim/view/report/report_answer.h"
 #include "tests/sim/results_fixture.h"
 
 #define HEAD "workload,n_npus,endpoint,iteration_time_us\n"
 
 #define assert_answer(text, question, sentence)                                \
     do {                                                                       \
-        g_autoptr(Results) results = results_of(text);                         \
-        g_autofree char *question_text = answer_question(results);             \
-        g_autofree char *sentence_text = answer_sentence(results);             \
+        g_autoptr(SweepResults) results = results_from_csv(text);              \
+        g_autofree char *question_text = report_question_text(results);        \
+        g_autofree char *sentence_text = report_answer_sentence(results);      \
         assert_string_equal(question_text, (question));                        \
         assert_string_equal(sentence_text, (sentence));                        \
     } while (0)
 
-static void test_text_is_escaped(void **state)
+static void test_report_text_is_escaped_for_html(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    html_text(out, "<script>alert(\"1\" & '2')</script>");
+    html_append_text(out, "<script>alert(\"1\" & '2')</script>");
     assert_string_equal(out->str, "&lt;script&gt;alert(&quot;1&quot; &amp; "
                                   "&#39;2&#39;)&lt;/script&gt;");
     g_string_truncate(out, 0);
-    html_text(out, "a\x01\n\xff\xe2\x80\xaeé\xef\xbf\xbe");
+    html_append_text(out, "a\x01\n\xff\xe2\x80\xaeé\xef\xbf\xbe");
     assert_string_equal(out->str, "a  \xef\xbf\xbd é\xef\xbf\xbd");
 }
 
@@ -36,7 +36,7 @@ static void test_a_key_may_break_after_dots_and_underscores(void **state)
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    html_key(out, "dims.0.link_direction<_");
+    html_append_key(out, "dims.0.link_direction<_");
     assert_string_equal(out->str, "dims.<wbr />0.<wbr />link_<wbr />"
                                   "direction&lt;_");
 }
@@ -46,7 +46,7 @@ static void test_only_arguments_of_a_format_are_escaped(void **state)
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    html_add(out, "<a b=\"%s\">100 % %s</a>", "\"", "%s<");
+    html_append_format(out, "<a b=\"%s\">100 % %s</a>", "\"", "%s<");
     assert_string_equal(out->str, "<a b=\"&quot;\">100 % %s&lt;</a>");
 }
 
@@ -149,12 +149,12 @@ static void test_without_a_comparison_points_are_ranked(void **state)
 
 static void test_a_table_has_a_row_per_group(void **state)
 {
-    g_autoptr(Results) r =
-        results_of(HEAD "<b>,4,x,20\n<b>,4,ace,10\n<b>,4,ideal,8\n");
+    g_autoptr(SweepResults) r =
+        results_from_csv(HEAD "<b>,4,x,20\n<b>,4,ace,10\n<b>,4,ideal,8\n");
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    answer_write_table(out, r);
+    report_write_answer_table(out, r);
     assert_non_null(
         strstr(out->str,
                "<tr><td>&lt;b&gt;</td><td class=\"n\">4</td>"
@@ -165,12 +165,12 @@ static void test_a_table_has_a_row_per_group(void **state)
 
 static void test_a_speedup_that_rounds_to_one_is_no_loss(void **state)
 {
-    g_autoptr(Results) r =
-        results_of(HEAD "w,4,x,998\nw,4,ace,1000\nw,8,x,994\nw,8,ace,1000\n");
+    g_autoptr(SweepResults) r = results_from_csv(
+        HEAD "w,4,x,998\nw,4,ace,1000\nw,8,x,994\nw,8,ace,1000\n");
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    answer_write_table(out, r);
+    report_write_answer_table(out, r);
     assert_non_null(strstr(out->str, "<td class=\"n\">1.00x</td>"));
     assert_non_null(strstr(out->str, "<td class=\"n loss\">0.99x</td>"));
     assert_answer(HEAD "w,4,x,998\nw,4,ace,1000\nw,8,x,1001\nw,8,ace,1000\n",
@@ -183,12 +183,13 @@ static void test_a_speedup_that_rounds_to_one_is_no_loss(void **state)
  * minor. */
 static void test_the_speedup_column_precedes_its_details(void **state)
 {
-    g_autoptr(Results) r = results_of("k," HEAD "1,w,4,x,20\n1,w,4,ace,10\n"
-                                      "2,w,4,x,30\n2,w,4,ace,10\n");
+    g_autoptr(SweepResults) r =
+        results_from_csv("k," HEAD "1,w,4,x,20\n1,w,4,ace,10\n"
+                         "2,w,4,x,30\n2,w,4,ace,10\n");
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    answer_write_table(out, r);
+    report_write_answer_table(out, r);
     assert_non_null(strstr(
         out->str, "<th>workload</th><th class=\"n\">NPUs</th>"
                   "<th class=\"n\">speedup</th><th>k</th>"
@@ -200,15 +201,15 @@ static void test_many_groups_are_summarised_and_listed_below(void **state)
     g_autoptr(GString) text = g_string_new("k," HEAD);
     g_autoptr(GString) out = g_string_new(NULL);
     g_autoptr(GString) all_rows = g_string_new(NULL);
-    g_autoptr(Results) r = NULL;
+    g_autoptr(SweepResults) r = NULL;
 
     (void)state;
     for (guint i = 0; i < 20; i++)
         g_string_append_printf(text, "%u,w,4,x,%u\n%u,w,4,ace,10\n", i, 10 + i,
                                i);
-    r = results_of(text->str);
-    answer_write_table(out, r);
-    answer_write_all(all_rows, r);
+    r = results_from_csv(text->str);
+    report_write_answer_table(out, r);
+    report_write_all_comparisons(all_rows, r);
     assert_non_null(strstr(
         out->str, "<td class=\"n win\">1.95x</td><td class=\"n\">1.00x</td>"
                   "<td class=\"n\">2.90x</td><td class=\"n minor\">20</td>"
@@ -217,7 +218,8 @@ static void test_many_groups_are_summarised_and_listed_below(void **state)
     assert_non_null(strstr(all_rows->str, "<td>19</td>"));
 }
 
-static void assert_comment(const char *text, guint line, const char *expected)
+static void assert_comment_of_line(const char *text, guint line,
+                                   const char *expected)
 {
     g_autofree char *got = comment_of_line(text, line);
 
@@ -246,33 +248,33 @@ test_the_comment_of_a_value_is_beside_it_or_directly_above(void **state)
     assert_string_equal(head, "head of it");
     assert_null(comment_of_file("a: 1\n"));
     /* The comment at the head belongs to the file, not to a value. */
-    assert_comment(text, 3, NULL);
-    assert_comment(text, 4, "beside");
-    assert_comment(text, 5, NULL);
-    assert_comment(text, 7, NULL);
-    assert_comment(text, 10, "for e alone");
-    assert_comment(text, 11, NULL);
-    assert_comment(text, 0, NULL);
-    assert_comment(text, 99, NULL);
+    assert_comment_of_line(text, 3, NULL);
+    assert_comment_of_line(text, 4, "beside");
+    assert_comment_of_line(text, 5, NULL);
+    assert_comment_of_line(text, 7, NULL);
+    assert_comment_of_line(text, 10, "for e alone");
+    assert_comment_of_line(text, 11, NULL);
+    assert_comment_of_line(text, 0, NULL);
+    assert_comment_of_line(text, 99, NULL);
 }
 
 static void test_axes_with_equal_last_parts_get_longer_labels(void **state)
 {
-    g_autoptr(Results) r =
-        results_of("p.dims.1.bandwidth,p.hbm.bandwidth,e.sram," HEAD
-                   "1 GB/s,3 GB/s,1 MiB,w,4,e,1\n"
-                   "2 GB/s,4 GB/s,2 MiB,w,4,e,1\n");
+    g_autoptr(SweepResults) r =
+        results_from_csv("p.dims.1.bandwidth,p.hbm.bandwidth,e.sram," HEAD
+                         "1 GB/s,3 GB/s,1 MiB,w,4,e,1\n"
+                         "2 GB/s,4 GB/s,2 MiB,w,4,e,1\n");
 
     (void)state;
-    assert_string_equal(results_label(r, 0, 0), "1.bandwidth 1 GB/s");
-    assert_string_equal(results_label(r, 0, 1), "hbm.bandwidth 3 GB/s");
-    assert_string_equal(results_label(r, 0, 2), "sram 1 MiB");
+    assert_string_equal(results_cell_label(r, 0, 0), "1.bandwidth 1 GB/s");
+    assert_string_equal(results_cell_label(r, 0, 1), "hbm.bandwidth 3 GB/s");
+    assert_string_equal(results_cell_label(r, 0, 2), "sram 1 MiB");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_is_escaped),
+        cmocka_unit_test(test_report_text_is_escaped_for_html),
         cmocka_unit_test(test_a_key_may_break_after_dots_and_underscores),
         cmocka_unit_test(test_only_arguments_of_a_format_are_escaped),
         cmocka_unit_test(test_the_answer_names_the_best_and_the_worst_speedup),

@@ -1,6 +1,6 @@
 /*
- * test_schema.c - tests of sim/view/schema.h: JSON schemas of all configuration
- * files
+ * test_schema.c - tests of sim/view/config_json_schema.h: JSON schemas of all
+ * configuration files
  *
  * The schemas are valid JSON, contain all parameters, and accept and refuse the
  * same files as the reader
@@ -10,13 +10,13 @@
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
-#include "sim/view/schema.h"
+#include "sim/view/config_json_schema.h"
 #include "tests/core/json_schema.h"
 #include "tests/test.h"
 
-static JsonValue *schema_of(const Topic *topic)
+static JsonValue *json_schema_of_topic(const ListTopic *topic)
 {
-    GString *text = schema_text(topic);
+    GString *text = make_json_schema(topic);
     gsize where;
     JsonValue *schema = json_value_parse(text->str, &where);
 
@@ -29,7 +29,7 @@ static JsonValue *schema_of(const Topic *topic)
 /* ---- schemas of the files in configs/ ------------------------------------ */
 
 /* Converts a node to JSON with the types of YAML 1.2, as an editor does. */
-static JsonValue *value_of(const ConfigNode *node)
+static JsonValue *json_value_of_node(const ConfigNode *node)
 {
     static const char pattern[] = "^-?[0-9]+(\\.[0-9]+)?$";
     const char *text = config_node_text(node);
@@ -43,24 +43,25 @@ static JsonValue *value_of(const ConfigNode *node)
     if (text)
         return json_value_new(JSON_STRING, text);
     value = json_value_new(is_map ? JSON_OBJECT : JSON_ARRAY, NULL);
-    for (guint i = 0; i < config_node_n(node); i++) {
+    for (guint i = 0; i < config_node_count(node); i++) {
         if (is_map)
             g_ptr_array_add(value->keys, g_strdup(config_node_text(
                                              config_node_key(node, i))));
-        g_ptr_array_add(value->values, value_of(config_node_value(node, i)));
+        g_ptr_array_add(value->values,
+                        json_value_of_node(config_node_value(node, i)));
     }
     return value;
 }
 
-static char *fault_of(const char *file, const ConfigDoc *doc)
+static char *schema_fault_of_file(const char *file, const ConfigDoc *doc)
 {
-    g_autoptr(JsonValue) schema = schema_of(topic_find_file(file));
-    g_autoptr(JsonValue) value = value_of(config_doc_root(doc));
+    g_autoptr(JsonValue) schema = json_schema_of_topic(topic_find_file(file));
+    g_autoptr(JsonValue) value = json_value_of_node(config_doc_root(doc));
 
     return json_schema_check(schema, schema, value);
 }
 
-static void check_folder(const char *folder, const char *file)
+static void check_files_of_folder(const char *folder, const char *file)
 {
     g_autofree char *path = g_build_filename(
         g_getenv("SRCDIR") ? g_getenv("SRCDIR") : ".", "configs", folder, NULL);
@@ -72,7 +73,7 @@ static void check_folder(const char *folder, const char *file)
     while ((name = g_dir_read_name(dir))) {
         g_autofree char *full = g_build_filename(path, name, NULL);
         g_autoptr(ConfigDoc) doc = config_doc_load(full, NULL);
-        g_autofree char *fault = doc ? fault_of(file, doc) : NULL;
+        g_autofree char *fault = doc ? schema_fault_of_file(file, doc) : NULL;
 
         if (!doc || fault)
             fail_msg("%s/%s: %s", folder, name, fault ? fault : "not read");
@@ -85,13 +86,13 @@ static void check_folder(const char *folder, const char *file)
 static void test_all_files_of_configs_conform_to_their_schemas(void **state)
 {
     (void)state;
-    check_folder("runs", "run");
-    check_folder("contention", "run");
-    check_folder("sweeps", "sweep");
-    check_folder("platforms", "platform");
-    check_folder("npus", "npu");
-    check_folder("endpoints", "endpoint");
-    check_folder("workloads", "workload");
+    check_files_of_folder("runs", "run");
+    check_files_of_folder("contention", "run");
+    check_files_of_folder("sweeps", "sweep");
+    check_files_of_folder("platforms", "platform");
+    check_files_of_folder("npus", "npu");
+    check_files_of_folder("endpoints", "endpoint");
+    check_files_of_folder("workloads", "workload");
 }
 
 /* ---- completeness of schemas --------------------------------------------- */
@@ -102,12 +103,12 @@ typedef struct {
     guint depth;
 } Walk;
 
-static void assert_map(Walk *walk, const JsonValue *map,
-                       const ConfigField *fields);
+static void assert_schema_has_map(Walk *walk, const JsonValue *map,
+                                  const ConfigField *fields);
 
 /* Checks that @definition has a map for each kind of @registry. */
-static void assert_kinds(Walk *walk, const JsonValue *definition,
-                         const ConfigRegistry *registry)
+static void assert_schema_has_kinds(Walk *walk, const JsonValue *definition,
+                                    const ConfigRegistry *registry)
 {
     const JsonValue *list = json_value_at(definition, "oneOf");
 
@@ -119,35 +120,37 @@ static void assert_kinds(Walk *walk, const JsonValue *definition,
 
         assert_string_equal(json_value_at(kind, "const")->text,
                             registry->kinds[i]->name);
-        assert_map(walk, map, registry->kinds[i]->fields);
+        assert_schema_has_map(walk, map, registry->kinds[i]->fields);
     }
 }
 
-static void assert_field(Walk *walk, const JsonValue *schema,
-                         const ConfigField *field)
+static void assert_schema_has_field(Walk *walk, const JsonValue *schema,
+                                    const ConfigField *field)
 {
     walk->n_fields++;
     if (field->help)
         assert_true(g_str_has_prefix(json_value_at(schema, "description")->text,
                                      field->help));
     if (field->type == CONFIG_SECTION) {
-        assert_map(walk, json_value_item(json_value_at(schema, "anyOf"), 0),
-                   field->fields);
+        assert_schema_has_map(
+            walk, json_value_item(json_value_at(schema, "anyOf"), 0),
+            field->fields);
     } else if (field->type == CONFIG_LIST) {
-        assert_field(walk, json_value_at(schema, "items"), field->item);
+        assert_schema_has_field(walk, json_value_at(schema, "items"),
+                                field->item);
     } else if (field->type == CONFIG_KIND && walk->depth < 3) {
         const JsonValue *all = json_value_at(schema, "allOf");
         const char *ref = json_value_at(json_value_item(all, 0), "$ref")->text;
 
         walk->depth++;
-        assert_kinds(walk, json_schema_resolve(walk->root, ref),
-                     field->registry);
+        assert_schema_has_kinds(walk, json_schema_resolve(walk->root, ref),
+                                field->registry);
         walk->depth--;
     }
 }
 
-static void assert_map(Walk *walk, const JsonValue *map,
-                       const ConfigField *fields)
+static void assert_schema_has_map(Walk *walk, const JsonValue *map,
+                                  const ConfigField *fields)
 {
     const JsonValue *properties = json_value_at(map, "properties");
 
@@ -158,7 +161,7 @@ static void assert_map(Walk *walk, const JsonValue *map,
 
         if (!schema)
             fail_msg("no property '%s'", fields->key);
-        assert_field(walk, schema, fields);
+        assert_schema_has_field(walk, schema, fields);
     }
 }
 
@@ -167,18 +170,18 @@ static void test_schemas_contain_every_parameter(void **state)
     guint n_files = 0, n_fields = 0;
 
     (void)state;
-    for (const Topic *topic = topics; topic->name; topic++) {
+    for (const ListTopic *topic = topics; topic->name; topic++) {
         g_autoptr(JsonValue) schema = NULL;
         Walk walk = { 0 };
 
         if (!topic->file)
             continue;
-        schema = schema_of(topic);
+        schema = json_schema_of_topic(topic);
         walk.root = schema;
         if (topic->registry)
-            assert_kinds(&walk, schema, topic->registry);
+            assert_schema_has_kinds(&walk, schema, topic->registry);
         else
-            assert_map(&walk, schema, topic->fields);
+            assert_schema_has_map(&walk, schema, topic->fields);
         n_fields += walk.n_fields;
         n_files++;
     }
@@ -241,7 +244,7 @@ static void test_schemas_refuse_what_the_reader_refuses(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(ConfigDoc) doc = config_doc_parse(
             "a.yaml", cases[i].text, strlen(cases[i].text), NULL);
-        g_autofree char *fault = fault_of(cases[i].file, doc);
+        g_autofree char *fault = schema_fault_of_file(cases[i].file, doc);
         const char *expected = cases[i].fault ? cases[i].fault : "none";
 
         if (!g_str_has_suffix(fault ? fault : "none", expected))
@@ -266,7 +269,7 @@ test_patterns_of_quantities_match_what_the_parser_accepts(void **state)
 
     (void)state;
     for (ConfigType type = CONFIG_COUNT; type <= CONFIG_FRACTION; type++) {
-        g_autofree char *pattern = quantity_pattern(type);
+        g_autofree char *pattern = quantity_regex_pattern(type);
 
         for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
             g_autoptr(GError) error = NULL;

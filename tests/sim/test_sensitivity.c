@@ -2,9 +2,11 @@
  * speedup */
 #include "tests/sim/sensitivity_fixture.h"
 
-static double value_of(const Study *study, const char *name, guint i)
+static double speedup_of_alternative(const SensitivityStudy *study,
+                                     const char *name, guint i)
 {
-    const Alternative *attempt = assumption_alternative(the(study, name), i);
+    const Alternative *attempt =
+        assumption_alternative(require_assumption(study, name), i);
 
     assert_true(attempt->outcome.ok);
     return attempt->outcome.value;
@@ -17,55 +19,61 @@ static void test_a_speedup_is_over_the_best_baseline(void **state)
     Fixture *f = *state;
     char name[] = "collectives.chunk";
     char *only[] = { name, NULL };
-    g_autoptr(Study) both = NULL, time = NULL, alone = NULL;
+    g_autoptr(SensitivityStudy) both = NULL, time = NULL, alone = NULL;
     char half[] = "half";
     char *names[] = { half, NULL };
 
-    write_file(f, BASELINES);
+    write_assumption_file(f, BASELINES);
     f->options.filter.only = only;
-    both = study_of(f);
+    both = study_of_fixture(f);
     assert_string_equal(both->base.best, "one");
     f->options.baselines = names;
-    alone = study_of(f);
+    alone = study_of_fixture(f);
     assert_string_equal(alone->base.best, "half");
     assert_true(alone->base.value > both->base.value);
     /* This metric needs no speedup, so only the offload is run. */
     f->options.metric = "iteration_time_us";
-    time = study_of(f);
+    time = study_of_fixture(f);
     assert_null(time->base.best);
     assert_true(time->n_runs < alone->n_runs);
 }
 
-static void test_the_largest_effect_comes_first(void **state)
+static void test_the_largest_assumption_effect_comes_first(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "platform,endpoint");
-    write_file(f, BASELINES "ranges:\n"
-                            "  - {key: platform.topology.dims.*.bandwidth,\n"
-                            "     values: [x0.5, x16], why: w}\n");
-    study = study_of(f);
+    vary_only_assumptions(f, "platform,endpoint");
+    write_assumption_file(f, BASELINES
+                          "ranges:\n"
+                          "  - {key: platform.topology.dims.*.bandwidth,\n"
+                          "     values: [x0.5, x16], why: w}\n");
+    study = study_of_fixture(f);
     for (guint i = 1; i < study->all->len; i++)
-        assert_true(study_effect(study, assumption_at(study->all, i - 1)) >=
-                    study_effect(study, assumption_at(study->all, i)));
-    assert_true(study_effect(study, assumption_at(study->all, 0)) > 0);
-    assert_true(
-        study_effect(study, the(study, "platform.topology.dims.*.bandwidth")) >
-        0.05);
+        assert_true(
+            study_assumption_effect(study, assumption_at(study->all, i - 1)) >=
+            study_assumption_effect(study, assumption_at(study->all, i)));
+    assert_true(study_assumption_effect(study, assumption_at(study->all, 0)) >
+                0);
+    assert_true(study_assumption_effect(
+                    study, require_assumption(
+                               study, "platform.topology.dims.*.bandwidth")) >
+                0.05);
 }
 
 static void test_irrelevant_assumptions_have_no_effect(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
     g_autofree char *text = NULL;
 
-    vary_only(f, "training,platform.npu.hbm");
-    write_file(f, BASELINES);
-    study = study_of(f);
+    vary_only_assumptions(f, "training,platform.npu.hbm");
+    write_assumption_file(f, BASELINES);
+    study = study_of_fixture(f);
     /* The workload computes nothing, so the precision has no effect. */
-    assert_true(study_effect(study, the(study, "training.precision")) <= 0);
+    assert_true(study_assumption_effect(
+                    study, require_assumption(study, "training.precision")) <=
+                0);
     text = study_text(study, 100);
     assert_non_null(strstr(text, "do not matter: "));
     assert_non_null(strstr(text, "have no range: "));
@@ -75,79 +83,84 @@ static void
 test_a_case_may_change_only_the_baselines_or_the_offload(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "share,own share");
-    write_file(f, BASELINES "cases:\n"
-                            "  - name: share\n"
-                            "    of: baselines\n"
-                            "    now: small\n"
-                            "    try:\n"
-                            "      smaller: {endpoint.memory_bandwidth: x0.5}\n"
-                            "    why: w\n"
-                            "  - name: own share\n"
-                            "    of: offload\n"
-                            "    now: large\n"
-                            "    try:\n"
-                            "      tiny: {endpoint.memory_bandwidth: 1 GB/s}\n"
-                            "    why: w\n");
-    study = study_of(f);
-    assert_true(value_of(study, "share", 0) > 1.5 * study->base.value);
-    assert_true(value_of(study, "own share", 0) < 0.5 * study->base.value);
+    vary_only_assumptions(f, "share,own share");
+    write_assumption_file(f, BASELINES
+                          "cases:\n"
+                          "  - name: share\n"
+                          "    of: baselines\n"
+                          "    now: small\n"
+                          "    try:\n"
+                          "      smaller: {endpoint.memory_bandwidth: x0.5}\n"
+                          "    why: w\n"
+                          "  - name: own share\n"
+                          "    of: offload\n"
+                          "    now: large\n"
+                          "    try:\n"
+                          "      tiny: {endpoint.memory_bandwidth: 1 GB/s}\n"
+                          "    why: w\n");
+    study = study_of_fixture(f);
+    assert_true(speedup_of_alternative(study, "share", 0) >
+                1.5 * study->base.value);
+    assert_true(speedup_of_alternative(study, "own share", 0) <
+                0.5 * study->base.value);
 }
 
 static void test_an_assumption_may_change_the_winner(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
     g_autofree char *sentence = NULL;
     const Alternative *attempt;
 
-    vary_only(f, "engine,collectives.window");
-    write_file(f, BASELINES
-               "cases:\n"
-               "  - name: engine\n"
-               "    of: offload\n"
-               "    now: fast\n"
-               "    try: {slow: {endpoint.memory_bandwidth: 1 GB/s}}\n"
-               "    why: w\n");
-    study = study_of(f);
+    vary_only_assumptions(f, "engine,collectives.window");
+    write_assumption_file(
+        f, BASELINES "cases:\n"
+                     "  - name: engine\n"
+                     "    of: offload\n"
+                     "    now: fast\n"
+                     "    try: {slow: {endpoint.memory_bandwidth: 1 GB/s}}\n"
+                     "    why: w\n");
+    study = study_of_fixture(f);
     assert_true(study->base.value > 1);
-    attempt = assumption_alternative(the(study, "engine"), 0);
+    attempt = assumption_alternative(require_assumption(study, "engine"), 0);
     assert_true(study_changes_winner(study, &attempt->outcome));
-    sentence = study_sentence(study);
+    sentence = study_summary_text(study);
     assert_non_null(strstr(sentence, "With engine (slow) a baseline wins."));
 }
 
 static void test_a_case_may_add_and_remove_baselines(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "more,fewer");
-    write_file(f, BASELINES
-               "cases:\n"
-               "  - name: more\n"
-               "    now: two\n"
-               "    add:\n"
-               "      others:\n"
-               "        endpoint: {kind: baseline, name: more, sms: 1,\n"
-               "                   memory_bandwidth: 1 GB/s}\n"
-               "        endpoint.sms: [1, 8]\n"
-               "        endpoint.memory_bandwidth: [100 GB/s, 450 GB/s]\n"
-               "    why: w\n"
-               "  - name: fewer\n"
-               "    now: two\n"
-               "    without: {slow ones: [one], all: [one, half]}\n"
-               "    why: w\n");
-    study = study_of(f);
-    assert_true(value_of(study, "more", 0) < study->base.value);
+    vary_only_assumptions(f, "more,fewer");
+    write_assumption_file(
+        f, BASELINES "cases:\n"
+                     "  - name: more\n"
+                     "    now: two\n"
+                     "    add:\n"
+                     "      others:\n"
+                     "        endpoint: {kind: baseline, name: more, sms: 1,\n"
+                     "                   memory_bandwidth: 1 GB/s}\n"
+                     "        endpoint.sms: [1, 8]\n"
+                     "        endpoint.memory_bandwidth: [100 GB/s, 450 GB/s]\n"
+                     "    why: w\n"
+                     "  - name: fewer\n"
+                     "    now: two\n"
+                     "    without: {slow ones: [one], all: [one, half]}\n"
+                     "    why: w\n");
+    study = study_of_fixture(f);
+    assert_true(speedup_of_alternative(study, "more", 0) < study->base.value);
     assert_string_equal(
-        assumption_alternative(the(study, "more"), 0)->outcome.best,
+        assumption_alternative(require_assumption(study, "more"), 0)
+            ->outcome.best,
         "more, 8, 450 GB/s");
-    assert_true(value_of(study, "fewer", 0) > study->base.value);
+    assert_true(speedup_of_alternative(study, "fewer", 0) > study->base.value);
     assert_string_equal(
-        assumption_alternative(the(study, "fewer"), 1)->outcome.reason,
+        assumption_alternative(require_assumption(study, "fewer"), 1)
+            ->outcome.reason,
         "no baseline is left");
 }
 
@@ -155,56 +168,62 @@ static void test_a_case_may_add_and_remove_baselines(void **state)
 static void test_a_baseline_may_be_tuned(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "tuning");
-    write_file(f, BASELINES
-               "cases:\n"
-               "  - name: tuning\n"
-               "    now: two\n"
-               "    add:\n"
-               "      tuned: {endpoint: {kind: baseline, name: tuned,\n"
-               "              sms: auto, memory_bandwidth: auto}}\n"
-               "      grid:\n"
-               "        endpoint: {kind: baseline, name: grid, sms: 1,\n"
-               "                   memory_bandwidth: 1 GB/s}\n"
-               "        endpoint.sms: [2, 4]\n"
-               "        endpoint.memory_bandwidth: [64 GB/s, 200 GB/s]\n"
-               "    why: w\n");
-    study = study_of(f);
+    vary_only_assumptions(f, "tuning");
+    write_assumption_file(
+        f, BASELINES "cases:\n"
+                     "  - name: tuning\n"
+                     "    now: two\n"
+                     "    add:\n"
+                     "      tuned: {endpoint: {kind: baseline, name: tuned,\n"
+                     "              sms: auto, memory_bandwidth: auto}}\n"
+                     "      grid:\n"
+                     "        endpoint: {kind: baseline, name: grid, sms: 1,\n"
+                     "                   memory_bandwidth: 1 GB/s}\n"
+                     "        endpoint.sms: [2, 4]\n"
+                     "        endpoint.memory_bandwidth: [64 GB/s, 200 GB/s]\n"
+                     "    why: w\n");
+    study = study_of_fixture(f);
     assert_string_equal(
-        assumption_alternative(the(study, "tuning"), 0)->outcome.best, "tuned");
-    assert_true(value_of(study, "tuning", 0) <=
-                1.001 * value_of(study, "tuning", 1));
-    assert_true(value_of(study, "tuning", 1) < study->base.value);
+        assumption_alternative(require_assumption(study, "tuning"), 0)
+            ->outcome.best,
+        "tuned");
+    assert_true(speedup_of_alternative(study, "tuning", 0) <=
+                1.001 * speedup_of_alternative(study, "tuning", 1));
+    assert_true(speedup_of_alternative(study, "tuning", 1) < study->base.value);
 }
 
 static void
 test_impossible_alternatives_are_reported_without_effect(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
     g_autofree char *text = NULL;
 
-    vary_only(f, "SMs");
-    write_file(f, BASELINES "cases:\n"
-                            "  - name: SMs\n"
-                            "    of: baselines\n"
-                            "    now: few\n"
-                            "    try: {too many: {endpoint.sms: 200}}\n"
-                            "    why: w\n");
-    study = study_of(f);
-    assert_false(assumption_alternative(the(study, "SMs"), 0)->outcome.ok);
-    assert_true(study_effect(study, the(study, "SMs")) <= 0);
+    vary_only_assumptions(f, "SMs");
+    write_assumption_file(f,
+                          BASELINES "cases:\n"
+                                    "  - name: SMs\n"
+                                    "    of: baselines\n"
+                                    "    now: few\n"
+                                    "    try: {too many: {endpoint.sms: 200}}\n"
+                                    "    why: w\n");
+    study = study_of_fixture(f);
+    assert_false(assumption_alternative(require_assumption(study, "SMs"), 0)
+                     ->outcome.ok);
+    assert_true(
+        study_assumption_effect(study, require_assumption(study, "SMs")) <= 0);
     text = study_text(study, 100);
     assert_non_null(strstr(text, "SMs cannot be 'too many': one: "));
 }
 
-static const Combination *combination(const Study *study, const char *name)
+static const AssumptionCombination *
+combination_of_assumptions(const SensitivityStudy *study, const char *name)
 {
     for (guint i = 0; i < study->combinations->len; i++)
-        if (g_str_equal(study_combination(study, i)->name, name))
-            return study_combination(study, i);
+        if (g_str_equal(study_combination_at(study, i)->name, name))
+            return study_combination_at(study, i);
     return NULL;
 }
 
@@ -212,62 +231,65 @@ static void
 test_combinations_have_a_larger_effect_than_each_assumption(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
-    const Combination *lowest, *pair;
+    g_autoptr(SensitivityStudy) study = NULL;
+    const AssumptionCombination *lowest, *pair;
 
-    vary_only(f, "a,c,endpoint.fsms");
-    write_file(f,
-               BASELINES "cases:\n"
-                         "  - {name: a, of: offload, now: x, why: w,\n"
-                         "     try: {b: {endpoint.memory_bandwidth: x0.25}}}\n"
-                         "  - {name: c, of: baselines, now: x, why: w,\n"
-                         "     try: {d: {endpoint.memory_bandwidth: x1.25,\n"
-                         "               endpoint.sms: x2}}}\n");
-    study = study_of(f);
-    lowest = combination(study, STUDY_LOWEST);
-    pair = combination(study, STUDY_PAIR);
+    vary_only_assumptions(f, "a,c,endpoint.fsms");
+    write_assumption_file(f, BASELINES
+                          "cases:\n"
+                          "  - {name: a, of: offload, now: x, why: w,\n"
+                          "     try: {b: {endpoint.memory_bandwidth: x0.25}}}\n"
+                          "  - {name: c, of: baselines, now: x, why: w,\n"
+                          "     try: {d: {endpoint.memory_bandwidth: x1.25,\n"
+                          "               endpoint.sms: x2}}}\n");
+    study = study_of_fixture(f);
+    lowest = combination_of_assumptions(study, STUDY_LOWEST);
+    pair = combination_of_assumptions(study, STUDY_PAIR);
     assert_non_null(lowest);
     assert_non_null(pair);
-    assert_true(lowest->outcome.value < value_of(study, "a", 0));
-    assert_true(lowest->outcome.value < value_of(study, "c", 0));
+    assert_true(lowest->outcome.value < speedup_of_alternative(study, "a", 0));
+    assert_true(lowest->outcome.value < speedup_of_alternative(study, "c", 0));
     assert_int_equal(pair->members->len, 2);
-    assert_true(combination(study, STUDY_HIGHEST) == NULL ||
-                combination(study, STUDY_HIGHEST)->outcome.value >
-                    study->base.value);
+    assert_true(
+        combination_of_assumptions(study, STUDY_HIGHEST) == NULL ||
+        combination_of_assumptions(study, STUDY_HIGHEST)->outcome.value >
+            study->base.value);
 }
 
 static void test_a_baseline_keeps_its_own_settings(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
 
-    vary_only(f, "collectives.window");
-    write_file(f, "baselines:\n"
-                  "  - name: once\n"
-                  "    set: {endpoint: {kind: baseline, sms: 1,\n"
-                  "          memory_bandwidth: 64 GB/s},\n"
-                  "          collectives.window: 1}\n"
-                  "ranges:\n"
-                  "  - {key: collectives.window, values: [2], why: w}\n");
-    study = study_of(f);
+    vary_only_assumptions(f, "collectives.window");
+    write_assumption_file(
+        f, "baselines:\n"
+           "  - name: once\n"
+           "    set: {endpoint: {kind: baseline, sms: 1,\n"
+           "          memory_bandwidth: 64 GB/s},\n"
+           "          collectives.window: 1}\n"
+           "ranges:\n"
+           "  - {key: collectives.window, values: [2], why: w}\n");
+    study = study_of_fixture(f);
     /* The case changes the window of the offload; the window of the baseline is
      * part of its definition. */
-    assert_true(value_of(study, "collectives.window", 0) < study->base.value);
+    assert_true(speedup_of_alternative(study, "collectives.window", 0) <
+                study->base.value);
 }
 
-static void test_the_csv_has_a_role_per_row(void **state)
+static void test_the_sensitivity_csv_has_a_role_per_row(void **state)
 {
     Fixture *f = *state;
-    g_autoptr(Study) study = NULL;
+    g_autoptr(SensitivityStudy) study = NULL;
     g_autoptr(GString) csv = NULL;
     g_autoptr(CsvTable) table = NULL;
     g_autoptr(GError) error = NULL;
     guint role;
 
-    vary_only(f, "endpoint.memory_bandwidth");
-    write_file(f, BASELINES);
-    study = study_of(f);
-    csv = study_csv(study);
+    vary_only_assumptions(f, "endpoint.memory_bandwidth");
+    write_assumption_file(f, BASELINES);
+    study = study_of_fixture(f);
+    csv = study_to_csv(study);
     table = csv_table_parse("s.csv", csv->str, csv->len, &error);
     assert_no_error(error);
     assert_true(csv_table_column(table, "role", &role, &error));
@@ -281,7 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_speedup_is_over_the_best_baseline),
-        TEST(test_the_largest_effect_comes_first),
+        TEST(test_the_largest_assumption_effect_comes_first),
         TEST(test_irrelevant_assumptions_have_no_effect),
         TEST(test_a_case_may_change_only_the_baselines_or_the_offload),
         TEST(test_an_assumption_may_change_the_winner),
@@ -290,7 +312,7 @@ int main(void)
         TEST(test_impossible_alternatives_are_reported_without_effect),
         TEST(test_combinations_have_a_larger_effect_than_each_assumption),
         TEST(test_a_baseline_keeps_its_own_settings),
-        TEST(test_the_csv_has_a_role_per_row),
+        TEST(test_the_sensitivity_csv_has_a_role_per_row),
     };
 
     return cmocka_run_group_tests_name("sensitivity", tests, NULL, NULL);

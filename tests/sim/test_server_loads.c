@@ -1,7 +1,7 @@
 /* test_server_loads.c - tests of loads of parameter servers and their links */
 #include "tests/system_fixture.h"
 
-#include "sim/study/servers.h"
+#include "sim/study/parameter_servers.h"
 #include "sim/view/text/servers_text.h"
 
 #define LAYER(name, weights)                                                   \
@@ -10,34 +10,35 @@
 
 /* Returns a run with two servers: one holds the largest of three tensors, the
  * other the two small ones. */
-static Setup setup(const char *more)
+static Setup parameter_server_setup(const char *more)
 {
     return (Setup){
         .topology = "{kind: switch, npus: 6, bandwidth: 1 GB/s, latency: "
                     "500 ns}",
         .workload = "{kind: data-parallel, name: w, batch: 1, layers: [" LAYER(
             "a", 1000) ", " LAYER("b", 900000) ", " LAYER("c", 99000) "]}",
-        .training = text_of("{iterations: 2, compute: measured, gradient: "
-                            "fp32, optimiser: none, exchange: {kind: "
-                            "parameter-server, servers: {size: 3, at: 2}%s}}",
-                            more),
+        .training =
+            format_text("{iterations: 2, compute: measured, gradient: "
+                        "fp32, optimiser: none, exchange: {kind: "
+                        "parameter-server, servers: {size: 3, at: 2}%s}}",
+                        more),
         .collectives = "{scheduler: fifo, window: 4096}",
     };
 }
 
-static void check(const char *more)
+static void check_busiest_server(const char *more)
 {
-    Setup s = setup(more);
+    Setup s = parameter_server_setup(more);
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(GArray) loads = NULL;
     const ServerLoad *hot, *other;
     Run run;
 
-    run_setup(&run, &s, FOLD_AUTO);
-    loads = server_loads(run.system);
+    run_to_result(&run, &s, FOLD_AUTO);
+    loads = list_server_loads(run.system);
     assert_int_equal(loads->len, 2);
-    assert_int_equal(server_n_workers(run.system), 4);
-    hot = server_hottest(loads);
+    assert_int_equal(count_workers(run.system), 4);
+    hot = find_hottest_server(loads);
     other = &g_array_index(loads, ServerLoad, 1);
     assert_ptr_equal(hot, &g_array_index(loads, ServerLoad, 0));
     assert_int_equal(hot->npu, 2);
@@ -50,7 +51,7 @@ static void check(const char *more)
     assert_int_equal(other->npu, 5);
     assert_int_equal(other->bytes, 400000);
     assert_string_equal(other->layer, "c");
-    servers_add_sentence(text, run.system);
+    append_busiest_server_sentence(text, run.system);
     assert_non_null(
         strstr(text->str,
                "The busiest of 2 parameter servers is `server.0` on NPU 2"));
@@ -64,8 +65,8 @@ static void check(const char *more)
 static void test_the_server_of_the_largest_tensor_is_the_busiest(void **state)
 {
     (void)state;
-    check("");
-    check(", asynchronous: true, stale: 1");
+    check_busiest_server("");
+    check_busiest_server(", asynchronous: true, stale: 1");
 }
 
 /* All traffic of a server crosses its link: 4 workers x 3.6 MB in each
@@ -73,18 +74,18 @@ static void test_the_server_of_the_largest_tensor_is_the_busiest(void **state)
 static void
 test_the_busy_time_of_a_server_link_is_that_of_its_bytes(void **state)
 {
-    Setup s = setup("");
+    Setup s = parameter_server_setup("");
     g_autoptr(GArray) loads = NULL;
     SystemResult r;
     double share;
     Run run;
 
     (void)state;
-    r = run_setup(&run, &s, FOLD_AUTO);
-    loads = server_loads(run.system);
-    share = server_hottest(loads)->link_share;
-    assert_near((uint64_t)(share * (double)r.total_ps),
-                2 * UINT64_C(14400000000), 1);
+    r = run_to_result(&run, &s, FOLD_AUTO);
+    loads = list_server_loads(run.system);
+    share = find_hottest_server(loads)->link_share;
+    assert_near_per_mille((uint64_t)(share * (double)r.total_ps),
+                          2 * UINT64_C(14400000000), 1);
     run_clear(&run);
 }
 
@@ -96,12 +97,12 @@ static void test_runs_without_servers_have_no_server_text(void **state)
     Run run;
 
     (void)state;
-    run_setup(&run, &s, FOLD_AUTO);
-    loads = server_loads(run.system);
+    run_to_result(&run, &s, FOLD_AUTO);
+    loads = list_server_loads(run.system);
     assert_int_equal(loads->len, 0);
-    assert_null(server_hottest(loads));
-    servers_add_sentence(text, run.system);
-    servers_add_table(text, run.system);
+    assert_null(find_hottest_server(loads));
+    append_busiest_server_sentence(text, run.system);
+    append_server_table(text, run.system);
     assert_string_equal(text->str, "");
     run_clear(&run);
 }

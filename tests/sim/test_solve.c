@@ -1,16 +1,16 @@
-/* test_solve.c - tests of sim/study/solve/condition.h and search.h: goals, and
- * the smallest value that reaches a goal */
+/* test_solve.c - tests of sim/study/solve/goal_condition.h and
+ * least_value_search.h: goals, and the smallest value that reaches a goal */
 #include <string.h>
 
 #include "models/run/system.h"
 #include "sim/config/config.h"
-#include "sim/study/solve/condition.h"
-#include "sim/study/solve/search.h"
+#include "sim/study/solve/goal_condition.h"
+#include "sim/study/solve/least_value_search.h"
 #include "tests/test.h"
 
 /* ---- parsing of conditions ----------------------------------------------- */
 
-static Condition *parse(const char *text)
+static Condition *parse_condition(const char *text)
 {
     GError *error = NULL;
     Condition *condition = condition_parse(text, &error);
@@ -26,7 +26,7 @@ static Condition *parse(const char *text)
         assert_config_error(error, code, message);                             \
     } while (0)
 
-static void test_a_value_is_converted_to_the_unit_of_its_column(void **state)
+static void test_a_goal_value_is_converted_to_its_column_unit(void **state)
 {
     const struct {
         const char *text;
@@ -41,27 +41,28 @@ static void test_a_value_is_converted_to_the_unit_of_its_column(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(Condition) c = parse(cases[i].text);
+        g_autoptr(Condition) c = parse_condition(cases[i].text);
 
         assert_null(c->of);
         assert_true(c->value == cases[i].value);
         assert_int_equal(c->n_digits, cases[i].n_digits);
-        assert_true(condition_goal(c, 7) == cases[i].value);
+        assert_true(condition_goal_value(c, 7) == cases[i].value);
     }
 }
 
 static void test_a_share_refers_to_another_run(void **state)
 {
-    g_autoptr(Condition) ideal = parse("net_bw_gb_per_s >= 90 % of ideal");
+    g_autoptr(Condition) ideal =
+        parse_condition("net_bw_gb_per_s >= 90 % of ideal");
     g_autoptr(Condition) file =
-        parse("exposed_comm_us<=150% of  my runs/a b.yaml ");
+        parse_condition("exposed_comm_us<=150% of  my runs/a b.yaml ");
     g_autofree char *text = condition_text(file);
 
     (void)state;
     assert_string_equal(ideal->of, CONDITION_IDEAL);
-    assert_true(condition_goal(ideal, 200) == 180);
+    assert_true(condition_goal_value(ideal, 200) == 180);
     assert_string_equal(file->of, "my runs/a b.yaml");
-    assert_true(condition_goal(file, 200) == 300);
+    assert_true(condition_goal_value(file, 200) == 300);
     assert_string_equal(text, "exposed_comm_us <= 150% of  my runs/a b.yaml");
 }
 
@@ -80,15 +81,15 @@ static void test_each_comparison_operator_works(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strdup_printf("n_npus %s 8", cases[i].op);
-        g_autoptr(Condition) c = parse(text);
+        g_autoptr(Condition) c = parse_condition(text);
 
-        assert_int_equal(condition_holds(c, 7, 8), cases[i].below);
-        assert_int_equal(condition_holds(c, 8, 8), cases[i].equal);
-        assert_int_equal(condition_holds(c, 9, 8), cases[i].above);
+        assert_int_equal(condition_is_met(c, 7, 8), cases[i].below);
+        assert_int_equal(condition_is_met(c, 8, 8), cases[i].equal);
+        assert_int_equal(condition_is_met(c, 9, 8), cases[i].above);
     }
 }
 
-static void test_errors_have_their_column(void **state)
+static void test_goal_errors_have_their_column(void **state)
 {
     (void)state;
     assert_condition_error("", CONFIG_ERROR_SYNTAX,
@@ -134,8 +135,8 @@ typedef struct {
     uint64_t fails_at;
 } Steps;
 
-static gboolean steps_hold(gpointer self, uint64_t value, gboolean *ret,
-                           GError **error)
+static gboolean goal_holds_at_step(gpointer self, uint64_t value, gboolean *ret,
+                                   GError **error)
 {
     Steps *steps = self;
 
@@ -151,14 +152,15 @@ static gboolean steps_hold(gpointer self, uint64_t value, gboolean *ret,
     return TRUE;
 }
 
-static SearchResult *search_steps(Steps *steps, Search search)
+static SearchResult *search_step_thresholds(Steps *steps,
+                                            LeastValueSearch search)
 {
     GError *error = NULL;
     SearchResult *result;
 
-    search.holds = steps_hold;
+    search.holds = goal_holds_at_step;
     search.self = steps;
-    result = search_run(&search, &error);
+    result = search_least_value(&search, &error);
     assert_no_error(error);
     assert_int_equal(result->points->len, steps->n_evaluated);
     for (guint i = 1; i < result->points->len; i++)
@@ -173,8 +175,8 @@ static void test_every_threshold_in_a_range_is_found_exactly(void **state)
     for (uint64_t to = 2; to <= 40; to++) {
         for (uint64_t step = 1; step <= to; step++) {
             Steps steps = { .bounds = { step } };
-            g_autoptr(SearchResult) result =
-                search_steps(&steps, (Search){ .from = 1, .to = to });
+            g_autoptr(SearchResult) result = search_step_thresholds(
+                &steps, (LeastValueSearch){ .from = 1, .to = to });
 
             assert_true(result->is_found);
             assert_int_equal(result->least, step);
@@ -188,11 +190,11 @@ static void test_a_threshold_in_many_decades_needs_few_points(void **state)
     (void)state;
     for (uint64_t step = 2; step < UINT64_C(1000000000000); step = step * 7) {
         Steps steps = { .bounds = { step } };
-        g_autoptr(SearchResult) result =
-            search_steps(&steps, (Search){ .from = 1,
-                                           .to = UINT64_C(1000000000000),
-                                           .tolerance_ppm = 1000 });
-        const SearchCrossing *crossing = search_crossing(result, 0);
+        g_autoptr(SearchResult) result = search_step_thresholds(
+            &steps, (LeastValueSearch){ .from = 1,
+                                        .to = UINT64_C(1000000000000),
+                                        .tolerance_ppm = 1000 });
+        const SearchCrossing *crossing = search_crossing_at(result, 0);
 
         assert_int_equal(result->crossings->len, 1);
         assert_true(result->least >= step);
@@ -208,15 +210,15 @@ static void test_evaluated_points_have_few_digits(void **state)
 {
     Steps steps = { .bounds = { 379314159265 } };
     Steps sizes = { .bounds = { 5000000 } };
-    g_autoptr(SearchResult) ten =
-        search_steps(&steps, (Search){ .from = 32000000000,
-                                       .to = 900000000000,
-                                       .tolerance_ppm = 1000 });
-    g_autoptr(SearchResult) two =
-        search_steps(&sizes, (Search){ .from = 1 << 18,
-                                       .to = 1 << 26,
-                                       .tolerance_ppm = 1000,
-                                       .is_binary = TRUE });
+    g_autoptr(SearchResult) ten = search_step_thresholds(
+        &steps, (LeastValueSearch){ .from = 32000000000,
+                                    .to = 900000000000,
+                                    .tolerance_ppm = 1000 });
+    g_autoptr(SearchResult) two = search_step_thresholds(
+        &sizes, (LeastValueSearch){ .from = 1 << 18,
+                                    .to = 1 << 26,
+                                    .tolerance_ppm = 1000,
+                                    .is_binary = TRUE });
 
     (void)state;
     for (guint i = 0; i < ten->points->len; i++)
@@ -228,8 +230,8 @@ static void test_evaluated_points_have_few_digits(void **state)
 static void test_a_goal_that_holds_at_the_start_needs_no_search(void **state)
 {
     Steps steps = { .bounds = { 1 } };
-    g_autoptr(SearchResult) result =
-        search_steps(&steps, (Search){ .from = 1, .to = 1000000 });
+    g_autoptr(SearchResult) result = search_step_thresholds(
+        &steps, (LeastValueSearch){ .from = 1, .to = 1000000 });
 
     (void)state;
     assert_true(result->is_found);
@@ -241,21 +243,21 @@ static void test_a_goal_that_holds_at_the_start_needs_no_search(void **state)
 static void test_the_end_of_an_interval_is_found(void **state)
 {
     Steps steps = { .bounds = { 1, 700 } };
-    g_autoptr(SearchResult) result =
-        search_steps(&steps, (Search){ .from = 1, .to = 1000 });
+    g_autoptr(SearchResult) result = search_step_thresholds(
+        &steps, (LeastValueSearch){ .from = 1, .to = 1000 });
 
     (void)state;
     assert_int_equal(result->least, 1);
     assert_int_equal(result->crossings->len, 1);
-    assert_int_equal(search_crossing(result, 0)->below.value, 699);
-    assert_false(search_crossing(result, 0)->above.holds);
+    assert_int_equal(search_crossing_at(result, 0)->below.value, 699);
+    assert_false(search_crossing_at(result, 0)->above.holds);
 }
 
 static void test_a_goal_that_is_never_reached_is_scanned_for(void **state)
 {
     Steps steps = { .bounds = { 5000 } };
-    g_autoptr(SearchResult) result =
-        search_steps(&steps, (Search){ .from = 1, .to = 1000 });
+    g_autoptr(SearchResult) result = search_step_thresholds(
+        &steps, (LeastValueSearch){ .from = 1, .to = 1000 });
 
     (void)state;
     assert_false(result->is_found);
@@ -267,27 +269,27 @@ static void test_a_goal_that_is_never_reached_is_scanned_for(void **state)
 static void test_a_narrow_interval_is_found_by_the_scan(void **state)
 {
     Steps steps = { .bounds = { 610, 690 } };
-    g_autoptr(SearchResult) result =
-        search_steps(&steps, (Search){ .from = 500, .to = 1000 });
+    g_autoptr(SearchResult) result = search_step_thresholds(
+        &steps, (LeastValueSearch){ .from = 500, .to = 1000 });
 
     (void)state;
     assert_true(result->is_found);
     assert_int_equal(result->least, 610);
     assert_int_equal(result->crossings->len, 2);
-    assert_int_equal(search_crossing(result, 1)->below.value, 689);
+    assert_int_equal(search_crossing_at(result, 1)->below.value, 689);
 }
 
 static void test_all_crossings_are_found(void **state)
 {
     Steps steps = { .bounds = { 200, 400, 600, 800 } };
-    g_autoptr(SearchResult) result =
-        search_steps(&steps, (Search){ .from = 100, .to = 900 });
+    g_autoptr(SearchResult) result = search_step_thresholds(
+        &steps, (LeastValueSearch){ .from = 100, .to = 900 });
 
     (void)state;
     assert_int_equal(result->least, 200);
     assert_int_equal(result->crossings->len, 4);
     for (guint i = 0; i < 4; i++) {
-        const SearchCrossing *crossing = search_crossing(result, i);
+        const SearchCrossing *crossing = search_crossing_at(result, i);
 
         assert_int_equal(crossing->above.value, steps.bounds[i]);
         assert_int_equal(crossing->below.value, steps.bounds[i] - 1);
@@ -295,23 +297,23 @@ static void test_all_crossings_are_found(void **state)
     }
 }
 
-static void test_an_error_ends_the_search(void **state)
+static void test_an_error_ends_the_threshold_search(void **state)
 {
     Steps steps = { .bounds = { 5 }, .fails_at = 100 };
-    Search search = {
-        .from = 0, .to = 1000, .holds = steps_hold, .self = &steps
+    LeastValueSearch search = {
+        .from = 0, .to = 1000, .holds = goal_holds_at_step, .self = &steps
     };
     GError *error = NULL;
 
     (void)state;
-    assert_null(search_run(&search, &error));
+    assert_null(search_least_value(&search, &error));
     assert_config_error(error, CONFIG_ERROR_FILE, "no");
     assert_int_equal(steps.n_evaluated, 2);
 }
 
 /* ---- paths to parameters ------------------------------------------------- */
 
-static void test_a_path_leads_to_its_parameter(void **state)
+static void test_a_goal_path_leads_to_its_parameter(void **state)
 {
     const char *text =
         "platform:\n"
@@ -349,10 +351,10 @@ static void test_a_path_leads_to_its_parameter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_value_is_converted_to_the_unit_of_its_column),
+        cmocka_unit_test(test_a_goal_value_is_converted_to_its_column_unit),
         cmocka_unit_test(test_a_share_refers_to_another_run),
         cmocka_unit_test(test_each_comparison_operator_works),
-        cmocka_unit_test(test_errors_have_their_column),
+        cmocka_unit_test(test_goal_errors_have_their_column),
         cmocka_unit_test(test_every_threshold_in_a_range_is_found_exactly),
         cmocka_unit_test(test_a_threshold_in_many_decades_needs_few_points),
         cmocka_unit_test(test_evaluated_points_have_few_digits),
@@ -361,8 +363,8 @@ int main(void)
         cmocka_unit_test(test_a_goal_that_is_never_reached_is_scanned_for),
         cmocka_unit_test(test_a_narrow_interval_is_found_by_the_scan),
         cmocka_unit_test(test_all_crossings_are_found),
-        cmocka_unit_test(test_an_error_ends_the_search),
-        cmocka_unit_test(test_a_path_leads_to_its_parameter),
+        cmocka_unit_test(test_an_error_ends_the_threshold_search),
+        cmocka_unit_test(test_a_goal_path_leads_to_its_parameter),
     };
 
     return cmocka_run_group_tests_name("solve", tests, NULL, NULL);

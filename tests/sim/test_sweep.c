@@ -12,13 +12,14 @@
 #include "sim/config/config_node.h"
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"
-#include "sim/sweep/info.h"
+#include "sim/sweep/sweep_info.h"
 #include "sim/sweep/sweep_plan.h"
 #include "tests/test.h"
 
 #define BASE "base: {a: {b: 1, c: 2}, d: 3}\n"
 
-static SweepPlan *plan_of(const char *text, char *const *sets, GError **error)
+static SweepPlan *plan_of_sweep_text(const char *text, char *const *sets,
+                                     GError **error)
 {
     ConfigDoc *doc = config_doc_parse("s.yaml", text, strlen(text), error);
 
@@ -26,15 +27,15 @@ static SweepPlan *plan_of(const char *text, char *const *sets, GError **error)
 }
 
 /* Returns the points as "k=v, k=v; k=v, k=v". */
-static char *points_of(const char *text)
+static char *sweep_points_text(const char *text)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(SweepPlan) plan = plan_of(text, NULL, &error);
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(text, NULL, &error);
     GString *out = g_string_new(NULL);
 
     assert_no_error(error);
-    for (guint i = 0; i < sweep_plan_n_points(plan); i++) {
-        g_autofree char *point = sweep_plan_describe(plan, i);
+    for (guint i = 0; i < sweep_plan_count_points(plan); i++) {
+        g_autofree char *point = sweep_plan_describe_point(plan, i);
 
         g_string_append_printf(out, "%s%s", i > 0 ? "; " : "", point);
     }
@@ -43,20 +44,20 @@ static char *points_of(const char *text)
 
 #define assert_points(text, expected)                                          \
     do {                                                                       \
-        g_autofree char *got = points_of(text);                                \
+        g_autofree char *got = sweep_points_text(text);                        \
         assert_string_equal(got, expected);                                    \
     } while (0)
 
 #define assert_plan_error(text, code, message)                                 \
     do {                                                                       \
         g_autoptr(GError) error = NULL;                                        \
-        assert_null(plan_of(text, NULL, &error));                              \
+        assert_null(plan_of_sweep_text(text, NULL, &error));                   \
         assert_config_error(error, code, message);                             \
     } while (0)
 
 /* ---- points of a sweep --------------------------------------------------- */
 
-static void test_the_last_axis_is_the_fastest(void **state)
+static void test_the_last_sweep_axis_is_the_fastest(void **state)
 {
     (void)state;
     assert_points(BASE "axes:\n  - d: [1, 2]\n  - a.b: [x, y, z]\n",
@@ -81,13 +82,13 @@ static void test_the_axes_of_a_zip_advance_together(void **state)
                   "a.c=8, d=1, a.b=x; a.c=8, d=2, a.b=y");
 }
 
-static void test_no_axes_are_one_point(void **state)
+static void test_a_sweep_without_axes_has_one_point(void **state)
 {
     (void)state;
     assert_points(BASE "axes: []\n", "");
 }
 
-static void test_a_label_is_a_stem_a_name_or_the_text(void **state)
+static void test_a_sweep_label_is_a_stem_a_name_or_the_text(void **state)
 {
     (void)state;
     assert_points(BASE "axes:\n  - a: [x/one.yaml, {name: n, b: 1}, "
@@ -95,7 +96,7 @@ static void test_a_label_is_a_stem_a_name_or_the_text(void **state)
                   "a=one; a=n; a={b: [1, 2]}; a=64 KiB");
 }
 
-static void test_ambiguous_labels_are_full_texts(void **state)
+static void test_ambiguous_sweep_labels_are_full_texts(void **state)
 {
     (void)state;
     assert_points(BASE "axes:\n  - a: [x/one.yaml, y/one.yaml]\n",
@@ -106,7 +107,7 @@ static void test_ambiguous_labels_are_full_texts(void **state)
                   "d=1, a.b=x; d=1, a.b=y");
 }
 
-static void test_exclusions_match_all_their_keys(void **state)
+static void test_sweep_exclusions_match_all_their_keys(void **state)
 {
     (void)state;
     assert_points(BASE "axes:\n  - d: [1, 2]\n  - a: [x/p.yaml, x/q.yaml]\n"
@@ -117,7 +118,7 @@ static void test_exclusions_match_all_their_keys(void **state)
                   "d=2, a.b=x; d=2, a.b=y");
 }
 
-static void test_too_many_points_are_refused(void **state)
+static void test_too_many_sweep_points_are_refused(void **state)
 {
     (void)state;
     GString *text = g_string_new(BASE "axes:\n");
@@ -131,7 +132,7 @@ static void test_too_many_points_are_refused(void **state)
 
 /* ---- errors in sweep files ----------------------------------------------- */
 
-static void test_mistakes_in_axes_have_positions(void **state)
+static void test_errors_in_sweep_axes_have_positions(void **state)
 {
     (void)state;
     assert_plan_error("axes: []\n", CONFIG_ERROR_MISSING_KEY,
@@ -156,7 +157,7 @@ static void test_mistakes_in_axes_have_positions(void **state)
                       "s.yaml:2:21: axis 'a' has the value '{b: 1}' twice");
 }
 
-static void test_mistakes_in_zips_have_positions(void **state)
+static void test_errors_in_sweep_zips_have_positions(void **state)
 {
     (void)state;
     assert_plan_error(BASE "axes: [{zip: [1]}]\n", CONFIG_ERROR_TYPE,
@@ -169,7 +170,7 @@ static void test_mistakes_in_zips_have_positions(void **state)
                       "s.yaml:2:29: zip: 'a' has 1 values, 'd' has 2");
 }
 
-static void test_mistakes_in_exclusions_have_positions(void **state)
+static void test_errors_in_sweep_exclusions_have_positions(void **state)
 {
     (void)state;
 #define AXES BASE "axes: [{scheduler: [lifo, fifo]}]\n"
@@ -199,15 +200,15 @@ static void test_mistakes_in_exclusions_have_positions(void **state)
 #undef AXES
 }
 
-static void test_a_missing_base_has_a_position(void **state)
+static void test_a_missing_sweep_base_has_a_position(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan =
-        plan_of("base: none.yaml\naxes: []\n", NULL, &error);
+        plan_of_sweep_text("base: none.yaml\naxes: []\n", NULL, &error);
 
     (void)state;
     assert_no_error(error);
-    assert_null(sweep_plan_point(plan, 0, &error));
+    assert_null(sweep_plan_point_document(plan, 0, &error));
     assert_config_error(error, CONFIG_ERROR_FILE,
                         "s.yaml:1:7: base: none.yaml: cannot be read: No such "
                         "file or directory");
@@ -215,25 +216,25 @@ static void test_a_missing_base_has_a_position(void **state)
 
 /* ---- run files of sweep points ------------------------------------------- */
 
-static const char *value_of(ConfigDoc *doc, const char *path)
+static const char *config_value_at_path(ConfigDoc *doc, const char *path)
 {
-    return config_node_text(config_doc_find(doc, path));
+    return config_node_text(config_doc_find_nearest(doc, path));
 }
 
-static void test_a_point_has_its_own_run_file(void **state)
+static void test_a_sweep_point_has_its_own_run_file(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan =
-        plan_of(BASE "axes: [{a.b: [x, y]}]\n", NULL, &error);
-    g_autoptr(ConfigDoc) first = sweep_plan_point(plan, 0, &error);
-    g_autoptr(ConfigDoc) second = sweep_plan_point(plan, 1, &error);
+        plan_of_sweep_text(BASE "axes: [{a.b: [x, y]}]\n", NULL, &error);
+    g_autoptr(ConfigDoc) first = sweep_plan_point_document(plan, 0, &error);
+    g_autoptr(ConfigDoc) second = sweep_plan_point_document(plan, 1, &error);
 
     (void)state;
     assert_no_error(error);
-    assert_string_equal(value_of(first, "a.b"), "x");
-    assert_string_equal(value_of(second, "a.b"), "y");
-    assert_string_equal(value_of(second, "a.c"), "2");
-    assert_string_equal(value_of(second, "d"), "3");
+    assert_string_equal(config_value_at_path(first, "a.b"), "x");
+    assert_string_equal(config_value_at_path(second, "a.b"), "y");
+    assert_string_equal(config_value_at_path(second, "a.c"), "2");
+    assert_string_equal(config_value_at_path(second, "d"), "3");
 }
 
 static void test_shorter_paths_are_set_before_longer_ones(void **state)
@@ -241,18 +242,18 @@ static void test_shorter_paths_are_set_before_longer_ones(void **state)
     char set_d[] = "a.c=9", set_a[] = "e.f=4";
     char *const sets[] = { set_d, set_a, NULL };
     g_autoptr(GError) error = NULL;
-    g_autoptr(SweepPlan) plan =
-        plan_of(BASE "axes: [{a.b: [x]}, {a: [{b: 5, c: 6}]}]\n", sets, &error);
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, 0, &error);
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(
+        BASE "axes: [{a.b: [x]}, {a: [{b: 5, c: 6}]}]\n", sets, &error);
+    g_autoptr(ConfigDoc) doc = sweep_plan_point_document(plan, 0, &error);
 
     (void)state;
     assert_no_error(error);
-    assert_string_equal(value_of(doc, "a.b"), "x");
-    assert_string_equal(value_of(doc, "a.c"), "9");
-    assert_string_equal(value_of(doc, "e.f"), "4");
+    assert_string_equal(config_value_at_path(doc, "a.b"), "x");
+    assert_string_equal(config_value_at_path(doc, "a.c"), "9");
+    assert_string_equal(config_value_at_path(doc, "e.f"), "4");
 }
 
-static void test_cases_are_set_last(void **state)
+static void test_sweep_cases_are_set_last(void **state)
 {
     static const char text[] = BASE "axes:\n"
                                     "  - cases: {size: {as is: {}, big: "
@@ -260,21 +261,21 @@ static void test_cases_are_set_last(void **state)
                                     "  - a: [{b: 5, c: 6}]\n"
                                     "exclude: [{size: as is}]\n";
     g_autoptr(GError) error = NULL;
-    g_autoptr(SweepPlan) plan = plan_of(text, NULL, &error);
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(text, NULL, &error);
     g_autoptr(ConfigDoc) doc = NULL;
 
     (void)state;
     assert_no_error(error);
-    assert_int_equal(sweep_plan_n_points(plan), 1);
-    assert_string_equal(sweep_plan_label(plan, 0, 0), "big");
-    doc = sweep_plan_point(plan, 0, &error);
+    assert_int_equal(sweep_plan_count_points(plan), 1);
+    assert_string_equal(sweep_plan_value_label(plan, 0, 0), "big");
+    doc = sweep_plan_point_document(plan, 0, &error);
     assert_no_error(error);
-    assert_string_equal(value_of(doc, "a.b"), "7");
-    assert_string_equal(value_of(doc, "a.c"), "6");
-    assert_string_equal(value_of(doc, "d"), "8");
+    assert_string_equal(config_value_at_path(doc, "a.b"), "7");
+    assert_string_equal(config_value_at_path(doc, "a.c"), "6");
+    assert_string_equal(config_value_at_path(doc, "d"), "8");
 }
 
-static void test_mistakes_in_cases_have_positions(void **state)
+static void test_errors_in_sweep_cases_have_positions(void **state)
 {
     (void)state;
     assert_plan_error(BASE "axes: [{cases: {x: {}}}]\n", CONFIG_ERROR_TYPE,
@@ -289,51 +290,51 @@ static void test_mistakes_in_cases_have_positions(void **state)
                       "s.yaml:2:27: axis 'd' stands twice");
 }
 
-static void test_the_command_line_may_not_set_an_axis(void **state)
+static void test_the_command_line_may_not_set_a_sweep_axis(void **state)
 {
     char set[] = "a.b=9";
     char *const sets[] = { set, NULL };
     g_autoptr(GError) error = NULL;
 
     (void)state;
-    assert_null(plan_of(BASE "axes: [{a.b: [x]}]\n", sets, &error));
+    assert_null(plan_of_sweep_text(BASE "axes: [{a.b: [x]}]\n", sets, &error));
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "--set: 'a.b' is an axis of the sweep");
 }
 
-static void test_names_to_compare_are_returned(void **state)
+static void test_sweep_names_to_compare_are_returned(void **state)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(SweepPlan) plan =
-        plan_of(BASE "axes: []\ncompare: {baselines: [x, y]}\n", NULL, &error);
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(
+        BASE "axes: []\ncompare: {baselines: [x, y]}\n", NULL, &error);
 
     (void)state;
     assert_no_error(error);
-    assert_string_equal(sweep_plan_baselines(plan)[1], "y");
-    assert_null(sweep_plan_baselines(plan)[2]);
-    assert_null(sweep_plan_offload(plan)[0]);
+    assert_string_equal(sweep_plan_baseline_names(plan)[1], "y");
+    assert_null(sweep_plan_baseline_names(plan)[2]);
+    assert_null(sweep_plan_offload_names(plan)[0]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_last_axis_is_the_fastest),
+        cmocka_unit_test(test_the_last_sweep_axis_is_the_fastest),
         cmocka_unit_test(test_the_axes_of_a_zip_advance_together),
-        cmocka_unit_test(test_no_axes_are_one_point),
-        cmocka_unit_test(test_a_label_is_a_stem_a_name_or_the_text),
-        cmocka_unit_test(test_ambiguous_labels_are_full_texts),
-        cmocka_unit_test(test_exclusions_match_all_their_keys),
-        cmocka_unit_test(test_too_many_points_are_refused),
-        cmocka_unit_test(test_mistakes_in_axes_have_positions),
-        cmocka_unit_test(test_mistakes_in_zips_have_positions),
-        cmocka_unit_test(test_cases_are_set_last),
-        cmocka_unit_test(test_mistakes_in_cases_have_positions),
-        cmocka_unit_test(test_mistakes_in_exclusions_have_positions),
-        cmocka_unit_test(test_a_missing_base_has_a_position),
-        cmocka_unit_test(test_a_point_has_its_own_run_file),
+        cmocka_unit_test(test_a_sweep_without_axes_has_one_point),
+        cmocka_unit_test(test_a_sweep_label_is_a_stem_a_name_or_the_text),
+        cmocka_unit_test(test_ambiguous_sweep_labels_are_full_texts),
+        cmocka_unit_test(test_sweep_exclusions_match_all_their_keys),
+        cmocka_unit_test(test_too_many_sweep_points_are_refused),
+        cmocka_unit_test(test_errors_in_sweep_axes_have_positions),
+        cmocka_unit_test(test_errors_in_sweep_zips_have_positions),
+        cmocka_unit_test(test_sweep_cases_are_set_last),
+        cmocka_unit_test(test_errors_in_sweep_cases_have_positions),
+        cmocka_unit_test(test_errors_in_sweep_exclusions_have_positions),
+        cmocka_unit_test(test_a_missing_sweep_base_has_a_position),
+        cmocka_unit_test(test_a_sweep_point_has_its_own_run_file),
         cmocka_unit_test(test_shorter_paths_are_set_before_longer_ones),
-        cmocka_unit_test(test_the_command_line_may_not_set_an_axis),
-        cmocka_unit_test(test_names_to_compare_are_returned),
+        cmocka_unit_test(test_the_command_line_may_not_set_a_sweep_axis),
+        cmocka_unit_test(test_sweep_names_to_compare_are_returned),
     };
 
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);

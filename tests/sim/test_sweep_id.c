@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/sweep/sweep_id.h"
 #include "tests/test.h"
 
@@ -10,7 +10,7 @@
 
 static const gboolean runs_only[ROWS_N_FILES] = { [ROWS_RUNS] = TRUE };
 
-static char *id_of(const char *path, char *const *sets)
+static char *point_id_of_file(const char *path, char *const *sets)
 {
     g_autoptr(GError) error = NULL;
     SystemConfig config;
@@ -21,17 +21,17 @@ static char *id_of(const char *path, char *const *sets)
     return sweep_id("a,", runs_only, FOLD_AUTO, &config);
 }
 
-static char *id_with(const char *set)
+static char *point_id_with_override(const char *set)
 {
     char *copy = g_strdup(set);
     char *const sets[] = { copy, NULL };
-    char *id = id_of(RUN, sets);
+    char *id = point_id_of_file(RUN, sets);
 
     g_free(copy);
     return id;
 }
 
-static void test_every_value_that_changes_makes_another_id(void **state)
+static void test_every_changed_value_makes_another_point_id(void **state)
 {
     static const char *const sets[] = {
         "platform.topology.dims.0.size=8",
@@ -55,13 +55,13 @@ static void test_every_value_that_changes_makes_another_id(void **state)
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     (void)state;
-    assert_true(g_hash_table_add(known, id_of(RUN, NULL)));
+    assert_true(g_hash_table_add(known, point_id_of_file(RUN, NULL)));
     for (guint i = 0; i < G_N_ELEMENTS(sets); i++)
-        if (!g_hash_table_add(known, id_with(sets[i])))
+        if (!g_hash_table_add(known, point_id_with_override(sets[i])))
             fail_msg("%s makes no difference", sets[i]);
 }
 
-static void test_other_outputs_make_another_id(void **state)
+static void test_other_outputs_make_another_point_id(void **state)
 {
     static const gboolean layers_too[ROWS_N_FILES] = {
         [ROWS_RUNS] = TRUE, [ROWS_LAYERS] = TRUE
@@ -84,7 +84,7 @@ static void test_other_outputs_make_another_id(void **state)
     assert_string_not_equal(one, fold);
 }
 
-static char *id_of_text(const char *text)
+static char *point_id_of_text(const char *text)
 {
     g_autoptr(GError) error = NULL;
     SystemConfig config;
@@ -96,7 +96,8 @@ static char *id_of_text(const char *text)
     return sweep_id("", runs_only, FOLD_AUTO, &config);
 }
 
-static void test_how_a_value_is_written_makes_no_difference(void **state)
+static void
+test_the_notation_of_a_value_does_not_change_the_point_id(void **state)
 {
     static const char *const texts[] = {
         "platform:\n"
@@ -116,8 +117,8 @@ static void test_how_a_value_is_written_makes_no_difference(void **state)
         "bandwidth: 25000 MB/s}\n"
         "collectives: {}\n",
     };
-    g_autofree char *one = id_of_text(texts[0]);
-    g_autofree char *two = id_of_text(texts[1]);
+    g_autofree char *one = point_id_of_text(texts[0]);
+    g_autofree char *two = point_id_of_text(texts[1]);
 
     (void)state;
     assert_string_equal(one, two);
@@ -126,9 +127,10 @@ static void test_how_a_value_is_written_makes_no_difference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_value_that_changes_makes_another_id),
-        cmocka_unit_test(test_other_outputs_make_another_id),
-        cmocka_unit_test(test_how_a_value_is_written_makes_no_difference),
+        cmocka_unit_test(test_every_changed_value_makes_another_point_id),
+        cmocka_unit_test(test_other_outputs_make_another_point_id),
+        cmocka_unit_test(
+            test_the_notation_of_a_value_does_not_change_the_point_id),
     };
 
     return cmocka_run_group_tests_name("sweep_id", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Tests of the child processes of a sweep, progress.h and info.h */
+/* Tests of the child processes of a sweep, progress.h and sweep_info.h */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -12,7 +12,7 @@
 #include "sim/config/config_node.h"
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"
-#include "sim/sweep/info.h"
+#include "sim/sweep/sweep_info.h"
 #include "sim/sweep/sweep_plan.h"
 #include "tests/test.h"
 
@@ -26,16 +26,16 @@ typedef struct {
     guint n_done;
 } Results;
 
-static void clear_results(Results *results)
+static void clear_point_results(Results *results)
 {
     for (guint i = 0; i < N_POINTS; i++) {
         g_free(results->texts[i]);
         g_free(results->reasons[i]);
     }
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Results, clear_results)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Results, clear_point_results)
 
-static void quiet(void)
+static void silence_stderr(void)
 {
     int fd = open("/dev/null", O_WRONLY);
 
@@ -46,7 +46,7 @@ static void work(gpointer self, guint point, GString *out)
 {
     (void)self;
     if (point == 3) {
-        quiet();
+        silence_stderr();
         signal(SIGABRT, SIG_DFL);
         abort();
     }
@@ -70,11 +70,11 @@ static void done(gpointer self, guint point, const GString *text,
 static void test_a_child_that_dies_loses_only_its_point(void **state)
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = N_POINTS,
-                        .n_jobs = 3,
-                        .work = work,
-                        .done = done,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = N_POINTS,
+                               .n_jobs = 3,
+                               .work = work,
+                               .done = done,
+                               .self = &results };
 
     (void)state;
     assert_int_equal(pool_run(&pool), 0);
@@ -94,7 +94,7 @@ static void test_a_child_that_dies_loses_only_its_point(void **state)
 }
 
 /* The first point ends; the second one tells the parent to stop. */
-static void work_and_stop(gpointer self, guint point, GString *out)
+static void signal_parent_at_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
@@ -107,11 +107,11 @@ static void work_and_stop(gpointer self, guint point, GString *out)
 static void test_a_signal_ends_the_pool_and_its_children(void **state)
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = N_POINTS,
-                        .n_jobs = 1,
-                        .work = work_and_stop,
-                        .done = done,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = N_POINTS,
+                               .n_jobs = 1,
+                               .work = signal_parent_at_point,
+                               .done = done,
+                               .self = &results };
     gint64 start_us = g_get_monotonic_time();
 
     (void)state;
@@ -127,40 +127,40 @@ static void test_a_signal_ends_the_pool_and_its_children(void **state)
 static void test_progress_shows_the_remaining_time(void **state)
 {
     Progress progress = { .n_total = 60, .n_done = 12, .n_failed = 1 };
-    g_autofree char *some = progress_text(&progress, 4.0);
+    g_autofree char *some = progress_line_text(&progress, 4.0);
     g_autofree char *none = NULL, *all = NULL, *hours = NULL;
 
     (void)state;
     assert_string_equal(some,
                         "12/60, 1 failed, 3.0/s, 0:04 elapsed, 0:16 left");
     progress.n_done = 0;
-    none = progress_text(&progress, 0);
+    none = progress_line_text(&progress, 0);
     assert_string_equal(none, "0/60, 1 failed, 0.0/s, 0:00 elapsed");
     progress.n_done = 60;
-    all = progress_text(&progress, 60);
+    all = progress_line_text(&progress, 60);
     assert_string_equal(all, "60/60, 1 failed, 1.0/s, 1:00 elapsed");
     progress.n_total = 7320;
-    hours = progress_text(&progress, 60);
+    hours = progress_line_text(&progress, 60);
     assert_string_equal(hours,
                         "60/7320, 1 failed, 1.0/s, 1:00 elapsed, 2:01:00 left");
 }
 
-static void test_info_reads_back_its_names(void **state)
+static void test_info_json_reads_back_its_names(void **state)
 {
     char odd[] = "a \"b\" \\ \n\t:{}[],#", plain[] = "plain";
     char *const baselines[] = { odd, plain, NULL };
     char *const none[] = { NULL };
-    const Info info = { .sweep = "s.yaml",
-                        .path = "/s.yaml",
-                        .command = none,
-                        .baselines = baselines,
-                        .best = none,
-                        .offload = none };
+    const SweepInfo info = { .sweep = "s.yaml",
+                             .path = "/s.yaml",
+                             .command = none,
+                             .baselines = baselines,
+                             .best = none,
+                             .offload = none };
     g_autofree char *folder = g_dir_make_tmp("acesim-info-XXXXXX", NULL);
     g_autofree char *path = g_build_filename(folder, "info.json", NULL);
     g_autoptr(GError) error = NULL;
     g_auto(GStrv) names = NULL, empty = NULL, absent = NULL;
-    g_autoptr(GString) text = info_text(&info);
+    g_autoptr(GString) text = info_json_text(&info);
 
     (void)state;
     assert_true(g_file_set_contents(path, text->str, -1, NULL));
@@ -183,7 +183,7 @@ int main(void)
         cmocka_unit_test(test_a_child_that_dies_loses_only_its_point),
         cmocka_unit_test(test_a_signal_ends_the_pool_and_its_children),
         cmocka_unit_test(test_progress_shows_the_remaining_time),
-        cmocka_unit_test(test_info_reads_back_its_names),
+        cmocka_unit_test(test_info_json_reads_back_its_names),
     };
 
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);

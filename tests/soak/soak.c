@@ -36,7 +36,7 @@
 /* ---- child processes of the soak test ------------------------------------ */
 
 /* Runs seeds in a child process until @end, or until a seed ends the child. */
-static void run_child(Soak *soak, uint64_t end)
+static void run_soak_child(Soak *soak, uint64_t end)
 {
     const struct itimerval limit = { .it_value.tv_sec = MAX_SECONDS };
     int status = 0;
@@ -62,18 +62,20 @@ static void run_child(Soak *soak, uint64_t end)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return;
     if (WIFSIGNALED(status))
-        soak_fail(soak,
-                  WTERMSIG(status) == SIGVTALRM ? "hangs: signal %d"
-                                                : "crashes: signal %d",
-                  WTERMSIG(status));
+        soak_report_failure(soak,
+                            WTERMSIG(status) == SIGVTALRM
+                                ? "hangs: signal %d"
+                                : "crashes: signal %d",
+                            WTERMSIG(status));
     else
-        soak_fail(soak, "crashes: exit status %d", WEXITSTATUS(status));
+        soak_report_failure(soak, "crashes: exit status %d",
+                            WEXITSTATUS(status));
     soak->seed++;
 }
 
 /* Prints the comparisons.  Returns FALSE if too many runs of a kind are
  * slower. */
-static gboolean report_helps(const Soak *soak)
+static gboolean report_unhelpful_improvements(const Soak *soak)
 {
     gboolean ok = TRUE;
 
@@ -97,9 +99,9 @@ static gboolean report_helps(const Soak *soak)
     return ok;
 }
 
-static gboolean report(const Soak *soak, uint64_t n_seeds)
+static gboolean report_soak_progress(const Soak *soak, uint64_t n_seeds)
 {
-    gboolean ok = report_helps(soak);
+    gboolean ok = report_unhelpful_improvements(soak);
 
     (void)printf(U " seeds: " U " cases, " U " refused; " U
                    " folded and in full, " U " by several threads, " U
@@ -144,6 +146,6 @@ int main(int argc, char **argv)
     *soak = options;
     soak->seed = first;
     while (soak->seed < first + n)
-        run_child(soak, first + n);
-    return report(soak, n) ? 0 : 1;
+        run_soak_child(soak, first + n);
+    return report_soak_progress(soak, n) ? 0 : 1;
 }

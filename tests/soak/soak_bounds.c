@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "models/collectives/orders.h"
+#include "models/collectives/dimension_orders.h"
 #include "validate/closed_form.h"
 
 #define MEGA 1e6
@@ -12,7 +12,8 @@
 
 /* ---- time bounds of kernels ---------------------------------------------- */
 
-static ClosedShare share_of(const SoakCase *c, gboolean uses_side)
+static ClosedShare closed_share_of_endpoint(const SoakCase *c,
+                                            gboolean uses_side)
 {
     gboolean holds =
         c->endpoint != SOAK_BASELINE || !c->only_while_communicating;
@@ -36,8 +37,8 @@ static ClosedShare share_of(const SoakCase *c, gboolean uses_side)
     };
 }
 
-double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
-                       gboolean *ret_is_exact)
+double soak_compute_bound_ps(const SoakCase *c, const OpGraph *graph,
+                             gboolean *ret_is_exact)
 {
     gboolean uses_side = FALSE;
     double sum_ps = 0;
@@ -46,7 +47,7 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
     for (uint32_t i = 0; i < graph->ops->len; i++)
         uses_side |= op_graph_op(graph, i)->type == OP_COMPUTE &&
                      op_graph_op(graph, i)->stream == OP_STREAM_SIDE;
-    share = share_of(c, uses_side);
+    share = closed_share_of_endpoint(c, uses_side);
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
@@ -71,7 +72,7 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
 
 /* ---- bounds of sent bytes ------------------------------------------------ */
 
-static gboolean is_hierarchical(const SoakCase *c, CollKind kind)
+static gboolean uses_hierarchical_collective(const SoakCase *c, CollKind kind)
 {
     return c->topology == SOAK_TORUS && kind < COLL_ALL_TO_ALL &&
            c->algorithm < 2;
@@ -79,7 +80,7 @@ static gboolean is_hierarchical(const SoakCase *c, CollKind kind)
 
 /* Returns the payloads that a rank sends among @n ranks: all blocks but one,
  * and twice as many for an all-reduce. */
-static double payloads_sent(CollKind kind, double n)
+static double payloads_sent_per_rank(CollKind kind, double n)
 {
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
 }
@@ -93,8 +94,8 @@ static const guint n_orders[] = { 1, 1, 2, 6 };
 /* Returns the bytes sent in dimension @d per payload byte, with dimensions in
  * @order.  An all-reduce works on 1/size of the first dimension in all later
  * ones.  Other collectives divide the data further in each dimension. */
-static double sent_in_order(const SoakCase *c, CollKind kind,
-                            const uint64_t *order, uint64_t d)
+static double bytes_sent_in_dim_order(const SoakCase *c, CollKind kind,
+                                      const uint64_t *order, uint64_t d)
 {
     gboolean is_first = TRUE;
     double left = 1;
@@ -106,23 +107,23 @@ static double sent_in_order(const SoakCase *c, CollKind kind,
             left *= (double)size;
         is_first &= size < 2;
     }
-    return payloads_sent(kind, (double)c->dims[d].size) / left;
+    return payloads_sent_per_rank(kind, (double)c->dims[d].size) / left;
 }
 
 /* Returns the smallest value over all orders that a chunk may take. */
-static double sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
+static double bytes_sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
 {
     guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
-    double min = sent_in_order(c, kind, orders[0], d);
+    double min = bytes_sent_in_dim_order(c, kind, orders[0], d);
 
     for (guint o = 1; o < n; o++)
-        min = MIN(min, sent_in_order(c, kind, orders[o], d));
+        min = MIN(min, bytes_sent_in_dim_order(c, kind, orders[o], d));
     return min;
 }
 
 /* Returns the mean number of hops from a rank to all ranks of the dimension,
  * itself included. */
-static double mean_hops(const SoakDim *dim)
+static double mean_hops_of_dim(const SoakDim *dim)
 {
     double k = (double)dim->size;
 
@@ -131,13 +132,14 @@ static double mean_hops(const SoakDim *dim)
     return dim->size % 2 == 0 ? k / 4 : (k * k - 1) / (4 * k);
 }
 
-static SoakRange sent_per_byte(const SoakCase *c, CollKind kind)
+static SoakRange bytes_sent_per_payload_byte(const SoakCase *c, CollKind kind)
 {
     guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
     SoakRange range = { INFINITY, 0 };
 
-    if (!is_hierarchical(c, kind)) {
-        double n_npus = soak_case_n_npus(c), sent = payloads_sent(kind, n_npus);
+    if (!uses_hierarchical_collective(c, kind)) {
+        double n_npus = soak_case_n_npus(c),
+               sent = payloads_sent_per_rank(kind, n_npus);
 
         /* Each block but that of the root is sent once, to or from the root. */
         if (kind == COLL_GATHER || kind == COLL_SCATTER)
@@ -148,13 +150,13 @@ static SoakRange sent_per_byte(const SoakCase *c, CollKind kind)
         double sum = 0;
 
         for (uint64_t d = 0; d < c->n_dims; d++)
-            sum += sent_in_order(c, kind, orders[o], d);
+            sum += bytes_sent_in_dim_order(c, kind, orders[o], d);
         range = (SoakRange){ MIN(range.min, sum), MAX(range.max, sum) };
     }
     return range;
 }
 
-SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
+SoakRange soak_sent_bytes_range(const SoakCase *c, const OpGraph *graph)
 {
     SoakRange sum = { 0, 0 };
 
@@ -164,7 +166,7 @@ SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        each = sent_per_byte(c, op->kind);
+        each = bytes_sent_per_payload_byte(c, op->kind);
         sum.min += (double)op->payload_bytes * each.min;
         sum.max += (double)op->payload_bytes * each.max;
     }
@@ -176,15 +178,16 @@ SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
 /* Returns the bytes per payload byte that cross the links of dimension @d out
  * of an NPU.  Returns 0 for rooted collectives on a torus, because their tree
  * may use any links. */
-static double link_bytes_per_byte(const SoakCase *c, CollKind kind, uint64_t d)
+static double link_bytes_per_payload_byte(const SoakCase *c, CollKind kind,
+                                          uint64_t d)
 {
     if (c->topology != SOAK_TORUS)
-        return payloads_sent(kind, soak_case_n_npus(c));
+        return payloads_sent_per_rank(kind, soak_case_n_npus(c));
     if (kind > COLL_ALL_TO_ALL)
         return 0;
-    if (is_hierarchical(c, kind))
-        return sent_by_dim(c, kind, d);
-    return (kind == COLL_ALL_REDUCE ? 2 : 1) * mean_hops(&c->dims[d]);
+    if (uses_hierarchical_collective(c, kind))
+        return bytes_sent_by_dim(c, kind, d);
+    return (kind == COLL_ALL_REDUCE ? 2 : 1) * mean_hops_of_dim(&c->dims[d]);
 }
 
 /* Returns the bandwidth out of one NPU.  A fully connected NPU has a port to
@@ -198,7 +201,7 @@ static double bytes_per_s(const SoakCase *c, uint64_t d)
     return c->topology == SOAK_FULL ? rate * (soak_case_n_npus(c) - 1) : rate;
 }
 
-double soak_links_ps(const SoakCase *c, const OpGraph *graph)
+double soak_link_bound_ps(const SoakCase *c, const OpGraph *graph)
 {
     double longest_ps = 0;
 
@@ -210,7 +213,7 @@ double soak_links_ps(const SoakCase *c, const OpGraph *graph)
 
             if (op->type == OP_COLLECTIVE)
                 bytes += (double)op->payload_bytes *
-                         link_bytes_per_byte(c, op->kind, d);
+                         link_bytes_per_payload_byte(c, op->kind, d);
         }
         if (bytes > 0)
             longest_ps = MAX(longest_ps, bytes * PS / bytes_per_s(c, d));
@@ -220,7 +223,7 @@ double soak_links_ps(const SoakCase *c, const OpGraph *graph)
 
 /* ---- closed forms of whole runs ------------------------------------------ */
 
-double soak_exact_ps(const SoakCase *c)
+double soak_exact_time_ps(const SoakCase *c)
 {
     double rate = bytes_per_s(c, 0), latency_ps, n = soak_case_n_npus(c);
 

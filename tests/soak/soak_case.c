@@ -1,43 +1,45 @@
 /* soak_case.c - draws random systems as structs of numbers */
 #include "tests/soak/soak_case.h"
 
-#include "models/collectives/orders.h"
+#include "models/collectives/dimension_orders.h"
 #include "sim/core/rng.h"
 
 /* ---- drawing of random numbers ------------------------------------------- */
 
 /* Returns a number in [@min, @max].  @i distinguishes numbers of one
  * name. */
-static uint64_t draw(const SoakCase *c, const char *name, uint64_t i,
-                     uint64_t min, uint64_t max)
+static uint64_t draw_soak_number(const SoakCase *c, const char *name,
+                                 uint64_t i, uint64_t min, uint64_t max)
 {
-    return min + rng_at(rng_stream(c->seed, name), i, 0, 0) % (max - min + 1);
+    return min + rng_value_at(rng_new_stream(c->seed, name), i, 0, 0) %
+                     (max - min + 1);
 }
 
 /* Returns a number in [@min, @max]; all orders of magnitude have the same
  * probability. */
-static uint64_t draw_scale(const SoakCase *c, const char *name, uint64_t i,
-                           uint64_t min, uint64_t max)
+static uint64_t draw_log_uniform_number(const SoakCase *c, const char *name,
+                                        uint64_t i, uint64_t min, uint64_t max)
 {
     uint64_t doublings = 0;
 
     while (min << (doublings + 1) <= max)
         doublings++;
-    min <<= draw(c, name, 2 * i, 0, doublings);
-    return draw(c, name, 2 * i + 1, min, MIN(max, 2 * min - 1));
+    min <<= draw_soak_number(c, name, 2 * i, 0, doublings);
+    return draw_soak_number(c, name, 2 * i + 1, min, MIN(max, 2 * min - 1));
 }
 
-static gboolean chance(const SoakCase *c, const char *name, uint64_t percent)
+static gboolean draw_chance(const SoakCase *c, const char *name,
+                            uint64_t percent)
 {
-    return draw(c, name, 0, 1, 100) <= percent;
+    return draw_soak_number(c, name, 0, 1, 100) <= percent;
 }
 
-/* Returns a number like draw_scale(), or with a probability of 50 % a power of
- * two.  Powers of two make many events happen at the same time. */
-static uint64_t draw_round(const SoakCase *c, const char *name, uint64_t i,
-                           uint64_t min, uint64_t max)
+/* Returns a number like draw_log_uniform_number(), or with a probability of 50
+ * % a power of two.  Powers of two make many events happen at the same time. */
+static uint64_t draw_round_number(const SoakCase *c, const char *name,
+                                  uint64_t i, uint64_t min, uint64_t max)
 {
-    uint64_t value = draw_scale(c, name, i, min, max);
+    uint64_t value = draw_log_uniform_number(c, name, i, min, max);
     uint64_t power = 1;
 
     while (2 * power <= value)
@@ -47,118 +49,126 @@ static uint64_t draw_round(const SoakCase *c, const char *name, uint64_t i,
 
 /* ---- drawing of the parts of a system ------------------------------------ */
 
-static void init_topology(SoakCase *c)
+static void draw_soak_topology(SoakCase *c)
 {
-    uint64_t shape = draw(c, "topology", 0, 0, 9);
+    uint64_t shape = draw_soak_number(c, "topology", 0, 0, 9);
 
     c->topology = shape == 0   ? SOAK_SWITCH
                   : shape == 1 ? SOAK_FULL
                                : SOAK_TORUS;
-    c->n_dims = c->topology == SOAK_TORUS ? draw(c, "dims", 0, 1, 3) : 1;
+    c->n_dims =
+        c->topology == SOAK_TORUS ? draw_soak_number(c, "dims", 0, 1, 3) : 1;
     for (uint64_t d = 0; d < c->n_dims; d++) {
         SoakDim *dim = &c->dims[d];
 
-        dim->size = draw(c, "size", d, d == 0 ? 2 : 1,
-                         c->n_dims == 1   ? 12
-                         : c->n_dims == 2 ? 5
-                                          : 4);
-        dim->one_way = draw(c, "one_way", d, 0, 2) == 0;
-        dim->n_links = draw(c, "links", d, 1, 3) *
+        dim->size = draw_soak_number(c, "size", d, d == 0 ? 2 : 1,
+                                     c->n_dims == 1   ? 12
+                                     : c->n_dims == 2 ? 5
+                                                      : 4);
+        dim->one_way = draw_soak_number(c, "one_way", d, 0, 2) == 0;
+        dim->n_links = draw_soak_number(c, "links", d, 1, 3) *
                        (c->topology == SOAK_TORUS && !dim->one_way ? 2 : 1);
-        dim->mb_per_s = draw_round(c, "bandwidth", d, 1000, 400000);
-        dim->latency_ns = draw(c, "latency", d, 0, 4) * 200;
-        dim->efficiency_percent = draw(c, "efficiency", d, 0, 1) ? 100 : 94;
+        dim->mb_per_s = draw_round_number(c, "bandwidth", d, 1000, 400000);
+        dim->latency_ns = draw_soak_number(c, "latency", d, 0, 4) * 200;
+        dim->efficiency_percent =
+            draw_soak_number(c, "efficiency", d, 0, 1) ? 100 : 94;
     }
 }
 
-static void init_npu(SoakCase *c)
+static void draw_soak_npu(SoakCase *c)
 {
-    c->n_sms = draw(c, "sms", 0, 8, 128);
-    c->clock_mhz = draw(c, "clock", 0, 0, 1) ? 1000 : 1245;
-    c->gflops = draw_scale(c, "flops", 0, 1000, 300000);
-    c->launch_ns = draw(c, "launch", 0, 0, 2) * 1000;
-    c->bus_mb_per_s = draw_scale(c, "bus", 0, 50000, 1000000);
-    c->hbm_mb_per_s = draw_scale(c, "hbm", 0, 100000, 3000000);
+    c->n_sms = draw_soak_number(c, "sms", 0, 8, 128);
+    c->clock_mhz = draw_soak_number(c, "clock", 0, 0, 1) ? 1000 : 1245;
+    c->gflops = draw_log_uniform_number(c, "flops", 0, 1000, 300000);
+    c->launch_ns = draw_soak_number(c, "launch", 0, 0, 2) * 1000;
+    c->bus_mb_per_s = draw_log_uniform_number(c, "bus", 0, 50000, 1000000);
+    c->hbm_mb_per_s = draw_log_uniform_number(c, "hbm", 0, 100000, 3000000);
     c->side_mb_per_s = c->hbm_mb_per_s / 10;
-    c->shared = chance(c, "policy", 40);
-    c->turnaround_percent = chance(c, "turns", 30) ? 20 : 0;
-    c->comm_weight = draw(c, "weight", 0, 1, 3);
-    c->tile = chance(c, "tiles", 20) ? 128 : 0;
+    c->shared = draw_chance(c, "policy", 40);
+    c->turnaround_percent = draw_chance(c, "turns", 30) ? 20 : 0;
+    c->comm_weight = draw_soak_number(c, "weight", 0, 1, 3);
+    c->tile = draw_chance(c, "tiles", 20) ? 128 : 0;
 }
 
 /* SMs and bandwidth of the endpoint leave some for computation and for the side
  * stream. */
-static void init_endpoint(SoakCase *c)
+static void draw_soak_endpoint(SoakCase *c)
 {
-    uint64_t kind = draw(c, "endpoint", 0, 0, 9);
+    uint64_t kind = draw_soak_number(c, "endpoint", 0, 0, 9);
 
     c->endpoint = kind == 0 ? SOAK_IDEAL : kind < 6 ? SOAK_ACE : SOAK_BASELINE;
-    c->message_cycles = draw(c, "cycles", 0, 0, 2);
-    c->share_mb_per_s = draw(c, "share", 0, 5, 80) * c->hbm_mb_per_s / 100;
-    c->endpoint_sms = draw(c, "endpoint_sms", 0, 1, c->n_sms - 4);
-    c->sram_bytes = c->chunk_bytes * draw_scale(c, "sram", 0, 8, 128);
-    c->n_fsms = draw(c, "fsms", 0, 6, 16);
-    c->chunks_per_fsm = draw(c, "chunks_per_fsm", 0, 1, 4);
-    c->n_alus = draw(c, "alus", 0, 1, 4);
-    c->alu_bytes = UINT64_C(1) << draw(c, "alu", 0, 3, 7);
-    if (chance(c, "splits", 50)) {
-        c->sram_split = draw(c, "sram_split", 0, 0, 3);
-        c->fsm_split = draw(c, "fsm_split", 0, 0, 1);
+    c->message_cycles = draw_soak_number(c, "cycles", 0, 0, 2);
+    c->share_mb_per_s =
+        draw_soak_number(c, "share", 0, 5, 80) * c->hbm_mb_per_s / 100;
+    c->endpoint_sms = draw_soak_number(c, "endpoint_sms", 0, 1, c->n_sms - 4);
+    c->sram_bytes =
+        c->chunk_bytes * draw_log_uniform_number(c, "sram", 0, 8, 128);
+    c->n_fsms = draw_soak_number(c, "fsms", 0, 6, 16);
+    c->chunks_per_fsm = draw_soak_number(c, "chunks_per_fsm", 0, 1, 4);
+    c->n_alus = draw_soak_number(c, "alus", 0, 1, 4);
+    c->alu_bytes = UINT64_C(1) << draw_soak_number(c, "alu", 0, 3, 7);
+    if (draw_chance(c, "splits", 50)) {
+        c->sram_split = draw_soak_number(c, "sram_split", 0, 0, 3);
+        c->fsm_split = draw_soak_number(c, "fsm_split", 0, 0, 1);
     }
-    c->only_while_communicating = chance(c, "gives_back", 30);
+    c->only_while_communicating = draw_chance(c, "gives_back", 30);
 }
 
 /* Returns a collective in which all ranks do the same, without a root. */
 static CollKind draw_unrooted_kind(const SoakCase *c)
 {
-    return (CollKind)draw(c, "kind", 0, 0, COLL_ALL_TO_ALL);
+    return (CollKind)draw_soak_number(c, "kind", 0, 0, COLL_ALL_TO_ALL);
 }
 
 /* Makes each layer take the outputs of the previous one. */
-static void chain_layers(SoakCase *c)
+static void make_layers_a_chain(SoakCase *c)
 {
     for (uint64_t i = 1; i < c->n_layers; i++)
         c->layers[i].a = c->layers[i - 1].b;
 }
 
-static void init_workload(SoakCase *c)
+static void draw_soak_workload(SoakCase *c)
 {
-    c->work = (SoakWork)draw(c, "work", 0, 0, 3);
+    c->work = (SoakWork)draw_soak_number(c, "work", 0, 0, 3);
     c->kind = draw_unrooted_kind(c);
-    if (chance(c, "rooted", 25))
-        c->kind = (CollKind)draw(c, "rooted", 1, COLL_BROADCAST, COLL_SCATTER);
-    c->payload_bytes = c->chunk_bytes * draw_scale(c, "payload", 0, 1, 12) -
-                       draw(c, "odd", 0, 0, 1) * draw(c, "odd", 1, 0, 63);
-    c->repeat = draw(c, "repeat", 0, 1, 4);
-    c->batch = draw(c, "batch", 0, 1, 64);
-    c->n_layers = draw(c, "layers", 0, 1, SOAK_MAX_LAYERS);
+    if (draw_chance(c, "rooted", 25))
+        c->kind = (CollKind)draw_soak_number(c, "rooted", 1, COLL_BROADCAST,
+                                             COLL_SCATTER);
+    c->payload_bytes =
+        c->chunk_bytes * draw_log_uniform_number(c, "payload", 0, 1, 12) -
+        draw_soak_number(c, "odd", 0, 0, 1) *
+            draw_soak_number(c, "odd", 1, 0, 63);
+    c->repeat = draw_soak_number(c, "repeat", 0, 1, 4);
+    c->batch = draw_soak_number(c, "batch", 0, 1, 64);
+    c->n_layers = draw_soak_number(c, "layers", 0, 1, SOAK_MAX_LAYERS);
     for (uint64_t i = 0; i < c->n_layers; i++) {
         SoakLayer *layer = &c->layers[i];
 
-        layer->a = draw_scale(c, "in", i, 32, 512);
-        layer->b = draw_scale(c, "out", i, 32, 256);
+        layer->a = draw_log_uniform_number(c, "in", i, 32, 512);
+        layer->b = draw_log_uniform_number(c, "out", i, 32, 256);
         for (uint64_t t = 0; t < 3; t++)
-            layer->time_ns[t] = draw_scale(c, "time", 3 * i + t, 200, 40000);
+            layer->time_ns[t] =
+                draw_log_uniform_number(c, "time", 3 * i + t, 200, 40000);
     }
     if (c->work == SOAK_LINEAR)
-        chain_layers(c);
-    c->n_iterations = draw(c, "iterations", 0, 1, 3);
-    c->overlap = chance(c, "overlap", 75);
-    c->optimised = chance(c, "optimised", 50);
-    c->drain = chance(c, "drain", 70);
+        make_layers_a_chain(c);
+    c->n_iterations = draw_soak_number(c, "iterations", 0, 1, 3);
+    c->overlap = draw_chance(c, "overlap", 75);
+    c->optimised = draw_chance(c, "optimised", 50);
+    c->drain = draw_chance(c, "drain", 70);
 }
 
-static void init_collectives(SoakCase *c)
+static void draw_soak_collectives(SoakCase *c)
 {
-    c->chunk_bytes = draw_round(c, "chunk", 0, 4096, 65536);
-    c->message_bytes = draw_round(c, "message", 0, 1024, 32768);
-    c->packet_bytes = draw_round(c, "packet", 0, 64, 1024);
-    c->window = draw_scale(c, "window", 0, 1, 128);
-    c->scheduler = draw(c, "scheduler", 0, 0, 2);
-    c->preempt = chance(c, "preempt", 60);
-    c->packet_fidelity = chance(c, "fidelity", 8);
-    c->order = draw(c, "order", 0, 0, 2);
-    c->algorithm = draw(c, "algorithm", 0, 0, 5);
+    c->chunk_bytes = draw_round_number(c, "chunk", 0, 4096, 65536);
+    c->message_bytes = draw_round_number(c, "message", 0, 1024, 32768);
+    c->packet_bytes = draw_round_number(c, "packet", 0, 64, 1024);
+    c->window = draw_log_uniform_number(c, "window", 0, 1, 128);
+    c->scheduler = draw_soak_number(c, "scheduler", 0, 0, 2);
+    c->preempt = draw_chance(c, "preempt", 60);
+    c->packet_fidelity = draw_chance(c, "fidelity", 8);
+    c->order = draw_soak_number(c, "order", 0, 0, 2);
+    c->algorithm = draw_soak_number(c, "algorithm", 0, 0, 5);
     if (c->algorithm > 3)
         c->algorithm = COLL_AUTO;
     /* The algorithm halving-doubling needs a power of two and no torus. */
@@ -167,32 +177,33 @@ static void init_collectives(SoakCase *c)
         c->algorithm = COLL_AUTO;
 }
 
-static void init_perturb(SoakCase *c)
+static void draw_soak_perturbations(SoakCase *c)
 {
-    c->perturbed = chance(c, "perturb", 30);
-    c->jitter_percent =
-        chance(c, "jitters", 50) ? draw(c, "jitter", 0, 1, 100) : 0;
-    c->distribution = draw(c, "distribution", 0, 0, 2);
-    c->slow_npu_percent = draw(c, "slow_npu", 0, 100, 300);
-    c->slow_link_percent = draw(c, "slow_link", 0, 20, 100);
+    c->perturbed = draw_chance(c, "perturb", 30);
+    c->jitter_percent = draw_chance(c, "jitters", 50)
+                            ? draw_soak_number(c, "jitter", 0, 1, 100)
+                            : 0;
+    c->distribution = draw_soak_number(c, "distribution", 0, 0, 2);
+    c->slow_npu_percent = draw_soak_number(c, "slow_npu", 0, 100, 300);
+    c->slow_link_percent = draw_soak_number(c, "slow_link", 0, 20, 100);
 }
 
 void soak_case_init(SoakCase *c, uint64_t seed)
 {
     *c = (SoakCase){ .seed = seed };
-    init_topology(c);
-    init_npu(c);
-    init_collectives(c);
-    init_endpoint(c);
-    init_workload(c);
-    init_perturb(c);
+    draw_soak_topology(c);
+    draw_soak_npu(c);
+    draw_soak_collectives(c);
+    draw_soak_endpoint(c);
+    draw_soak_workload(c);
+    draw_soak_perturbations(c);
 }
 
 void soak_case_make_chain(SoakCase *c)
 {
     if (c->work == SOAK_DLRM) {
         c->work = SOAK_LINEAR;
-        chain_layers(c);
+        make_layers_a_chain(c);
     }
     if (c->kind >= COLL_ALL_TO_ALL)
         c->kind = COLL_ALL_REDUCE;
@@ -229,7 +240,7 @@ void soak_case_make_exact(SoakCase *c)
 }
 
 /* Sets the fallbacks of the configuration's field tables. */
-static void set_fallbacks(SoakCase *c)
+static void set_default_values(SoakCase *c)
 {
     c->kind = draw_unrooted_kind(c);
     c->chunk_bytes = c->message_bytes = c->window = CONFIG_AUTO;
@@ -255,7 +266,7 @@ static void set_fallbacks(SoakCase *c)
 void soak_case_make_default(SoakCase *c, SoakVariant variant)
 {
     c->defaults = TRUE;
-    set_fallbacks(c);
+    set_default_values(c);
     if (variant == SOAK_SIZES_GIVEN) {
         c->chunk_bytes = 64 * 1024;
         c->message_bytes = 8 * 1024;
@@ -268,13 +279,15 @@ void soak_case_make_default(SoakCase *c, SoakVariant variant)
     for (uint64_t d = 0; d < c->n_dims; d++)
         c->dims[d].n_links =
             c->topology == SOAK_TORUS && !c->dims[d].one_way ? 2 : 1;
-    c->hbm_mb_per_s = draw_scale(c, "hbm", 1, 500000, 3000000);
+    c->hbm_mb_per_s = draw_log_uniform_number(c, "hbm", 1, 500000, 3000000);
     c->side_mb_per_s = c->hbm_mb_per_s / 10;
     if (c->endpoint == SOAK_ACE)
         c->share_mb_per_s = 128000;
     else
-        c->share_mb_per_s = draw(c, "share", 1, 5, 60) * c->hbm_mb_per_s / 100;
-    c->payload_bytes = draw_scale(c, "payload", 1, 64 * 1024, 16 << 20);
+        c->share_mb_per_s =
+            draw_soak_number(c, "share", 1, 5, 60) * c->hbm_mb_per_s / 100;
+    c->payload_bytes =
+        draw_log_uniform_number(c, "payload", 1, 64 * 1024, 16 << 20);
     for (uint64_t i = 0; i < c->n_layers; i++) {
         c->layers[i].a *= c->work == SOAK_MEASURED ? 64 : 8;
         c->layers[i].b *= 8;

@@ -77,7 +77,7 @@ void soak_case_init(SoakCase *c, uint64_t seed);
  * time, one chunk at a time, one message per step. */
 void soak_case_make_chain(SoakCase *c);
 
-/* Changes @c so that soak_exact_ps() applies: no choices, as in
+/* Changes @c so that soak_exact_time_ps() applies: no choices, as in
  * soak_case_make_chain(), one chunk, an idle network, and blocks that divide
  * the payload evenly. */
 void soak_case_make_exact(SoakCase *c);

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 #include "models/run/regions/threads.h"
-#include "tests/possible.h"
+#include "tests/result_invariants.h"
 #include "tests/soak/soak_bounds.h"
 
-void soak_fail(Soak *soak, const char *format, ...)
+void soak_report_failure(Soak *soak, const char *format, ...)
 {
     va_list arguments;
 
@@ -37,17 +37,17 @@ typedef struct {
     Cut cut;
 } Outcome;
 
-static void collect_outcome(const SoakCase *c, const System *system,
-                            Outcome *ret)
+static void collect_run_outcome(const SoakCase *c, const System *system,
+                                Outcome *ret)
 {
     const OpGraph *graph = system_graph(system);
     const Topology *topology = system_topology(system);
     gboolean computes = FALSE;
 
     ret->result = system_result(system);
-    ret->compute_ps = soak_compute_ps(c, graph, &ret->compute_is_exact);
-    ret->links_ps = soak_links_ps(c, graph);
-    ret->sent_bytes = soak_sent_bytes(c, graph);
+    ret->compute_ps = soak_compute_bound_ps(c, graph, &ret->compute_is_exact);
+    ret->links_ps = soak_link_bound_ps(c, graph);
+    ret->sent_bytes = soak_sent_bytes_range(c, graph);
     ret->links_within_capacity = TRUE;
     ret->n_messages = 0;
     if (system_main_cut(system))
@@ -55,7 +55,7 @@ static void collect_outcome(const SoakCase *c, const System *system,
     for (uint32_t i = 0; i < graph->ops->len; i++)
         computes |= op_graph_op(graph, i)->type == OP_COMPUTE;
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_port(topology, p);
+        const TopologyPort *port = topology_get_port(topology, p);
         NetPortStats stats = system_port_stats(system, p);
         double all_ps = (double)port->n_links * (double)ret->result.total_ps;
 
@@ -71,8 +71,9 @@ static void collect_outcome(const SoakCase *c, const System *system,
  * verified.  Returns FALSE and sets *@ret_refused if the configuration is
  * refused or if several threads cannot run it.  Returns FALSE after a failure,
  * which is reported. */
-static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
-                       uint32_t n_threads, Outcome *ret, gboolean *ret_refused)
+static gboolean run_soak_case_with_threads(Soak *soak, const SoakCase *c,
+                                           FoldMode fold, uint32_t n_threads,
+                                           Outcome *ret, gboolean *ret_refused)
 {
     g_autofree char *text = soak_case_text(c);
     g_autoptr(GError) error = NULL;
@@ -86,7 +87,7 @@ static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
     *ret_refused = FALSE;
     soak->n_runs++;
     if (doc && config_doc_read(doc, system_fields, &config, &error))
-        system = system_new_by(&config, fold, n_threads, &error);
+        system = system_new_with_rehearsals(&config, fold, n_threads, &error);
     if (!system &&
         g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT)) {
         *ret_refused = TRUE;
@@ -94,30 +95,30 @@ static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
     }
     if (!system ||
         (fold == FOLD_OFF && n_threads == 1 &&
-         !(verify = verify_listen(system, &error))) ||
+         !(verify = verify_listen_to_system(system, &error))) ||
         !system_run(system, &error)) {
         *ret_refused = system && system_needs_one_thread(system);
         if (!*ret_refused)
-            soak_fail(soak, "%s\n%s", error->message, text);
+            soak_report_failure(soak, "%s\n%s", error->message, text);
         return FALSE;
     }
     soak->n_divided += system_n_threads(system) > 1 ? 1 : 0;
-    collect_outcome(c, system, ret);
-    fault = possible_fault(&config, system, FALSE);
+    collect_run_outcome(c, system, ret);
+    fault = impossible_result_reason(&config, system, FALSE);
     if (fault)
-        soak_fail(soak, "%s\n%s", fault, text);
+        soak_report_failure(soak, "%s\n%s", fault, text);
     return TRUE;
 }
 
-static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
-                    gboolean *ret_refused)
+static gboolean run_soak_case(Soak *soak, const SoakCase *c, FoldMode fold,
+                              Outcome *ret, gboolean *ret_refused)
 {
-    return run_by(soak, c, fold, 1, ret, ret_refused);
+    return run_soak_case_with_threads(soak, c, fold, 1, ret, ret_refused);
 }
 
 /* Returns TRUE if both results are equal, apart from the amount of
  * simulation. */
-static gboolean is_same(SystemResult a, const SystemResult *b)
+static gboolean results_are_equal(SystemResult a, const SystemResult *b)
 {
     a.n_simulated = b->n_simulated;
     a.n_hops = b->n_hops;
@@ -130,12 +131,12 @@ static gboolean is_same(SystemResult a, const SystemResult *b)
 /* The tolerance of a double compared with whole picoseconds. */
 #define EPSILON 1e-9
 
-static gboolean is_below(double value, double bound)
+static gboolean is_below_bound(double value, double bound)
 {
     return value < bound * (1 - EPSILON) - 1;
 }
 
-static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
+static void check_time_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
 {
     const SystemResult *r = &o->result;
     double n = (double)r->n_iterations, total_ps = (double)r->total_ps;
@@ -147,62 +148,65 @@ static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
     double rounding_ps = 100, padding = 2.0 * r->n_npus * n_messages;
 
     if (r->compute_ps + r->exposed_ps != r->iteration_ps)
-        soak_fail(soak, "compute and exposed are not the iteration");
+        soak_report_failure(soak, "compute and exposed are not the iteration");
     if (soak_case_only_slows(c) &&
-        is_below((double)r->compute_ps, o->compute_ps))
-        soak_fail(soak, "computes in " U " ps, less than %.0f", r->compute_ps,
-                  o->compute_ps);
+        is_below_bound((double)r->compute_ps, o->compute_ps))
+        soak_report_failure(soak, "computes in " U " ps, less than %.0f",
+                            r->compute_ps, o->compute_ps);
     if (o->compute_is_exact &&
         (double)r->compute_ps > o->compute_ps * (1 + EPSILON) + rounding_ps)
-        soak_fail(soak, "computes in " U " ps instead of %.0f", r->compute_ps,
-                  o->compute_ps);
-    if (soak_case_only_slows(c) && is_below(total_ps, n * o->compute_ps))
-        soak_fail(soak, "ends before its kernels can");
-    if (all_counts && is_below(total_ps, n * o->links_ps))
-        soak_fail(soak, "takes %.0f ps, its links need %.0f", total_ps,
-                  n * o->links_ps);
+        soak_report_failure(soak, "computes in " U " ps instead of %.0f",
+                            r->compute_ps, o->compute_ps);
+    if (soak_case_only_slows(c) && is_below_bound(total_ps, n * o->compute_ps))
+        soak_report_failure(soak, "ends before its kernels can");
+    if (all_counts && is_below_bound(total_ps, n * o->links_ps))
+        soak_report_failure(soak, "takes %.0f ps, its links need %.0f",
+                            total_ps, n * o->links_ps);
     if (!o->links_within_capacity)
-        soak_fail(soak, "a link was busy for longer than the run took");
-    if (is_below((double)r->sent_bytes, o->sent_bytes.min))
-        soak_fail(soak, "sends " U " bytes, less than %.0f", r->sent_bytes,
-                  o->sent_bytes.min);
+        soak_report_failure(soak,
+                            "a link was busy for longer than the run took");
+    if (is_below_bound((double)r->sent_bytes, o->sent_bytes.min))
+        soak_report_failure(soak, "sends " U " bytes, less than %.0f",
+                            r->sent_bytes, o->sent_bytes.min);
     if (!c->packet_fidelity &&
         n * (double)r->sent_bytes > n * o->sent_bytes.max + padding)
-        soak_fail(soak, "sends " U " bytes, more than %.0f", r->sent_bytes,
-                  o->sent_bytes.max);
+        soak_report_failure(soak, "sends " U " bytes, more than %.0f",
+                            r->sent_bytes, o->sent_bytes.max);
 }
 
-static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)
+static void check_equal_runs(Soak *soak, const SoakCase *c, const Outcome *o)
 {
     gboolean refused;
     Outcome full;
 
-    if (!run(soak, c, FOLD_OFF, &full, &refused))
+    if (!run_soak_case(soak, c, FOLD_OFF, &full, &refused))
         return;
-    if (!is_same(full.result, &o->result))
-        soak_fail(soak,
-                  o->result.n_simulated == 1
-                      ? "in full it takes " U " ps, folded " U
-                      : "now it takes " U " ps, before " U,
-                  full.result.total_ps, o->result.total_ps);
+    if (!results_are_equal(full.result, &o->result))
+        soak_report_failure(soak,
+                            o->result.n_simulated == 1
+                                ? "in full it takes " U " ps, folded " U
+                                : "now it takes " U " ps, before " U,
+                            full.result.total_ps, o->result.total_ps);
     soak->n_folded += o->result.n_simulated == 1 ? 1 : 0;
 }
 
 /* Checks that a run by two or three threads has the same result as one thread,
  * or is refused. */
-static void check_threads(Soak *soak, const SoakCase *c, const Outcome *o)
+static void check_threads_agree(Soak *soak, const SoakCase *c, const Outcome *o)
 {
     uint32_t n_threads = 2 + (uint32_t)(soak->seed % 2);
     gboolean gives_up;
     Outcome divided;
 
-    if (run_by(soak, c, FOLD_OFF, n_threads, &divided, &gives_up) &&
-        !is_same(divided.result, &o->result))
-        soak_fail(soak, "by %u threads it takes " U " ps, by one " U, n_threads,
-                  divided.result.total_ps, o->result.total_ps);
+    if (run_soak_case_with_threads(soak, c, FOLD_OFF, n_threads, &divided,
+                                   &gives_up) &&
+        !results_are_equal(divided.result, &o->result))
+        soak_report_failure(soak, "by %u threads it takes " U " ps, by one " U,
+                            n_threads, divided.result.total_ps,
+                            o->result.total_ps);
 }
 
-static void print_cut(const Cut *cut)
+static void print_chunk_cut(const Cut *cut)
 {
     (void)printf(" (chunk " U ", message " U ", window " U ")\n",
                  cut->chunk_bytes, cut->message_bytes, cut->window);
@@ -210,17 +214,17 @@ static void print_cut(const Cut *cut)
 
 /* Runs @c with improvement @i. *@ret_ppm is the slowdown in parts per million.
  * Returns FALSE if the improvement does not apply or the run failed. */
-static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
-                         gsize i, double *ret_ppm)
+static gboolean try_improvement(Soak *soak, const SoakCase *c, const Outcome *o,
+                                gsize i, double *ret_ppm)
 {
     SoakCase improved = *c;
     gboolean refused;
     Outcome helped;
 
     if (!soak_improvements[i].change(&improved) ||
-        !run(soak, &improved, FOLD_AUTO, &helped, &refused))
+        !run_soak_case(soak, &improved, FOLD_AUTO, &helped, &refused))
         return FALSE;
-    check_bounds(soak, &improved, &helped);
+    check_time_bounds(soak, &improved, &helped);
     *ret_ppm = 1e6 * ((double)helped.result.total_ps /
                           MAX(1, (double)o->result.total_ps) -
                       1);
@@ -228,18 +232,18 @@ static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
         (void)printf("%-28s %14" G_GUINT64_FORMAT " ps, %+.0f ppm",
                      soak_improvements[i].name, helped.result.total_ps,
                      *ret_ppm);
-        print_cut(&helped.cut);
+        print_chunk_cut(&helped.cut);
     }
     return TRUE;
 }
 
-static void check_helps(Soak *soak, const SoakCase *c, const Outcome *o)
+static void check_improvements(Soak *soak, const SoakCase *c, const Outcome *o)
 {
     for (gsize i = 0; i < SOAK_N_IMPROVEMENTS; i++) {
         Tally *tally = &soak->tallies[i];
         double ppm;
 
-        if (!try_help(soak, c, o, i, &ppm))
+        if (!try_improvement(soak, c, o, i, &ppm))
             continue;
         tally->n_runs++;
         tally->n_slower += ppm > 0 ? 1 : 0;
@@ -253,15 +257,15 @@ static void check_helps(Soak *soak, const SoakCase *c, const Outcome *o)
             tally->worst_seed = soak->seed;
         }
         if (ppm > SOAK_MAX_PPM)
-            soak_fail(soak, "%s makes it %.0f ppm slower",
-                      soak_improvements[i].name, ppm);
+            soak_report_failure(soak, "%s makes it %.0f ppm slower",
+                                soak_improvements[i].name, ppm);
     }
 }
 
 /* Checks @c with one message at a time.  There are no choices, so a shorter
  * step can only make all later steps earlier, and no improvement may slow the
  * run. */
-static void check_chain(Soak *soak, const SoakCase *c)
+static void check_chain_bound(Soak *soak, const SoakCase *c)
 {
     SoakCase chain = *c;
     gboolean refused;
@@ -270,26 +274,26 @@ static void check_chain(Soak *soak, const SoakCase *c)
     soak_case_make_chain(&chain);
     if (soak->verbose)
         (void)printf("one message at a time:\n");
-    if (!run(soak, &chain, FOLD_AUTO, &o, &refused)) {
+    if (!run_soak_case(soak, &chain, FOLD_AUTO, &o, &refused)) {
         if (refused)
-            soak_fail(soak, "one message at a time is refused");
+            soak_report_failure(soak, "one message at a time is refused");
         return;
     }
-    check_bounds(soak, &chain, &o);
+    check_time_bounds(soak, &chain, &o);
     for (gsize i = 0; i < SOAK_N_IMPROVEMENTS; i++) {
         double ppm;
 
-        if (!try_help(soak, &chain, &o, i, &ppm))
+        if (!try_improvement(soak, &chain, &o, i, &ppm))
             continue;
         soak->n_chains++;
         if (ppm > 0)
-            soak_fail(soak,
-                      "%s makes it %.3f ppm slower, one message at a time",
-                      soak_improvements[i].name, ppm);
+            soak_report_failure(
+                soak, "%s makes it %.3f ppm slower, one message at a time",
+                soak_improvements[i].name, ppm);
     }
 }
 
-static void check_exact(Soak *soak, const SoakCase *c)
+static void check_exact_time(Soak *soak, const SoakCase *c)
 {
     SoakCase exact = *c;
     gboolean refused;
@@ -297,28 +301,28 @@ static void check_exact(Soak *soak, const SoakCase *c)
     double expected_ps;
 
     soak_case_make_exact(&exact);
-    if (!run(soak, &exact, FOLD_AUTO, &o, &refused)) {
+    if (!run_soak_case(soak, &exact, FOLD_AUTO, &o, &refused)) {
         if (refused)
-            soak_fail(soak, "its closed form is refused");
+            soak_report_failure(soak, "its closed form is refused");
         return;
     }
-    expected_ps = soak_exact_ps(&exact);
+    expected_ps = soak_exact_time_ps(&exact);
     /* Each of the 2 (n - 1) steps is rounded up. */
     if (fabs((double)o.result.total_ps - expected_ps) >
         (double)exact.n_iterations * 2 * o.result.n_npus + 1)
-        soak_fail(soak, "takes " U " ps where %.0f is exact", o.result.total_ps,
-                  expected_ps);
+        soak_report_failure(soak, "takes " U " ps where %.0f is exact",
+                            o.result.total_ps, expected_ps);
     soak->n_exact++;
 }
 
 /* Fixes the sizes of @c to those that a run of it chooses.  Returns FALSE if
  * the run fails. */
-static gboolean keep_sizes(Soak *soak, SoakCase *c)
+static gboolean keep_chosen_sizes(Soak *soak, SoakCase *c)
 {
     gboolean refused;
     Outcome o;
 
-    if (!run(soak, c, FOLD_AUTO, &o, &refused))
+    if (!run_soak_case(soak, c, FOLD_AUTO, &o, &refused))
         return FALSE;
     c->chunk_bytes = o.cut.chunk_bytes;
     c->message_bytes = o.cut.message_bytes;
@@ -335,30 +339,30 @@ void soak_check_case(Soak *soak)
     soak_case_init(&c, soak->seed);
     if (soak->defaults)
         soak_case_make_default(&c, soak->variant);
-    if (soak->variant == SOAK_SIZES_KEPT && !keep_sizes(soak, &c))
+    if (soak->variant == SOAK_SIZES_KEPT && !keep_chosen_sizes(soak, &c))
         return;
     if (soak->verbose) {
         g_autofree char *text = soak_case_text(&c);
 
         (void)printf("%s", text);
     }
-    if (!run(soak, &c, FOLD_AUTO, &o, &refused)) {
+    if (!run_soak_case(soak, &c, FOLD_AUTO, &o, &refused)) {
         soak->n_refused += refused ? 1 : 0;
         return;
     }
     if (soak->verbose) {
         (void)printf("%-28s %14" G_GUINT64_FORMAT " ps", "as it is",
                      o.result.total_ps);
-        print_cut(&o.cut);
+        print_chunk_cut(&o.cut);
     }
     c.chosen_window = o.cut.window;
     soak->n_cases++;
-    check_bounds(soak, &c, &o);
-    check_helps(soak, &c, &o);
+    check_time_bounds(soak, &c, &o);
+    check_improvements(soak, &c, &o);
     if (soak->defaults)
         return;
-    check_same(soak, &c, &o);
-    check_threads(soak, &c, &o);
-    check_exact(soak, &c);
-    check_chain(soak, &c);
+    check_equal_runs(soak, &c, &o);
+    check_threads_agree(soak, &c, &o);
+    check_exact_time(soak, &c);
+    check_chain_bound(soak, &c);
 }

@@ -25,7 +25,8 @@ typedef struct {
 
 /* Reports a failure of the current seed with the command that repeats it, and
  * counts it. */
-void soak_fail(Soak *soak, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void soak_report_failure(Soak *soak, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
 
 /* Runs and checks the case of the current seed. */
 void soak_check_case(Soak *soak);

@@ -1,31 +1,31 @@
 /* soak_improvements.c - improvements that should not make a system slower */
 #include "tests/soak/soak_improvements.h"
 
-static gboolean to_ideal(SoakCase *c)
+static gboolean replace_endpoint_by_ideal(SoakCase *c)
 {
     c->endpoint = SOAK_IDEAL;
     c->message_cycles = 0;
     return TRUE;
 }
 
-static gboolean ace_to_ideal(SoakCase *c)
+static gboolean replace_ace_by_ideal(SoakCase *c)
 {
-    return c->endpoint == SOAK_ACE && to_ideal(c);
+    return c->endpoint == SOAK_ACE && replace_endpoint_by_ideal(c);
 }
 
-static gboolean baseline_to_ideal(SoakCase *c)
+static gboolean replace_baseline_by_ideal(SoakCase *c)
 {
-    return c->endpoint == SOAK_BASELINE && to_ideal(c);
+    return c->endpoint == SOAK_BASELINE && replace_endpoint_by_ideal(c);
 }
 
-static gboolean faster_links(SoakCase *c)
+static gboolean make_links_faster(SoakCase *c)
 {
     for (uint64_t d = 0; d < c->n_dims; d++)
         c->dims[d].mb_per_s *= 2;
     return c->defaults || !soak_case_is_split_by_rates(c);
 }
 
-static gboolean shorter_links(SoakCase *c)
+static gboolean make_links_shorter(SoakCase *c)
 {
     gboolean any = FALSE;
 
@@ -38,7 +38,7 @@ static gboolean shorter_links(SoakCase *c)
 
 /* The change does not apply to measured times, which do not depend on the
  * HBM. */
-static gboolean faster_hbm(SoakCase *c)
+static gboolean make_hbm_faster(SoakCase *c)
 {
     c->hbm_mb_per_s *= 2;
     return c->work != SOAK_MEASURED;
@@ -46,7 +46,7 @@ static gboolean faster_hbm(SoakCase *c)
 
 /* Doubles the bandwidth of the endpoint without reducing that of
  * computation. */
-static gboolean larger_share(SoakCase *c)
+static gboolean enlarge_memory_share(SoakCase *c)
 {
     if (c->endpoint == SOAK_IDEAL || c->shared || c->work == SOAK_MEASURED ||
         (!c->defaults && soak_case_is_split_by_rates(c)))
@@ -56,7 +56,7 @@ static gboolean larger_share(SoakCase *c)
     return TRUE;
 }
 
-static gboolean faster_sms(SoakCase *c)
+static gboolean make_sms_faster(SoakCase *c)
 {
     c->gflops *= 2;
     return c->work == SOAK_LINEAR || c->work == SOAK_DLRM;
@@ -64,33 +64,33 @@ static gboolean faster_sms(SoakCase *c)
 
 /* Applied only if no collective is urgent: urgent messages cannot overtake the
  * additional chunks in flight. */
-static gboolean more_sram(SoakCase *c)
+static gboolean enlarge_sram(SoakCase *c)
 {
     c->sram_bytes *= 2;
     return c->endpoint == SOAK_ACE &&
            (c->defaults || c->work == SOAK_COLLECTIVE);
 }
 
-static gboolean more_chunks_of_fsms(SoakCase *c)
+static gboolean add_chunks_per_fsm(SoakCase *c)
 {
     c->chunks_per_fsm *= 2;
     return c->endpoint == SOAK_ACE &&
            (c->defaults || c->work == SOAK_COLLECTIVE);
 }
 
-static gboolean more_fsms(SoakCase *c)
+static gboolean add_fsms(SoakCase *c)
 {
     c->n_fsms *= 2;
     return c->endpoint == SOAK_ACE && c->defaults;
 }
 
-static gboolean larger_window(SoakCase *c)
+static gboolean enlarge_window(SoakCase *c)
 {
     c->window = 4 * c->chosen_window;
     return c->defaults;
 }
 
-static gboolean nothing_slow(SoakCase *c)
+static gboolean remove_slow_parts(SoakCase *c)
 {
     gboolean applies = c->perturbed && soak_case_only_slows(c);
 
@@ -99,16 +99,16 @@ static gboolean nothing_slow(SoakCase *c)
 }
 
 const SoakImprovement soak_improvements[SOAK_N_IMPROVEMENTS] = {
-    { "ideal instead of ace", ace_to_ideal },
-    { "ideal instead of a baseline", baseline_to_ideal },
-    { "links twice as fast", faster_links },
-    { "links half as long", shorter_links },
-    { "HBM twice as fast", faster_hbm },
-    { "twice the endpoint's share", larger_share },
-    { "twice the FLOPS", faster_sms },
-    { "twice the SRAM", more_sram },
-    { "twice the chunks of an FSM", more_chunks_of_fsms },
-    { "twice the FSMs", more_fsms },
-    { "four times the window", larger_window },
-    { "no slow NPU, no slow link", nothing_slow },
+    { "ideal instead of ace", replace_ace_by_ideal },
+    { "ideal instead of a baseline", replace_baseline_by_ideal },
+    { "links twice as fast", make_links_faster },
+    { "links half as long", make_links_shorter },
+    { "HBM twice as fast", make_hbm_faster },
+    { "twice the endpoint's share", enlarge_memory_share },
+    { "twice the FLOPS", make_sms_faster },
+    { "twice the SRAM", enlarge_sram },
+    { "twice the chunks of an FSM", add_chunks_per_fsm },
+    { "twice the FSMs", add_fsms },
+    { "four times the window", enlarge_window },
+    { "no slow NPU, no slow link", remove_slow_parts },
 };

@@ -6,7 +6,7 @@
 
 #define U "%" G_GUINT64_FORMAT
 
-static void add_link(GString *text, const SoakDim *dim)
+static void append_link_text(GString *text, const SoakDim *dim)
 {
     g_string_append_printf(text,
                            "links: " U ", bandwidth: " U " MB/s, latency: " U
@@ -15,7 +15,7 @@ static void add_link(GString *text, const SoakDim *dim)
                            dim->efficiency_percent);
 }
 
-static void add_platform(GString *text, const SoakCase *c)
+static void append_platform_text(GString *text, const SoakCase *c)
 {
     g_string_append(text, "platform:\n  topology: {kind: ");
     if (c->topology != SOAK_TORUS) {
@@ -23,14 +23,14 @@ static void add_platform(GString *text, const SoakCase *c)
                                c->topology == SOAK_SWITCH ? "switch"
                                                           : "fully-connected",
                                c->dims[0].size);
-        add_link(text, &c->dims[0]);
+        append_link_text(text, &c->dims[0]);
     } else {
         g_string_append(text, "torus, dims: [");
         for (uint64_t d = 0; d < c->n_dims; d++) {
             g_string_append_printf(text, "%s{size: " U ", direction: %s, ",
                                    d > 0 ? ", " : "", c->dims[d].size,
                                    c->dims[d].one_way ? "one" : "both");
-            add_link(text, &c->dims[d]);
+            append_link_text(text, &c->dims[d]);
         }
         g_string_append(text, "]}");
     }
@@ -47,7 +47,7 @@ static void add_platform(GString *text, const SoakCase *c)
         c->comm_weight);
 }
 
-static void add_endpoint(GString *text, const SoakCase *c)
+static void append_endpoint_text(GString *text, const SoakCase *c)
 {
     static const char *const sram_splits[] = { "equal", "bandwidth",
                                                "bandwidth-x-chunk", "latency" };
@@ -80,7 +80,7 @@ static void add_endpoint(GString *text, const SoakCase *c)
     }
 }
 
-static void add_layers(GString *text, const SoakCase *c)
+static void append_layers_text(GString *text, const SoakCase *c)
 {
     g_string_append_printf(
         text, "{kind: data-parallel, name: w, batch: " U ", layers: [",
@@ -104,7 +104,7 @@ static void add_layers(GString *text, const SoakCase *c)
     g_string_append(text, "]}\n");
 }
 
-static void add_workload(GString *text, const SoakCase *c)
+static void append_workload_text(GString *text, const SoakCase *c)
 {
     g_string_append(text, "workload: ");
     if (c->work == SOAK_COLLECTIVE)
@@ -124,7 +124,7 @@ static void add_workload(GString *text, const SoakCase *c)
             4 * c->batch, c->layers[0].a, c->layers[0].b, c->layers[0].b,
             c->layers[0].a, c->layers[0].a);
     else
-        add_layers(text, c);
+        append_layers_text(text, c);
     g_string_append_printf(
         text,
         "training: {iterations: " U
@@ -134,7 +134,7 @@ static void add_workload(GString *text, const SoakCase *c)
         c->drain ? "true" : "false");
 }
 
-static void add_perturb(GString *text, const SoakCase *c)
+static void append_perturb_text(GString *text, const SoakCase *c)
 {
     static const char *const ports[] = { "dim0+", "up", "to+1" };
     static const char *const distributions[] = { "uniform", "normal",
@@ -151,8 +151,8 @@ static void add_perturb(GString *text, const SoakCase *c)
         c->slow_npu_percent, ports[c->topology], c->slow_link_percent);
 }
 
-static void add_size(GString *text, const char *key, const char *unit,
-                     uint64_t size)
+static void append_size_text(GString *text, const char *key, const char *unit,
+                             uint64_t size)
 {
     if (size == CONFIG_AUTO)
         g_string_append_printf(text, "%s: auto, ", key);
@@ -165,13 +165,13 @@ char *soak_case_text(const SoakCase *c)
     static const char *const schedulers[] = { "lifo", "fifo", "priority" };
     GString *text = g_string_new(NULL);
 
-    add_platform(text, c);
-    add_endpoint(text, c);
-    add_workload(text, c);
+    append_platform_text(text, c);
+    append_endpoint_text(text, c);
+    append_workload_text(text, c);
     g_string_append(text, "collectives: {");
-    add_size(text, "chunk", " B", c->chunk_bytes);
-    add_size(text, "message", " B", c->message_bytes);
-    add_size(text, "window", "", c->window);
+    append_size_text(text, "chunk", " B", c->chunk_bytes);
+    append_size_text(text, "message", " B", c->message_bytes);
+    append_size_text(text, "window", "", c->window);
     g_string_append_printf(
         text,
         "packet: " U " B, scheduler: %s, preempt: %s, algorithm: %s, "
@@ -179,6 +179,6 @@ char *soak_case_text(const SoakCase *c)
         c->packet_bytes, schedulers[c->scheduler],
         c->preempt ? "true" : "false", coll_algorithm_names[c->algorithm],
         coll_order_names[c->order], c->packet_fidelity ? "packet" : "message");
-    add_perturb(text, c);
+    append_perturb_text(text, c);
     return g_string_free(text, FALSE);
 }

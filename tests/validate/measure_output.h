@@ -16,7 +16,7 @@
 #include "validate/gpu/plan/plan.h"
 
 /* Returns the text that was written to @file, and closes it. */
-static char *text_of(FILE *file)
+static char *text_of_file(FILE *file)
 {
     long n_bytes;
     char *text;

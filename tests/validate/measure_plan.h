@@ -8,7 +8,7 @@
 #include "validate/gpu/plan/plan.h"
 
 /* Returns the plan of all families, as a run without --family has it. */
-static inline Plan *plan_for(PlanLimits limits, bool is_quick)
+static inline Plan *plan_of_all_families(PlanLimits limits, bool is_quick)
 {
     bool families[N_FAMILIES];
     PlanRequest request = { limits, is_quick, families, is_quick ? 20 : 25 };
@@ -24,8 +24,8 @@ static inline Plan *plan_for(PlanLimits limits, bool is_quick)
 
 /* Returns whether there is an entry with this family, kernel, partner and
  * number of SMs.  The number is that of the partner, if there is one. */
-static inline bool has_case(const Plan *plan, Family family, Kernel kernel,
-                            Kernel partner, uint32_t n_sms)
+static inline bool plan_has_case(const Plan *plan, Family family, Kernel kernel,
+                                 Kernel partner, uint32_t n_sms)
 {
     for (size_t i = 0; i < plan->n_entries; i++) {
         const PlanEntry *entry = &plan->entries[i];

@@ -11,7 +11,7 @@ static void test_payload_is_split_by_links(void **state)
                               .chains = (char *)"0-3 0-1-3",
                               .links = (char *)"2 1",
                               .bytes = 3000 };
-    g_autofree char *text = chain_workload(&row);
+    g_autofree char *text = chain_workload_yaml(&row);
 
     (void)state;
     assert_string_equal(
@@ -48,8 +48,8 @@ static void test_errors_include_counted_rows_only(void **state)
 
     (void)state;
     g_array_append_vals(results, rows, G_N_ELEMENTS(rows));
-    all = chain_errors(results, 0);
-    large = chain_errors(results, CHAIN_LARGE_BYTES);
+    all = chain_study_errors(results, 0);
+    large = chain_study_errors(results, CHAIN_LARGE_BYTES);
     assert_int_equal(all.n, 2);
     assert_true(all.mean_percent == 4 && all.worst_percent == 6);
     assert_int_equal(large.n, 1);

@@ -7,16 +7,16 @@
 #include "models/run/system.h"
 #include "validate/kernels/contention_study.h"
 
-static char *source_path(const char *file)
+static char *source_file_path(const char *file)
 {
     const char *source = g_getenv("SRCDIR");
 
     return g_build_filename(source ? source : ".", file, NULL);
 }
 
-static GArray *shipped_rows(void)
+static GArray *shipped_contention_rows(void)
 {
-    g_autofree char *path = source_path("validate/data/contention.csv");
+    g_autofree char *path = source_file_path("validate/data/contention.csv");
     GError *error = NULL;
     GArray *rows = contention_rows_load(path, &error);
 
@@ -25,8 +25,9 @@ static GArray *shipped_rows(void)
     return rows;
 }
 
-static void add(GArray *results, const char *group, const char *run,
-                double simulated, double error_percent)
+static void add_contention_result(GArray *results, const char *group,
+                                  const char *run, double simulated,
+                                  double error_percent)
 {
     ContentionResult result = { .row = { .group = g_strdup(group),
                                          .name = g_strdup("kernel"),
@@ -40,56 +41,58 @@ static void add(GArray *results, const char *group, const char *run,
     g_array_append_val(results, result);
 }
 
-static gboolean is_near(double a, double b)
+static gboolean is_nearly_equal(double a, double b)
 {
     return a > b - 1e-9 && a < b + 1e-9;
 }
 
 /* ---- arithmetic of contention gains -------------------------------------- */
 
-static void test_a_gain_is_a_part_of_the_ideal_one(void **state)
+static void test_a_contention_gain_is_a_part_of_the_ideal_gain(void **state)
 {
     (void)state;
-    assert_true(is_near(contention_gain(10, 10, 20), 0));
-    assert_true(is_near(contention_gain(10, 10, 10), 100));
+    assert_true(is_nearly_equal(contention_gain_of_overlap(10, 10, 20), 0));
+    assert_true(is_nearly_equal(contention_gain_of_overlap(10, 10, 10), 100));
     /* The speedup is 1.5, where 2 is ideal. */
-    assert_true(is_near(contention_gain(12, 12, 16), 50));
+    assert_true(is_nearly_equal(contention_gain_of_overlap(12, 12, 16), 50));
     /* The speedup is 1.125, where 1.25 is ideal. */
-    assert_true(is_near(contention_gain(4, 1, 40.0 / 9), 50));
+    assert_true(
+        is_nearly_equal(contention_gain_of_overlap(4, 1, 40.0 / 9), 50));
     /* The overlapped run is slower than one after the other. */
-    assert_true(contention_gain(10, 10, 25) < 0);
-    assert_true(is_near(contention_gain(10, 0, 10), 100));
+    assert_true(contention_gain_of_overlap(10, 10, 25) < 0);
+    assert_true(is_nearly_equal(contention_gain_of_overlap(10, 0, 10), 100));
 }
 
-static void test_errors_are_by_group(void **state)
+static void test_contention_errors_are_by_group(void **state)
 {
     g_autoptr(GArray) results = contention_results_new();
 
     (void)state;
-    add(results, "a", "x", 1, -4);
-    add(results, "b", "x", 2, 50);
-    add(results, "a", "y", 3, 8);
-    assert_true(is_near(contention_mean_percent(results, "a"), 6));
-    assert_true(is_near(contention_error_percent(results, "a", "x"), 4));
+    add_contention_result(results, "a", "x", 1, -4);
+    add_contention_result(results, "b", "x", 2, 50);
+    add_contention_result(results, "a", "y", 3, 8);
+    assert_true(is_nearly_equal(contention_mean_percent(results, "a"), 6));
+    assert_true(
+        is_nearly_equal(contention_error_percent(results, "a", "x"), 4));
     assert_true(contention_mean_percent(results, "c") < 0);
     assert_true(contention_error_percent(results, "b", "y") < 0);
 }
 
-static void test_order_is_within_a_group(void **state)
+static void test_contention_order_is_within_a_group(void **state)
 {
     g_autoptr(GArray) results = contention_results_new();
 
     (void)state;
-    add(results, "a", "x", 1, 0);
-    add(results, "b", "x", 0, 0);
-    add(results, "a", "y", 3, 0);
+    add_contention_result(results, "a", "x", 1, 0);
+    add_contention_result(results, "b", "x", 0, 0);
+    add_contention_result(results, "a", "y", 3, 0);
     assert_true(contention_is_ordered(results, "a"));
     assert_false(contention_is_ordered(results, "c"));
-    add(results, "a", "z", 3, 0);
+    add_contention_result(results, "a", "z", 3, 0);
     assert_false(contention_is_ordered(results, "a"));
 }
 
-static void test_no_verdict_holds_without_rows(void **state)
+static void test_no_contention_verdict_holds_without_rows(void **state)
 {
     g_autoptr(GArray) results = contention_results_new();
     g_autofree ContentionVerdict *none = contention_verdicts(results);
@@ -98,10 +101,10 @@ static void test_no_verdict_holds_without_rows(void **state)
     (void)state;
     for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
         assert_false(none[i].holds);
-    add(results, "waves", "h100-132-tiles", 1, 10.5);
-    add(results, "h800", "x", 1, -5);
-    add(results, "a100", "a100-product", 1, 24);
-    add(results, "a100", "a100-attention", 1, -26);
+    add_contention_result(results, "waves", "h100-132-tiles", 1, 10.5);
+    add_contention_result(results, "h800", "x", 1, -5);
+    add_contention_result(results, "a100", "a100-product", 1, 24);
+    add_contention_result(results, "a100", "a100-attention", 1, -26);
     some = contention_verdicts(results);
     assert_false(some[0].holds);
     assert_true(some[1].holds);
@@ -111,14 +114,14 @@ static void test_no_verdict_holds_without_rows(void **state)
                         "10.5 % off; at most 10 is right");
 }
 
-static void test_results_become_a_table_and_rows(void **state)
+static void test_contention_results_become_a_table_and_rows(void **state)
 {
     g_autoptr(GArray) results = contention_results_new();
     g_autoptr(GString) text = g_string_new(NULL);
     g_autofree char *csv = NULL;
 
     (void)state;
-    add(results, "a", "x", 1.5, -25);
+    add_contention_result(results, "a", "x", 1.5, -25);
     contention_render(results, text);
     assert_non_null(strstr(text->str, "-25.0"));
     csv = contention_csv(results);
@@ -127,7 +130,7 @@ static void test_results_become_a_table_and_rows(void **state)
 
 /* ---- rows of the contention study ---------------------------------------- */
 
-static void test_invalid_rows_are_refused(void **state)
+static void test_invalid_contention_rows_are_refused(void **state)
 {
     const char *head = "group,name,run,measure,published,source,assumed\n";
     const char *const rows[] = { "a,b,c,speed,1.1,KEY,\n",
@@ -150,7 +153,7 @@ static void test_invalid_rows_are_refused(void **state)
     }
 }
 
-static gboolean has_run(const GArray *rows, const char *run)
+static gboolean rows_have_run_file(const GArray *rows, const char *run)
 {
     for (guint i = 0; i < rows->len; i++)
         if (g_str_equal(g_array_index(rows, ContentionRow, i).run, run))
@@ -158,10 +161,10 @@ static gboolean has_run(const GArray *rows, const char *run)
     return FALSE;
 }
 
-static void test_every_run_file_has_a_row(void **state)
+static void test_every_contention_run_file_has_a_row(void **state)
 {
-    g_autoptr(GArray) rows = shipped_rows();
-    g_autofree char *folder = source_path("configs/contention");
+    g_autoptr(GArray) rows = shipped_contention_rows();
+    g_autofree char *folder = source_file_path("configs/contention");
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     const char *file;
     guint n = 0;
@@ -174,23 +177,23 @@ static void test_every_run_file_has_a_row(void **state)
         if (!g_str_has_suffix(run, ".yaml"))
             continue;
         run[strlen(run) - strlen(".yaml")] = '\0';
-        if (!has_run(rows, run))
+        if (!rows_have_run_file(rows, run))
             fail_msg("%s has no row", file);
         n++;
     }
     assert_int_equal(n, rows->len);
 }
 
-static void test_every_run_file_runs(void **state)
+static void test_every_contention_run_file_simulates(void **state)
 {
-    g_autoptr(GArray) rows = shipped_rows();
+    g_autoptr(GArray) rows = shipped_contention_rows();
 
     (void)state;
     for (guint i = 0; i < rows->len; i++) {
         const ContentionRow *row = &g_array_index(rows, ContentionRow, i);
         g_autofree char *file =
             g_strdup_printf("configs/contention/%s.yaml", row->run);
-        g_autofree char *path = source_path(file);
+        g_autofree char *path = source_file_path(file);
         GError *error = NULL;
         g_autoptr(ConfigDoc) doc = config_doc_load(path, &error);
         SystemConfig config;
@@ -214,14 +217,14 @@ static void test_every_run_file_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_gain_is_a_part_of_the_ideal_one),
-        cmocka_unit_test(test_errors_are_by_group),
-        cmocka_unit_test(test_order_is_within_a_group),
-        cmocka_unit_test(test_no_verdict_holds_without_rows),
-        cmocka_unit_test(test_results_become_a_table_and_rows),
-        cmocka_unit_test(test_invalid_rows_are_refused),
-        cmocka_unit_test(test_every_run_file_has_a_row),
-        cmocka_unit_test(test_every_run_file_runs),
+        cmocka_unit_test(test_a_contention_gain_is_a_part_of_the_ideal_gain),
+        cmocka_unit_test(test_contention_errors_are_by_group),
+        cmocka_unit_test(test_contention_order_is_within_a_group),
+        cmocka_unit_test(test_no_contention_verdict_holds_without_rows),
+        cmocka_unit_test(test_contention_results_become_a_table_and_rows),
+        cmocka_unit_test(test_invalid_contention_rows_are_refused),
+        cmocka_unit_test(test_every_contention_run_file_has_a_row),
+        cmocka_unit_test(test_every_contention_run_file_simulates),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #define HEAD                                                                   \
     "npu,model,workload,batch,precision,what,images_per_s,source,note\n"
 
-static ImageStudy *study_of(const char *rows, GError **error)
+static ImageStudy *image_study_of_rows(const char *rows, GError **error)
 {
     g_autofree char *text = g_strconcat(HEAD, rows, NULL);
     CsvTable *table = csv_table_parse("t.csv", text, strlen(text), error);
@@ -15,51 +15,54 @@ static ImageStudy *study_of(const char *rows, GError **error)
     return table ? image_study_new(table, error) : NULL;
 }
 
-static ImageStudy *good_study(void)
+static ImageStudy *good_image_study(void)
 {
     GError *error = NULL;
-    ImageStudy *study = study_of("p100,A,a,64,fp32,pair,100,KEY,\n"
-                                 "p100,B,b,64,fp32,pair,100,KEY,\n"
-                                 "v100,A,a,64,fp32,pair,100,KEY,\n"
-                                 "p100,A,a,32,fp32,other,100,KEY,\n"
-                                 "v100,B,b,64,fp32,at-least,100,KEY,\n",
-                                 &error);
+    ImageStudy *study =
+        image_study_of_rows("p100,A,a,64,fp32,pair,100,KEY,\n"
+                            "p100,B,b,64,fp32,pair,100,KEY,\n"
+                            "v100,A,a,64,fp32,pair,100,KEY,\n"
+                            "p100,A,a,32,fp32,other,100,KEY,\n"
+                            "v100,B,b,64,fp32,at-least,100,KEY,\n",
+                            &error);
 
     assert_no_error(error);
     assert_non_null(study);
     return study;
 }
 
-static void simulate(ImageStudy *study, guint row, double images_per_s)
+static void set_simulated_rate(ImageStudy *study, guint row,
+                               double images_per_s)
 {
     g_array_index(study->rows, ImageRow, row).simulated_per_s = images_per_s;
 }
 
-static void test_only_simulated_pairs_are_judged(void **state)
+static void test_only_simulated_image_pairs_are_judged(void **state)
 {
-    g_autoptr(ImageStudy) study = good_study();
+    g_autoptr(ImageStudy) study = good_image_study();
     guint n_pairs;
 
     (void)state;
-    assert_int_equal(image_study_n_within(study, 20, &n_pairs), 0);
+    assert_int_equal(image_study_count_within(study, 20, &n_pairs), 0);
     assert_int_equal(n_pairs, 0);
-    simulate(study, 0, 119);
-    simulate(study, 1, 79);
-    simulate(study, 3, 100); /* A row of kind `other` does not count. */
-    assert_int_equal(image_study_n_within(study, 20, &n_pairs), 1);
+    set_simulated_rate(study, 0, 119);
+    set_simulated_rate(study, 1, 79);
+    set_simulated_rate(study, 3,
+                       100); /* A row of kind `other` does not count. */
+    assert_int_equal(image_study_count_within(study, 20, &n_pairs), 1);
     assert_int_equal(n_pairs, 2);
 }
 
 static void test_at_least_row_is_wrong_only_below(void **state)
 {
-    g_autoptr(ImageStudy) study = good_study();
+    g_autoptr(ImageStudy) study = good_image_study();
     g_autoptr(GString) fast = g_string_new(NULL);
     g_autoptr(GString) slow = g_string_new(NULL);
 
     (void)state;
-    simulate(study, 4, 300);
+    set_simulated_rate(study, 4, 300);
     image_study_render(study, fast);
-    simulate(study, 4, 99);
+    set_simulated_rate(study, 4, 99);
     image_study_render(study, slow);
     assert_non_null(strstr(fast->str, "as it must"));
     assert_null(strstr(fast->str, "TOO SLOW"));
@@ -67,20 +70,20 @@ static void test_at_least_row_is_wrong_only_below(void **state)
     assert_non_null(strstr(slow->str, "no file"));
 }
 
-static void test_csv_has_no_error_without_simulation(void **state)
+static void test_image_csv_has_no_error_without_simulation(void **state)
 {
-    g_autoptr(ImageStudy) study = good_study();
+    g_autoptr(ImageStudy) study = good_image_study();
     g_autofree char *csv = NULL;
 
     (void)state;
-    simulate(study, 0, 150);
+    set_simulated_rate(study, 0, 150);
     csv = image_study_csv(study);
     assert_non_null(
         strstr(csv, "\npair,p100,fp32,A,64,KEY,100.000,150.000,50.00\n"));
     assert_non_null(strstr(csv, "\npair,p100,fp32,B,64,KEY,100.000,,\n"));
 }
 
-static void test_invalid_rows_are_errors(void **state)
+static void test_invalid_image_rows_are_errors(void **state)
 {
     static const char *const wrong[][2] = {
         { "p100,A,a,64,fp32,par,1,KEY,\n",
@@ -93,14 +96,14 @@ static void test_invalid_rows_are_errors(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
         GError *error = NULL;
 
-        assert_null(study_of(wrong[i][0], &error));
+        assert_null(image_study_of_rows(wrong[i][0], &error));
         assert_non_null(error);
         assert_string_equal(error->message, wrong[i][1]);
         g_clear_error(&error);
     }
 }
 
-static void test_the_shipped_table_is_read(void **state)
+static void test_the_shipped_image_table_is_read(void **state)
 {
     const char *source = g_getenv("SRCDIR");
     g_autofree char *path =
@@ -125,11 +128,11 @@ static void test_the_shipped_table_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_only_simulated_pairs_are_judged),
+        cmocka_unit_test(test_only_simulated_image_pairs_are_judged),
         cmocka_unit_test(test_at_least_row_is_wrong_only_below),
-        cmocka_unit_test(test_csv_has_no_error_without_simulation),
-        cmocka_unit_test(test_invalid_rows_are_errors),
-        cmocka_unit_test(test_the_shipped_table_is_read),
+        cmocka_unit_test(test_image_csv_has_no_error_without_simulation),
+        cmocka_unit_test(test_invalid_image_rows_are_errors),
+        cmocka_unit_test(test_the_shipped_image_table_is_read),
     };
 
     return cmocka_run_group_tests_name("image_study", tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include "validate/kernels/kernel_study.h"
 
-static char *write_file(const char *text)
+static char *write_kernel_table(const char *text)
 {
     char *path = NULL;
     int fd = g_file_open_tmp("rows-XXXXXX.csv", &path, NULL);
@@ -20,11 +20,11 @@ static char *write_file(const char *text)
 
 #define HEAD "npu,family,part,source,kind,m,name,time_us\n"
 
-static void test_a_row_is_a_kernel(void **state)
+static void test_a_published_row_is_a_kernel(void **state)
 {
     g_autofree char *path =
-        write_file(HEAD "v100,product,held-out,KEY,product,4,,1.5\n"
-                        "v100,product,training,KEY,product,,x,2\n");
+        write_kernel_table(HEAD "v100,product,held-out,KEY,product,4,,1.5\n"
+                                "v100,product,training,KEY,product,,x,2\n");
     g_autoptr(GArray) rows = kernel_rows_load(path, NULL);
 
     (void)state;
@@ -40,7 +40,7 @@ static void test_a_row_is_a_kernel(void **state)
     g_remove(path);
 }
 
-static void test_rows_without_part_or_time_are_refused(void **state)
+static void test_kernel_rows_without_time_are_refused(void **state)
 {
     static const char *const wrong[] = {
         HEAD "v100,product,some,KEY,product,4,,1.5\n",
@@ -52,7 +52,7 @@ static void test_rows_without_part_or_time_are_refused(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_autoptr(GError) error = NULL;
-        g_autofree char *path = write_file(wrong[i]);
+        g_autofree char *path = write_kernel_table(wrong[i]);
 
         assert_null(kernel_rows_load(path, &error));
         assert_non_null(error);
@@ -61,9 +61,9 @@ static void test_rows_without_part_or_time_are_refused(void **state)
     }
 }
 
-static void test_errors_are_absolute_and_by_part(void **state)
+static void test_kernel_errors_are_absolute_and_by_part(void **state)
 {
-    g_autofree char *path = write_file(
+    g_autofree char *path = write_kernel_table(
         HEAD "v100,p,held-out,K,product,1,,10\nv100,p,held-out,K,product,2,,10"
              "\nv100,p,held-out,K,product,3,,10\nv100,p,training,K,product,4,,"
              "10\nv100,q,held-out,K,product,5,,10\n");
@@ -91,10 +91,11 @@ static void test_errors_are_absolute_and_by_part(void **state)
     g_remove(path);
 }
 
-static void test_points_are_sorted_by_x(void **state)
+static void test_kernel_plot_points_are_sorted_by_x(void **state)
 {
-    g_autofree char *path = write_file(HEAD "v100,p,held-out,K,product,1,,2\n"
-                                            "v100,p,training,K,product,2,,1\n");
+    g_autofree char *path =
+        write_kernel_table(HEAD "v100,p,held-out,K,product,1,,2\n"
+                                "v100,p,training,K,product,2,,1\n");
     KernelStudy study = { .rows = kernel_rows_load(path, NULL) };
     KernelResult results[] = { { .row = 0, .simulated_us = 4, .flop = 8e6 },
                                { .row = 1, .simulated_us = 2, .flop = 1e6 } };
@@ -120,10 +121,10 @@ static void test_points_are_sorted_by_x(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_row_is_a_kernel),
-        cmocka_unit_test(test_rows_without_part_or_time_are_refused),
-        cmocka_unit_test(test_errors_are_absolute_and_by_part),
-        cmocka_unit_test(test_points_are_sorted_by_x),
+        cmocka_unit_test(test_a_published_row_is_a_kernel),
+        cmocka_unit_test(test_kernel_rows_without_time_are_refused),
+        cmocka_unit_test(test_kernel_errors_are_absolute_and_by_part),
+        cmocka_unit_test(test_kernel_plot_points_are_sorted_by_x),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

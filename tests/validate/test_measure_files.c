@@ -2,7 +2,7 @@
  * progress */
 #include "tests/validate/measure_output.h"
 
-static char *read_text(const char *path)
+static char *read_text_file(const char *path)
 {
     char *text = NULL;
 
@@ -12,35 +12,35 @@ static char *read_text(const char *path)
 
 /* ---- output files of acesim-measure -------------------------------------- */
 
-static void test_paths_follow_from_target_and_device(void **state)
+static void test_output_paths_follow_from_target_and_device(void **state)
 {
     Output *output = g_new0(Output, 1);
 
     (void)state;
-    assert_true(output_place(output, "data", "NVIDIA H200", true));
+    assert_true(output_choose_paths(output, "data", "NVIDIA H200", true));
     assert_string_equal(output->csv_path, "data/h200-measured.csv");
     assert_string_equal(output->json_path, "data/h200-measured.json");
     assert_string_equal(output->csv_tmp, "data/h200-measured.csv.tmp");
-    assert_true(output_place(output, "data/", "NVIDIA H200", false));
+    assert_true(output_choose_paths(output, "data/", "NVIDIA H200", false));
     assert_string_equal(output->csv_path, "data/h200-partial.csv");
-    assert_true(output_place(output, "a/b.csv", "NVIDIA H200", true));
+    assert_true(output_choose_paths(output, "a/b.csv", "NVIDIA H200", true));
     assert_string_equal(output->csv_path, "a/b.csv");
     assert_string_equal(output->json_path, "a/b.json");
     g_free(output);
 }
 
-static void test_a_name_that_is_too_long_is_refused(void **state)
+static void test_an_output_name_that_is_too_long_is_refused(void **state)
 {
     g_autofree char *name = g_strnfill(OUTPUT_PATH_SIZE, 'x');
     Output *output = g_new0(Output, 1);
 
     (void)state;
-    assert_false(output_place(output, name, "H200", true));
+    assert_false(output_choose_paths(output, name, "H200", true));
     assert_string_equal(output->error, "-o: the name is too long");
     g_free(output);
 }
 
-static void test_files_get_their_names_at_the_end(void **state)
+static void test_output_files_get_their_names_at_the_end(void **state)
 {
     g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
     g_autofree char *target = g_build_filename(folder, "new", NULL);
@@ -48,18 +48,18 @@ static void test_files_get_their_names_at_the_end(void **state)
     Output *output = g_new0(Output, 1);
 
     (void)state;
-    assert_true(output_place(output, target, "NVIDIA H200", true));
+    assert_true(output_choose_paths(output, target, "NVIDIA H200", true));
     assert_true(output_open(output));
     assert_false(g_file_test(output->csv_path, G_FILE_TEST_EXISTS));
-    csv = read_text(output->csv_tmp);
+    csv = read_text_file(output->csv_tmp);
     assert_true(g_str_has_prefix(csv, "family,kernel,"));
     (void)fputs("x\n", output->csv);
     assert_true(output_sync(output));
-    more = read_text(output->csv_tmp);
+    more = read_text_file(output->csv_tmp);
     assert_true(g_str_has_suffix(more, ",key\nx\n"));
     (void)fputs("{}\n", output->json);
     assert_true(output_close(output));
-    json = read_text(output->json_path);
+    json = read_text_file(output->json_path);
     assert_string_equal(json, "{}\n");
     assert_true(g_file_test(output->csv_path, G_FILE_TEST_EXISTS));
     assert_false(g_file_test(output->csv_tmp, G_FILE_TEST_EXISTS));
@@ -67,25 +67,25 @@ static void test_files_get_their_names_at_the_end(void **state)
     g_free(output);
 }
 
-static void test_dropped_files_are_gone(void **state)
+static void test_discarded_output_files_are_removed(void **state)
 {
     g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
     Output *output = g_new0(Output, 1);
 
     (void)state;
-    assert_true(output_place(output, folder, "NVIDIA H200", true));
+    assert_true(output_choose_paths(output, folder, "NVIDIA H200", true));
     assert_true(output_open(output));
-    output_drop(output);
+    output_discard(output);
     assert_int_equal(rmdir(folder), 0);
     g_free(output);
 }
 
-static void test_a_file_that_cannot_be_written_has_a_reason(void **state)
+static void test_an_unwritable_output_file_has_a_reason(void **state)
 {
     Output *output = g_new0(Output, 1);
 
     (void)state;
-    assert_true(output_place(output, "/dev/null/x/y.csv", "H200", true));
+    assert_true(output_choose_paths(output, "/dev/null/x/y.csv", "H200", true));
     assert_false(output_open(output));
     assert_string_equal(
         output->error,
@@ -95,7 +95,7 @@ static void test_a_file_that_cannot_be_written_has_a_reason(void **state)
 
 /* ---- command line of acesim-measure -------------------------------------- */
 
-static bool parse(Options *options, const char *line)
+static bool parse_option_line(Options *options, const char *line)
 {
     g_auto(GStrv) words = g_strsplit(line, " ", -1);
     bool ok = options_parse((int)g_strv_length(words), words, options);
@@ -104,12 +104,12 @@ static bool parse(Options *options, const char *line)
     return ok;
 }
 
-static void test_options_have_defaults(void **state)
+static void test_measurement_options_have_defaults(void **state)
 {
     Options options;
 
     (void)state;
-    assert_true(parse(&options, "acesim-measure"));
+    assert_true(parse_option_line(&options, "acesim-measure"));
     assert_int_equal(options.repetitions, 25);
     assert_int_equal(options.n_passes, 1);
     assert_true(options.seed == 1);
@@ -118,14 +118,15 @@ static void test_options_have_defaults(void **state)
         assert_true(options.families[family]);
 }
 
-static void test_options_are_parsed(void **state)
+static void test_measurement_options_are_parsed(void **state)
 {
     Options options;
 
     (void)state;
-    assert_true(parse(&options, "m --quick --family gemm,overlap -o x.csv "
-                                "--repetitions=40 --passes 2 --seed "
-                                "18446744073709551615 --list --check"));
+    assert_true(parse_option_line(&options,
+                                  "m --quick --family gemm,overlap -o x.csv "
+                                  "--repetitions=40 --passes 2 --seed "
+                                  "18446744073709551615 --list --check"));
     assert_true(options.is_quick && options.wants_list && options.wants_check);
     assert_true(options.families[FAMILY_GEMM]);
     assert_true(options.families[FAMILY_OVERLAP]);
@@ -135,7 +136,7 @@ static void test_options_are_parsed(void **state)
     assert_true(options.seed == UINT64_MAX);
 }
 
-static void test_invalid_options_are_reported(void **state)
+static void test_invalid_measurement_options_are_reported(void **state)
 {
     static const char *const lines[][2] = {
         { "m --fast",
@@ -171,17 +172,17 @@ static void test_invalid_options_are_reported(void **state)
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
-        assert_false(parse(&options, lines[i][0]));
+        assert_false(parse_option_line(&options, lines[i][0]));
         assert_string_equal(options.error, lines[i][1]);
     }
 }
 
 /* ---- progress of acesim-measure ------------------------------------------ */
 
-static void test_a_log_has_a_line_for_each_family(void **state)
+static void test_a_progress_log_has_a_line_for_each_family(void **state)
 {
-    MeasureCase gemm = case_gemm(KERNEL_GEMM_OWN, 8, 8, 8);
-    MeasureCase copy = case_copy(64, 2);
+    MeasureCase gemm = new_gemm_case(KERNEL_GEMM_OWN, 8, 8, 8);
+    MeasureCase copy = new_copy_case(64, 2);
     g_autofree char *text = NULL;
     FILE *file = tmpfile();
     Progress progress = progress_start(file, 9, 100);
@@ -191,9 +192,9 @@ static void test_a_log_has_a_line_for_each_family(void **state)
     progress_show(&progress, 1, &copy, 2);
     progress_show(&progress, 2, &copy, 16.5);
     progress_show(&progress, 3, &gemm, 17);
-    progress_say(&progress, "gemm", "failed");
-    progress_end(&progress);
-    text = text_of(file);
+    progress_print_message(&progress, "gemm", "failed");
+    progress_finish(&progress);
+    text = text_of_file(file);
     assert_string_equal(
         text, "1/9, 1 of about 100 s, copy: kernel=copy bytes=64 n_sms=2 "
               "threads=512 loads_in_flight=8 loads=no-allocate shared=half\n"
@@ -207,15 +208,15 @@ static void test_a_log_has_a_line_for_each_family(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths_follow_from_target_and_device),
-        cmocka_unit_test(test_a_name_that_is_too_long_is_refused),
-        cmocka_unit_test(test_files_get_their_names_at_the_end),
-        cmocka_unit_test(test_dropped_files_are_gone),
-        cmocka_unit_test(test_a_file_that_cannot_be_written_has_a_reason),
-        cmocka_unit_test(test_options_have_defaults),
-        cmocka_unit_test(test_options_are_parsed),
-        cmocka_unit_test(test_invalid_options_are_reported),
-        cmocka_unit_test(test_a_log_has_a_line_for_each_family),
+        cmocka_unit_test(test_output_paths_follow_from_target_and_device),
+        cmocka_unit_test(test_an_output_name_that_is_too_long_is_refused),
+        cmocka_unit_test(test_output_files_get_their_names_at_the_end),
+        cmocka_unit_test(test_discarded_output_files_are_removed),
+        cmocka_unit_test(test_an_unwritable_output_file_has_a_reason),
+        cmocka_unit_test(test_measurement_options_have_defaults),
+        cmocka_unit_test(test_measurement_options_are_parsed),
+        cmocka_unit_test(test_invalid_measurement_options_are_reported),
+        cmocka_unit_test(test_a_progress_log_has_a_line_for_each_family),
     };
 
     return cmocka_run_group_tests_name("measure-output", tests, NULL, NULL);

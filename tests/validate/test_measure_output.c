@@ -5,34 +5,34 @@
 
 /* ---- names and keys of cases --------------------------------------------- */
 
-static void test_identity_joins_the_cells_of_the_case(void **state)
+static void test_case_identity_joins_its_cells(void **state)
 {
     char identity[TABLE_IDENTITY_SIZE], label[TABLE_IDENTITY_SIZE];
-    MeasureCase reduce = case_reduce(DTYPE_FP32, 2, 65536, 8);
-    MeasureCase fma = case_fma(64, 3);
+    MeasureCase reduce = new_reduce_case(DTYPE_FP32, 2, 65536, 8);
+    MeasureCase fma = new_fma_case(64, 3);
 
     (void)state;
-    table_identity(&reduce, identity, sizeof identity);
+    table_identity_of_case(&reduce, identity, sizeof identity);
     assert_string_equal(identity, "reduce|reduce|fp32|65536|8|2|||||||||512|8|"
                                   "no-allocate|half||||||||");
-    assert_true(table_key(&reduce) == UINT64_C(0xed60f63fa085a105));
-    table_label(&reduce, label, sizeof label);
+    assert_true(table_key_of_case(&reduce) == UINT64_C(0xed60f63fa085a105));
+    table_label_of_case(&reduce, label, sizeof label);
     assert_string_equal(label, "reduce: kernel=reduce dtype=fp32 bytes=65536 "
                                "n_sms=8 ways=2 threads=512 loads_in_flight=8 "
                                "loads=no-allocate shared=half");
     fma.n_sms = 132;
-    table_identity(&fma, identity, sizeof identity);
+    table_identity_of_case(&fma, identity, sizeof identity);
     assert_string_equal(identity,
                         "stream|fma|fp32|64|132|||||||||0.75||||||||||||");
-    assert_true(table_key(&fma) == UINT64_C(0x588805a7ef8834e2));
+    assert_true(table_key_of_case(&fma) == UINT64_C(0x588805a7ef8834e2));
 }
 
-static void test_the_hash_is_fnv_1a(void **state)
+static void test_the_case_hash_is_fnv_1a(void **state)
 {
     (void)state;
-    assert_true(table_hash("") == UINT64_C(0xcbf29ce484222325));
-    assert_true(table_hash("a") == UINT64_C(0xaf63dc4c8601ec8c));
-    assert_true(table_hash("foobar") == UINT64_C(0x85944171f73967e8));
+    assert_true(table_hash_fnv_1a("") == UINT64_C(0xcbf29ce484222325));
+    assert_true(table_hash_fnv_1a("a") == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(table_hash_fnv_1a("foobar") == UINT64_C(0x85944171f73967e8));
 }
 
 static void test_kernel_names_are_unique(void **state)
@@ -46,7 +46,7 @@ static void test_kernel_names_are_unique(void **state)
     assert_string_equal(kernel_kind(KERNEL_BATCH_D2D), "engine-d2d");
 }
 
-static void test_a_slug_is_the_model_in_lower_case(void **state)
+static void test_a_device_slug_is_the_model_in_lower_case(void **state)
 {
     static const char *const names[][2] = {
         { "NVIDIA H200", "h200" },
@@ -61,18 +61,18 @@ static void test_a_slug_is_the_model_in_lower_case(void **state)
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        output_slug(names[i][0], slug, sizeof slug);
+        output_device_slug(names[i][0], slug, sizeof slug);
         assert_string_equal(slug, names[i][1]);
     }
-    output_slug("abcdefghij", short_slug, sizeof short_slug);
+    output_device_slug("abcdefghij", short_slug, sizeof short_slug);
     assert_string_equal(short_slug, "abcd");
 }
 
 /* ---- CSV table of acesim-measure ----------------------------------------- */
 
-static void test_a_row_has_a_cell_for_each_column(void **state)
+static void test_a_measured_row_has_a_cell_for_each_column(void **state)
 {
-    MeasureCase c = case_reduce(DTYPE_BF16, 4, 1048576, 16);
+    MeasureCase c = new_reduce_case(DTYPE_BF16, 4, 1048576, 16);
     MeasureResult result = { .median_us = 12.34567,
                              .p10_us = 12,
                              .p90_us = 13.5,
@@ -86,7 +86,7 @@ static void test_a_row_has_a_cell_for_each_column(void **state)
     (void)state;
     assert_true(table_write_header(file));
     assert_true(table_write_row(file, &c, 255, &result));
-    text = text_of(file);
+    text = text_of_file(file);
     assert_string_equal(
         text,
         "family,kernel,dtype,bytes,n_sms,ways,m,n,k,batch,rows,dim,pooling,"
@@ -102,7 +102,7 @@ static void test_a_row_has_a_cell_for_each_column(void **state)
 
 static void test_row_of_a_long_case_has_throttle_reasons(void **state)
 {
-    MeasureCase c = case_gemm(KERNEL_GEMM_OWN, 8, 8, 8);
+    MeasureCase c = new_gemm_case(KERNEL_GEMM_OWN, 8, 8, 8);
     MeasureResult result = { .median_us = 2,
                              .second = 20,
                              .power_w = 698.5,
@@ -115,12 +115,12 @@ static void test_row_of_a_long_case_has_throttle_reasons(void **state)
     (void)state;
     c.seconds = 20;
     assert_true(table_write_row(file, &c, 1, &result));
-    text = text_of(file);
+    text = text_of_file(file);
     assert_true(g_str_has_suffix(text, ",20,698.5,71,power-cap sw-thermal,"
                                        "no-cublas,0000000000000001\n"));
 }
 
-static void test_a_pair_has_two_rows_with_one_key(void **state)
+static void test_a_kernel_pair_has_two_rows_with_one_key(void **state)
 {
     bool families[N_FAMILIES] = { [FAMILY_OVERLAP] = true };
     PlanRequest request = { PLAN_LIMITS_H200, false, families, 25 };
@@ -134,7 +134,7 @@ static void test_a_pair_has_two_rows_with_one_key(void **state)
     (void)state;
     assert_true(table_write_row(file, &entry->work, entry->key, &result));
     assert_true(table_write_row(file, &entry->partner, entry->key, &result));
-    text = text_of(file);
+    text = text_of_file(file);
     lines = g_strsplit(text, "\n", -1);
     key = g_strdup_printf("%016" G_GINT64_MODIFIER "x", entry->key);
     assert_true(g_str_has_suffix(lines[0], key));
@@ -144,7 +144,7 @@ static void test_a_pair_has_two_rows_with_one_key(void **state)
     plan_free(plan);
 }
 
-static void test_text_is_quoted_when_it_must_be(void **state)
+static void test_csv_text_is_quoted_when_it_must_be(void **state)
 {
     g_autofree char *text = NULL;
     FILE *file = tmpfile();
@@ -154,7 +154,7 @@ static void test_text_is_quoted_when_it_must_be(void **state)
     assert_true(table_write_text(file, "a,b"));
     assert_true(table_write_text(file, "say \"so\""));
     assert_true(table_write_text(file, "two\nlines"));
-    text = text_of(file);
+    text = text_of_file(file);
     assert_string_equal(text, "plain \"a,b\"\"say \"\"so\"\"\"\"two\nlines\"");
 }
 
@@ -166,9 +166,9 @@ static void test_json_text_is_escaped(void **state)
     FILE *file = tmpfile();
 
     (void)state;
-    record_write_text(file, "a\"b\\c\nd\te\x01"
-                            "f\xc3\xa9");
-    text = text_of(file);
+    record_write_json_text(file, "a\"b\\c\nd\te\x01"
+                                 "f\xc3\xa9");
+    text = text_of_file(file);
     assert_string_equal(text, "\"a\\\"b\\\\c\\nd\\te\\u0001f??\"");
 }
 
@@ -186,7 +186,7 @@ static void test_unknown_values_of_a_record_are_null(void **state)
     record->clocks[CLOCK_MID].sm_measured_mhz = 1980;
     record->is_complete = true;
     record->n_rows = 3;
-    record_note(&record->failed, "gemm: m=8", "wrong result");
+    record_add_note(&record->failed, "gemm: m=8", "wrong result");
     (void)g_strlcpy(record->cublas_missing, "none loads",
                     sizeof record->cublas_missing);
     record->sustained[record->n_sustained++] =
@@ -196,8 +196,8 @@ static void test_unknown_values_of_a_record_are_null(void **state)
                      .last_us = 12.5,
                      .most_w = 700,
                      .throttle = 4 };
-    record_write(file, record);
-    text = text_of(file);
+    record_write_json(file, record);
+    text = text_of_file(file);
     assert_true(g_str_has_prefix(text, "{\n  \"device\": \"NVIDIA \\\"X\\\"\","
                                        "\n  \"compute_capability\": \"9.0\","));
     assert_non_null(strstr(text, "\"cuda_driver\": \"12.8\","));
@@ -219,13 +219,13 @@ static void test_unknown_values_of_a_record_are_null(void **state)
     g_free(record);
 }
 
-static void test_notes_beyond_the_capacity_are_counted(void **state)
+static void test_record_notes_beyond_the_capacity_are_counted(void **state)
 {
     RecordNotes *notes = g_new0(RecordNotes, 1);
 
     (void)state;
     for (int i = 0; i < RECORD_NOTES + 5; i++)
-        record_note(notes, "what", "why");
+        record_add_note(notes, "what", "why");
     assert_int_equal(notes->n, RECORD_NOTES + 5);
     g_free(notes);
 }
@@ -233,17 +233,17 @@ static void test_notes_beyond_the_capacity_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_identity_joins_the_cells_of_the_case),
-        cmocka_unit_test(test_the_hash_is_fnv_1a),
+        cmocka_unit_test(test_case_identity_joins_its_cells),
+        cmocka_unit_test(test_the_case_hash_is_fnv_1a),
         cmocka_unit_test(test_kernel_names_are_unique),
-        cmocka_unit_test(test_a_slug_is_the_model_in_lower_case),
-        cmocka_unit_test(test_a_row_has_a_cell_for_each_column),
+        cmocka_unit_test(test_a_device_slug_is_the_model_in_lower_case),
+        cmocka_unit_test(test_a_measured_row_has_a_cell_for_each_column),
         cmocka_unit_test(test_row_of_a_long_case_has_throttle_reasons),
-        cmocka_unit_test(test_a_pair_has_two_rows_with_one_key),
-        cmocka_unit_test(test_text_is_quoted_when_it_must_be),
+        cmocka_unit_test(test_a_kernel_pair_has_two_rows_with_one_key),
+        cmocka_unit_test(test_csv_text_is_quoted_when_it_must_be),
         cmocka_unit_test(test_json_text_is_escaped),
         cmocka_unit_test(test_unknown_values_of_a_record_are_null),
-        cmocka_unit_test(test_notes_beyond_the_capacity_are_counted),
+        cmocka_unit_test(test_record_notes_beyond_the_capacity_are_counted),
     };
 
     return cmocka_run_group_tests_name("measure-output", tests, NULL, NULL);

@@ -8,7 +8,7 @@
 static void test_cublas_runs_with_and_without_known_sms(void **state)
 {
     static const uint32_t counts[] = { 2, 8, 16, 32 };
-    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+    Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
@@ -16,17 +16,18 @@ static void test_cublas_runs_with_and_without_known_sms(void **state)
             Kernel kernel =
                 is_known ? KERNEL_GEMM_CUBLAS_LIMITED : KERNEL_GEMM_CUBLAS;
 
-            assert_true(has_case(plan, FAMILY_OVERLAP, kernel, KERNEL_REDUCE,
-                                 counts[i]));
-            assert_true(
-                has_case(plan, FAMILY_OVERLAP, kernel, KERNEL_IDLE, counts[i]));
+            assert_true(plan_has_case(plan, FAMILY_OVERLAP, kernel,
+                                      KERNEL_REDUCE, counts[i]));
+            assert_true(plan_has_case(plan, FAMILY_OVERLAP, kernel, KERNEL_IDLE,
+                                      counts[i]));
         }
     plan_free(plan);
 }
 
 /* Counts the combinations of loads and shared memory among cases of 64 MiB that
  * are equal otherwise. */
-static size_t count_loads(const Plan *plan, Kernel kernel, uint32_t n_sms)
+static size_t count_planned_loads(const Plan *plan, Kernel kernel,
+                                  uint32_t n_sms)
 {
     bool seen[N_LOADS][N_SHARED] = { { false } };
     size_t n = 0;
@@ -47,12 +48,13 @@ static size_t count_loads(const Plan *plan, Kernel kernel, uint32_t n_sms)
 static void test_loads_are_planned_with_and_without_l1(void **state)
 {
     static const uint32_t counts[] = { 1, 8, 132 };
-    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+    Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
-        assert_int_equal(count_loads(plan, KERNEL_COPY, counts[i]), 7);
-        assert_int_equal(count_loads(plan, KERNEL_REDUCE, counts[i]), 7);
+        assert_int_equal(count_planned_loads(plan, KERNEL_COPY, counts[i]), 7);
+        assert_int_equal(count_planned_loads(plan, KERNEL_REDUCE, counts[i]),
+                         7);
     }
     plan_free(plan);
 }
@@ -60,7 +62,7 @@ static void test_loads_are_planned_with_and_without_l1(void **state)
 /* Asynchronous loads need all shared memory for the data that arrive. */
 static void test_async_loads_have_all_shared_memory(void **state)
 {
-    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+    Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
 
     (void)state;
     for (size_t i = 0; i < plan->n_entries; i++) {
@@ -85,7 +87,7 @@ static void test_bandwidth_by_number_of_sms_comes_first(void **state)
 
     (void)state;
     for (int is_quick = 0; is_quick < 2; is_quick++) {
-        Plan *plan = plan_for(PLAN_LIMITS_H200, is_quick);
+        Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, is_quick);
         double estimate_s = 0;
 
         for (size_t i = 0; i < 16; i++) {
@@ -106,7 +108,7 @@ static void test_bandwidth_by_number_of_sms_comes_first(void **state)
 
 static void test_rows_of_a_pair_refer_to_each_other(void **state)
 {
-    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+    Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
     uint32_t n_pairs = 0;
 
     (void)state;
@@ -137,16 +139,16 @@ static void test_rows_of_a_pair_refer_to_each_other(void **state)
 
 /* The buffers that launches use in rotation exceed the cache.  The table of a
  * lookup and the arrays of a partner do, too. */
-static void test_no_case_fits_into_the_cache(void **state)
+static void test_no_measured_case_fits_into_the_cache(void **state)
 {
     uint64_t cache_bytes = PLAN_LIMITS_H200.l2_bytes;
-    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+    Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
 
     (void)state;
     for (size_t i = 0; i < plan->n_entries; i++) {
         const MeasureCase *work = &plan->entries[i].work;
         const MeasureCase *partner = &plan->entries[i].partner;
-        Traffic traffic = case_traffic(partner);
+        Traffic traffic = traffic_of_case(partner);
 
         if (work->kernel == KERNEL_LOOKUP)
             assert_true(work->rows * work->dim * sizeof(float) >=
@@ -155,21 +157,21 @@ static void test_no_case_fits_into_the_cache(void **state)
             assert_true(traffic.read_bytes + traffic.write_bytes >=
                         4 * cache_bytes);
     }
-    assert_true(plan_sets(1, 100) == 400);
-    assert_true(plan_sets(100, 100) == 4);
-    assert_true(plan_sets(133, 100) == 4);
-    assert_true(plan_sets(1000, 100) == 2);
+    assert_true(plan_n_buffer_sets(1, 100) == 400);
+    assert_true(plan_n_buffer_sets(100, 100) == 4);
+    assert_true(plan_n_buffer_sets(133, 100) == 4);
+    assert_true(plan_n_buffer_sets(1000, 100) == 2);
     plan_free(plan);
 }
 
-static void test_sizes_suit_the_kernels(void **state)
+static void test_planned_sizes_suit_the_kernels(void **state)
 {
-    Plan *plan = plan_for(PLAN_LIMITS_H200, false);
+    Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
 
     (void)state;
     for (size_t i = 0; i < plan->n_entries; i++) {
         const MeasureCase *work = &plan->entries[i].work;
-        MeasureCase small = case_small(work);
+        MeasureCase small = case_reduced_for_check(work);
 
         assert_int_equal(work->bytes % 16, 0);
         assert_int_equal(small.bytes % 16, 0);
@@ -185,7 +187,7 @@ static void test_sizes_suit_the_kernels(void **state)
 static void test_a_small_gpu_has_a_smaller_plan(void **state)
 {
     PlanLimits limits = { 20, UINT64_C(4) << 20 };
-    Plan *plan = plan_for(limits, false);
+    Plan *plan = plan_of_all_families(limits, false);
 
     (void)state;
     assert_true(plan->n_rows > 200);
@@ -205,8 +207,8 @@ int main(void)
         cmocka_unit_test(test_async_loads_have_all_shared_memory),
         cmocka_unit_test(test_bandwidth_by_number_of_sms_comes_first),
         cmocka_unit_test(test_rows_of_a_pair_refer_to_each_other),
-        cmocka_unit_test(test_no_case_fits_into_the_cache),
-        cmocka_unit_test(test_sizes_suit_the_kernels),
+        cmocka_unit_test(test_no_measured_case_fits_into_the_cache),
+        cmocka_unit_test(test_planned_sizes_suit_the_kernels),
         cmocka_unit_test(test_a_small_gpu_has_a_smaller_plan),
     };
 

@@ -9,13 +9,13 @@
 #include "validate/fit/npu_yaml.h"
 #include "validate/gpu/host/table.h"
 #include "validate/gpu/plan/plan.h"
-#include "validate/kernels/all_rows.h"
+#include "validate/kernels/all_kernel_rows.h"
 
 #define N_SMS 108
 
 /* ---- measured files of a test -------------------------------------------- */
 
-static char *folder_new(void)
+static char *temporary_folder_new(void)
 {
     g_autoptr(GError) error = NULL;
     char *folder = g_dir_make_tmp("rows-XXXXXX", &error);
@@ -24,7 +24,7 @@ static char *folder_new(void)
     return folder;
 }
 
-static void write_case(FILE *file, const MeasureCase *c, uint64_t key)
+static void write_measured_case(FILE *file, const MeasureCase *c, uint64_t key)
 {
     const MeasureResult result = { .median_us = 1 };
 
@@ -33,7 +33,7 @@ static void write_case(FILE *file, const MeasureCase *c, uint64_t key)
 }
 
 /* Writes a table of all planned cases; each row takes 1 us. */
-static void write_plan(const char *path)
+static void write_planned_table(const char *path)
 {
     bool families[N_FAMILIES];
     PlanRequest request = { { N_SMS, 40 << 20 }, false, families, 25 };
@@ -45,8 +45,9 @@ static void write_plan(const char *path)
     plan = plan_new(&request);
     assert_true(plan && file && table_write_header(file));
     for (size_t i = 0; i < plan->n_entries; i++) {
-        write_case(file, &plan->entries[i].work, plan->entries[i].key);
-        write_case(file, &plan->entries[i].partner, plan->entries[i].key);
+        write_measured_case(file, &plan->entries[i].work, plan->entries[i].key);
+        write_measured_case(file, &plan->entries[i].partner,
+                            plan->entries[i].key);
     }
     plan_free(plan);
     fclose(file);
@@ -54,7 +55,8 @@ static void write_plan(const char *path)
 
 /* Returns the rows of @folder, which contains only @path and no published rows.
  * Then removes the folder. */
-static GArray *rows_in(const char *folder, const char *path, GError **error)
+static GArray *rows_of_folder(const char *folder, const char *path,
+                              GError **error)
 {
     g_autofree char *published = g_build_filename(folder, "published", NULL);
     GArray *rows;
@@ -67,32 +69,32 @@ static GArray *rows_in(const char *folder, const char *path, GError **error)
     return rows;
 }
 
-static GArray *planned_rows(void)
+static GArray *rows_of_planned_table(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *folder = folder_new();
+    g_autofree char *folder = temporary_folder_new();
     g_autofree char *path = g_build_filename(folder, "a100-measured.csv", NULL);
     GArray *rows;
 
-    write_plan(path);
-    rows = rows_in(folder, path, &error);
+    write_planned_table(path);
+    rows = rows_of_folder(folder, path, &error);
     assert_no_error(error);
     return rows;
 }
 
-static GArray *rows_of_text(const char *text, GError **error)
+static GArray *rows_of_table_text(const char *text, GError **error)
 {
-    g_autofree char *folder = folder_new();
+    g_autofree char *folder = temporary_folder_new();
     g_autofree char *path = g_build_filename(folder, "x-measured.csv", NULL);
 
     assert_true(g_file_set_contents(path, text, -1, NULL));
-    return rows_in(folder, path, error);
+    return rows_of_folder(folder, path, error);
 }
 
 /* ---- cases that become rows ---------------------------------------------- */
 
-static void count(const GArray *rows, const char *family, guint *ret_training,
-                  guint *ret_held_out)
+static void count_rows_of_family(const GArray *rows, const char *family,
+                                 guint *ret_training, guint *ret_held_out)
 {
     *ret_training = *ret_held_out = 0;
     for (guint i = 0; i < rows->len; i++) {
@@ -103,7 +105,7 @@ static void count(const GArray *rows, const char *family, guint *ret_training,
     }
 }
 
-static void test_families_have_training_and_held_out_rows(void **state)
+static void test_kernel_families_have_training_and_held_out_rows(void **state)
 {
     static const struct {
         const char *family;
@@ -115,14 +117,15 @@ static void test_families_have_training_and_held_out_rows(void **state)
         { "measured read", 3, 0 },       { "measured write", 3, 0 },
         { "measured fma", 0, 8 },        { "measured mix", 0, 12 },
     };
-    g_autoptr(GArray) rows = planned_rows();
+    g_autoptr(GArray) rows = rows_of_planned_table();
     guint n = 0;
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
         guint n_training, n_held_out;
 
-        count(rows, expected[i].family, &n_training, &n_held_out);
+        count_rows_of_family(rows, expected[i].family, &n_training,
+                             &n_held_out);
         assert_true(n_training >= expected[i].n_training);
         assert_true(n_held_out >= expected[i].n_held_out);
         assert_true(expected[i].n_training > 0 || n_training == 0);
@@ -144,8 +147,8 @@ static void test_families_have_training_and_held_out_rows(void **state)
 #define PRODUCT_OF(k, caveat)                                                  \
     "gemm,cublas,bf16,,100,512,256," k ",,,,1,1,9,9.5," caveat "\n"
 
-static void check_part(const GArray *rows, guint i, const char *yaml,
-                       gboolean is_held_out)
+static void check_row_part(const GArray *rows, guint i, const char *yaml,
+                           gboolean is_held_out)
 {
     assert_string_equal(kernel_rows_at(rows, i)->yaml, yaml);
     assert_int_equal(kernel_rows_at(rows, i)->is_held_out, is_held_out);
@@ -158,10 +161,10 @@ static void check_part(const GArray *rows, guint i, const char *yaml,
 #define PRODUCT(k)                                                             \
     "{kind: product, precision: bf16, m: 512, n: 256, k: " k ", sms: 100}"
 
-static void test_rows_are_held_out_by_structure(void **state)
+static void test_measured_rows_are_held_out_by_structure(void **state)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GArray) rows = rows_of_text(
+    g_autoptr(GArray) rows = rows_of_table_text(
         HEADER COPY_OF("50") COPY_OF("51") SUM_OF("50", "134217728")
             SUM_OF("50", "268435456") PRODUCT_OF("1024", "")
                 PRODUCT_OF("1000", "") PRODUCT_OF("8192", ""),
@@ -170,24 +173,24 @@ static void test_rows_are_held_out_by_structure(void **state)
     (void)state;
     assert_no_error(error);
     assert_int_equal(rows->len, 7);
-    check_part(rows, 0, STREAM("67108864", "131072", "50"), FALSE);
-    check_part(rows, 1, STREAM("67108864", "131072", "51"), TRUE);
-    check_part(rows, 2, STREAM("134217728", "98304", "50"), FALSE);
-    check_part(rows, 3, STREAM("268435456", "81920", "50"), TRUE);
-    check_part(rows, 4, PRODUCT("1024"), FALSE);
-    check_part(rows, 5, PRODUCT("1000"), TRUE);
-    check_part(rows, 6, PRODUCT("8192"), TRUE);
+    check_row_part(rows, 0, STREAM("67108864", "131072", "50"), FALSE);
+    check_row_part(rows, 1, STREAM("67108864", "131072", "51"), TRUE);
+    check_row_part(rows, 2, STREAM("134217728", "98304", "50"), FALSE);
+    check_row_part(rows, 3, STREAM("268435456", "81920", "50"), TRUE);
+    check_row_part(rows, 4, PRODUCT("1024"), FALSE);
+    check_row_part(rows, 5, PRODUCT("1000"), TRUE);
+    check_row_part(rows, 6, PRODUCT("8192"), TRUE);
     assert_string_equal(kernel_rows_at(rows, 0)->npu, "x");
     assert_string_equal(kernel_rows_at(rows, 0)->source, "x-measured.csv");
     assert_true(kernel_rows_at(rows, 0)->time_us == 9.5);
     assert_int_equal(kernel_rows_at(rows, 6)->line, 8);
 }
 
-static void test_cases_without_a_key_are_skipped(void **state)
+static void test_measured_cases_without_a_key_are_skipped(void **state)
 {
     g_autoptr(GError) error = NULL;
     /* The table also has a row of the own gemm kernel. */
-    g_autoptr(GArray) rows = rows_of_text(
+    g_autoptr(GArray) rows = rows_of_table_text(
         HEADER PRODUCT_OF(
             "1024",
             "no-cublas") "gemm,own,bf16,,100,512,256,1024,,,,1,1,9,9.5,\n"
@@ -204,27 +207,28 @@ static void test_cases_without_a_key_are_skipped(void **state)
     assert_int_equal(rows->len, 0);
 }
 
-static void check_error(const char *text, const char *expected)
+static void check_table_refused(const char *text, const char *expected)
 {
     g_autoptr(GError) error = NULL;
 
-    assert_null(rows_of_text(text, &error));
+    assert_null(rows_of_table_text(text, &error));
     assert_true(g_error_matches(error, CSV_ERROR, CSV_ERROR_SYNTAX) ||
                 g_error_matches(error, CSV_ERROR, CSV_ERROR_COLUMN));
     assert_true(g_str_has_suffix(error->message, expected));
 }
 
-static void test_invalid_files_are_refused(void **state)
+static void test_invalid_measured_files_are_refused(void **state)
 {
     (void)state;
-    check_error("family,kernel\n",
-                "x-measured.csv:1: no column 'dtype'; columns: family, kernel");
-    check_error(HEADER "copy,copy,,1,1,,,,,,,1,1,,0,\n",
-                "x-measured.csv:2: median_us: '0' is out of range");
-    check_error(HEADER "copy,copy,,1,1,,,,,,,1,1,,,\n",
-                "x-measured.csv:2: median_us: '' is out of range");
-    check_error(HEADER "copy,copy,,-1,1,,,,,,,1,1,,5,\n",
-                "x-measured.csv:2: bytes: '-1' is out of range");
+    check_table_refused(
+        "family,kernel\n",
+        "x-measured.csv:1: no column 'dtype'; columns: family, kernel");
+    check_table_refused(HEADER "copy,copy,,1,1,,,,,,,1,1,,0,\n",
+                        "x-measured.csv:2: median_us: '0' is out of range");
+    check_table_refused(HEADER "copy,copy,,1,1,,,,,,,1,1,,,\n",
+                        "x-measured.csv:2: median_us: '' is out of range");
+    check_table_refused(HEADER "copy,copy,,-1,1,,,,,,,1,1,,5,\n",
+                        "x-measured.csv:2: bytes: '-1' is out of range");
 }
 
 /* ---- fits to measured rows ----------------------------------------------- */
@@ -238,11 +242,11 @@ typedef struct {
     GArray *sheets, *rows, *read;
     const Sheet *sheet;
     NpuConfig made;
-} Made;
+} MeasuredTables;
 
-static void make_npu(NpuConfig *npu, const Sheet *sheet)
+static void npu_from_sheet(NpuConfig *npu, const Sheet *sheet)
 {
-    npu_fit_init(npu, sheet);
+    npu_init_from_sheet(npu, sheet);
     npu->memory_latency_ps = SIM_NS(500);
     npu->store_latency_ps = SIM_NS(40);
     npu->sm_bytes_per_cycle = 40;
@@ -253,55 +257,57 @@ static void make_npu(NpuConfig *npu, const Sheet *sheet)
     npu->precisions.fp16.overhead_ps = SIM_NS(4000);
 }
 
-static Made make(void)
+static MeasuredTables make_measured_tables(void)
 {
     g_autoptr(GError) error = NULL;
-    Made made = { .sheets = sheets_parse("gpus.csv", SHEETS, &error) };
+    MeasuredTables made = { .sheets =
+                                data_sheets_parse("gpus.csv", SHEETS, &error) };
 
     assert_no_error(error);
-    made.sheet = sheets_find(made.sheets, "a100");
-    make_npu(&made.made, made.sheet);
-    made.rows = planned_rows();
+    made.sheet = data_sheets_find_npu(made.sheets, "a100");
+    npu_from_sheet(&made.made, made.sheet);
+    made.rows = rows_of_planned_table();
     made.read = npu_rows_new(made.rows, "a100", "", &error);
     assert_no_error(error);
     for (guint i = 0; i < made.rows->len; i++)
-        g_array_index(made.rows, KernelRow, i).time_us =
-            npu_row_us(&made.made, &g_array_index(made.read, NpuRow, i));
+        g_array_index(made.rows, KernelRow, i).time_us = npu_row_modelled_us(
+            &made.made, &g_array_index(made.read, NpuRow, i));
     return made;
 }
 
-static void clear_made(Made *made)
+static void clear_measured_tables(MeasuredTables *made)
 {
     g_array_unref(made->read);
     g_array_unref(made->rows);
     g_array_unref(made->sheets);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Made, clear_made)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(MeasuredTables, clear_measured_tables)
 
-static void assert_near(uint64_t value, uint64_t expected, double part)
+static void assert_near_relative(uint64_t value, uint64_t expected, double part)
 {
     assert_true(fabs((double)value / (double)expected - 1) < part);
 }
 
-static void test_known_parameters_are_found_again(void **state)
+static void test_known_npu_parameters_are_found_again(void **state)
 {
     const NpuRange all = { 0 };
-    g_auto(Made) made = make();
+    g_auto(MeasuredTables) made = make_measured_tables();
     g_autofree char *text = NULL;
     NpuScore score;
     NpuConfig npu;
 
     (void)state;
-    npu_fit_init(&npu, made.sheet);
+    npu_init_from_sheet(&npu, made.sheet);
     npu_fit(made.read, all, &npu);
     /* Without reads on few SMs, only the sum of both latencies can be
      * determined. */
-    assert_near(npu.memory_latency_ps + npu.store_latency_ps, SIM_NS(540), .02);
-    assert_near(npu.sm_bytes_per_cycle, 40, .05);
+    assert_near_relative(npu.memory_latency_ps + npu.store_latency_ps,
+                         SIM_NS(540), .02);
+    assert_near_relative(npu.sm_bytes_per_cycle, 40, .05);
     /* The usual value of 96 % attracts the result. */
     assert_in_range(npu.hbm.efficiency_ppm, 925000, 950000);
-    assert_near(npu.launch_ps, SIM_NS(1700), .05);
-    assert_near(npu.precisions.fp16.efficiency_ppm, 820000, .05);
+    assert_near_relative(npu.launch_ps, SIM_NS(1700), .05);
+    assert_near_relative(npu.precisions.fp16.efficiency_ppm, 820000, .05);
     score = npu_fit_score(made.read, &npu, NULL, all, TRUE);
     assert_true(score.n > 150 && score.mean_percent < 1.5 &&
                 score.worst_percent < 3);
@@ -317,7 +323,7 @@ static void test_known_parameters_are_found_again(void **state)
 static void test_own_measurements_are_not_shared_between_cards(void **state)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GArray) rows = planned_rows();
+    g_autoptr(GArray) rows = rows_of_planned_table();
     g_autoptr(GArray) shared = npu_rows_new(rows, "a100-too", "a100", &error);
 
     (void)state;
@@ -328,16 +334,16 @@ static void test_own_measurements_are_not_shared_between_cards(void **state)
 static void test_held_out_rows_do_not_change_the_fit(void **state)
 {
     const NpuRange all = { 0 };
-    g_auto(Made) made = make();
+    g_auto(MeasuredTables) made = make_measured_tables();
     NpuConfig before = { 0 }, after = { 0 };
 
     (void)state;
-    npu_fit_init(&before, made.sheet);
+    npu_init_from_sheet(&before, made.sheet);
     npu_fit(made.read, all, &before);
     for (guint i = 0; i < made.rows->len; i++)
         if (kernel_rows_at(made.rows, i)->is_held_out)
             g_array_index(made.rows, KernelRow, i).time_us *= 7;
-    npu_fit_init(&after, made.sheet);
+    npu_init_from_sheet(&after, made.sheet);
     npu_fit(made.read, all, &after);
     assert_memory_equal(&before, &after, sizeof before);
 }
@@ -345,11 +351,11 @@ static void test_held_out_rows_do_not_change_the_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families_have_training_and_held_out_rows),
-        cmocka_unit_test(test_rows_are_held_out_by_structure),
-        cmocka_unit_test(test_cases_without_a_key_are_skipped),
-        cmocka_unit_test(test_invalid_files_are_refused),
-        cmocka_unit_test(test_known_parameters_are_found_again),
+        cmocka_unit_test(test_kernel_families_have_training_and_held_out_rows),
+        cmocka_unit_test(test_measured_rows_are_held_out_by_structure),
+        cmocka_unit_test(test_measured_cases_without_a_key_are_skipped),
+        cmocka_unit_test(test_invalid_measured_files_are_refused),
+        cmocka_unit_test(test_known_npu_parameters_are_found_again),
         cmocka_unit_test(test_own_measurements_are_not_shared_between_cards),
         cmocka_unit_test(test_held_out_rows_do_not_change_the_fit),
     };

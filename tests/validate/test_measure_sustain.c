@@ -5,7 +5,7 @@
 #include "validate/gpu/host/sustain.h"
 #include "validate/gpu/host/throttle.h"
 
-static void test_a_second_has_the_median_of_its_steps(void **state)
+static void test_a_sustained_second_has_the_median_of_its_steps(void **state)
 {
     static const double us[] = { 104, 100, 101, 102, 103 };
     SustainSecond second = { .n = 0 };
@@ -15,9 +15,9 @@ static void test_a_second_has_the_median_of_its_steps(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(us); i++) {
         SustainSample sample = { 1700 + 10 * (double)i, 600, 0, 0 };
 
-        sustain_add(&second, us[i], &sample);
+        sustain_add_sample(&second, us[i], &sample);
     }
-    row = sustain_row(&second, 3, 64);
+    row = sustain_row_of_second(&second, 3, 64);
     assert_true(row.median_us == 102);
     assert_true(row.p10_us < row.median_us && row.p90_us > row.median_us);
     assert_true(row.sm_mhz == 1720);
@@ -38,10 +38,10 @@ static void test_unknown_samples_do_not_count_as_zero(void **state)
     MeasureResult row;
 
     (void)state;
-    sustain_add(&second, 10, &some);
+    sustain_add_sample(&second, 10, &some);
     for (int i = 0; i < 2 * SUSTAIN_STEPS; i++)
-        sustain_add(&second, 10, &none);
-    row = sustain_row(&second, 1, 1);
+        sustain_add_sample(&second, 10, &none);
+    row = sustain_row_of_second(&second, 1, 1);
     assert_true(row.sm_mhz == 1500);
     assert_true(row.celsius == 60);
     assert_true(row.power_w == 0);
@@ -49,7 +49,8 @@ static void test_unknown_samples_do_not_count_as_zero(void **state)
     assert_int_equal(row.repetitions, SUSTAIN_STEPS);
 }
 
-static void test_first_second_is_compared_with_the_last(void **state)
+static void
+test_the_first_sustained_second_is_compared_with_the_last(void **state)
 {
     static const MeasureResult rows[] = {
         { .second = 1, .median_us = 100, .sm_mhz = 1980, .power_w = 640 },
@@ -108,9 +109,10 @@ static void test_throttle_reasons_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_second_has_the_median_of_its_steps),
+        cmocka_unit_test(test_a_sustained_second_has_the_median_of_its_steps),
         cmocka_unit_test(test_unknown_samples_do_not_count_as_zero),
-        cmocka_unit_test(test_first_second_is_compared_with_the_last),
+        cmocka_unit_test(
+            test_the_first_sustained_second_is_compared_with_the_last),
         cmocka_unit_test(test_throttle_reasons_have_names),
     };
 

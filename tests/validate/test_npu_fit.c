@@ -1,4 +1,4 @@
-/* Tests of validate/fit/sheet.c, npu_stage.c and npu_fit.c */
+/* Tests of validate/fit/data_sheet.c, npu_stage.c and npu_fit.c */
 #include "tests/test.h"
 
 #include <math.h>
@@ -16,39 +16,39 @@
 
 /* ---- reading of data sheets ---------------------------------------------- */
 
-static GArray *a100_sheet(void)
+static GArray *sheet_of_a100(void)
 {
     g_autoptr(GError) error = NULL;
-    GArray *sheets = sheets_parse("gpus.csv", HEADER A100, &error);
+    GArray *sheets = data_sheets_parse("gpus.csv", HEADER A100, &error);
 
     assert_no_error(error);
     assert_int_equal(sheets->len, 1);
     return sheets;
 }
 
-static void test_a_sheet_is_read_in_base_units(void **state)
+static void test_a_data_sheet_is_read_in_base_units(void **state)
 {
-    g_autoptr(GArray) sheets = a100_sheet();
-    const Sheet *sheet = sheets_find(sheets, "a100");
+    g_autoptr(GArray) sheets = sheet_of_a100();
+    const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
 
     (void)state;
     assert_non_null(sheet);
-    assert_null(sheets_find(sheets, "A100"));
+    assert_null(data_sheets_find_npu(sheets, "A100"));
     assert_int_equal(sheet->n_sms, 108);
     assert_int_equal(sheet->clock_hz, 1410000000);
     assert_int_equal(sheet->memory_bytes_per_s, 1555 * GB);
     assert_int_equal(sheet->fp16_flop_per_s, 312000 * GB);
     assert_int_equal(sheet->operand_bytes_per_cycle, 128);
-    assert_true(npu_has_tensor_cores(sheet));
+    assert_true(npu_sheet_has_tensor_cores(sheet));
 }
 
-static void test_a_sheet_beyond_its_pins_is_refused(void **state)
+static void test_a_data_sheet_beyond_its_pin_rate_is_refused(void **state)
 {
     g_autoptr(GError) error = NULL;
     const char *text = HEADER A100 "B,b,,,1,1,5120,2.43,1564,1,1,64,made up\n";
 
     (void)state;
-    assert_null(sheets_parse("gpus.csv", text, &error));
+    assert_null(data_sheets_parse("gpus.csv", text, &error));
     assert_gerror(error, CSV_ERROR, CSV_ERROR_SYNTAX,
                   "gpus.csv:3: memory_gb_per_s is 1564, beyond 5120 bits x "
                   "2.43 Gbit/s = 1555.2 GB/s");
@@ -56,53 +56,54 @@ static void test_a_sheet_beyond_its_pins_is_refused(void **state)
 
 /* ---- bounds of fitted NPU values ----------------------------------------- */
 
-static void test_values_beyond_bounds_are_refused_by_name(void **state)
+static void test_npu_values_beyond_bounds_are_refused_by_name(void **state)
 {
-    g_autoptr(GArray) sheets = a100_sheet();
-    const Sheet *sheet = sheets_find(sheets, "a100");
+    g_autoptr(GArray) sheets = sheet_of_a100();
+    const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     g_autoptr(GError) error = NULL;
     NpuConfig npu;
 
     (void)state;
-    npu_fit_init(&npu, sheet);
-    assert_true(npu_fit_check(&npu, sheet, &error));
+    npu_init_from_sheet(&npu, sheet);
+    assert_true(npu_check_bounds(&npu, sheet, &error));
     npu.hbm.bandwidth_bytes_per_s = 13200 * GB;
-    assert_false(npu_fit_check(&npu, sheet, &error));
+    assert_false(npu_check_bounds(&npu, sheet, &error));
     assert_gerror(error, NPU_FIT_ERROR, NPU_FIT_ERROR_BOUND,
                   "a100: hbm.bandwidth is 13.2 TB/s, beyond all of the data "
                   "sheet's bandwidth");
     npu.hbm.bandwidth_bytes_per_s = 1555 * GB;
     npu.sm_bytes_per_cycle = 65;
-    assert_false(npu_fit_check(&npu, sheet, &error));
+    assert_false(npu_check_bounds(&npu, sheet, &error));
     assert_gerror(error, NPU_FIT_ERROR, NPU_FIT_ERROR_BOUND,
                   "a100: sm_bandwidth is 65, beyond the port of an SM or CU, "
                   "64 B a cycle");
     npu.sm_bytes_per_cycle = 64;
     npu.flop_per_s++;
-    assert_false(npu_fit_check(&npu, sheet, &error));
+    assert_false(npu_check_bounds(&npu, sheet, &error));
     assert_gerror(error, NPU_FIT_ERROR, NPU_FIT_ERROR_BOUND,
                   "a100: flops is 312000000000001 FLOPS, beyond the data "
                   "sheet's peak");
 }
 
-static void test_usual_values_lie_within_their_bounds(void **state)
+static void test_usual_npu_values_lie_within_their_bounds(void **state)
 {
     (void)state;
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++) {
             size_t offset;
 
-            assert_non_null(npu_key(p->key, &offset));
+            assert_non_null(npu_field_at_path(p->key, &offset));
             assert_true(p->low <= p->usual && p->usual <= p->high);
             assert_true(p->spread > 0 && p->low_text && p->high_text);
         }
 }
 
 /* `make fit` would not refuse any file that ships. */
-static void test_npus_that_ship_are_within_their_bounds(void **state)
+static void test_shipped_npus_are_within_their_bounds(void **state)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GArray) sheets = sheets_load("validate/data/gpus.csv", &error);
+    g_autoptr(GArray) sheets =
+        data_sheets_load("validate/data/gpus.csv", &error);
 
     (void)state;
     assert_no_error(error);
@@ -115,7 +116,7 @@ static void test_npus_that_ship_are_within_their_bounds(void **state)
 
         assert_no_error(error);
         assert_true(config_doc_read(doc, npu_fields, &npu, &error));
-        assert_true(npu_fit_check(&npu, sheet, &error));
+        assert_true(npu_check_bounds(&npu, sheet, &error));
         assert_int_equal(npu.hbm.bandwidth_bytes_per_s,
                          sheet->memory_bytes_per_s);
     }
@@ -123,15 +124,15 @@ static void test_npus_that_ship_are_within_their_bounds(void **state)
 
 /* ---- fits to kernels with known parameters ------------------------------- */
 
-static void clear_row(gpointer data)
+static void clear_kernel_row(gpointer data)
 {
     KernelRow *row = data;
 
     g_free(row->yaml);
 }
 
-static void add_row(GArray *rows, const char *family, guint n_read,
-                    guint n_written, guint threads)
+static void add_timed_row(GArray *rows, const char *family, guint n_read,
+                          guint n_written, guint threads)
 {
     KernelRow row = {
         .npu = (char *)"a100",
@@ -149,30 +150,30 @@ static void add_row(GArray *rows, const char *family, guint n_read,
 
 /* Returns kernels with different numbers of threads, with the times that @npu
  * takes. */
-static GArray *rows_of(const NpuConfig *npu)
+static GArray *rows_timed_by_model(const NpuConfig *npu)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) read = NULL;
     GArray *rows = g_array_new(FALSE, TRUE, sizeof(KernelRow));
 
-    g_array_set_clear_func(rows, clear_row);
+    g_array_set_clear_func(rows, clear_kernel_row);
     for (guint threads = 64; threads <= 2048; threads *= 2) {
-        add_row(rows, "init", 0, 1, threads);
-        add_row(rows, "read", 1, 0, threads);
-        add_row(rows, "scale", 1, 1, threads);
-        add_row(rows, "triad", 2, 1, threads);
+        add_timed_row(rows, "init", 0, 1, threads);
+        add_timed_row(rows, "read", 1, 0, threads);
+        add_timed_row(rows, "scale", 1, 1, threads);
+        add_timed_row(rows, "triad", 2, 1, threads);
     }
     read = npu_rows_new(rows, "a100", "", &error);
     assert_no_error(error);
     for (guint i = 0; i < rows->len; i++)
         g_array_index(rows, KernelRow, i).time_us =
-            npu_row_us(npu, &g_array_index(read, NpuRow, i));
+            npu_row_modelled_us(npu, &g_array_index(read, NpuRow, i));
     return rows;
 }
 
-static void make_npu(NpuConfig *npu, const Sheet *sheet)
+static void npu_from_sheet(NpuConfig *npu, const Sheet *sheet)
 {
-    npu_fit_init(npu, sheet);
+    npu_init_from_sheet(npu, sheet);
     npu->memory_latency_ps = SIM_NS(500);
     npu->store_latency_ps = SIM_NS(40);
     npu->block_start_ps = SIM_NS(220);
@@ -181,10 +182,10 @@ static void make_npu(NpuConfig *npu, const Sheet *sheet)
     npu->hbm.turnaround_ppm = 100000;
 }
 
-static void test_fit_recovers_known_parameters(void **state)
+static void test_the_fit_recovers_known_npu_parameters(void **state)
 {
-    g_autoptr(GArray) sheets = a100_sheet();
-    const Sheet *sheet = sheets_find(sheets, "a100");
+    g_autoptr(GArray) sheets = sheet_of_a100();
+    const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     const NpuRange all = { 0 };
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = NULL;
@@ -192,10 +193,10 @@ static void test_fit_recovers_known_parameters(void **state)
     NpuConfig made, npu;
 
     (void)state;
-    make_npu(&made, sheet);
-    rows = rows_of(&made);
+    npu_from_sheet(&made, sheet);
+    rows = rows_timed_by_model(&made);
     read = npu_rows_new(rows, "a100", "", &error);
-    npu_fit_init(&npu, sheet);
+    npu_init_from_sheet(&npu, sheet);
     npu_fit(read, all, &npu);
     assert_int_equal(npu_fit_score(read, &npu, NULL, all, FALSE).n, 18);
     assert_true(npu_fit_score(read, &npu, NULL, all, FALSE).worst_percent < 2);
@@ -209,8 +210,8 @@ static void test_fit_recovers_known_parameters(void **state)
 
 static void test_held_out_rows_do_not_change_the_fit(void **state)
 {
-    g_autoptr(GArray) sheets = a100_sheet();
-    const Sheet *sheet = sheets_find(sheets, "a100");
+    g_autoptr(GArray) sheets = sheet_of_a100();
+    const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     /* The range selects rows of at most 512 threads. */
     const NpuRange few = { 3.82 };
     g_autoptr(GError) error = NULL;
@@ -220,30 +221,30 @@ static void test_held_out_rows_do_not_change_the_fit(void **state)
     guint n_spoilt = 0;
 
     (void)state;
-    make_npu(&made, sheet);
-    rows = rows_of(&made);
+    npu_from_sheet(&made, sheet);
+    rows = rows_timed_by_model(&made);
     read = npu_rows_new(rows, "a100", "", &error);
-    npu_fit_init(&before, sheet);
+    npu_init_from_sheet(&before, sheet);
     npu_fit(read, few, &before);
     for (guint i = 0; i < read->len; i++) {
         const NpuRow *row = &g_array_index(read, NpuRow, i);
 
-        if (row->row->is_held_out || !npu_range_has(few, row)) {
+        if (row->row->is_held_out || !npu_range_contains_row(few, row)) {
             g_array_index(rows, KernelRow, i).time_us *= 7;
             n_spoilt++;
         }
     }
     assert_int_equal(n_spoilt, 6 + 2 * 3);
     assert_int_equal(npu_fit_score(read, &before, NULL, few, TRUE).n, 6);
-    npu_fit_init(&after, sheet);
+    npu_init_from_sheet(&after, sheet);
     npu_fit(read, few, &after);
     assert_memory_equal(&before, &after, sizeof before);
 }
 
-static void test_file_says_which_values_are_fitted(void **state)
+static void test_the_npu_file_says_which_values_are_fitted(void **state)
 {
-    g_autoptr(GArray) sheets = a100_sheet();
-    const Sheet *sheet = sheets_find(sheets, "a100");
+    g_autoptr(GArray) sheets = sheet_of_a100();
+    const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = NULL;
     g_autoptr(GArray) read = NULL;
@@ -252,8 +253,8 @@ static void test_file_says_which_values_are_fitted(void **state)
     NpuConfig made, npu = { 0 };
 
     (void)state;
-    make_npu(&made, sheet);
-    rows = rows_of(&made);
+    npu_from_sheet(&made, sheet);
+    rows = rows_timed_by_model(&made);
     read = npu_rows_new(rows, "a100", "", &error);
     text = npu_yaml_text(read, NULL, sheet, &made, NULL, 0);
     assert_non_null(strstr(text, "memory_latency: 500 ns         # fitted to "
@@ -275,14 +276,14 @@ static void test_file_says_which_values_are_fitted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_sheet_is_read_in_base_units),
-        cmocka_unit_test(test_a_sheet_beyond_its_pins_is_refused),
-        cmocka_unit_test(test_values_beyond_bounds_are_refused_by_name),
-        cmocka_unit_test(test_usual_values_lie_within_their_bounds),
-        cmocka_unit_test(test_npus_that_ship_are_within_their_bounds),
-        cmocka_unit_test(test_fit_recovers_known_parameters),
+        cmocka_unit_test(test_a_data_sheet_is_read_in_base_units),
+        cmocka_unit_test(test_a_data_sheet_beyond_its_pin_rate_is_refused),
+        cmocka_unit_test(test_npu_values_beyond_bounds_are_refused_by_name),
+        cmocka_unit_test(test_usual_npu_values_lie_within_their_bounds),
+        cmocka_unit_test(test_shipped_npus_are_within_their_bounds),
+        cmocka_unit_test(test_the_fit_recovers_known_npu_parameters),
         cmocka_unit_test(test_held_out_rows_do_not_change_the_fit),
-        cmocka_unit_test(test_file_says_which_values_are_fitted),
+        cmocka_unit_test(test_the_npu_file_says_which_values_are_fitted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
     "  - {claim: faster, certainty: certain, published: 1.5, study: s, "
 #define REASON "reason: because}\n"
 
-static char *file_with(const char *text)
+static char *claims_file_with_text(const char *text)
 {
     char *path;
     int fd = g_file_open_tmp("claims-XXXXXX.yaml", &path, NULL);
@@ -22,9 +22,9 @@ static char *file_with(const char *text)
     return path;
 }
 
-static void assert_refused(const char *text, const char *message)
+static void assert_claims_refused(const char *text, const char *message)
 {
-    g_autofree char *path = file_with(text);
+    g_autofree char *path = claims_file_with_text(text);
     g_autoptr(GError) error = NULL;
 
     assert_null(paper_claims_load(path, &error));
@@ -34,25 +34,26 @@ static void assert_refused(const char *text, const char *message)
     g_remove(path);
 }
 
-static void test_names_are_checked(void **state)
+static void test_names_of_paper_studies_are_checked(void **state)
 {
     (void)state;
-    assert_refused(HEAD STUDY "claims:\n" CLAIM "figure: SELECT 1, " REASON
-                              "  - {claim: x, certainty: certain, published: "
-                              "1, study: t, figure: SELECT 1, reason: y}\n",
-                   ":8:57: study: no study is named 't'");
-    assert_refused(HEAD "studies:\n  - {name: s, command: sweep a}\n"
-                        "  - {name: s, command: sweep b}\n"
-                        "claims:\n" CLAIM "figure: SELECT 1, " REASON,
-                   ":6:12: name: there are two studies 's'");
-    assert_refused(HEAD STUDY
-                   "claims:\n"
+    assert_claims_refused(HEAD STUDY
+                          "claims:\n" CLAIM "figure: SELECT 1, " REASON
+                          "  - {claim: x, certainty: certain, published: "
+                          "1, study: t, figure: SELECT 1, reason: y}\n",
+                          ":8:57: study: no study is named 't'");
+    assert_claims_refused(HEAD "studies:\n  - {name: s, command: sweep a}\n"
+                               "  - {name: s, command: sweep b}\n"
+                               "claims:\n" CLAIM "figure: SELECT 1, " REASON,
+                          ":6:12: name: there are two studies 's'");
+    assert_claims_refused(
+        HEAD STUDY "claims:\n"
                    "  - {claim: x, certainty: likely, published: 1, study: s, "
                    "figure: SELECT 1, reason: y}\n",
-                   "certainty:");
+        "certainty:");
 }
 
-static CsvTable *table_of(const char *text)
+static CsvTable *table_of_csv_text(const char *text)
 {
     CsvTable *csv = csv_table_parse("test", text, strlen(text), NULL);
 
@@ -60,11 +61,11 @@ static CsvTable *table_of(const char *text)
     return csv;
 }
 
-static void test_figures_are_read_by_sql(void **state)
+static void test_paper_figures_are_read_by_sql(void **state)
 {
     g_autoptr(StudyTables) tables = study_tables_new();
     g_autoptr(CsvTable) csv =
-        table_of("endpoint,time.us,note\nace,2,\nbase,3,x\nbase,5,\n");
+        table_of_csv_text("endpoint,time.us,note\nace,2,\nbase,3,x\nbase,5,\n");
     StudyFigure figure;
     GError *error = NULL;
 
@@ -88,7 +89,7 @@ static void test_figures_are_read_by_sql(void **state)
     assert_true(figure.value == 1);
 }
 
-static void test_bad_queries_are_errors(void **state)
+static void test_invalid_sql_queries_are_errors(void **state)
 {
     static const struct {
         const char *sql, *message;
@@ -101,7 +102,7 @@ static void test_bad_queries_are_errors(void **state)
         { "SELECT avg(a) FROM s WHERE a > 9", "yields no number" },
     };
     g_autoptr(StudyTables) tables = study_tables_new();
-    g_autoptr(CsvTable) csv = table_of("a\n1\n2\n");
+    g_autoptr(CsvTable) csv = table_of_csv_text("a\n1\n2\n");
 
     (void)state;
     assert_true(study_tables_add(tables, "s", csv, NULL));
@@ -115,30 +116,30 @@ static void test_bad_queries_are_errors(void **state)
     }
 }
 
-static void assert_difference(const char *published, double simulated,
-                              const char *text)
+static void assert_difference_text(const char *published, double simulated,
+                                   const char *text)
 {
-    g_autofree char *difference = paper_difference(published, simulated);
+    g_autofree char *difference = paper_difference_text(published, simulated);
 
     assert_string_equal(difference, text);
 }
 
-static void test_differences(void **state)
+static void test_paper_differences_are_texts(void **state)
 {
     (void)state;
-    assert_difference("1.5", 1.2, "-20.0 %");
-    assert_difference("5 to 17", 7, "within");
-    assert_difference("5 to 17", 4, "20 % below");
-    assert_difference("5 to 17", 34, "100 % above");
-    assert_difference("scales well", 4, "");
-    assert_difference("4 times as fast", 4, "");
+    assert_difference_text("1.5", 1.2, "-20.0 %");
+    assert_difference_text("5 to 17", 7, "within");
+    assert_difference_text("5 to 17", 4, "20 % below");
+    assert_difference_text("5 to 17", 34, "100 % above");
+    assert_difference_text("scales well", 4, "");
+    assert_difference_text("4 times as fast", 4, "");
 }
 
-static void test_the_page_has_both_figures(void **state)
+static void test_the_paper_page_has_both_figures(void **state)
 {
-    g_autofree char *path =
-        file_with(HEAD STUDY "claims:\n" CLAIM
-                             "where: table 2, figure: SELECT 1, " REASON);
+    g_autofree char *path = claims_file_with_text(
+        HEAD STUDY "claims:\n" CLAIM
+                   "where: table 2, figure: SELECT 1, " REASON);
     g_autoptr(PaperClaims) claims = paper_claims_load(path, NULL);
     g_autoptr(GArray) figures = g_array_new(FALSE, FALSE, sizeof(StudyFigure));
     g_autoptr(GString) page = g_string_new(NULL);
@@ -159,7 +160,7 @@ static void test_the_page_has_both_figures(void **state)
 }
 
 /* The claims of every paper in configs/papers can be read. */
-static void test_all_papers_are_read(void **state)
+static void test_the_claims_of_all_papers_are_read(void **state)
 {
     g_autoptr(GDir) dir = g_dir_open("configs/papers", 0, NULL);
     const char *name;
@@ -179,12 +180,12 @@ static void test_all_papers_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_are_checked),
-        cmocka_unit_test(test_figures_are_read_by_sql),
-        cmocka_unit_test(test_bad_queries_are_errors),
-        cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_the_page_has_both_figures),
-        cmocka_unit_test(test_all_papers_are_read),
+        cmocka_unit_test(test_names_of_paper_studies_are_checked),
+        cmocka_unit_test(test_paper_figures_are_read_by_sql),
+        cmocka_unit_test(test_invalid_sql_queries_are_errors),
+        cmocka_unit_test(test_paper_differences_are_texts),
+        cmocka_unit_test(test_the_paper_page_has_both_figures),
+        cmocka_unit_test(test_the_claims_of_all_papers_are_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

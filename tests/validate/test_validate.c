@@ -9,18 +9,18 @@
 #include "validate/closed_form.h"
 #include "validate/curve.h"
 #include "validate/memory_study.h"
-#include "validate/published.h"
+#include "validate/published_figures.h"
 #include "validate/text_table.h"
 #include "validate/training_runs.h"
 
 /* Compares to twelve digits, which a sum of a few doubles retains. */
-static gboolean is_near(double a, double b)
+static gboolean is_nearly_equal(double a, double b)
 {
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
-#define assert_near(a, b) assert_true(is_near((a), (b)))
+#define assert_near(a, b) assert_true(is_nearly_equal((a), (b)))
 
-static CsvTable *parse(const char *text)
+static CsvTable *parse_csv_table(const char *text)
 {
     g_autoptr(GError) error = NULL;
     CsvTable *table = csv_table_parse("t.csv", text, strlen(text), &error);
@@ -86,7 +86,7 @@ static void test_all_to_all_loads_links_by_distance(void **state)
     assert_near(closed_all_to_all_torus_ps(odd, 1, 1000), 120000);
 }
 
-static void test_the_four_phases_send_what_the_paper_s_tables_have(void **state)
+static void test_four_phases_send_the_bytes_of_the_papers_tables(void **state)
 {
     const struct {
         ClosedDim dims[3];
@@ -100,7 +100,8 @@ static void test_the_four_phases_send_what_the_paper_s_tables_have(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        assert_near(closed_sent_per_payload(cases[i].dims), cases[i].sent);
+        assert_near(closed_sent_bytes_per_payload_byte(cases[i].dims),
+                    cases[i].sent);
         assert_near(closed_network_cap_bytes_per_s(cases[i].dims),
                     cases[i].cap_gb_per_s * 1e9);
     }
@@ -123,7 +124,7 @@ static void test_a_kernel_is_bound_by_flop_hbm_or_sms(void **state)
     assert_near(closed_kernel_ps(&few, 1, 3000), 15000);
 }
 
-static void test_endpoints_are_bound_by_their_reads(void **state)
+static void test_endpoint_rates_are_bound_by_their_reads(void **state)
 {
     (void)state;
     assert_near(closed_baseline_bytes_per_s(128e9, 6, 79.68e9), 128e9 / 1.5);
@@ -131,7 +132,7 @@ static void test_endpoints_are_bound_by_their_reads(void **state)
     assert_near(closed_ace_bytes_per_s(128e9, 2.25), 288e9);
 }
 
-static void test_cases_have_unique_names_and_results(void **state)
+static void test_closed_form_cases_have_unique_names(void **state)
 {
     g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 
@@ -149,14 +150,14 @@ static void test_cases_have_unique_names_and_results(void **state)
 
 /* ---- comparison of numbers and curves ------------------------------------ */
 
-static void test_deviation_is_signed_and_of_the_reference(void **state)
+static void test_deviation_is_signed_and_relative_to_the_reference(void **state)
 {
     (void)state;
     assert_near(compare_deviation_percent(1.5, 1.2), 25);
     assert_near(compare_deviation_percent(0.9, 1.2), -25);
 }
 
-static void test_tolerances_are_exact(void **state)
+static void test_comparison_tolerances_are_exact(void **state)
 {
     const CompareTolerance none = { 0 };
     const CompareTolerance below = { .below_percent = 2 };
@@ -186,7 +187,7 @@ static void test_mean_and_max_of_few_values(void **state)
     assert_near(compare_max(values, 1), 1.0);
 }
 
-static void test_a_curve_is_straight_between_points(void **state)
+static void test_a_curve_is_interpolated_linearly(void **state)
 {
     const CurvePoint points[] = {
         { 32, 20 }, { 40, 24 }, { 56, 60 }, { 64, 50 }
@@ -194,26 +195,26 @@ static void test_a_curve_is_straight_between_points(void **state)
     double x, y;
 
     (void)state;
-    assert_true(curve_reach(points, 4, 22, &x));
+    assert_true(curve_first_x_at_level(points, 4, 22, &x));
     assert_near(x, 36);
     /* The level lies at a quarter of the way from x = 40 to x = 56. */
-    assert_true(curve_reach(points, 4, 33, &x));
+    assert_true(curve_first_x_at_level(points, 4, 33, &x));
     assert_near(x, 44);
     /* The curve reaches the level at its first point. */
-    assert_true(curve_reach(points, 4, 20, &x));
+    assert_true(curve_first_x_at_level(points, 4, 20, &x));
     assert_near(x, 32);
-    assert_true(curve_reach(points, 4, 60, &x));
+    assert_true(curve_first_x_at_level(points, 4, 60, &x));
     assert_near(x, 56);
-    assert_false(curve_reach(points, 4, 60.1, &x));
+    assert_false(curve_first_x_at_level(points, 4, 60.1, &x));
     /* The level is below the first point. */
-    assert_false(curve_reach(points, 4, 19, &x));
-    assert_false(curve_reach(points, 0, 1, &x));
-    assert_true(curve_at(points, 4, 44, &y));
+    assert_false(curve_first_x_at_level(points, 4, 19, &x));
+    assert_false(curve_first_x_at_level(points, 0, 1, &x));
+    assert_true(curve_value_at(points, 4, 44, &y));
     assert_near(y, 33);
-    assert_true(curve_at(points, 4, 64, &y));
+    assert_true(curve_value_at(points, 4, 64, &y));
     assert_near(y, 50);
-    assert_false(curve_at(points, 4, 31, &y));
-    assert_false(curve_at(points, 4, 65, &y));
+    assert_false(curve_value_at(points, 4, 31, &y));
+    assert_false(curve_value_at(points, 4, 65, &y));
 }
 
 /* ---- speedups of training runs ------------------------------------------- */
@@ -233,11 +234,11 @@ static const char runs[] = HEAD "a,16,no-overlap,150,50,100,200\n"
                                 "a,32,ace,100,0,100,100\n"
                                 "a,32,ideal,101,0,90,300\n";
 
-static void test_pairs_take_the_fastest_baseline(void **state)
+static void test_training_pairs_take_the_fastest_baseline(void **state)
 {
-    g_autoptr(CsvTable) table = parse(runs);
+    g_autoptr(CsvTable) table = parse_csv_table(runs);
     g_autoptr(GError) error = NULL;
-    g_autoptr(GArray) pairs = training_pairs(table, &error);
+    g_autoptr(GArray) pairs = training_pairs_from_table(table, &error);
     g_autofree char *names = NULL;
     const TrainingPair *first;
 
@@ -251,13 +252,14 @@ static void test_pairs_take_the_fastest_baseline(void **state)
      * best baseline. */
     assert_near(training_compute_gain(first), 1.875);
     assert_near(training_network_gain(first), 2.0);
-    assert_near(training_mean(pairs, "a", training_speedup), 1.25);
-    assert_near(training_max(pairs, NULL, training_speedup), 1.3);
-    assert_near(training_max(pairs, NULL, training_overlap_speedup), 1.4);
-    assert_near(training_mean(pairs, "a", training_compute_gain),
+    assert_near(training_mean_over_pairs(pairs, "a", training_speedup), 1.25);
+    assert_near(training_max_over_pairs(pairs, NULL, training_speedup), 1.3);
+    assert_near(training_max_over_pairs(pairs, NULL, training_overlap_speedup),
+                1.4);
+    assert_near(training_mean_over_pairs(pairs, "a", training_compute_gain),
                 (1.875 + 1.5) / 2);
     assert_near(training_mean_network_gain(pairs, 2), (2.0 + 1.25) / 2);
-    assert_true(training_mean(pairs, "b", training_speedup) == 0);
+    assert_true(training_mean_over_pairs(pairs, "b", training_speedup) == 0);
     names = training_best_names(pairs, "a");
     assert_string_equal(names, "1 no-overlap, 1 comp-opt");
     /* The ideal endpoint takes 101 us and ACE 100 us, so this pair is not
@@ -265,21 +267,21 @@ static void test_pairs_take_the_fastest_baseline(void **state)
     assert_int_equal(training_n_ordered(pairs), 1);
 }
 
-static void test_a_pair_without_one_of_its_runs_is_an_error(void **state)
+static void test_a_training_pair_without_a_run_is_an_error(void **state)
 {
-    g_autoptr(CsvTable) table = parse(HEAD "a,16,comm-opt,1,0,1,1\n"
-                                           "a,16,ace,1,0,1,1\n");
+    g_autoptr(CsvTable) table = parse_csv_table(HEAD "a,16,comm-opt,1,0,1,1\n"
+                                                     "a,16,ace,1,0,1,1\n");
     g_autoptr(GError) error = NULL;
 
     (void)state;
-    assert_null(training_pairs(table, &error));
+    assert_null(training_pairs_from_table(table, &error));
     assert_gerror(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
                   "a on 16 NPUs: the run of an endpoint is missing");
 }
 
 /* ---- memory bandwidth study ---------------------------------------------- */
 
-static void test_bottleneck_follows_from_busy_times_and_rates(void **state)
+static void test_the_bottleneck_follows_from_busy_times_and_rates(void **state)
 {
     MemoryCurve curve = { .ideal_gb_per_s = 100,
                           .last_network_gb_per_s = 96,
@@ -288,24 +290,24 @@ static void test_bottleneck_follows_from_busy_times_and_rates(void **state)
                           .hbm_busy = 0.99 };
 
     (void)state;
-    assert_string_equal(memory_study_limit(&curve), "the network");
+    assert_string_equal(memory_study_limit_text(&curve), "the network");
     curve.last_network_gb_per_s = 80;
-    assert_string_equal(memory_study_limit(&curve), "SM bandwidth");
+    assert_string_equal(memory_study_limit_text(&curve), "SM bandwidth");
     curve.last_reads_gb_per_s = 511;
-    assert_string_equal(memory_study_limit(&curve), "its HBM share");
+    assert_string_equal(memory_study_limit_text(&curve), "its HBM share");
     curve.hbm_busy = 0.3;
-    assert_string_equal(memory_study_limit(&curve), "latency");
+    assert_string_equal(memory_study_limit_text(&curve), "latency");
     curve.n_chunks_in_fsms = 16;
-    assert_string_equal(memory_study_limit(&curve), "FSMs or SRAM");
+    assert_string_equal(memory_study_limit_text(&curve), "FSMs or SRAM");
 }
 
 /* ---- published figures and tables ---------------------------------------- */
 
 static void test_published_and_simulated_figures_are_paired(void **state)
 {
-    g_autoptr(CsvTable) table = parse("key,figure,value,sureness\n"
-                                      "x,\"X, mean\",1.25,certain\n"
-                                      "y,Y,4,recalled\n");
+    g_autoptr(CsvTable) table = parse_csv_table("key,figure,value,sureness\n"
+                                                "x,\"X, mean\",1.25,certain\n"
+                                                "y,Y,4,recalled\n");
     g_autoptr(GArray) figures = published_figures_new();
     g_autoptr(GString) out = g_string_new(NULL);
     g_autoptr(GString) csv = g_string_new(NULL);
@@ -322,14 +324,14 @@ static void test_published_and_simulated_figures_are_paired(void **state)
                                   "Y,s,4,recalled,,,not reached\n");
 }
 
-static void test_tables_are_aligned(void **state)
+static void test_text_tables_are_aligned(void **state)
 {
     g_autoptr(TextTable) table = text_table_new("lr");
     g_autoptr(GString) out = g_string_new(NULL);
 
     (void)state;
-    text_table_add(table, "name\tn");
-    text_table_add(table, "a\t%d", 100);
+    text_table_add_row(table, "name\tn");
+    text_table_add_row(table, "a\t%d", 100);
     text_table_render(table, out);
     assert_string_equal(out->str, "  name    n\n"
                                   "  ----  ---\n"
@@ -338,7 +340,7 @@ static void test_tables_are_aligned(void **state)
 
 /* ---- running of the simulator -------------------------------------------- */
 
-static void test_failed_program_is_reported_with_its_messages(void **state)
+static void test_a_failed_simulator_is_reported_with_its_messages(void **state)
 {
     g_autofree char *folder = g_dir_make_tmp("acesim-validate-XXXXXX", NULL);
     g_autofree char *program = g_build_filename(folder, "fails", NULL);
@@ -371,21 +373,21 @@ int main(void)
             test_a_ring_all_reduce_is_two_rounds_of_n_minus_1_steps),
         cmocka_unit_test(test_a_message_pays_each_head_and_the_slowest_link),
         cmocka_unit_test(test_all_to_all_loads_links_by_distance),
-        cmocka_unit_test(
-            test_the_four_phases_send_what_the_paper_s_tables_have),
+        cmocka_unit_test(test_four_phases_send_the_bytes_of_the_papers_tables),
         cmocka_unit_test(test_a_kernel_is_bound_by_flop_hbm_or_sms),
-        cmocka_unit_test(test_endpoints_are_bound_by_their_reads),
-        cmocka_unit_test(test_cases_have_unique_names_and_results),
-        cmocka_unit_test(test_deviation_is_signed_and_of_the_reference),
-        cmocka_unit_test(test_tolerances_are_exact),
+        cmocka_unit_test(test_endpoint_rates_are_bound_by_their_reads),
+        cmocka_unit_test(test_closed_form_cases_have_unique_names),
+        cmocka_unit_test(
+            test_deviation_is_signed_and_relative_to_the_reference),
+        cmocka_unit_test(test_comparison_tolerances_are_exact),
         cmocka_unit_test(test_mean_and_max_of_few_values),
-        cmocka_unit_test(test_a_curve_is_straight_between_points),
-        cmocka_unit_test(test_pairs_take_the_fastest_baseline),
-        cmocka_unit_test(test_a_pair_without_one_of_its_runs_is_an_error),
-        cmocka_unit_test(test_bottleneck_follows_from_busy_times_and_rates),
+        cmocka_unit_test(test_a_curve_is_interpolated_linearly),
+        cmocka_unit_test(test_training_pairs_take_the_fastest_baseline),
+        cmocka_unit_test(test_a_training_pair_without_a_run_is_an_error),
+        cmocka_unit_test(test_the_bottleneck_follows_from_busy_times_and_rates),
         cmocka_unit_test(test_published_and_simulated_figures_are_paired),
-        cmocka_unit_test(test_tables_are_aligned),
-        cmocka_unit_test(test_failed_program_is_reported_with_its_messages),
+        cmocka_unit_test(test_text_tables_are_aligned),
+        cmocka_unit_test(test_a_failed_simulator_is_reported_with_its_messages),
     };
 
     return cmocka_run_group_tests_name("validate", tests, NULL, NULL);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "sim/cli/completion/completion.h"
-#include "sim/sensitivity/key.h"
-#include "sim/view/list.h"
+#include "sim/sensitivity/config_key_pattern.h"
+#include "sim/view/topic_list.h"
 
 #define HEAD                                                                   \
     "workload:\n"                                                              \

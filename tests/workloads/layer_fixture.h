@@ -25,8 +25,9 @@ static const ConfigField root_fields[] = {
 
 /* Computes the cost of the layer in @yaml.  Returns FALSE with @error set if
  * the layer is invalid. */
-static inline gboolean read_cost(const char *yaml, const LayerContext *context,
-                                 LayerCost *ret, GError **error)
+static inline gboolean read_layer_cost(const char *yaml,
+                                       const LayerContext *context,
+                                       LayerCost *ret, GError **error)
 {
     g_autofree char *text = g_strdup_printf("layer: { %s }\n", yaml);
     g_autoptr(ConfigDoc) doc =
@@ -40,42 +41,44 @@ static inline gboolean read_cost(const char *yaml, const LayerContext *context,
     return TRUE;
 }
 
-static inline LayerCost cost_with(const char *yaml, const LayerContext *context)
+static inline LayerCost layer_cost_in_context(const char *yaml,
+                                              const LayerContext *context)
 {
     GError *error = NULL;
     LayerCost cost = { 0 };
 
-    if (!read_cost(yaml, context, &cost, &error))
+    if (!read_layer_cost(yaml, context, &cost, &error))
         fail_msg("%s", error->message);
     return cost;
 }
 
-static inline LayerCost cost_in(const char *yaml, uint64_t batch,
-                                gboolean elementwise)
+static inline LayerCost layer_cost_with_batch(const char *yaml, uint64_t batch,
+                                              gboolean elementwise)
 {
-    return cost_with(yaml, &(LayerContext){ .batch = batch,
-                                            .value_bytes = 2,
-                                            .elementwise = elementwise,
-                                            .fused = TRUE });
+    return layer_cost_in_context(yaml,
+                                 &(LayerContext){ .batch = batch,
+                                                  .value_bytes = 2,
+                                                  .elementwise = elementwise,
+                                                  .fused = TRUE });
 }
 
 /* Returns the cost with one kernel per elementwise operation, without fusion,
  * as in frameworks of 2017. */
-static inline LayerCost cost_apart(const char *yaml)
+static inline LayerCost layer_cost_without_fusion(const char *yaml)
 {
-    return cost_with(
+    return layer_cost_in_context(
         yaml,
         &(LayerContext){ .batch = 1, .value_bytes = 2, .elementwise = TRUE });
 }
 
 static inline LayerCost cost(const char *yaml, uint64_t batch)
 {
-    return cost_in(yaml, batch, TRUE);
+    return layer_cost_with_batch(yaml, batch, TRUE);
 }
 
 /* Checks the sums of FLOP and bytes over all kernels of @pass. */
-static inline void assert_work(const LayerCost *cost, OpPass pass,
-                               uint64_t flop, uint64_t bytes)
+static inline void assert_pass_work(const LayerCost *cost, OpPass pass,
+                                    uint64_t flop, uint64_t bytes)
 {
     OpWork all = { 0 };
 
@@ -90,8 +93,9 @@ static inline void assert_work(const LayerCost *cost, OpPass pass,
 
 /* Checks entry @i of the kernels of @pass: @n kernels with @flop and @bytes in
  * total. */
-static inline void assert_kernels(const LayerCost *cost, OpPass pass, guint i,
-                                  uint64_t n, uint64_t flop, uint64_t bytes)
+static inline void assert_pass_kernels(const LayerCost *cost, OpPass pass,
+                                       guint i, uint64_t n, uint64_t flop,
+                                       uint64_t bytes)
 {
     const OpWork *work = &cost->pass[pass][i];
 

@@ -6,8 +6,10 @@
 
 /* Builds the graph of @workload.  The optimiser is `none` unless @training
  * names one.  Returns NULL with @error set on failure. */
-static inline OpGraph *build_at(const char *workload, const char *training,
-                                const WorkloadSite *site, GError **error)
+static inline OpGraph *build_graph_on_site(const char *workload,
+                                           const char *training,
+                                           const WorkloadSite *site,
+                                           GError **error)
 {
     const char *none =
         strstr(training, "optimiser:") ? "" : "optimiser: none, ";
@@ -22,16 +24,18 @@ static inline OpGraph *build_at(const char *workload, const char *training,
     return workload_build(&root.workload, &root.training, site, error);
 }
 
-static inline OpGraph *build(const char *workload, const char *training,
-                             GError **error)
+static inline OpGraph *build_operation_graph(const char *workload,
+                                             const char *training,
+                                             GError **error)
 {
-    return build_at(workload, training, NULL, error);
+    return build_graph_on_site(workload, training, NULL, error);
 }
 
-static inline OpGraph *built(const char *workload, const char *training)
+static inline OpGraph *build_valid_graph(const char *workload,
+                                         const char *training)
 {
     GError *error = NULL;
-    OpGraph *graph = build(workload, training, &error);
+    OpGraph *graph = build_operation_graph(workload, training, &error);
 
     if (!graph)
         fail_msg("%s", error->message);
@@ -46,7 +50,7 @@ static inline OpGraph *built(const char *workload, const char *training)
  *   8 a all-reduce 30 B p4 < 7 lane 0
  *   0 input read 500 ps < 2@4    input stage with its duration
  */
-static char *describe(const OpGraph *graph)
+static char *graph_text(const OpGraph *graph)
 {
     GString *text = g_string_new(NULL);
 
@@ -78,11 +82,11 @@ static char *describe(const OpGraph *graph)
     return g_string_free(text, FALSE);
 }
 
-static inline void assert_graph(const char *workload, const char *training,
-                                const char *expected)
+static inline void assert_graph_text(const char *workload, const char *training,
+                                     const char *expected)
 {
-    g_autoptr(OpGraph) graph = built(workload, training);
-    g_autofree char *text = describe(graph);
+    g_autoptr(OpGraph) graph = build_valid_graph(workload, training);
+    g_autofree char *text = graph_text(graph);
 
     assert_string_equal(text, expected);
 }

@@ -1,5 +1,5 @@
-/* test_beside.c - tests of workloads/loops/beside.c: kernels in parallel with a
- * collective */
+/* test_beside.c - tests of workloads/loops/kernels_with_collective.c: kernels
+ * in parallel with a collective */
 #include "tests/workloads/workload_fixture.h"
 
 #define BESIDE(kernels)                                                        \
@@ -11,8 +11,8 @@
     "  repeat: 2\n"                                                            \
     "  kernels: [" kernels "]\n"
 
-static OpGraph *build(const char *workload, const char *training,
-                      GError **error)
+static OpGraph *build_operation_graph(const char *workload,
+                                      const char *training, GError **error)
 {
     g_autofree char *text =
         g_strdup_printf("%straining: { %s }\n", workload, training);
@@ -25,15 +25,16 @@ static OpGraph *build(const char *workload, const char *training,
     return workload_build(&root.workload, &root.training, NULL, error);
 }
 
-static OpGraph *two_kernels(gboolean overlap)
+static OpGraph *two_kernel_loop(gboolean overlap)
 {
-    return build(BESIDE("{ kind: stream, name: copy, read: 4 B }, "
-                        "{ kind: product, name: p, m: 2, n: 3, k: 5 }"),
-                 overlap ? "" : "overlap: false", NULL);
+    return build_operation_graph(
+        BESIDE("{ kind: stream, name: copy, read: 4 B }, "
+               "{ kind: product, name: p, m: 2, n: 3, k: 5 }"),
+        overlap ? "" : "overlap: false", NULL);
 }
 
-static void assert_waits_for(const OpGraph *graph, uint32_t i, uint32_t on,
-                             uint32_t back)
+static void assert_depends_on(const OpGraph *graph, uint32_t i, uint32_t on,
+                              uint32_t back)
 {
     const Op *op = op_graph_op(graph, i);
 
@@ -44,7 +45,7 @@ static void assert_waits_for(const OpGraph *graph, uint32_t i, uint32_t on,
 
 static void test_the_kernel_list_is_repeated_as_configured(void **state)
 {
-    g_autoptr(OpGraph) graph = two_kernels(TRUE);
+    g_autoptr(OpGraph) graph = two_kernel_loop(TRUE);
     const char *const names[] = { "copy", "p", "copy", "p", "all-gather" };
 
     (void)state;
@@ -60,28 +61,28 @@ static void test_the_kernel_list_is_repeated_as_configured(void **state)
 static void
 test_kernels_and_collective_start_after_both_of_the_last_iteration(void **state)
 {
-    g_autoptr(OpGraph) graph = two_kernels(TRUE);
+    g_autoptr(OpGraph) graph = two_kernel_loop(TRUE);
 
     (void)state;
-    assert_waits_for(graph, 0, 4, 1);
-    assert_waits_for(graph, 4, 3, 1);
+    assert_depends_on(graph, 0, 4, 1);
+    assert_depends_on(graph, 4, 3, 1);
 }
 
 static void
 test_without_overlap_the_collective_waits_for_the_kernels(void **state)
 {
-    g_autoptr(OpGraph) graph = two_kernels(FALSE);
+    g_autoptr(OpGraph) graph = two_kernel_loop(FALSE);
 
     (void)state;
-    assert_waits_for(graph, 0, 4, 1);
-    assert_waits_for(graph, 4, 3, 0);
+    assert_depends_on(graph, 0, 4, 1);
+    assert_depends_on(graph, 4, 3, 0);
 }
 
 static void test_kernels_have_the_work_of_their_shapes(void **state)
 {
-    g_autoptr(OpGraph) graph =
-        build(BESIDE("{ kind: product, m: 2, n: 3, k: 5, precision: fp32 }"),
-              "", NULL);
+    g_autoptr(OpGraph) graph = build_operation_graph(
+        BESIDE("{ kind: product, m: 2, n: 3, k: 5, precision: fp32 }"), "",
+        NULL);
     const OpWork *work = &op_graph_op(graph, 1)->work;
 
     (void)state;
@@ -95,13 +96,13 @@ static void test_invalid_kernels_are_errors(void **state)
     GError *error = NULL;
 
     (void)state;
-    assert_null(
-        build(BESIDE("{ kind: stream, read: 4 B, sms: 6 }"), "", &error));
+    assert_null(build_operation_graph(
+        BESIDE("{ kind: stream, read: 4 B, sms: 6 }"), "", &error));
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "t.yaml:7:45: sms: in a run a kernel has what the "
                         "endpoint leaves; leave it out");
     error = NULL;
-    assert_null(build(BESIDE("{ kind: stream }"), "", &error));
+    assert_null(build_operation_graph(BESIDE("{ kind: stream }"), "", &error));
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "t.yaml:7:12: kernels: none of them does anything");
 }

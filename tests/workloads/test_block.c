@@ -1,8 +1,8 @@
-/* test_block.c - tests of workloads/layers/block.c: expansion of blocks, errors
- * and depth limits */
+/* test_block.c - tests of workloads/layers/layer_block.c: expansion of blocks,
+ * errors and depth limits */
 #include "tests/workloads/block_fixture.h"
 
-static OpGraph *build(const char *layers, GError **error)
+static OpGraph *build_operation_graph(const char *layers, GError **error)
 {
     g_autofree char *text = g_strconcat(HEAD, layers, NULL);
     g_autoptr(ConfigDoc) doc =
@@ -14,17 +14,17 @@ static OpGraph *build(const char *layers, GError **error)
     return workload_build(&root.workload, &root.training, NULL, error);
 }
 
-static OpGraph *built(const char *layers)
+static OpGraph *build_valid_graph(const char *layers)
 {
     GError *error = NULL;
-    OpGraph *graph = build(layers, &error);
+    OpGraph *graph = build_operation_graph(layers, &error);
 
     if (!graph)
         fail_msg("%s: %s", layers, error->message);
     return graph;
 }
 
-static char *names_of(const OpGraph *graph)
+static char *operation_names_text(const OpGraph *graph)
 {
     GString *out = g_string_new(NULL);
 
@@ -34,20 +34,20 @@ static char *names_of(const OpGraph *graph)
     return g_string_free(out, FALSE);
 }
 
-static void assert_names(const char *layers, const char *expected)
+static void assert_operation_names(const char *layers, const char *expected)
 {
-    g_autoptr(OpGraph) graph = built(layers);
-    g_autofree char *names = names_of(graph);
+    g_autoptr(OpGraph) graph = build_valid_graph(layers);
+    g_autofree char *names = operation_names_text(graph);
 
     assert_string_equal(names, expected);
 }
 
-static void assert_fails(const char *layers, ConfigErrorCode code,
-                         const char *message)
+static void assert_layers_refused(const char *layers, ConfigErrorCode code,
+                                  const char *message)
 {
     GError *error = NULL;
 
-    assert_null(build(layers, &error));
+    assert_null(build_operation_graph(layers, &error));
     assert_config_error(error, code, message);
 }
 
@@ -56,42 +56,44 @@ static void assert_fails(const char *layers, ConfigErrorCode code,
 static void test_layer_names_are_prefixed_with_their_block_name(void **state)
 {
     (void)state;
-    assert_names("    - {kind: block, name: r, layers: [" A ", " B "]}\n",
-                 "r.a r.b");
-    assert_names("    - {kind: block, name: r, repeat: 3, layers: [" A ", " B
-                 "]}\n",
-                 "r.1.a r.1.b r.2.a r.2.b r.3.a r.3.b");
+    assert_operation_names(
+        "    - {kind: block, name: r, layers: [" A ", " B "]}\n", "r.a r.b");
+    assert_operation_names("    - {kind: block, name: r, repeat: 3, layers: [" A
+                           ", " B "]}\n",
+                           "r.1.a r.1.b r.2.a r.2.b r.3.a r.3.b");
 }
 
 static void test_repeats_are_numbered_from_first(void **state)
 {
     (void)state;
-    assert_names("    - {kind: block, name: r.1, layers: [" A "]}\n"
-                 "    - {kind: block, name: r, first: 2, repeat: 2,\n"
-                 "       layers: [" A ", " B "]}\n"
-                 "    - {kind: block, name: r, first: 4, layers: [" A "]}\n",
-                 "r.1.a r.2.a r.2.b r.3.a r.3.b r.4.a");
+    assert_operation_names("    - {kind: block, name: r.1, layers: [" A "]}\n"
+                           "    - {kind: block, name: r, first: 2, repeat: 2,\n"
+                           "       layers: [" A ", " B "]}\n"
+                           "    - {kind: block, name: r, first: 4, layers: [" A
+                           "]}\n",
+                           "r.1.a r.2.a r.2.b r.3.a r.3.b r.4.a");
 }
 
 static void test_blocks_may_contain_repeats_and_blocks(void **state)
 {
     (void)state;
-    assert_names("    - kind: block\n"
-                 "      name: r\n"
-                 "      repeat: 2\n"
-                 "      layers:\n"
-                 "        - {kind: linear, name: c, in: 3, out: 3, repeat: 2}\n"
-                 "        - {kind: block, name: s, repeat: 2,\n"
-                 "           layers: [" A ", " B "]}\n"
-                 "        - {kind: block, name: t, layers: [" A ", " B "]}\n"
-                 "    - " A "\n",
-                 "r.1.c.1 r.1.c.2 r.1.s.1.a r.1.s.1.b r.1.s.2.a r.1.s.2.b "
-                 "r.1.t.a r.1.t.b "
-                 "r.2.c.1 r.2.c.2 r.2.s.1.a r.2.s.1.b r.2.s.2.a r.2.s.2.b "
-                 "r.2.t.a r.2.t.b a");
+    assert_operation_names(
+        "    - kind: block\n"
+        "      name: r\n"
+        "      repeat: 2\n"
+        "      layers:\n"
+        "        - {kind: linear, name: c, in: 3, out: 3, repeat: 2}\n"
+        "        - {kind: block, name: s, repeat: 2,\n"
+        "           layers: [" A ", " B "]}\n"
+        "        - {kind: block, name: t, layers: [" A ", " B "]}\n"
+        "    - " A "\n",
+        "r.1.c.1 r.1.c.2 r.1.s.1.a r.1.s.1.b r.1.s.2.a r.1.s.2.b "
+        "r.1.t.a r.1.t.b "
+        "r.2.c.1 r.2.c.2 r.2.s.1.a r.2.s.1.b r.2.s.2.a r.2.s.2.b "
+        "r.2.t.a r.2.t.b a");
 }
 
-static void assert_same_op(const Op *a, const Op *b)
+static void assert_equal_operations(const Op *a, const Op *b)
 {
     assert_int_equal(a->type, b->type);
     assert_int_equal(a->layer, b->layer);
@@ -109,15 +111,15 @@ static void assert_same_op(const Op *a, const Op *b)
 
 static void test_a_block_equals_its_expanded_layers(void **state)
 {
-    g_autoptr(OpGraph) block = built(
+    g_autoptr(OpGraph) block = build_valid_graph(
         "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n");
     g_autoptr(OpGraph) layers =
-        built("    - {kind: linear, name: r.1.a, in: 3, out: 5}\n"
-              "    - {kind: linear, name: r.1.b, in: 5, out: 3}\n"
-              "    - {kind: linear, name: r.2.a, in: 3, out: 5}\n"
-              "    - {kind: linear, name: r.2.b, in: 5, out: 3}\n");
-    g_autofree char *names = names_of(block);
-    g_autofree char *expected = names_of(layers);
+        build_valid_graph("    - {kind: linear, name: r.1.a, in: 3, out: 5}\n"
+                          "    - {kind: linear, name: r.1.b, in: 5, out: 3}\n"
+                          "    - {kind: linear, name: r.2.a, in: 3, out: 5}\n"
+                          "    - {kind: linear, name: r.2.b, in: 5, out: 3}\n");
+    g_autofree char *names = operation_names_text(block);
+    g_autofree char *expected = operation_names_text(layers);
 
     (void)state;
     assert_string_equal(names, expected);
@@ -125,15 +127,16 @@ static void test_a_block_equals_its_expanded_layers(void **state)
     assert_int_equal(layers->n_weights, 60);
     assert_int_equal(block->ops->len, layers->ops->len);
     for (uint32_t i = 0; i < block->ops->len; i++)
-        assert_same_op(op_graph_op(block, i), op_graph_op(layers, i));
+        assert_equal_operations(op_graph_op(block, i), op_graph_op(layers, i));
 }
 
 static void test_one_anchored_list_may_serve_several_blocks(void **state)
 {
     (void)state;
-    assert_names("    - {kind: block, name: r, layers: &two [" A ", " B "]}\n"
-                 "    - {kind: block, name: s, layers: *two}\n",
-                 "r.a r.b s.a s.b");
+    assert_operation_names("    - {kind: block, name: r, layers: &two [" A
+                           ", " B "]}\n"
+                           "    - {kind: block, name: s, layers: *two}\n",
+                           "r.a r.b s.a s.b");
 }
 
 /* ---- errors in layer blocks ---------------------------------------------- */
@@ -141,39 +144,43 @@ static void test_one_anchored_list_may_serve_several_blocks(void **state)
 static void test_a_repeated_chain_must_match_its_own_input(void **state)
 {
     (void)state;
-    assert_fails("    - {kind: block, name: r, repeat: 2,\n"
-                 "       layers: [" A ", {kind: linear, name: b, in: 5,\n"
-                 "         out: 4}]}\n",
-                 CONFIG_ERROR_CONFLICT,
-                 "t.yaml:7:38: repeat: the block takes 3 values and gives 4, "
-                 "so it cannot follow itself");
-    assert_fails("    - {kind: block, name: r, repeat: 2, layers: [\n"
-                 "        {kind: block, name: s, layers: [" A "]},\n"
-                 "        {kind: lstm, name: l, in: 5, hidden: 2, steps: 1,\n"
-                 "         bidirectional: true}]}\n",
-                 CONFIG_ERROR_CONFLICT,
-                 "t.yaml:7:38: repeat: the block takes 3 values and gives 4, "
-                 "so it cannot follow itself");
+    assert_layers_refused(
+        "    - {kind: block, name: r, repeat: 2,\n"
+        "       layers: [" A ", {kind: linear, name: b, in: 5,\n"
+        "         out: 4}]}\n",
+        CONFIG_ERROR_CONFLICT,
+        "t.yaml:7:38: repeat: the block takes 3 values and gives 4, "
+        "so it cannot follow itself");
+    assert_layers_refused(
+        "    - {kind: block, name: r, repeat: 2, layers: [\n"
+        "        {kind: block, name: s, layers: [" A "]},\n"
+        "        {kind: lstm, name: l, in: 5, hidden: 2, steps: 1,\n"
+        "         bidirectional: true}]}\n",
+        CONFIG_ERROR_CONFLICT,
+        "t.yaml:7:38: repeat: the block takes 3 values and gives 4, "
+        "so it cannot follow itself");
 }
 
 /* As in Inception, the block has two branches that both read its input. */
 static void test_a_repeated_block_with_branches_is_allowed(void **state)
 {
     (void)state;
-    assert_names("    - {kind: block, name: r, repeat: 2, layers: [\n"
-                 "        {kind: conv, name: a, in: 8, out: 5, size: 9},\n"
-                 "        {kind: conv, name: b, in: 8, out: 3, size: 9}]}\n",
-                 "r.1.a r.1.b r.2.a r.2.b");
-    assert_names("    - {kind: block, name: r, repeat: 2, layers: [" A ",\n"
-                 "        {kind: interaction, name: i, form: dot,\n"
-                 "         vectors: 2, dimension: 5}]}\n",
-                 "r.1.a r.1.i r.2.a r.2.i");
+    assert_operation_names(
+        "    - {kind: block, name: r, repeat: 2, layers: [\n"
+        "        {kind: conv, name: a, in: 8, out: 5, size: 9},\n"
+        "        {kind: conv, name: b, in: 8, out: 3, size: 9}]}\n",
+        "r.1.a r.1.b r.2.a r.2.b");
+    assert_operation_names("    - {kind: block, name: r, repeat: 2, layers: [" A
+                           ",\n"
+                           "        {kind: interaction, name: i, form: dot,\n"
+                           "         vectors: 2, dimension: 5}]}\n",
+                           "r.1.a r.1.i r.2.a r.2.i");
 }
 
 static void test_errors_in_blocks_have_their_position(void **state)
 {
     (void)state;
-    assert_fails(
+    assert_layers_refused(
         "    - kind: block\n"
         "      name: r\n"
         "      layers:\n"
@@ -181,45 +188,47 @@ static void test_errors_in_blocks_have_their_position(void **state)
         CONFIG_ERROR_CONFLICT,
         "t.yaml:10:58: repeat: the layer takes 3 values and gives 5, "
         "so it cannot follow itself");
-    assert_fails("    - kind: block\n"
-                 "      name: r\n"
-                 "      layers:\n"
-                 "        - {kind: conv, name: a, in: 6, out: 4, size: 8,\n"
-                 "           groups: 4}\n",
-                 CONFIG_ERROR_CONFLICT,
-                 "t.yaml:11:20: groups: 4 does not divide both in (6) and out "
-                 "(4)");
-    assert_fails("    - {kind: block, name: r, layers: [" A "]}\n"
-                 "    - {kind: linear, name: r.a, in: 5, out: 5}\n",
-                 CONFIG_ERROR_CONFLICT,
-                 "t.yaml:8:28: name: there are two layers 'r.a'");
-    assert_fails("    - {kind: block, name: r, repeat: 2,\n"
-                 "       layers: [" A ", " B "]}\n"
-                 "    - {kind: block, name: r, first: 2,\n"
-                 "       layers: [" A "]}\n",
-                 CONFIG_ERROR_CONFLICT,
-                 "t.yaml:10:38: name: there are two layers 'r.2.a'");
+    assert_layers_refused(
+        "    - kind: block\n"
+        "      name: r\n"
+        "      layers:\n"
+        "        - {kind: conv, name: a, in: 6, out: 4, size: 8,\n"
+        "           groups: 4}\n",
+        CONFIG_ERROR_CONFLICT,
+        "t.yaml:11:20: groups: 4 does not divide both in (6) and out "
+        "(4)");
+    assert_layers_refused("    - {kind: block, name: r, layers: [" A "]}\n"
+                          "    - {kind: linear, name: r.a, in: 5, out: 5}\n",
+                          CONFIG_ERROR_CONFLICT,
+                          "t.yaml:8:28: name: there are two layers 'r.a'");
+    assert_layers_refused("    - {kind: block, name: r, repeat: 2,\n"
+                          "       layers: [" A ", " B "]}\n"
+                          "    - {kind: block, name: r, first: 2,\n"
+                          "       layers: [" A "]}\n",
+                          CONFIG_ERROR_CONFLICT,
+                          "t.yaml:10:38: name: there are two layers 'r.2.a'");
 }
 
 static void test_all_errors_in_blocks_are_reported(void **state)
 {
     (void)state;
-    assert_fails("    - {kind: block, name: r, repeat: 0, layers: []}\n"
-                 "    - {kind: blok, name: r}\n"
-                 "    - {kind: block, name: r, layers: [{kind: block,\n"
-                 "       nmae: s, layers: [" A "]}]}\n"
-                 "    - {kind: block, name: r, layers: 3}\n"
-                 "    - {kind: block, name: r, forward_time: 1 us,\n"
-                 "       layers: [" A "]}\n",
-                 CONFIG_ERROR_RANGE,
-                 "t.yaml:7:38: repeat: 0 is outside [1, 10000]\n"
-                 "t.yaml:7:49: layers: expected at least 1 items, got 0\n"
-                 "t.yaml:8:14: kind: unknown layer 'blok'; did you mean "
-                 "'block'?\n"
-                 "t.yaml:10:8: unknown key 'nmae'; did you mean 'name'?\n"
-                 "t.yaml:11:38: layers: expected a list, got '3'\n"
-                 "t.yaml:12:30: unknown key 'forward_time'; known keys: kind, "
-                 "name, repeat, first, layers");
+    assert_layers_refused(
+        "    - {kind: block, name: r, repeat: 0, layers: []}\n"
+        "    - {kind: blok, name: r}\n"
+        "    - {kind: block, name: r, layers: [{kind: block,\n"
+        "       nmae: s, layers: [" A "]}]}\n"
+        "    - {kind: block, name: r, layers: 3}\n"
+        "    - {kind: block, name: r, forward_time: 1 us,\n"
+        "       layers: [" A "]}\n",
+        CONFIG_ERROR_RANGE,
+        "t.yaml:7:38: repeat: 0 is outside [1, 10000]\n"
+        "t.yaml:7:49: layers: expected at least 1 items, got 0\n"
+        "t.yaml:8:14: kind: unknown layer 'blok'; did you mean "
+        "'block'?\n"
+        "t.yaml:10:8: unknown key 'nmae'; did you mean 'name'?\n"
+        "t.yaml:11:38: layers: expected a list, got '3'\n"
+        "t.yaml:12:30: unknown key 'forward_time'; known keys: kind, "
+        "name, repeat, first, layers");
 }
 
 /* ---- depth limits of layer blocks ---------------------------------------- */
@@ -236,18 +245,20 @@ static void test_the_layer_limit_counts_expanded_layers(void **state)
         "        {kind: block, name: r, repeat: 10000, layers: [\n"
         "          %s]}]}\n",
         one);
-    g_autoptr(OpGraph) graph = built(largest);
+    g_autoptr(OpGraph) graph = build_valid_graph(largest);
 
     (void)state;
     assert_int_equal(graph->layers->len, 100000);
-    assert_fails(too_many, CONFIG_ERROR_RANGE,
-                 "t.yaml:8:7: more than 100000 layers, with their repeats");
-    assert_fails(far_too_many, CONFIG_ERROR_RANGE,
-                 "t.yaml:9:11: more than 100000 layers, with their repeats");
+    assert_layers_refused(
+        too_many, CONFIG_ERROR_RANGE,
+        "t.yaml:8:7: more than 100000 layers, with their repeats");
+    assert_layers_refused(
+        far_too_many, CONFIG_ERROR_RANGE,
+        "t.yaml:9:11: more than 100000 layers, with their repeats");
 }
 
 /* Returns @n nested blocks around layer A, which the caller frees. */
-static char *nested(guint n)
+static char *nested_blocks_text(guint n)
 {
     GString *text = g_string_new("    - ");
 
@@ -265,16 +276,16 @@ static char *nested(guint n)
 static void test_blocks_nest_as_deeply_as_the_file_limit_allows(void **state)
 {
     const guint largest = (CONFIG_MAX_DEPTH - 4) / 2;
-    g_autofree char *deepest = nested(largest);
-    g_autofree char *deeper = nested(largest + 1);
-    g_autoptr(OpGraph) graph = built(deepest);
+    g_autofree char *deepest = nested_blocks_text(largest);
+    g_autofree char *deeper = nested_blocks_text(largest + 1);
+    g_autoptr(OpGraph) graph = build_valid_graph(deepest);
     const char *name = g_ptr_array_index(graph->layers, 0);
 
     (void)state;
     assert_int_equal(graph->layers->len, 1);
     assert_int_equal(strlen(name), 2 * largest + 1);
-    assert_fails(deeper, CONFIG_ERROR_SYNTAX,
-                 "t.yaml:7:998: more than 64 levels deep");
+    assert_layers_refused(deeper, CONFIG_ERROR_SYNTAX,
+                          "t.yaml:7:998: more than 64 levels deep");
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 
 /* ---- walks of recursive configuration tables ----------------------------- */
 
-static guint count_word(const char *text, const char *word)
+static guint count_word_in_text(const char *text, const char *word)
 {
     guint n = 0;
 
@@ -14,19 +14,19 @@ static guint count_word(const char *text, const char *word)
 
 static void test_list_shows_a_recursive_kind_once(void **state)
 {
-    g_autofree char *all = list_text(NULL, 100);
-    g_autofree char *block = list_text("block", 100);
+    g_autofree char *all = list_topic_text(NULL, 100);
+    g_autofree char *block = list_topic_text("block", 100);
 
     (void)state;
-    assert_int_equal(count_word(all, "kind: block - "), 1);
-    assert_int_equal(count_word(all, "kind: conv - "), 1);
-    assert_int_equal(count_word(block, "\n  layers "), 1);
+    assert_int_equal(count_word_in_text(all, "kind: block - "), 1);
+    assert_int_equal(count_word_in_text(all, "kind: conv - "), 1);
+    assert_int_equal(count_word_in_text(block, "\n  layers "), 1);
     assert_non_null(strstr(block, "counted, measured"));
 }
 
 static void test_completion_of_recursive_keys_terminates(void **state)
 {
-    g_auto(GStrv) keys = completion_keys();
+    g_auto(GStrv) keys = completion_list_keys();
 
     (void)state;
     assert_true(g_strv_contains((const char *const *)keys, "workload.layers"));
@@ -37,9 +37,11 @@ static void test_completion_of_recursive_keys_terminates(void **state)
 static void test_keys_inside_blocks_are_known(void **state)
 {
     (void)state;
-    assert_true(key_is_known("workload.layers.0.layers.3.repeat"));
-    assert_true(key_is_known("workload.layers.*.layers.*.layers.*.kernel"));
-    assert_false(key_is_known("workload.layers.0.layers.0.layers.0.kernle"));
+    assert_true(config_key_is_known("workload.layers.0.layers.3.repeat"));
+    assert_true(
+        config_key_is_known("workload.layers.*.layers.*.layers.*.kernel"));
+    assert_false(
+        config_key_is_known("workload.layers.0.layers.0.layers.0.kernle"));
 }
 
 static void test_values_in_blocks_can_be_set(void **state)
@@ -63,7 +65,7 @@ static void test_values_in_blocks_can_be_set(void **state)
 
 /* Returns the resolved values of a workload with @layers as text, which the
  * caller frees. */
-static char *values_of(const char *layers)
+static char *config_values_of_layers(const char *layers)
 {
     g_autofree char *text = g_strconcat(HEAD, layers, NULL);
     g_autoptr(ConfigDoc) doc =
@@ -79,13 +81,14 @@ static char *values_of(const char *layers)
 static void
 test_blocks_with_different_layers_have_different_values(void **state)
 {
-    g_autofree char *one = values_of(
+    g_autofree char *one = config_values_of_layers(
         "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n");
-    g_autofree char *same = values_of("    - kind: block\n"
-                                      "      repeat: 2\n"
-                                      "      name: r\n"
-                                      "      layers: [" A ", " B "]\n");
-    g_autofree char *other = values_of(
+    g_autofree char *same =
+        config_values_of_layers("    - kind: block\n"
+                                "      repeat: 2\n"
+                                "      name: r\n"
+                                "      layers: [" A ", " B "]\n");
+    g_autofree char *other = config_values_of_layers(
         "    - {kind: block, name: r, repeat: 2, layers: [" B ", " A "]}\n");
 
     (void)state;

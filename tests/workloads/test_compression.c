@@ -19,25 +19,25 @@ static void test_fp16_halves_the_bytes_with_a_kernel_each_way(void **state)
     static const char training[] =
         "gradient: fp32, optimiser: sgd, "
         "exchange: {kind: layer, compression: {kind: fp16}}";
-    g_autoptr(OpGraph) graph = built(two, training);
+    g_autoptr(OpGraph) graph = build_valid_graph(two, training);
     const OpWork *unpack = &op_graph_op(graph, 0)->work;
     const OpWork *pack = &op_graph_op(graph, 7)->work;
 
     (void)state;
-    assert_graph(two, training,
-                 "0 a update < 12@1\n"
-                 "1 a update\n"
-                 "2 a forward\n"
-                 "3 b update < 8@1\n"
-                 "4 b update\n"
-                 "5 b forward\n"
-                 "6 b weight-gradient\n"
-                 "7 b update\n"
-                 "8 b all-reduce 2000 B p1 < 7\n"
-                 "9 b input-gradient\n"
-                 "10 a weight-gradient\n"
-                 "11 a update\n"
-                 "12 a all-reduce 3000 B p2 < 11\n");
+    assert_graph_text(two, training,
+                      "0 a update < 12@1\n"
+                      "1 a update\n"
+                      "2 a forward\n"
+                      "3 b update < 8@1\n"
+                      "4 b update\n"
+                      "5 b forward\n"
+                      "6 b weight-gradient\n"
+                      "7 b update\n"
+                      "8 b all-reduce 2000 B p1 < 7\n"
+                      "9 b input-gradient\n"
+                      "10 a weight-gradient\n"
+                      "11 a update\n"
+                      "12 a all-reduce 3000 B p2 < 11\n");
     /* The kernel unpacks 1500 values of layer a. Each is read with 2 bytes and
      * written with 4. */
     assert_int_equal(unpack->bytes, 1500 * 6);
@@ -56,7 +56,7 @@ static void test_top_k_gathers_the_values_of_all_npus(void **state)
         "gradient: fp32, exchange: {kind: tensor, "
         "compression: {kind: top-k, density: 0.0015, "
         "select: 1 GB/s}}";
-    g_autoptr(OpGraph) graph = built(two, training);
+    g_autoptr(OpGraph) graph = build_valid_graph(two, training);
     const OpWork *select = &op_graph_op(graph, 5)->work;
     const OpWork *scatter = &op_graph_op(graph, 0)->work;
 
@@ -64,19 +64,19 @@ static void test_top_k_gathers_the_values_of_all_npus(void **state)
     /* The tensors have 100, 900 and 1500 values, of which 1, 2 and 3 are kept,
      * each with 8 bytes.  Payloads are for two NPUs, the default if the number
      * of NPUs is unknown. */
-    assert_graph(two, training,
-                 "0 a update < 11@1\n"
-                 "1 a forward\n"
-                 "2 b update < 9@1 < 10@1\n"
-                 "3 b forward\n"
-                 "4 b weight-gradient\n"
-                 "5 b update\n"
-                 "6 b input-gradient\n"
-                 "7 a weight-gradient\n"
-                 "8 a update\n"
-                 "9 b all-gather 16 B p1 < 5 lane 0\n"
-                 "10 b all-gather 32 B p1 < 5 lane 0\n"
-                 "11 a all-gather 48 B p2 < 8 lane 0\n");
+    assert_graph_text(two, training,
+                      "0 a update < 11@1\n"
+                      "1 a forward\n"
+                      "2 b update < 9@1 < 10@1\n"
+                      "3 b forward\n"
+                      "4 b weight-gradient\n"
+                      "5 b update\n"
+                      "6 b input-gradient\n"
+                      "7 a weight-gradient\n"
+                      "8 a update\n"
+                      "9 b all-gather 16 B p1 < 5 lane 0\n"
+                      "10 b all-gather 32 B p1 < 5 lane 0\n"
+                      "11 a all-gather 48 B p2 < 8 lane 0\n");
     /* The selection reads 4000 B at 1 GB/s. */
     assert_int_equal(select->measured_ps, 4000000);
     assert_int_equal(select->bytes, 4000);
@@ -92,7 +92,7 @@ static void test_gathered_bytes_grow_with_the_number_of_npus(void **state)
         "gradient: fp32, exchange: {kind: single, "
         "compression: {kind: top-k, density: 0.001}}";
     const WorkloadSite site = { .n_npus = 64 };
-    g_autoptr(OpGraph) graph = build_at(two, training, &site, NULL);
+    g_autoptr(OpGraph) graph = build_graph_on_site(two, training, &site, NULL);
     const Op *op = op_graph_op(graph, graph->ops->len - 1);
 
     (void)state;
@@ -106,7 +106,7 @@ static void test_gtop_k_reduces_the_values_of_one_npu(void **state)
     static const char training[] =
         "gradient: fp32, overlap: false, "
         "exchange: {kind: layer, compression: {kind: gtop-k}}";
-    g_autoptr(OpGraph) graph = built(two, training);
+    g_autoptr(OpGraph) graph = build_valid_graph(two, training);
     const Op *op = op_graph_op(graph, graph->ops->len - 1);
 
     (void)state;
@@ -120,8 +120,8 @@ static void test_fp16_of_16_bits_is_an_error(void **state)
     GError *error = NULL;
 
     (void)state;
-    assert_null(build(two, "exchange: {kind: layer, compression: {kind: fp16}}",
-                      &error));
+    assert_null(build_operation_graph(
+        two, "exchange: {kind: layer, compression: {kind: fp16}}", &error));
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "t.yaml:9:74: kind: gradients have 16 bits without "
                         "'fp16': see 'training.gradient'");

@@ -12,7 +12,7 @@ static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
     assert_int_equal(c.n_weights, 9408);
     /* The layer moves 3 x 224^2 + 64 x 112^2 + 9408 values. */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
-        assert_work(&c, pass, 2 * 118013952, 2 * 962752);
+        assert_pass_work(&c, pass, 2 * 118013952, 2 * 962752);
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 3 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 5 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
@@ -35,12 +35,12 @@ static void test_conv_transposes_its_input_and_output(void **state)
                              .elementwise = TRUE,
                              .fused = TRUE,
                              .searches = TRUE };
-    LayerCost as_read = cost_with(yaml, &context), transposed;
+    LayerCost as_read = layer_cost_in_context(yaml, &context), transposed;
     uint64_t bytes = 4 * (150528 + 802816);
 
     (void)state;
     context.transposes = TRUE;
-    transposed = cost_with(yaml, &context);
+    transposed = layer_cost_in_context(yaml, &context);
     for (OpPass pass = OP_FORWARD; pass <= OP_INPUT_GRADIENT; pass++) {
         assert_int_equal(transposed.elementwise_bytes[pass] -
                              as_read.elementwise_bytes[pass],
@@ -65,7 +65,7 @@ static void test_counted_layer_counts_tensors_flop_and_activations(void **state)
     /* The layer has 4 samples of 50 values, each written and read, and 123
      * weights, in FP16. */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
-        assert_work(&c, pass, 4000, 2 * (2 * 4 * 50 + 123));
+        assert_pass_work(&c, pass, 4000, 2 * (2 * 4 * 50 + 123));
         assert_int_equal(c.pass[pass][0].written_bytes, 2 * 4 * 50);
     }
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
@@ -80,9 +80,9 @@ test_counted_layer_without_tensors_has_all_backward_in_one(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 0);
-    assert_work(&c, OP_FORWARD, 4000, 2 * 2 * 4 * 50);
-    assert_work(&c, OP_INPUT_GRADIENT, 8000, 2 * 2 * 2 * 4 * 50);
-    assert_work(&c, OP_WEIGHT_GRADIENT, 0, 0);
+    assert_pass_work(&c, OP_FORWARD, 4000, 2 * 2 * 4 * 50);
+    assert_pass_work(&c, OP_INPUT_GRADIENT, 8000, 2 * 2 * 2 * 4 * 50);
+    assert_pass_work(&c, OP_WEIGHT_GRADIENT, 0, 0);
 }
 
 static void test_conv_without_norm_has_no_elementwise_traffic(void **state)
@@ -118,7 +118,7 @@ static void test_conv_counts_groups_padding_and_stride(void **state)
     assert_int_equal(depthwise.pass[OP_FORWARD][0].flop, 2 * 64 * 9 * 32);
     /* Windows cover 0-2 and 2-4.  A third one, 4-6, would exceed the image, so
      * there are 2 x 2 output pixels. */
-    assert_work(&inside, OP_FORWARD, 2 * 4 * 9, 2 * (36 + 4 + 9));
+    assert_pass_work(&inside, OP_FORWARD, 2 * 4 * 9, 2 * (36 + 4 + 9));
 }
 
 static void test_conv_with_a_flat_kernel_pads_each_axis_separately(void **state)
@@ -133,12 +133,12 @@ static void test_conv_with_a_flat_kernel_pads_each_axis_separately(void **state)
     (void)state;
     assert_int_equal(wide.n_weights, 7 * 3 * 5);
     /* The result has 17 x 17 output pixels. */
-    assert_work(&wide, OP_FORWARD, 2 * 289 * 105,
-                2 * (3 * 289 + 5 * 289 + 105));
+    assert_pass_work(&wide, OP_FORWARD, 2 * 289 * 105,
+                     2 * (3 * 289 + 5 * 289 + 105));
     /* The result has 11 rows of 17 output pixels. */
     assert_int_equal(high.n_weights, 7 * 3 * 5);
-    assert_work(&high, OP_WEIGHT_GRADIENT, 2 * 187 * 105,
-                2 * (3 * 289 + 5 * 187 + 105));
+    assert_pass_work(&high, OP_WEIGHT_GRADIENT, 2 * 187 * 105,
+                     2 * (3 * 289 + 5 * 187 + 105));
 }
 
 static void test_the_bias_of_conv_is_a_separate_gradient(void **state)
@@ -149,7 +149,7 @@ static void test_the_bias_of_conv_is_a_separate_gradient(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 9 * 3 * 5 + 5);
-    assert_work(&c, OP_FORWARD, 2 * 16 * 135, 2 * (3 * 16 + 5 * 16 + 135));
+    assert_pass_work(&c, OP_FORWARD, 2 * 16 * 135, 2 * (3 * 16 + 5 * 16 + 135));
     /* The forward pass reads and writes each value. The backward pass reads y
      * and dy and writes dx. */
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 2 * 80);
@@ -158,8 +158,8 @@ static void test_the_bias_of_conv_is_a_separate_gradient(void **state)
 
 /* Checks the elementwise work of @pass after a convolution with 4 x 4 outputs
  * of 2 bytes: @n_passes over these 32 B, by @n_kernels kernels. */
-static void assert_elementwise(const LayerCost *cost, OpPass pass,
-                               uint64_t n_passes, uint64_t n_kernels)
+static void assert_elementwise_kernel(const LayerCost *cost, OpPass pass,
+                                      uint64_t n_passes, uint64_t n_kernels)
 {
     assert_int_equal(cost->elementwise_bytes[pass], n_passes * 32);
     assert_int_equal(cost->n_elementwise[pass], n_kernels);
@@ -183,12 +183,12 @@ static void test_unfused_conv_launches_each_elementwise_kernel(void **state)
         g_autofree char *yaml =
             g_strdup_printf("kind: conv, name: a, in: 1, out: 1, size: 4, %s",
                             cases[i].options);
-        LayerCost c = cost_apart(yaml);
+        LayerCost c = layer_cost_without_fusion(yaml);
 
-        assert_elementwise(&c, OP_FORWARD, cases[i].n_passes[0],
-                           cases[i].n_kernels[0]);
-        assert_elementwise(&c, OP_INPUT_GRADIENT, cases[i].n_passes[1],
-                           cases[i].n_kernels[1]);
+        assert_elementwise_kernel(&c, OP_FORWARD, cases[i].n_passes[0],
+                                  cases[i].n_kernels[0]);
+        assert_elementwise_kernel(&c, OP_INPUT_GRADIENT, cases[i].n_passes[1],
+                                  cases[i].n_kernels[1]);
     }
 }
 
@@ -200,9 +200,9 @@ static void test_fused_conv_costs_the_same_with_and_without_relu(void **state)
                              1);
 
     (void)state;
-    assert_elementwise(&with, OP_FORWARD, 3, 1);
-    assert_elementwise(&without, OP_FORWARD, 3, 1);
-    assert_elementwise(&without, OP_INPUT_GRADIENT, 5, 1);
+    assert_elementwise_kernel(&with, OP_FORWARD, 3, 1);
+    assert_elementwise_kernel(&without, OP_FORWARD, 3, 1);
+    assert_elementwise_kernel(&without, OP_INPUT_GRADIENT, 5, 1);
 }
 
 static void test_pool_moves_both_images_and_has_no_weights(void **state)
@@ -218,11 +218,11 @@ static void test_pool_moves_both_images_and_has_no_weights(void **state)
     assert_int_equal(max_pool.n_weights, 0);
     /* Forward: 7 x 7 to 3 x 3.  The max pool's backward pass moves x, y and
      * both gradients. */
-    assert_work(&max_pool, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 9));
-    assert_work(&max_pool, OP_INPUT_GRADIENT, 0, 2 * 2 * 2 * 3 * (49 + 9));
-    assert_work(&max_pool, OP_WEIGHT_GRADIENT, 0, 0);
-    assert_work(&mean_pool, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 49));
-    assert_work(&mean_pool, OP_INPUT_GRADIENT, 0, 2 * 2 * 3 * (49 + 49));
+    assert_pass_work(&max_pool, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 9));
+    assert_pass_work(&max_pool, OP_INPUT_GRADIENT, 0, 2 * 2 * 2 * 3 * (49 + 9));
+    assert_pass_work(&max_pool, OP_WEIGHT_GRADIENT, 0, 0);
+    assert_pass_work(&mean_pool, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 49));
+    assert_pass_work(&mean_pool, OP_INPUT_GRADIENT, 0, 2 * 2 * 3 * (49 + 49));
 }
 
 static void test_elementwise_layer_counts_its_passes(void **state)
@@ -230,10 +230,10 @@ static void test_elementwise_layer_counts_its_passes(void **state)
     static const char yaml[] = "kind: elementwise, name: a, values: 5, "
                                "forward: 0, backward: 4";
     LayerCost c = cost(yaml, 3);
-    LayerCost left_out = cost_in(yaml, 3, FALSE);
+    LayerCost left_out = layer_cost_with_batch(yaml, 3, FALSE);
 
     (void)state;
-    assert_work(&c, OP_FORWARD, 0, 0);
+    assert_pass_work(&c, OP_FORWARD, 0, 0);
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 4 * 2 * 3 * 5);
     assert_int_equal(left_out.elementwise_bytes[OP_INPUT_GRADIENT], 0);

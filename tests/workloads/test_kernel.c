@@ -14,25 +14,26 @@ static const ConfigField fields[] = {
     CONFIG_END,
 };
 
-static ConfigDoc *read_as(const ConfigField *table, gpointer ret,
-                          const char *yaml)
+static ConfigDoc *read_kernel_config(const ConfigField *table, gpointer ret,
+                                     const char *yaml)
 {
     g_autoptr(GError) error = NULL;
-    ConfigDoc *doc = parse_well("kernel", yaml);
+    ConfigDoc *doc = parse_valid_yaml("kernel", yaml);
 
     assert_true(config_doc_read(doc, table, ret, &error));
     assert_no_error(error);
     return doc;
 }
 
-static void works_of(const char *yaml, OpWork works[KERNEL_MAX_WORKS])
+static void kernel_work_of_yaml(const char *yaml,
+                                OpWork works[KERNEL_MAX_WORKS])
 {
     ConfigVariant kernel;
     g_autofree char *text = g_strdup_printf("kernel: %s", yaml);
-    g_autoptr(ConfigDoc) doc = read_as(fields, &kernel, text);
+    g_autoptr(ConfigDoc) doc = read_kernel_config(fields, &kernel, text);
 
     assert_true(kernel_check(&kernel, NULL));
-    kernel_works(&kernel, works);
+    kernel_list_works(&kernel, works);
 }
 
 static void test_a_stream_has_the_given_bytes_and_flop(void **state)
@@ -40,9 +41,9 @@ static void test_a_stream_has_the_given_bytes_and_flop(void **state)
     OpWork works[KERNEL_MAX_WORKS];
 
     (void)state;
-    works_of("{kind: stream, read: 2 KiB, write: 1 KiB, flop: 7, "
-             "in_flight: 64 B, precision: fp32}",
-             works);
+    kernel_work_of_yaml("{kind: stream, read: 2 KiB, write: 1 KiB, flop: 7, "
+                        "in_flight: 64 B, precision: fp32}",
+                        works);
     assert_int_equal(works[0].bytes, 3072);
     assert_int_equal(works[0].written_bytes, 1024);
     assert_int_equal(op_work_read_ppm(&works[0]), 666666);
@@ -57,7 +58,7 @@ static void test_a_product_reads_two_operands_and_writes_one(void **state)
     OpWork works[KERNEL_MAX_WORKS];
 
     (void)state;
-    works_of("{kind: product, m: 3, n: 5, k: 7, count: 2}", works);
+    kernel_work_of_yaml("{kind: product, m: 3, n: 5, k: 7, count: 2}", works);
     assert_int_equal(works[0].flop, 2 * 3 * 5 * 7 * 2);
     assert_int_equal(works[0].bytes, 2 * 2 * (3 * 7 + 7 * 5 + 3 * 5));
     assert_int_equal(works[0].written_bytes, 2 * 2 * 3 * 5);
@@ -88,7 +89,7 @@ static void test_a_convolution_is_a_product_in_each_pass(void **state)
         g_autofree char *yaml = g_strdup_printf(CONV, cases[i].pass);
         const OpProduct *p = &works[0].product;
 
-        works_of(yaml, works);
+        kernel_work_of_yaml(yaml, works);
         assert_int_equal(works[0].flop, 2 * 2 * 35 * 6 * 4 * 6);
         assert_int_equal(works[0].bytes,
                          2 * (2 * 4 * 80 + 2 * 6 * 35 + 6 * 4 * 6));
@@ -115,7 +116,7 @@ static void test_a_convolution_has_the_size_of_its_result_image(void **state)
             "stride_width: 2, pass: %s}",
             passes[i]);
 
-        works_of(text, works);
+        kernel_work_of_yaml(text, works);
         assert_int_equal(works[0].product.image_height, heights[i]);
         assert_int_equal(works[0].product.image_width, widths[i]);
     }
@@ -125,7 +126,7 @@ static void test_a_filter_larger_than_the_image_is_an_error(void **state)
 {
     ConfigVariant kernel;
     g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = read_as(
+    g_autoptr(ConfigDoc) doc = read_kernel_config(
         fields, &kernel,
         "kernel: {kind: convolution, batch: 1, in: 1, out: 1, height: 2, "
         "width: 9, filter_height: 3}");
@@ -141,16 +142,17 @@ static void test_a_recurrent_layer_has_one_kernel_per_step(void **state)
     OpWork works[KERNEL_MAX_WORKS];
 
     (void)state;
-    works_of("{kind: recurrent, cell: gru, hidden: 10, batch: 4, steps: 5}",
-             works);
+    kernel_work_of_yaml(
+        "{kind: recurrent, cell: gru, hidden: 10, batch: 4, steps: 5}", works);
     assert_int_equal(works[0].n_kernels, 5);
     assert_int_equal(works[0].flop, 5 * 2 * 4 * 30 * 10);
     assert_int_equal(works[0].bytes, 5 * 2 * (4 * 10 + 10 * 30 + 4 * 30));
     assert_int_equal(works[0].product.m, 4);
     assert_int_equal(works[1].flop, 0);
-    works_of("{kind: recurrent, cell: vanilla, in: 3, hidden: 10, batch: 4, "
-             "steps: 5, pass: weight-gradient}",
-             works);
+    kernel_work_of_yaml(
+        "{kind: recurrent, cell: vanilla, in: 3, hidden: 10, batch: 4, "
+        "steps: 5, pass: weight-gradient}",
+        works);
     assert_int_equal(works[0].flop, 2 * 10 * 10 * 20);
     assert_int_equal(works[1].flop, 2 * 10 * 3 * 20);
     assert_true(works[0].product.cuts_sum);
@@ -170,7 +172,7 @@ static void test_a_layer_has_the_cost_of_its_kernel(void **state)
                                    .searches = TRUE };
     OpWork works[KERNEL_MAX_WORKS];
     ConfigVariant layer;
-    g_autoptr(ConfigDoc) doc = read_as(
+    g_autoptr(ConfigDoc) doc = read_kernel_config(
         layer_fields, &layer,
         "layer: {kind: conv, name: c, in: 4, out: 6, size: 9, kernel: 3, "
         "stride: 2}");
@@ -178,10 +180,11 @@ static void test_a_layer_has_the_cost_of_its_kernel(void **state)
 
     (void)state;
     layer_cost(&layer, &context, &cost);
-    works_of("{kind: convolution, batch: 2, in: 4, out: 6, height: 9, "
-             "width: 9, filter_height: 3, filter_width: 3, stride_height: 2, "
-             "stride_width: 2, pad_height: 1, pad_width: 1}",
-             works);
+    kernel_work_of_yaml(
+        "{kind: convolution, batch: 2, in: 4, out: 6, height: 9, "
+        "width: 9, filter_height: 3, filter_width: 3, stride_height: 2, "
+        "stride_width: 2, pad_height: 1, pad_width: 1}",
+        works);
     assert_memory_equal(&cost.pass[OP_FORWARD][0], &works[0], sizeof works[0]);
 }
 

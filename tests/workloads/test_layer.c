@@ -10,7 +10,7 @@ static void test_linear_is_one_product_per_pass(void **state)
     assert_int_equal(c.n_weights, 4194304);
     /* Each pass moves 2 x (512 x 2048 + 512 x 2048 + 2048 x 2048) bytes. */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
-        assert_work(&c, pass, UINT64_C(4294967296), 12582912);
+        assert_pass_work(&c, pass, UINT64_C(4294967296), 12582912);
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
 }
 
@@ -22,7 +22,7 @@ static void test_linear_counts_positions_bias_and_softmax(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 3 * 5 + 5);
-    assert_work(&c, OP_FORWARD, 2 * 14 * 15, 2 * (14 * 3 + 14 * 5 + 20));
+    assert_pass_work(&c, OP_FORWARD, 2 * 14 * 15, 2 * (14 * 3 + 14 * 5 + 20));
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 14 * 5);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 2 * 2 * 14 * 5);
     assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
@@ -38,10 +38,10 @@ static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
     (void)state;
     assert_int_equal(c.n_weights, 4 * 2 * (3 + 2));
     /* The product has 35 rows, 24 input weights and 16 recurrent weights. */
-    assert_work(&c, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 5 * 16));
-    assert_work(&c, OP_INPUT_GRADIENT, 2800, 2 * (35 * 31 + 24 + 5 * 16));
-    assert_work(&c, OP_WEIGHT_GRADIENT, 2800, 2 * (35 * 21 + 24 + 16));
-    assert_work(&kept, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 16));
+    assert_pass_work(&c, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 5 * 16));
+    assert_pass_work(&c, OP_INPUT_GRADIENT, 2800, 2 * (35 * 31 + 24 + 5 * 16));
+    assert_pass_work(&c, OP_WEIGHT_GRADIENT, 2800, 2 * (35 * 21 + 24 + 16));
+    assert_pass_work(&kept, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 16));
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 35 * 6 * 2);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 2 * 35 * 8 * 2);
 }
@@ -73,12 +73,12 @@ static void test_lstm_of_gnmt_is_two_kinds_of_kernels(void **state)
     uint64_t flop = UINT64_C(53687091200);
 
     (void)state;
-    assert_kernels(&c, OP_FORWARD, 0, 1, flop, 73924608);
-    assert_kernels(&c, OP_FORWARD, 1, 50, flop, 498073600);
-    assert_kernels(&c, OP_INPUT_GRADIENT, 0, 50, flop, 550502400);
-    assert_kernels(&c, OP_INPUT_GRADIENT, 1, 1, flop, 73924608);
-    assert_kernels(&c, OP_WEIGHT_GRADIENT, 0, 1, flop, 73924608);
-    assert_kernels(&c, OP_WEIGHT_GRADIENT, 1, 1, flop, 73924608);
+    assert_pass_kernels(&c, OP_FORWARD, 0, 1, flop, 73924608);
+    assert_pass_kernels(&c, OP_FORWARD, 1, 50, flop, 498073600);
+    assert_pass_kernels(&c, OP_INPUT_GRADIENT, 0, 50, flop, 550502400);
+    assert_pass_kernels(&c, OP_INPUT_GRADIENT, 1, 1, flop, 73924608);
+    assert_pass_kernels(&c, OP_WEIGHT_GRADIENT, 0, 1, flop, 73924608);
+    assert_pass_kernels(&c, OP_WEIGHT_GRADIENT, 1, 1, flop, 73924608);
     assert_int_equal(c.n_elementwise[OP_FORWARD], 50);
     assert_int_equal(c.n_elementwise[OP_INPUT_GRADIENT], 50);
     assert_int_equal(c.pass[OP_FORWARD][2].flop, 0);
@@ -93,9 +93,9 @@ static void test_persistent_lstm_kernel_is_launched_once(void **state)
     (void)state;
     /* The kernel moves 35 rows of 6 x 2 = 12 values and reads the 16 recurrent
      * weights once. */
-    assert_kernels(&c, OP_FORWARD, 1, 1, 2 * 35 * 16, 2 * (35 * 12 + 16));
-    assert_kernels(&c, OP_INPUT_GRADIENT, 0, 1, 2 * 35 * 16,
-                   2 * (35 * 20 + 16));
+    assert_pass_kernels(&c, OP_FORWARD, 1, 1, 2 * 35 * 16, 2 * (35 * 12 + 16));
+    assert_pass_kernels(&c, OP_INPUT_GRADIENT, 0, 1, 2 * 35 * 16,
+                        2 * (35 * 20 + 16));
 }
 
 static void
@@ -110,12 +110,12 @@ test_attention_and_embedding_have_their_number_of_kernels(void **state)
     (void)state;
     /* The product projects 35 query rows of 2 values by a 2 x 4 matrix, and 42
      * key rows of 3 values by a 3 x 4 matrix. */
-    assert_kernels(&scores, OP_FORWARD, 0, 1, 2 * 35 * 8,
-                   2 * (35 * 2 + 35 * 4 + 8));
-    assert_kernels(&scores, OP_FORWARD, 1, 1, 2 * 42 * 12,
-                   2 * (42 * 3 + 42 * 4 + 12));
-    assert_kernels(&scores, OP_FORWARD, 3, 1, 2 * 210 * 3,
-                   2 * (210 + 126 + 105));
+    assert_pass_kernels(&scores, OP_FORWARD, 0, 1, 2 * 35 * 8,
+                        2 * (35 * 2 + 35 * 4 + 8));
+    assert_pass_kernels(&scores, OP_FORWARD, 1, 1, 2 * 42 * 12,
+                        2 * (42 * 3 + 42 * 4 + 12));
+    assert_pass_kernels(&scores, OP_FORWARD, 3, 1, 2 * 210 * 3,
+                        2 * (210 + 126 + 105));
     assert_int_equal(scores.pass[OP_WEIGHT_GRADIENT][2].flop, 0);
     assert_int_equal(table.pass[OP_WEIGHT_GRADIENT][0].flop, 0);
     assert_int_equal(table.pass[OP_WEIGHT_GRADIENT][0].bytes, 2 * 40);
@@ -134,9 +134,9 @@ static void test_a_bidirectional_lstm_costs_as_much_as_two(void **state)
     assert_int_equal(two.n_weights, 2 * one.n_weights);
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
         for (guint i = 0; i < 2; i++)
-            assert_kernels(&two, pass, i, 2 * one.pass[pass][i].n_kernels,
-                           2 * one.pass[pass][i].flop,
-                           2 * one.pass[pass][i].bytes);
+            assert_pass_kernels(&two, pass, i, 2 * one.pass[pass][i].n_kernels,
+                                2 * one.pass[pass][i].flop,
+                                2 * one.pass[pass][i].bytes);
         assert_int_equal(two.elementwise_bytes[pass],
                          2 * one.elementwise_bytes[pass]);
     }
@@ -152,9 +152,9 @@ static void test_attention_projects_then_scores_then_averages(void **state)
     assert_int_equal(c.n_weights, 4 * (2 + 3));
     /* The layer has 35 queries and 42 keys, so there are 196 input values, 308
      * projected values and 210 pairs. */
-    assert_work(&c, OP_FORWARD, 1568 + 210 * (16 + 6), 2966);
-    assert_work(&c, OP_INPUT_GRADIENT, 1568 + 210 * (16 + 12), 4254);
-    assert_work(&c, OP_WEIGHT_GRADIENT, 1568, 2 * (196 + 308 + 20));
+    assert_pass_work(&c, OP_FORWARD, 1568 + 210 * (16 + 6), 2966);
+    assert_pass_work(&c, OP_INPUT_GRADIENT, 1568 + 210 * (16 + 12), 4254);
+    assert_pass_work(&c, OP_WEIGHT_GRADIENT, 1568, 2 * (196 + 308 + 20));
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 2 * 210);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 210);
 }
@@ -167,9 +167,9 @@ static void test_embedding_reads_a_row_and_an_index_per_lookup(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 0);
-    assert_work(&c, OP_FORWARD, 120, 6 * (5 * (8 + 8) + 8));
-    assert_work(&c, OP_INPUT_GRADIENT, 0, 0);
-    assert_work(&c, OP_WEIGHT_GRADIENT, 120, 6 * (8 + 5 * (16 + 8)));
+    assert_pass_work(&c, OP_FORWARD, 120, 6 * (5 * (8 + 8) + 8));
+    assert_pass_work(&c, OP_INPUT_GRADIENT, 0, 0);
+    assert_pass_work(&c, OP_WEIGHT_GRADIENT, 120, 6 * (8 + 5 * (16 + 8)));
 }
 
 static void
@@ -197,14 +197,14 @@ static void test_interaction_forms_differ_in_work(void **state)
                          2);
 
     (void)state;
-    assert_work(&in_place, OP_FORWARD, 0, 0);
-    assert_work(&joined, OP_FORWARD, 0, 2 * 2 * (12 + 12));
-    assert_work(&joined, OP_INPUT_GRADIENT, 0, 2 * 2 * (12 + 12));
-    assert_work(&dot, OP_FORWARD, 2 * 2 * 16 * 3, 2 * 2 * (12 + 9));
-    assert_work(&dot, OP_INPUT_GRADIENT, 192, 2 * 2 * (9 + 12 + 12));
+    assert_pass_work(&in_place, OP_FORWARD, 0, 0);
+    assert_pass_work(&joined, OP_FORWARD, 0, 2 * 2 * (12 + 12));
+    assert_pass_work(&joined, OP_INPUT_GRADIENT, 0, 2 * 2 * (12 + 12));
+    assert_pass_work(&dot, OP_FORWARD, 2 * 2 * 16 * 3, 2 * 2 * (12 + 9));
+    assert_pass_work(&dot, OP_INPUT_GRADIENT, 192, 2 * 2 * (9 + 12 + 12));
 }
 
-static void test_measured_times_are_kept(void **state)
+static void test_measured_layer_times_are_kept(void **state)
 {
     LayerCost c = cost("kind: measured, name: a, weights: 9, flop: 8, "
                        "forward_time: 1 us, input_gradient_time: 2 us, "
@@ -247,8 +247,8 @@ static void test_attention_and_lstm_describe_their_matrix_products(void **state)
 
 static void test_elementwise_traffic_can_be_left_out(void **state)
 {
-    LayerCost c =
-        cost_in("kind: conv, name: a, in: 1, out: 1, size: 4", 1, FALSE);
+    LayerCost c = layer_cost_with_batch(
+        "kind: conv, name: a, in: 1, out: 1, size: 4", 1, FALSE);
 
     (void)state;
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
@@ -256,18 +256,21 @@ static void test_elementwise_traffic_can_be_left_out(void **state)
     assert_int_equal(c.pass[OP_FORWARD][0].bytes, 2 * (16 + 16 + 1));
 }
 
-static void test_counts_saturate_at_two_to_the_63(void **state)
+static void test_layer_counts_saturate_at_two_to_the_63(void **state)
 {
     LayerCost c = cost("kind: linear, name: a, in: 1000000000, "
                        "out: 1000000000, positions: 1000000000",
                        1000);
 
     (void)state;
-    assert_int_equal(layer_mul(UINT64_MAX, UINT64_MAX), UINT64_C(1) << 63);
-    assert_int_equal(layer_mul(UINT64_C(1) << 62, 2), UINT64_C(1) << 63);
-    assert_int_equal(layer_mul(UINT64_C(1) << 31, 3), UINT64_C(3) << 31);
-    assert_int_equal(layer_add(UINT64_MAX, 1), UINT64_C(1) << 63);
-    assert_int_equal(layer_add(2, 3), 5);
+    assert_int_equal(layer_multiply_saturating(UINT64_MAX, UINT64_MAX),
+                     UINT64_C(1) << 63);
+    assert_int_equal(layer_multiply_saturating(UINT64_C(1) << 62, 2),
+                     UINT64_C(1) << 63);
+    assert_int_equal(layer_multiply_saturating(UINT64_C(1) << 31, 3),
+                     UINT64_C(3) << 31);
+    assert_int_equal(layer_add_saturating(UINT64_MAX, 1), UINT64_C(1) << 63);
+    assert_int_equal(layer_add_saturating(2, 3), 5);
     assert_int_equal(c.pass[OP_FORWARD][0].flop, UINT64_C(1) << 63);
     assert_int_equal(c.pass[OP_FORWARD][0].bytes, UINT64_C(1) << 63);
 }
@@ -315,7 +318,7 @@ static void test_inconsistent_shapes_are_errors(void **state)
         GError *error = NULL;
         LayerCost c;
 
-        assert_false(read_cost(cases[i].yaml, &context, &c, &error));
+        assert_false(read_layer_cost(cases[i].yaml, &context, &c, &error));
         assert_config_error(error, CONFIG_ERROR_CONFLICT, cases[i].message);
     }
 }
@@ -336,11 +339,11 @@ int main(void)
         cmocka_unit_test(
             test_dense_embedding_gradient_is_as_large_as_the_tables),
         cmocka_unit_test(test_interaction_forms_differ_in_work),
-        cmocka_unit_test(test_measured_times_are_kept),
+        cmocka_unit_test(test_measured_layer_times_are_kept),
         cmocka_unit_test(
             test_attention_and_lstm_describe_their_matrix_products),
         cmocka_unit_test(test_elementwise_traffic_can_be_left_out),
-        cmocka_unit_test(test_counts_saturate_at_two_to_the_63),
+        cmocka_unit_test(test_layer_counts_saturate_at_two_to_the_63),
         cmocka_unit_test(test_every_kind_has_a_summary_and_a_cost_or_a_block),
         cmocka_unit_test(test_inconsistent_shapes_are_errors),
     };

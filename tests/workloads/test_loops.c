@@ -19,78 +19,79 @@ static const char three[] =
 static void test_data_parallel_layer_waits_for_its_own_all_reduce(void **state)
 {
     (void)state;
-    assert_graph(three, "",
-                 "0 a forward < 12@1\n"
-                 "1 b forward\n"
-                 "2 c.1 forward < 8@1\n"
-                 "3 c.2 forward < 5@1\n"
-                 "4 c.2 weight-gradient\n"
-                 "5 c.2 all-reduce 50 B p1 < 4\n"
-                 "6 c.2 input-gradient\n"
-                 "7 c.1 weight-gradient\n"
-                 "8 c.1 all-reduce 50 B p2 < 7\n"
-                 "9 c.1 input-gradient\n"
-                 "10 b input-gradient\n"
-                 "11 a weight-gradient\n"
-                 "12 a all-reduce 30 B p4 < 11\n");
+    assert_graph_text(three, "",
+                      "0 a forward < 12@1\n"
+                      "1 b forward\n"
+                      "2 c.1 forward < 8@1\n"
+                      "3 c.2 forward < 5@1\n"
+                      "4 c.2 weight-gradient\n"
+                      "5 c.2 all-reduce 50 B p1 < 4\n"
+                      "6 c.2 input-gradient\n"
+                      "7 c.1 weight-gradient\n"
+                      "8 c.1 all-reduce 50 B p2 < 7\n"
+                      "9 c.1 input-gradient\n"
+                      "10 b input-gradient\n"
+                      "11 a weight-gradient\n"
+                      "12 a all-reduce 30 B p4 < 11\n");
 }
 
 static void
 test_without_overlap_one_all_reduce_follows_back_propagation(void **state)
 {
     (void)state;
-    assert_graph(three, "overlap: false",
-                 "0 a forward < 10@1\n"
-                 "1 b forward\n"
-                 "2 c.1 forward\n"
-                 "3 c.2 forward\n"
-                 "4 c.2 weight-gradient\n"
-                 "5 c.2 input-gradient\n"
-                 "6 c.1 weight-gradient\n"
-                 "7 c.1 input-gradient\n"
-                 "8 b input-gradient\n"
-                 "9 a weight-gradient\n"
-                 "10 all-gradients all-reduce 130 B p0 < 9\n");
+    assert_graph_text(three, "overlap: false",
+                      "0 a forward < 10@1\n"
+                      "1 b forward\n"
+                      "2 c.1 forward\n"
+                      "3 c.2 forward\n"
+                      "4 c.2 weight-gradient\n"
+                      "5 c.2 input-gradient\n"
+                      "6 c.1 weight-gradient\n"
+                      "7 c.1 input-gradient\n"
+                      "8 b input-gradient\n"
+                      "9 a weight-gradient\n"
+                      "10 all-gradients all-reduce 130 B p0 < 9\n");
 }
 
 static void test_gradients_are_reduced_in_their_own_precision(void **state)
 {
     (void)state;
-    assert_graph(three, "overlap: false, gradient: fp32",
-                 "0 a forward < 10@1\n"
-                 "1 b forward\n"
-                 "2 c.1 forward\n"
-                 "3 c.2 forward\n"
-                 "4 c.2 weight-gradient\n"
-                 "5 c.2 input-gradient\n"
-                 "6 c.1 weight-gradient\n"
-                 "7 c.1 input-gradient\n"
-                 "8 b input-gradient\n"
-                 "9 a weight-gradient\n"
-                 "10 all-gradients all-reduce 260 B p0 < 9\n");
+    assert_graph_text(three, "overlap: false, gradient: fp32",
+                      "0 a forward < 10@1\n"
+                      "1 b forward\n"
+                      "2 c.1 forward\n"
+                      "3 c.2 forward\n"
+                      "4 c.2 weight-gradient\n"
+                      "5 c.2 input-gradient\n"
+                      "6 c.1 weight-gradient\n"
+                      "7 c.1 input-gradient\n"
+                      "8 b input-gradient\n"
+                      "9 a weight-gradient\n"
+                      "10 all-gradients all-reduce 260 B p0 < 9\n");
 }
 
 static void test_backward_can_start_with_the_input_gradient(void **state)
 {
     (void)state;
-    assert_graph("workload:\n"
-                 "  kind: data-parallel\n"
-                 "  name: one\n"
-                 "  batch: 1\n"
-                 "  backward: input-first\n"
-                 "  first_input_gradient: true\n"
-                 "  layers:\n"
-                 "    - { kind: lstm, name: a, in: 1, hidden: 1, steps: 1 }\n",
-                 "",
-                 "0 a forward < 8@1\n"
-                 "1 a forward\n"
-                 "2 a forward\n"
-                 "3 a input-gradient\n"
-                 "4 a input-gradient\n"
-                 "5 a input-gradient\n"
-                 "6 a weight-gradient\n"
-                 "7 a weight-gradient\n"
-                 "8 a all-reduce 16 B p1 < 7\n");
+    assert_graph_text(
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: one\n"
+        "  batch: 1\n"
+        "  backward: input-first\n"
+        "  first_input_gradient: true\n"
+        "  layers:\n"
+        "    - { kind: lstm, name: a, in: 1, hidden: 1, steps: 1 }\n",
+        "",
+        "0 a forward < 8@1\n"
+        "1 a forward\n"
+        "2 a forward\n"
+        "3 a input-gradient\n"
+        "4 a input-gradient\n"
+        "5 a input-gradient\n"
+        "6 a weight-gradient\n"
+        "7 a weight-gradient\n"
+        "8 a all-reduce 16 B p1 < 7\n");
 }
 
 static void test_elementwise_kernels_can_be_left_out_of_the_graph(void **state)
@@ -104,22 +105,22 @@ static void test_elementwise_kernels_can_be_left_out_of_the_graph(void **state)
         "    - { kind: conv, name: a, in: 1, out: 1, size: 4 }\n";
 
     (void)state;
-    assert_graph(conv, "",
-                 "0 a forward < 4@1\n"
-                 "1 a forward\n"
-                 "2 a input-gradient\n"
-                 "3 a weight-gradient\n"
-                 "4 a all-reduce 2 B p1 < 3\n");
-    assert_graph(conv, "elementwise: false",
-                 "0 a forward < 2@1\n"
-                 "1 a weight-gradient\n"
-                 "2 a all-reduce 2 B p1 < 1\n");
+    assert_graph_text(conv, "",
+                      "0 a forward < 4@1\n"
+                      "1 a forward\n"
+                      "2 a input-gradient\n"
+                      "3 a weight-gradient\n"
+                      "4 a all-reduce 2 B p1 < 3\n");
+    assert_graph_text(conv, "elementwise: false",
+                      "0 a forward < 2@1\n"
+                      "1 a weight-gradient\n"
+                      "2 a all-reduce 2 B p1 < 1\n");
 }
 
 static void test_measured_times_are_used_only_if_configured(void **state)
 {
-    g_autoptr(OpGraph) shapes = built(three, "compute: roofline");
-    g_autoptr(OpGraph) times = built(three, "compute: measured");
+    g_autoptr(OpGraph) shapes = build_valid_graph(three, "compute: roofline");
+    g_autoptr(OpGraph) times = build_valid_graph(three, "compute: measured");
 
     (void)state;
     assert_int_equal(op_graph_op(shapes, 0)->work.measured_ps, 0);
@@ -142,8 +143,9 @@ static void test_the_rate_of_one_npu_is_divided_among_the_passes(void **state)
         "  samples_per_s: 2.5\n"
         "  layers:\n"
         "    - { kind: linear, name: a, in: 3, out: 5 }\n";
-    g_autoptr(OpGraph) shapes = build(rated, "", NULL);
-    g_autoptr(OpGraph) rate = build(rated, "compute: measured", NULL);
+    g_autoptr(OpGraph) shapes = build_operation_graph(rated, "", NULL);
+    g_autoptr(OpGraph) rate =
+        build_operation_graph(rated, "compute: measured", NULL);
 
     (void)state;
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
@@ -155,15 +157,16 @@ static void test_the_rate_of_one_npu_is_divided_among_the_passes(void **state)
 static void test_a_rate_in_addition_to_totals_is_an_error(void **state)
 {
     GError *error = NULL;
-    OpGraph *graph = build("workload:\n"
-                           "  kind: data-parallel\n"
-                           "  name: both\n"
-                           "  batch: 2\n"
-                           "  samples_per_s: 2.5\n"
-                           "  calibrated: { forward: 5 us }\n"
-                           "  layers:\n"
-                           "    - { kind: linear, name: a, in: 3, out: 5 }\n",
-                           "compute: measured", &error);
+    OpGraph *graph = build_operation_graph(
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: both\n"
+        "  batch: 2\n"
+        "  samples_per_s: 2.5\n"
+        "  calibrated: { forward: 5 us }\n"
+        "  layers:\n"
+        "    - { kind: linear, name: a, in: 3, out: 5 }\n",
+        "compute: measured", &error);
 
     (void)state;
     assert_null(graph);
@@ -175,18 +178,18 @@ static void test_a_rate_in_addition_to_totals_is_an_error(void **state)
 static void test_measured_time_includes_its_elementwise_kernels(void **state)
 {
     (void)state;
-    assert_graph("workload:\n"
-                 "  kind: data-parallel\n"
-                 "  name: one\n"
-                 "  batch: 1\n"
-                 "  layers:\n"
-                 "    - { kind: conv, name: a, in: 1, out: 1, size: 4,\n"
-                 "        forward_time: 1 ns }\n",
-                 "compute: measured",
-                 "0 a forward < 3@1\n"
-                 "1 a input-gradient\n"
-                 "2 a weight-gradient\n"
-                 "3 a all-reduce 2 B p1 < 2\n");
+    assert_graph_text("workload:\n"
+                      "  kind: data-parallel\n"
+                      "  name: one\n"
+                      "  batch: 1\n"
+                      "  layers:\n"
+                      "    - { kind: conv, name: a, in: 1, out: 1, size: 4,\n"
+                      "        forward_time: 1 ns }\n",
+                      "compute: measured",
+                      "0 a forward < 3@1\n"
+                      "1 a input-gradient\n"
+                      "2 a weight-gradient\n"
+                      "3 a all-reduce 2 B p1 < 2\n");
 }
 
 static void test_a_layer_with_times_only_is_bound_by_flop(void **state)
@@ -199,14 +202,14 @@ static void test_a_layer_with_times_only_is_bound_by_flop(void **state)
         "  layers:\n"
         "    - { kind: measured, name: a, forward_time: 1 ns,\n"
         "        input_gradient_time: 1 ns, weight_gradient_time: 1 ns }\n";
-    g_autoptr(OpGraph) graph = built(timed, "compute: measured");
+    g_autoptr(OpGraph) graph = build_valid_graph(timed, "compute: measured");
     GError *error = NULL;
 
     (void)state;
     assert_int_equal(op_graph_op(graph, 0)->work.measured_ps, 1000);
     assert_int_equal(op_graph_op(graph, 0)->work.flop, 60000);
     assert_int_equal(op_graph_op(graph, 0)->work.bytes, 0);
-    assert_null(build(timed, "", &error));
+    assert_null(build_operation_graph(timed, "", &error));
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "t.yaml:6:7: layer 'a' has a measured time but no "
                         "shape: give 'flop' or 'bytes', or set "
@@ -216,14 +219,14 @@ static void test_a_layer_with_times_only_is_bound_by_flop(void **state)
 static void test_a_workload_may_consist_of_collectives_only(void **state)
 {
     (void)state;
-    assert_graph("workload: { kind: collective, name: x, payload: 1 KiB,\n"
-                 "            collective: all-gather }\n",
-                 "", "0 all-gather all-gather 1024 B p1\n");
-    assert_graph("workload: { kind: collective, name: x, payload: 1 KiB,\n"
-                 "            collective: all-to-all, repeat: 2 }\n",
-                 "",
-                 "0 all-to-all.1 all-to-all 1024 B p2\n"
-                 "1 all-to-all.2 all-to-all 1024 B p1\n");
+    assert_graph_text("workload: { kind: collective, name: x, payload: 1 KiB,\n"
+                      "            collective: all-gather }\n",
+                      "", "0 all-gather all-gather 1024 B p1\n");
+    assert_graph_text("workload: { kind: collective, name: x, payload: 1 KiB,\n"
+                      "            collective: all-to-all, repeat: 2 }\n",
+                      "",
+                      "0 all-to-all.1 all-to-all 1024 B p2\n"
+                      "1 all-to-all.2 all-to-all 1024 B p1\n");
 }
 
 static void test_dlrm_layers_of_inconsistent_sizes_are_errors(void **state)
@@ -258,24 +261,25 @@ static void test_dlrm_layers_of_inconsistent_sizes_are_errors(void **state)
             cases[i].bottom, cases[i].top);
         GError *error = NULL;
 
-        assert_null(build(text, "", &error));
+        assert_null(build_operation_graph(text, "", &error));
         assert_config_error(error, CONFIG_ERROR_CONFLICT, cases[i].message);
     }
 }
 
-static void test_all_errors_are_reported(void **state)
+static void test_all_workload_errors_are_reported(void **state)
 {
     GError *error = NULL;
 
     (void)state;
-    assert_null(build("workload:\n"
-                      "  kind: data-parallel\n"
-                      "  name: x\n"
-                      "  batch: 0\n"
-                      "  layers:\n"
-                      "    - { kind: con, name: a }\n"
-                      "    - { kind: linear, name: b, in: 3, otu: 4 }\n",
-                      "optimiser: none, overlp: true", &error));
+    assert_null(build_operation_graph(
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: x\n"
+        "  batch: 0\n"
+        "  layers:\n"
+        "    - { kind: con, name: a }\n"
+        "    - { kind: linear, name: b, in: 3, otu: 4 }\n",
+        "optimiser: none, overlp: true", &error));
     assert_config_error(
         error, CONFIG_ERROR_RANGE,
         "t.yaml:4:10: batch: 0 is outside [1, 1000000000]\n"
@@ -299,7 +303,7 @@ static void test_too_many_layers_are_an_error(void **state)
                                "    - { kind: linear, name: l%d, in: 1, "
                                "out: 1, repeat: 10000 }\n",
                                i);
-    assert_null(build(text->str, "", &error));
+    assert_null(build_operation_graph(text->str, "", &error));
     assert_config_error(error, CONFIG_ERROR_RANGE,
                         "t.yaml:16:7: more than 100000 layers, with their "
                         "repeats");
@@ -322,7 +326,7 @@ int main(void)
         cmocka_unit_test(test_a_layer_with_times_only_is_bound_by_flop),
         cmocka_unit_test(test_a_workload_may_consist_of_collectives_only),
         cmocka_unit_test(test_dlrm_layers_of_inconsistent_sizes_are_errors),
-        cmocka_unit_test(test_all_errors_are_reported),
+        cmocka_unit_test(test_all_workload_errors_are_reported),
         cmocka_unit_test(test_too_many_layers_are_an_error),
     };
 

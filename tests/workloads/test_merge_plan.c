@@ -10,8 +10,9 @@
 /* The latency is 10 us and the rate 1 byte/ns, so that 90,000 B take 100 us. */
 static const MergeCostModel model = { 10 * US, 1000000000, 0 };
 
-static void assert_plan(const MergeCostModel *b, const MergeTensor *tensors,
-                        guint n, const uint32_t *expected, guint n_expected)
+static void assert_merge_plan(const MergeCostModel *b,
+                              const MergeTensor *tensors, guint n,
+                              const uint32_t *expected, guint n_expected)
 {
     g_autoptr(GArray) plan = merge_plan(b, tensors, n);
 
@@ -55,8 +56,8 @@ static void test_the_plan_equals_one_made_by_hand(void **state)
     static const uint32_t expected[] = { 1, 3, 2, 1 };
 
     (void)state;
-    assert_plan(&model, tensors, G_N_ELEMENTS(tensors), expected,
-                G_N_ELEMENTS(expected));
+    assert_merge_plan(&model, tensors, G_N_ELEMENTS(tensors), expected,
+                      G_N_ELEMENTS(expected));
 }
 
 static void test_tensors_less_than_one_latency_apart_are_merged(void **state)
@@ -65,11 +66,11 @@ static void test_tensors_less_than_one_latency_apart_are_merged(void **state)
     static const MergeTensor late[] = { { 0, 1, 1 }, { 10 * US, 1, 1 } };
 
     (void)state;
-    assert_plan(&model, early, 2, (const uint32_t[]){ 2 }, 1);
-    assert_plan(&model, late, 2, (const uint32_t[]){ 1, 1 }, 2);
+    assert_merge_plan(&model, early, 2, (const uint32_t[]){ 2 }, 1);
+    assert_merge_plan(&model, late, 2, (const uint32_t[]){ 1, 1 }, 2);
 }
 
-static void test_messages_have_a_minimum_number_of_values(void **state)
+static void test_merged_messages_have_a_minimum_number_of_values(void **state)
 {
     static const MergeTensor tensors[] = { { 0, 7, 28 },
                                            { 1000 * US, 1, 4 },
@@ -78,22 +79,23 @@ static void test_messages_have_a_minimum_number_of_values(void **state)
     const MergeCostModel few = { 10 * US, 1000000000, 8 };
 
     (void)state;
-    assert_plan(&few, tensors, 4, (const uint32_t[]){ 2, 1, 1 }, 3);
-    assert_plan(&model, tensors, 4, (const uint32_t[]){ 1, 1, 1, 1 }, 4);
+    assert_merge_plan(&few, tensors, 4, (const uint32_t[]){ 2, 1, 1 }, 3);
+    assert_merge_plan(&model, tensors, 4, (const uint32_t[]){ 1, 1, 1, 1 }, 4);
 }
 
-static void test_one_tensor_is_one_message(void **state)
+static void test_one_tensor_is_one_gradient_message(void **state)
 {
     static const MergeTensor one = { 5, 1, 1 };
 
     (void)state;
-    assert_plan(&model, &one, 1, (const uint32_t[]){ 1 }, 1);
+    assert_merge_plan(&model, &one, 1, (const uint32_t[]){ 1 }, 1);
 }
 
 /* Returns the end of the last message.  Messages are sent one after the other,
  * each after its last tensor is ready. */
-static uint64_t end_ps(const MergeCostModel *b, const MergeTensor *tensors,
-                       const uint32_t *groups, guint n_groups)
+static uint64_t end_of_merge_plan_ps(const MergeCostModel *b,
+                                     const MergeTensor *tensors,
+                                     const uint32_t *groups, guint n_groups)
 {
     uint64_t now_ps = 0;
     guint next = 0;
@@ -114,37 +116,38 @@ typedef struct {
     uint64_t n;
 } Draw;
 
-static uint64_t draw_below(Draw *draw, uint64_t end)
+static uint64_t draw_number_below(Draw *draw, uint64_t end)
 {
-    return rng_at(draw->stream, draw->n++, 0, 0) % end;
+    return rng_value_at(draw->stream, draw->n++, 0, 0) % end;
 }
 
 static void
 test_no_plan_ends_later_than_one_message_or_one_per_tensor(void **state)
 {
-    Draw draw = { rng_stream(1, "plans"), 0 };
+    Draw draw = { rng_new_stream(1, "plans"), 0 };
 
     (void)state;
     for (guint run = 0; run < 2000; run++) {
-        guint n = 1 + (guint)draw_below(&draw, 40);
-        const MergeCostModel b = { draw_below(&draw, 50 * US),
-                                   1 + draw_below(&draw, 4000000000), 0 };
+        guint n = 1 + (guint)draw_number_below(&draw, 40);
+        const MergeCostModel b = { draw_number_below(&draw, 50 * US),
+                                   1 + draw_number_below(&draw, 4000000000),
+                                   0 };
         g_autofree MergeTensor *tensors = g_new0(MergeTensor, n);
         g_autofree uint32_t *each = g_new0(uint32_t, n);
         g_autoptr(GArray) plan = NULL;
         uint64_t ready_ps = 0, planned_ps;
 
         for (guint i = 0; i < n; i++) {
-            ready_ps += draw_below(&draw, 40 * US);
-            tensors[i] =
-                (MergeTensor){ ready_ps, 1, 1 + draw_below(&draw, 100000) };
+            ready_ps += draw_number_below(&draw, 40 * US);
+            tensors[i] = (MergeTensor){ ready_ps, 1,
+                                        1 + draw_number_below(&draw, 100000) };
             each[i] = 1;
         }
         plan = merge_plan(&b, tensors, n);
-        planned_ps = end_ps(&b, tensors, (const uint32_t *)(gpointer)plan->data,
-                            plan->len);
-        assert_true(planned_ps <= end_ps(&b, tensors, each, n));
-        assert_true(planned_ps <= end_ps(&b, tensors, &n, 1));
+        planned_ps = end_of_merge_plan_ps(
+            &b, tensors, (const uint32_t *)(gpointer)plan->data, plan->len);
+        assert_true(planned_ps <= end_of_merge_plan_ps(&b, tensors, each, n));
+        assert_true(planned_ps <= end_of_merge_plan_ps(&b, tensors, &n, 1));
     }
 }
 
@@ -155,8 +158,8 @@ int main(void)
             test_a_message_takes_its_latency_plus_bytes_over_bandwidth),
         cmocka_unit_test(test_the_plan_equals_one_made_by_hand),
         cmocka_unit_test(test_tensors_less_than_one_latency_apart_are_merged),
-        cmocka_unit_test(test_messages_have_a_minimum_number_of_values),
-        cmocka_unit_test(test_one_tensor_is_one_message),
+        cmocka_unit_test(test_merged_messages_have_a_minimum_number_of_values),
+        cmocka_unit_test(test_one_tensor_is_one_gradient_message),
         cmocka_unit_test(
             test_no_plan_ends_later_than_one_message_or_one_per_tensor),
     };

@@ -6,9 +6,10 @@
 
 enum { SGD = 2, MOMENTUM, ADAM, LAMB };
 
-static void assert_step(int optimiser, uint64_t weight_bytes,
-                        uint64_t gradient_bytes, gboolean master_copies,
-                        uint64_t first_bytes, uint64_t second_bytes)
+static void assert_optimiser_step(int optimiser, uint64_t weight_bytes,
+                                  uint64_t gradient_bytes,
+                                  gboolean master_copies, uint64_t first_bytes,
+                                  uint64_t second_bytes)
 {
     const OptimiserStep step = { .n_weights = 10,
                                  .weight_bytes = weight_bytes,
@@ -16,14 +17,14 @@ static void assert_step(int optimiser, uint64_t weight_bytes,
                                  .master_copies = master_copies };
     OpWork works[OPTIMISER_MAX_WORKS];
 
-    optimiser_work(optimiser, &step, works);
+    optimiser_list_kernels(optimiser, &step, works);
     assert_int_equal(works[0].bytes, 10 * first_bytes);
     assert_int_equal(works[1].bytes, 10 * second_bytes);
     assert_true(works[0].flop > 0);
     assert_int_equal(works[1].flop > 0, second_bytes > 0);
 }
 
-static void test_names_are_in_the_order_of_the_table(void **state)
+static void test_optimiser_names_are_in_the_order_of_the_table(void **state)
 {
     (void)state;
     assert_string_equal(optimiser_names[OPTIMISER_AUTO], "auto");
@@ -40,10 +41,10 @@ static void test_names_are_in_the_order_of_the_table(void **state)
 static void test_mixed_precision_moves_master_copies_and_weights(void **state)
 {
     (void)state;
-    assert_step(SGD, 2, 2, TRUE, 2 + 4 + 4 + 2, 0);
-    assert_step(MOMENTUM, 2, 2, TRUE, 2 + 4 + 4 + 2 + 8, 0);
-    assert_step(ADAM, 2, 2, TRUE, 2 + 4 + 4 + 2 + 16, 0);
-    assert_step(LAMB, 2, 2, TRUE, 2 + 4 + 16 + 4, 4 + 4 + 4 + 2);
+    assert_optimiser_step(SGD, 2, 2, TRUE, 2 + 4 + 4 + 2, 0);
+    assert_optimiser_step(MOMENTUM, 2, 2, TRUE, 2 + 4 + 4 + 2 + 8, 0);
+    assert_optimiser_step(ADAM, 2, 2, TRUE, 2 + 4 + 4 + 2 + 16, 0);
+    assert_optimiser_step(LAMB, 2, 2, TRUE, 2 + 4 + 16 + 4, 4 + 4 + 4 + 2);
 }
 
 /* Written bytes: master weight, weight and states.  LAMB's first kernel writes
@@ -57,9 +58,9 @@ static void test_written_bytes_are_master_weight_weight_and_states(void **state)
     OpWork works[OPTIMISER_MAX_WORKS];
 
     (void)state;
-    optimiser_work(MOMENTUM, &step, works);
+    optimiser_list_kernels(MOMENTUM, &step, works);
     assert_int_equal(works[0].written_bytes, 10 * (4 + 2 + 4));
-    optimiser_work(LAMB, &step, works);
+    optimiser_list_kernels(LAMB, &step, works);
     assert_int_equal(works[0].written_bytes, 10 * (8 + 4));
     assert_int_equal(works[1].written_bytes, 10 * (4 + 2));
 }
@@ -68,13 +69,13 @@ static void
 test_without_master_copies_a_weight_is_read_and_written(void **state)
 {
     (void)state;
-    assert_step(MOMENTUM, 2, 2, FALSE, 2 + 2 + 2 + 8, 0);
-    assert_step(MOMENTUM, 4, 4, TRUE, 4 + 4 + 4 + 8, 0);
-    assert_step(SGD, 2, 4, FALSE, 4 + 2 + 2, 0);
-    assert_step(LAMB, 4, 4, TRUE, 4 + 4 + 16 + 4, 4 + 4 + 4);
+    assert_optimiser_step(MOMENTUM, 2, 2, FALSE, 2 + 2 + 2 + 8, 0);
+    assert_optimiser_step(MOMENTUM, 4, 4, TRUE, 4 + 4 + 4 + 8, 0);
+    assert_optimiser_step(SGD, 2, 4, FALSE, 4 + 2 + 2, 0);
+    assert_optimiser_step(LAMB, 4, 4, TRUE, 4 + 4 + 16 + 4, 4 + 4 + 4);
 }
 
-static void test_many_weights_saturate(void **state)
+static void test_the_bytes_of_many_weights_saturate(void **state)
 {
     const OptimiserStep step = { .n_weights = UINT64_C(1) << 62,
                                  .weight_bytes = 2,
@@ -82,13 +83,13 @@ static void test_many_weights_saturate(void **state)
     OpWork works[OPTIMISER_MAX_WORKS];
 
     (void)state;
-    optimiser_work(ADAM, &step, works);
+    optimiser_list_kernels(ADAM, &step, works);
     assert_int_equal(works[0].bytes, UINT64_C(1) << 63);
 }
 
 /* ---- optimiser steps in a workload --------------------------------------- */
 
-static OpGraph *build(const char *file, const char *training)
+static OpGraph *build_operation_graph(const char *file, const char *training)
 {
     const char *source = g_getenv("SRCDIR") ? g_getenv("SRCDIR") : ".";
     g_autofree char *text =
@@ -110,10 +111,10 @@ static OpGraph *build(const char *file, const char *training)
     return graph;
 }
 
-static void assert_optimiser(const char *file, const char *training,
-                             const char *name, uint64_t bytes)
+static void assert_optimiser_kernels(const char *file, const char *training,
+                                     const char *name, uint64_t bytes)
 {
-    g_autoptr(OpGraph) graph = build(file, training);
+    g_autoptr(OpGraph) graph = build_operation_graph(file, training);
 
     assert_string_equal(graph->optimiser, name);
     assert_int_equal(graph->optimiser_bytes, bytes);
@@ -124,32 +125,36 @@ static void assert_optimiser(const char *file, const char *training,
 static void test_workload_files_name_their_optimiser(void **state)
 {
     (void)state;
-    assert_optimiser("resnet50.yaml", "", "momentum", 510058240);
-    assert_optimiser("resnet50.yaml", "gradient: fp32", "momentum", 561064064);
-    assert_optimiser("resnet50.yaml", "master_copies: false", "momentum",
-                     357040768);
-    assert_optimiser("resnet50.yaml", "optimiser: lamb", "lamb", 1020116480);
-    assert_optimiser("gnmt.yaml", "", "adam", UINT64_C(6826229760));
-    assert_optimiser("dlrm.yaml", "", "sgd", 688939008);
+    assert_optimiser_kernels("resnet50.yaml", "", "momentum", 510058240);
+    assert_optimiser_kernels("resnet50.yaml", "gradient: fp32", "momentum",
+                             561064064);
+    assert_optimiser_kernels("resnet50.yaml", "master_copies: false",
+                             "momentum", 357040768);
+    assert_optimiser_kernels("resnet50.yaml", "optimiser: lamb", "lamb",
+                             1020116480);
+    assert_optimiser_kernels("gnmt.yaml", "", "adam", UINT64_C(6826229760));
+    assert_optimiser_kernels("dlrm.yaml", "", "sgd", 688939008);
 }
 
 static void
 test_measured_workloads_have_an_optimiser_only_if_configured(void **state)
 {
-    g_autoptr(OpGraph) none = build("resnet50.yaml", "compute: measured");
-    g_autoptr(OpGraph) off = build("resnet50.yaml", "optimiser: none");
+    g_autoptr(OpGraph) none =
+        build_operation_graph("resnet50.yaml", "compute: measured");
+    g_autoptr(OpGraph) off =
+        build_operation_graph("resnet50.yaml", "optimiser: none");
 
     (void)state;
     assert_null(none->optimiser);
     assert_null(off->optimiser);
     assert_int_equal(none->n_weights, 25502912);
-    assert_optimiser("resnet50.yaml", "compute: measured, optimiser: sgd",
-                     "sgd", 306034944);
+    assert_optimiser_kernels(
+        "resnet50.yaml", "compute: measured, optimiser: sgd", "sgd", 306034944);
 }
 
 /* Returns TRUE if the only dependency of @op is the all-reduce of its layer in
  * the previous iteration. */
-static gboolean waits_for_gradient(const OpGraph *graph, const Op *op)
+static gboolean operation_waits_for_gradient(const OpGraph *graph, const Op *op)
 {
     return op->n_deps == 1 && op->deps[0].back == 1 &&
            op_graph_op(graph, op->deps[0].op)->kind == COLL_ALL_REDUCE &&
@@ -160,14 +165,15 @@ static gboolean waits_for_gradient(const OpGraph *graph, const Op *op)
  * gradient. */
 static void test_the_step_of_a_layer_precedes_its_forward_pass(void **state)
 {
-    g_autoptr(OpGraph) graph = build("resnet50.yaml", "optimiser: lamb");
+    g_autoptr(OpGraph) graph =
+        build_operation_graph("resnet50.yaml", "optimiser: lamb");
     guint n_steps = 0;
 
     (void)state;
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (op->pass != OP_UPDATE || !waits_for_gradient(graph, op))
+        if (op->pass != OP_UPDATE || !operation_waits_for_gradient(graph, op))
             continue;
         n_steps++;
         assert_int_equal(op[1].pass, OP_UPDATE);
@@ -181,7 +187,8 @@ static void test_the_step_of_a_layer_precedes_its_forward_pass(void **state)
 
 static void test_without_overlap_the_first_step_waits_for_all(void **state)
 {
-    g_autoptr(OpGraph) graph = build("resnet50.yaml", "overlap: false");
+    g_autoptr(OpGraph) graph =
+        build_operation_graph("resnet50.yaml", "overlap: false");
     const Op *first = op_graph_op(graph, 0);
 
     (void)state;
@@ -199,7 +206,7 @@ static void test_without_overlap_the_first_step_waits_for_all(void **state)
 static void
 test_only_two_kernels_of_dlrm_wait_for_exchanged_vectors(void **state)
 {
-    g_autoptr(OpGraph) graph = build("dlrm.yaml", "");
+    g_autoptr(OpGraph) graph = build_operation_graph("dlrm.yaml", "");
     guint n_waiting = 0;
 
     (void)state;
@@ -219,13 +226,13 @@ test_only_two_kernels_of_dlrm_wait_for_exchanged_vectors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_are_in_the_order_of_the_table),
+        cmocka_unit_test(test_optimiser_names_are_in_the_order_of_the_table),
         cmocka_unit_test(test_mixed_precision_moves_master_copies_and_weights),
         cmocka_unit_test(
             test_written_bytes_are_master_weight_weight_and_states),
         cmocka_unit_test(
             test_without_master_copies_a_weight_is_read_and_written),
-        cmocka_unit_test(test_many_weights_saturate),
+        cmocka_unit_test(test_the_bytes_of_many_weights_saturate),
         cmocka_unit_test(test_workload_files_name_their_optimiser),
         cmocka_unit_test(
             test_measured_workloads_have_an_optimiser_only_if_configured),

@@ -4,8 +4,9 @@
 
 /* ---- graphs of workers and servers --------------------------------------- */
 
-static OpGraph *build(const char *layers, const char *exchange,
-                      const char *training, uint32_t n_npus, GError **error)
+static OpGraph *build_operation_graph(const char *layers, const char *exchange,
+                                      const char *training, uint32_t n_npus,
+                                      GError **error)
 {
     const WorkloadSite site = { .n_npus = n_npus };
     g_autofree char *text = g_strdup_printf(
@@ -45,7 +46,7 @@ static guint mask_of(const RoleSet *roles)
  * "reduce b r3 80 B g1.0-0* < 2@0 r1".  It has the roles as a mask, the group
  * with sender and receiver, a * for a star, and each dependency with the roles
  * that wait. */
-static char *describe(const OpGraph *graph)
+static char *graph_text(const OpGraph *graph)
 {
     GString *text = g_string_new(NULL);
 
@@ -73,15 +74,16 @@ static char *describe(const OpGraph *graph)
     return g_string_free(text, FALSE);
 }
 
-static void assert_graph(const char *exchange, const char *training,
-                         uint32_t n_npus, const char *expected)
+static void assert_graph_text(const char *exchange, const char *training,
+                              uint32_t n_npus, const char *expected)
 {
     GError *error = NULL;
-    g_autoptr(OpGraph) graph = build(TWO, exchange, training, n_npus, &error);
+    g_autoptr(OpGraph) graph =
+        build_operation_graph(TWO, exchange, training, n_npus, &error);
     g_autofree char *text = NULL;
 
     assert_no_error(error);
-    text = describe(graph);
+    text = graph_text(graph);
     assert_string_equal(text, expected);
 }
 
@@ -90,50 +92,52 @@ static void assert_graph(const char *exchange, const char *training,
 static void test_workers_push_to_servers_and_pull(void **state)
 {
     (void)state;
-    assert_graph("servers: {size: 2, at: 1}, update: 1 GB/s", "", 4,
-                 "0 forward a r1 < 10@1 r1\n"
-                 "1 forward b r1 < 9@1 r1\n"
-                 "2 weight-gradient b r1\n"
-                 "3 input-gradient b r1\n"
-                 "4 weight-gradient a r1\n"
-                 "5 reduce b r3 80 B g1.0-0* < 2@0 r1\n"
-                 "6 update b r2 80000 ps < 5@0 r2\n"
-                 "7 reduce a r5 40 B g2.0-0* < 4@0 r1\n"
-                 "8 update a r4 40000 ps < 7@0 r4\n"
-                 "9 broadcast b r3 80 B g1.0-0* < 5@0 r1 < 6@0 r2\n"
-                 "10 broadcast a r5 40 B g2.0-0* < 7@0 r1 < 8@0 r4\n");
+    assert_graph_text("servers: {size: 2, at: 1}, update: 1 GB/s", "", 4,
+                      "0 forward a r1 < 10@1 r1\n"
+                      "1 forward b r1 < 9@1 r1\n"
+                      "2 weight-gradient b r1\n"
+                      "3 input-gradient b r1\n"
+                      "4 weight-gradient a r1\n"
+                      "5 reduce b r3 80 B g1.0-0* < 2@0 r1\n"
+                      "6 update b r2 80000 ps < 5@0 r2\n"
+                      "7 reduce a r5 40 B g2.0-0* < 4@0 r1\n"
+                      "8 update a r4 40000 ps < 7@0 r4\n"
+                      "9 broadcast b r3 80 B g1.0-0* < 5@0 r1 < 6@0 r2\n"
+                      "10 broadcast a r5 40 B g2.0-0* < 7@0 r1 < 8@0 r4\n");
 }
 
 static void test_all_tensors_may_be_pushed_as_one_buffer(void **state)
 {
     (void)state;
-    assert_graph("servers: {list: [2]}, pull: step, push: buffer", "", 3,
-                 "0 forward a r1 < 6@1 r1\n"
-                 "1 forward b r1\n"
-                 "2 weight-gradient b r1\n"
-                 "3 input-gradient b r1\n"
-                 "4 weight-gradient a r1\n"
-                 "5 reduce a..b r3 120 B g1.0-0* < 4@0 r1\n"
-                 "6 broadcast a..b r3 120 B g1.0-0* < 5@0 r1 < 4@0 r1 < 5@0 "
-                 "r2\n");
+    assert_graph_text(
+        "servers: {list: [2]}, pull: step, push: buffer", "", 3,
+        "0 forward a r1 < 6@1 r1\n"
+        "1 forward b r1\n"
+        "2 weight-gradient b r1\n"
+        "3 input-gradient b r1\n"
+        "4 weight-gradient a r1\n"
+        "5 reduce a..b r3 120 B g1.0-0* < 4@0 r1\n"
+        "6 broadcast a..b r3 120 B g1.0-0* < 5@0 r1 < 4@0 r1 < 5@0 "
+        "r2\n");
 }
 
 /* With `pull: step` a server answers after it has received all its tensors. */
 static void test_pulls_may_wait_for_the_step(void **state)
 {
     (void)state;
-    assert_graph("servers: {list: [2]}, pull: step", "synchronise: step, ", 3,
-                 "0 forward a r1 < 7@1 r1 < 8@1 r1\n"
-                 "1 forward b r1\n"
-                 "2 weight-gradient b r1\n"
-                 "3 input-gradient b r1\n"
-                 "4 weight-gradient a r1\n"
-                 "5 reduce b r3 80 B g1.0-0* < 2@0 r1\n"
-                 "6 reduce a r3 40 B g1.0-0* < 4@0 r1\n"
-                 "7 broadcast b r3 80 B g1.0-0* < 5@0 r1 < 4@0 r1 < 5@0 r2 < "
-                 "6@0 r2\n"
-                 "8 broadcast a r3 40 B g1.0-0* < 6@0 r1 < 4@0 r1 < 5@0 r2 < "
-                 "6@0 r2\n");
+    assert_graph_text(
+        "servers: {list: [2]}, pull: step", "synchronise: step, ", 3,
+        "0 forward a r1 < 7@1 r1 < 8@1 r1\n"
+        "1 forward b r1\n"
+        "2 weight-gradient b r1\n"
+        "3 input-gradient b r1\n"
+        "4 weight-gradient a r1\n"
+        "5 reduce b r3 80 B g1.0-0* < 2@0 r1\n"
+        "6 reduce a r3 40 B g1.0-0* < 4@0 r1\n"
+        "7 broadcast b r3 80 B g1.0-0* < 5@0 r1 < 4@0 r1 < 5@0 r2 < "
+        "6@0 r2\n"
+        "8 broadcast a r3 40 B g1.0-0* < 6@0 r1 < 4@0 r1 < 5@0 r2 < "
+        "6@0 r2\n");
 }
 
 /* Two machines have two workers and a server each.  Tensor b is reduced to the
@@ -142,20 +146,20 @@ static void test_pulls_may_wait_for_the_step(void **state)
 static void test_machines_may_reduce_locally_before_pushing(void **state)
 {
     (void)state;
-    assert_graph("servers: {size: 3, at: 2}, local: reduce", "", 6,
-                 "0 forward a r3 < 12@1 r3\n"
-                 "1 forward b r3 < 10@1 r3\n"
-                 "2 weight-gradient b r3\n"
-                 "3 input-gradient b r3\n"
-                 "4 weight-gradient a r3\n"
-                 "5 reduce b r3 80 B g5.0-0 < 2@0 r3\n"
-                 "6 reduce b r5 80 B g1.0-0* < 5@0 r1\n"
-                 "7 reduce a r3 40 B g5.1-1 < 4@0 r3\n"
-                 "8 reduce a ra 40 B g4.0-0* < 7@0 r2\n"
-                 "9 broadcast b r5 80 B g1.0-0* < 6@0 r1 < 6@0 r4\n"
-                 "10 broadcast b r3 80 B g5.0-0 < 9@0 r1\n"
-                 "11 broadcast a ra 40 B g4.0-0* < 8@0 r2 < 8@0 r8\n"
-                 "12 broadcast a r3 40 B g5.1-1 < 11@0 r2\n");
+    assert_graph_text("servers: {size: 3, at: 2}, local: reduce", "", 6,
+                      "0 forward a r3 < 12@1 r3\n"
+                      "1 forward b r3 < 10@1 r3\n"
+                      "2 weight-gradient b r3\n"
+                      "3 input-gradient b r3\n"
+                      "4 weight-gradient a r3\n"
+                      "5 reduce b r3 80 B g5.0-0 < 2@0 r3\n"
+                      "6 reduce b r5 80 B g1.0-0* < 5@0 r1\n"
+                      "7 reduce a r3 40 B g5.1-1 < 4@0 r3\n"
+                      "8 reduce a ra 40 B g4.0-0* < 7@0 r2\n"
+                      "9 broadcast b r5 80 B g1.0-0* < 6@0 r1 < 6@0 r4\n"
+                      "10 broadcast b r3 80 B g5.0-0 < 9@0 r1\n"
+                      "11 broadcast a ra 40 B g4.0-0* < 8@0 r2 < 8@0 r8\n"
+                      "12 broadcast a r3 40 B g5.1-1 < 11@0 r2\n");
 }
 
 /* The server answers a worker's push after it has received the push of the
@@ -164,30 +168,32 @@ static void
 test_asynchronous_workers_advance_up_to_the_staleness_bound(void **state)
 {
     (void)state;
-    assert_graph("servers: {list: [2]}, asynchronous: true, stale: 3", "", 3,
-                 "0 forward a r3 < 11@1 r1 < 12@1 r2\n"
-                 "1 forward b r3 < 7@1 r1 < 8@1 r2\n"
-                 "2 weight-gradient b r3\n"
-                 "3 input-gradient b r3\n"
-                 "4 weight-gradient a r3\n"
-                 "5 message b r5 80 B g1.1-0* < 2@0 r1\n"
-                 "6 message b r6 80 B g1.2-0* < 2@0 r2\n"
-                 "7 message b r5 80 B g1.0-1* < 5@0 r1 < 5@0 r4 < 6@3 r4\n"
-                 "8 message b r6 80 B g1.0-2* < 6@0 r2 < 6@0 r4 < 5@3 r4\n"
-                 "9 message a r5 40 B g1.1-0* < 4@0 r1\n"
-                 "10 message a r6 40 B g1.2-0* < 4@0 r2\n"
-                 "11 message a r5 40 B g1.0-1* < 9@0 r1 < 9@0 r4 < 10@3 r4\n"
-                 "12 message a r6 40 B g1.0-2* < 10@0 r2 < 10@0 r4 < 9@3 "
-                 "r4\n");
+    assert_graph_text(
+        "servers: {list: [2]}, asynchronous: true, stale: 3", "", 3,
+        "0 forward a r3 < 11@1 r1 < 12@1 r2\n"
+        "1 forward b r3 < 7@1 r1 < 8@1 r2\n"
+        "2 weight-gradient b r3\n"
+        "3 input-gradient b r3\n"
+        "4 weight-gradient a r3\n"
+        "5 message b r5 80 B g1.1-0* < 2@0 r1\n"
+        "6 message b r6 80 B g1.2-0* < 2@0 r2\n"
+        "7 message b r5 80 B g1.0-1* < 5@0 r1 < 5@0 r4 < 6@3 r4\n"
+        "8 message b r6 80 B g1.0-2* < 6@0 r2 < 6@0 r4 < 5@3 r4\n"
+        "9 message a r5 40 B g1.1-0* < 4@0 r1\n"
+        "10 message a r6 40 B g1.2-0* < 4@0 r2\n"
+        "11 message a r5 40 B g1.0-1* < 9@0 r1 < 9@0 r4 < 10@3 r4\n"
+        "12 message a r6 40 B g1.0-2* < 10@0 r2 < 10@0 r4 < 9@3 "
+        "r4\n");
 }
 
 static void test_lanes_are_shared_or_per_worker(void **state)
 {
     GError *error = NULL;
-    OpGraph *graph = build(TWO,
-                           "servers: {list: [2]}, at_a_time: 1, order: "
-                           "priority",
-                           "", 3, &error);
+    OpGraph *graph =
+        build_operation_graph(TWO,
+                              "servers: {list: [2]}, at_a_time: 1, order: "
+                              "priority",
+                              "", 3, &error);
 
     (void)state;
     assert_no_error(error);
@@ -196,8 +202,9 @@ static void test_lanes_are_shared_or_per_worker(void **state)
     assert_int_equal(op_graph_op(graph, 5)->lane, 0);
     assert_int_equal(op_graph_op(graph, 7)->lane, 1);
     op_graph_free(graph);
-    graph = build(TWO, "servers: {list: [2]}, asynchronous: true, credit: 1 kB",
-                  "", 3, &error);
+    graph = build_operation_graph(
+        TWO, "servers: {list: [2]}, asynchronous: true, credit: 1 kB", "", 3,
+        &error);
     assert_no_error(error);
     assert_int_equal(graph->lanes->len, 4);
     assert_int_equal(op_graph_op(graph, 6)->lane, 1);
@@ -207,11 +214,12 @@ static void test_lanes_are_shared_or_per_worker(void **state)
 
 /* ---- refused server settings --------------------------------------------- */
 
-static void assert_refused(const char *exchange, const char *training,
-                           uint32_t n_npus, const char *message)
+static void assert_workload_refused(const char *exchange, const char *training,
+                                    uint32_t n_npus, const char *message)
 {
     GError *error = NULL;
-    OpGraph *graph = build(TWO, exchange, training, n_npus, &error);
+    OpGraph *graph =
+        build_operation_graph(TWO, exchange, training, n_npus, &error);
 
     assert_null(graph);
     assert_non_null(error);
@@ -222,25 +230,29 @@ static void assert_refused(const char *exchange, const char *training,
 static void test_missing_or_invalid_servers_are_errors(void **state)
 {
     (void)state;
-    assert_refused(
+    assert_workload_refused(
         "servers: {}", "", 4,
         "t.yaml:2:91: servers: there is none; give 'size' and 'at', or 'list'");
-    assert_refused("servers: {size: 2, list: [1]}", "", 4,
-                   "t.yaml:2:91: servers: one of 'size' and 'list', not both");
-    assert_refused("servers: {size: 2, at: 2}", "", 4,
-                   "t.yaml:2:91: servers: 'at' must be less than 'size', "
-                   "because it is counted from 0");
-    assert_refused(
+    assert_workload_refused(
+        "servers: {size: 2, list: [1]}", "", 4,
+        "t.yaml:2:91: servers: one of 'size' and 'list', not both");
+    assert_workload_refused(
+        "servers: {size: 2, at: 2}", "", 4,
+        "t.yaml:2:91: servers: 'at' must be less than 'size', "
+        "because it is counted from 0");
+    assert_workload_refused(
         "servers: {size: 3, at: 2}", "", 4,
         "t.yaml:2:91: servers: 3 NPUs do not divide the platform's 4");
-    assert_refused("servers: {list: [1, 4]}", "", 4,
-                   "t.yaml:2:98: there is no NPU 4 on a platform of 4");
-    assert_refused("servers: {list: [1, 1]}", "", 4,
-                   "t.yaml:2:98: NPU 1 is listed twice");
-    assert_refused("servers: {size: 1}", "", 4,
-                   "t.yaml:2:91: servers: all 4 NPUs of the platform are "
-                   "servers, and none is a worker");
-    assert_refused(
+    assert_workload_refused(
+        "servers: {list: [1, 4]}", "", 4,
+        "t.yaml:2:98: there is no NPU 4 on a platform of 4");
+    assert_workload_refused("servers: {list: [1, 1]}", "", 4,
+                            "t.yaml:2:98: NPU 1 is listed twice");
+    assert_workload_refused(
+        "servers: {size: 1}", "", 4,
+        "t.yaml:2:91: servers: all 4 NPUs of the platform are "
+        "servers, and none is a worker");
+    assert_workload_refused(
         "servers: {size: 2}", "", 4,
         "t.yaml:2:91: servers: NPU 0 has to be a worker, as reports are of it");
 }
@@ -248,39 +260,43 @@ static void test_missing_or_invalid_servers_are_errors(void **state)
 static void test_inconsistent_settings_are_errors(void **state)
 {
     (void)state;
-    assert_refused("servers: {list: [3]}, stale: 1", "", 4,
-                   "t.yaml:2:111: stale: all workers go together unless "
-                   "'asynchronous' is true");
-    assert_refused(
+    assert_workload_refused(
+        "servers: {list: [3]}, stale: 1", "", 4,
+        "t.yaml:2:111: stale: all workers go together unless "
+        "'asynchronous' is true");
+    assert_workload_refused(
         "servers: {list: [3]}, asynchronous: true, local: reduce, machine: 4",
         "", 4,
         "t.yaml:2:118: asynchronous: workers of a machine that "
         "reduce first do not push each for itself; leave 'local' "
         "out");
-    assert_refused("servers: {list: [3]}, asynchronous: true, pull: step", "",
-                   4,
-                   "t.yaml:2:118: asynchronous: a server answers as it "
-                   "comes; leave 'pull' out");
-    assert_refused("servers: {list: [3]}, asynchronous: true, update: 1 GB/s",
-                   "", 4,
-                   "t.yaml:2:118: asynchronous: a server's kernels go in the "
-                   "order of workers, not as they push; leave 'update' out");
-    assert_refused("servers: {list: [3]}, local: reduce", "", 4,
-                   "t.yaml:2:57: machine: how many NPUs one has is not "
-                   "known where servers are listed; `local: reduce` needs "
-                   "it");
-    assert_refused("servers: {list: [3]}, local: reduce, machine: 2", "", 4,
-                   "t.yaml:2:128: machine: 1 workers are in the machine of "
-                   "NPU 2 and 2 in the first; `local: reduce` needs as many "
-                   "in all");
-    assert_refused("servers: {list: [3]}, local: reduce, machine: 5", "", 4,
-                   "t.yaml:2:128: machine: 5 NPUs are more than the "
-                   "platform's 4");
-    assert_refused("servers: {list: [3]}, update: 1 GB/s", "optimiser: adam, ",
-                   4,
-                   "t.yaml:2:129: update: the optimiser's step is the "
-                   "workers' already; set 'training.optimiser: none'");
-    assert_refused(
+    assert_workload_refused(
+        "servers: {list: [3]}, asynchronous: true, pull: step", "", 4,
+        "t.yaml:2:118: asynchronous: a server answers as it "
+        "comes; leave 'pull' out");
+    assert_workload_refused(
+        "servers: {list: [3]}, asynchronous: true, update: 1 GB/s", "", 4,
+        "t.yaml:2:118: asynchronous: a server's kernels go in the "
+        "order of workers, not as they push; leave 'update' out");
+    assert_workload_refused(
+        "servers: {list: [3]}, local: reduce", "", 4,
+        "t.yaml:2:57: machine: how many NPUs one has is not "
+        "known where servers are listed; `local: reduce` needs "
+        "it");
+    assert_workload_refused(
+        "servers: {list: [3]}, local: reduce, machine: 2", "", 4,
+        "t.yaml:2:128: machine: 1 workers are in the machine of "
+        "NPU 2 and 2 in the first; `local: reduce` needs as many "
+        "in all");
+    assert_workload_refused("servers: {list: [3]}, local: reduce, machine: 5",
+                            "", 4,
+                            "t.yaml:2:128: machine: 5 NPUs are more than the "
+                            "platform's 4");
+    assert_workload_refused("servers: {list: [3]}, update: 1 GB/s",
+                            "optimiser: adam, ", 4,
+                            "t.yaml:2:129: update: the optimiser's step is the "
+                            "workers' already; set 'training.optimiser: none'");
+    assert_workload_refused(
         "servers: {list: [3]}, compression: {kind: top-k, density: 0.01}", "",
         4,
         "t.yaml:2:117: compression: servers add whole tensors, "
@@ -290,23 +306,26 @@ static void test_inconsistent_settings_are_errors(void **state)
 static void test_too_many_servers_and_workers_are_errors(void **state)
 {
     (void)state;
-    assert_refused("servers: {size: 2, at: 1}", "", 131072,
-                   "t.yaml:2:91: servers: 65536 are as many roles, and workers "
-                   "1; there are 65535 at most");
-    assert_refused("servers: {size: 2, at: 1}", "", 65536,
-                   "t.yaml:2:91: servers: 32768 servers with a group of 32768 "
-                   "workers each are too many");
-    assert_refused("servers: {list: [2000]}, asynchronous: true", "", 2001,
-                   "t.yaml:2:64: kind: 2 tensors or parts of them, for each of "
-                   "which 2000 workers wait for each other, are too many; set "
-                   "'stale' to 1000000");
+    assert_workload_refused(
+        "servers: {size: 2, at: 1}", "", 131072,
+        "t.yaml:2:91: servers: 65536 are as many roles, and workers "
+        "1; there are 65535 at most");
+    assert_workload_refused(
+        "servers: {size: 2, at: 1}", "", 65536,
+        "t.yaml:2:91: servers: 32768 servers with a group of 32768 "
+        "workers each are too many");
+    assert_workload_refused(
+        "servers: {list: [2000]}, asynchronous: true", "", 2001,
+        "t.yaml:2:64: kind: 2 tensors or parts of them, for each of "
+        "which 2000 workers wait for each other, are too many; set "
+        "'stale' to 1000000");
 }
 
 /* The server and each of its 100 asynchronous workers have separate roles. */
 static void test_there_may_be_more_roles_than_bits_of_a_word(void **state)
 {
     GError *error = NULL;
-    g_autoptr(OpGraph) graph = build(
+    g_autoptr(OpGraph) graph = build_operation_graph(
         TWO, "servers: {list: [100]}, asynchronous: true", "", 101, &error);
     const RoleSet *server;
 
@@ -334,10 +353,11 @@ static void test_there_may_be_more_roles_than_bits_of_a_word(void **state)
 static void test_tensors_are_not_cut_into_too_many_pieces(void **state)
 {
     GError *error = NULL;
-    OpGraph *graph = build(LAYER("a", 100000000),
-                           "servers: {list: [1]}, placement: partition, "
-                           "partition: 4 kB",
-                           "", 2, &error);
+    OpGraph *graph =
+        build_operation_graph(LAYER("a", 100000000),
+                              "servers: {list: [1]}, placement: partition, "
+                              "partition: 4 kB",
+                              "", 2, &error);
 
     (void)state;
     assert_null(graph);
@@ -352,10 +372,11 @@ static void test_tensors_are_not_cut_into_too_many_pieces(void **state)
 static void test_the_number_of_pieces_is_checked_before_allocation(void **state)
 {
     GError *error = NULL;
-    OpGraph *graph = build(LAYER("a", 1000000000000),
-                           "servers: {list: [1]}, placement: balanced, "
-                           "partition: 1 B",
-                           "", 2, &error);
+    OpGraph *graph =
+        build_operation_graph(LAYER("a", 1000000000000),
+                              "servers: {list: [1]}, placement: balanced, "
+                              "partition: 1 B",
+                              "", 2, &error);
 
     (void)state;
     assert_null(graph);
@@ -368,12 +389,14 @@ static void test_the_number_of_pieces_is_checked_before_allocation(void **state)
 static void test_ranks_are_not_checked_without_a_platform(void **state)
 {
     GError *error = NULL;
-    OpGraph *graph = build(TWO, "servers: {size: 5, at: 4}", "", 0, &error);
+    OpGraph *graph =
+        build_operation_graph(TWO, "servers: {size: 5, at: 4}", "", 0, &error);
 
     (void)state;
     assert_no_error(error);
     op_graph_free(graph);
-    graph = build(TWO, "servers: {list: [3, 7]}", "", 0, &error);
+    graph =
+        build_operation_graph(TWO, "servers: {list: [3, 7]}", "", 0, &error);
     assert_no_error(error);
     op_graph_free(graph);
 }

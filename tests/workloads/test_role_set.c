@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "workloads/role_set.h"
-#include "workloads/roles.h"
+#include "workloads/roles_and_groups.h"
 
 #define N_ROLES 200
 
@@ -77,7 +77,7 @@ static const Operation operations[] = {
 
 static void check_operations(RoleSets *sets, const Pair *a, const Pair *b)
 {
-    gboolean contains = TRUE, meets = FALSE, are_equal = TRUE;
+    gboolean contains = TRUE, reduction_role = FALSE, are_equal = TRUE;
 
     for (guint i = 0; i < G_N_ELEMENTS(operations); i++) {
         const Operation *operation = &operations[i];
@@ -90,11 +90,11 @@ static void check_operations(RoleSets *sets, const Pair *a, const Pair *b)
     }
     for (uint32_t r = 0; r < N_ROLES; r++) {
         contains &= a->map.has[r] || !b->map.has[r];
-        meets |= a->map.has[r] && b->map.has[r];
+        reduction_role |= a->map.has[r] && b->map.has[r];
         are_equal &= a->map.has[r] == b->map.has[r];
     }
     assert_int_equal(role_set_contains(a->set, b->set), contains);
-    assert_int_equal(role_set_meets(a->set, b->set), meets);
+    assert_int_equal(role_set_meets(a->set, b->set), reduction_role);
     assert_int_equal(a->set == b->set, are_equal);
 }
 

@@ -11,15 +11,15 @@
 /* The path of a temporary folder with the trace file x.txt. */
 static char *folder;
 
-static void write_file(const char *text, gssize n_bytes)
+static void write_trace_file(const char *text, gssize n_bytes)
 {
     g_autofree char *path = g_build_filename(folder, "x.txt", NULL);
 
     assert_true(g_file_set_contents(path, text, n_bytes, NULL));
 }
 
-static OpGraph *build(const char *workload, const char *compute, char **inputs,
-                      GError **error)
+static OpGraph *build_operation_graph(const char *workload, const char *compute,
+                                      char **inputs, GError **error)
 {
     g_autofree char *name = g_build_filename(folder, "t.yaml", NULL);
     g_autofree char *text =
@@ -39,7 +39,7 @@ static OpGraph *build(const char *workload, const char *compute, char **inputs,
     return workload_build(&root.workload, &root.training, NULL, error);
 }
 
-static char *describe(const OpGraph *graph)
+static char *graph_text(const OpGraph *graph)
 {
     GString *text = g_string_new(NULL);
 
@@ -64,17 +64,17 @@ static char *describe(const OpGraph *graph)
     return g_string_free(text, FALSE);
 }
 
-static void assert_reads(const char *text, const char *expected)
+static void assert_text_reads(const char *text, const char *expected)
 {
     GError *error = NULL;
     g_autoptr(OpGraph) graph = NULL;
     g_autofree char *got = NULL;
 
-    write_file(text, -1);
-    graph = build("file: x.txt", "measured", NULL, &error);
+    write_trace_file(text, -1);
+    graph = build_operation_graph("file: x.txt", "measured", NULL, &error);
     if (!graph)
         fail_msg("%s", error->message);
-    got = describe(graph);
+    got = graph_text(graph);
     assert_string_equal(got, expected);
 }
 
@@ -84,21 +84,21 @@ static void assert_reads(const char *text, const char *expected)
 static void test_a_text_trace_becomes_a_graph(void **state)
 {
     (void)state;
-    assert_reads("DATA\n1\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 1000 5",
-                 "0 a update 5 ns < 3@1\n"
-                 "1 a forward 10 ns\n"
-                 "2 a weight-gradient 30 ns\n"
-                 "3 a all-reduce 1000 B < 2\n");
+    assert_text_reads("DATA\n1\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 1000 5",
+                      "0 a update 5 ns < 3@1\n"
+                      "1 a forward 10 ns\n"
+                      "2 a weight-gradient 30 ns\n"
+                      "3 a all-reduce 1000 B < 2\n");
 }
 
 /* ---- recorded traces as a workload --------------------------------------- */
 
-static void assert_error(const char *workload, const char *compute,
-                         const char *message)
+static void assert_trace_refused(const char *workload, const char *compute,
+                                 const char *message)
 {
     GError *error = NULL;
 
-    assert_null(build(workload, compute, NULL, &error));
+    assert_null(build_operation_graph(workload, compute, NULL, &error));
     if (!strstr(error->message, message))
         fail_msg("%s", error->message);
     g_error_free(error);
@@ -107,10 +107,10 @@ static void assert_error(const char *workload, const char *compute,
 static void test_a_trace_without_shapes_needs_compute_measured(void **state)
 {
     (void)state;
-    write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n", -1);
-    assert_error("file: x.txt", "roofline",
-                 "x.txt' has times of kernels and no shapes: set "
-                 "'training.compute' to measured");
+    write_trace_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n", -1);
+    assert_trace_refused("file: x.txt", "roofline",
+                         "x.txt' has times of kernels and no shapes: set "
+                         "'training.compute' to measured");
 }
 
 static void
@@ -120,14 +120,15 @@ test_a_trace_file_is_found_next_to_the_workload_and_is_an_input(void **state)
     OpGraph *graph;
 
     (void)state;
-    write_file("DATA\n1\na -1 x NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
-    assert_error("file: x.txt", "measured", "x.txt:3:6: ");
-    write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
-    graph = build("file: x.txt", "measured", &one, NULL);
+    write_trace_file("DATA\n1\na -1 x NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
+    assert_trace_refused("file: x.txt", "measured", "x.txt:3:6: ");
+    write_trace_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
+    graph = build_operation_graph("file: x.txt", "measured", &one, NULL);
     assert_int_equal(graph->ops->len, 2);
     op_graph_free(graph);
-    write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n", -1);
-    graph = build("file: x.txt, format: astra-text", "measured", &other, NULL);
+    write_trace_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n", -1);
+    graph = build_operation_graph("file: x.txt, format: astra-text", "measured",
+                                  &other, NULL);
     assert_int_equal(graph->ops->len, 2);
     op_graph_free(graph);
     assert_string_not_equal(one, other);
@@ -135,8 +136,8 @@ test_a_trace_file_is_found_next_to_the_workload_and_is_an_input(void **state)
 
 /* Checks that the error for @file has the position of its name and @reason,
  * with @compute as `training.compute`. */
-static void assert_unreadable(const char *file, const char *compute,
-                              const char *reason)
+static void assert_trace_file_unreadable(const char *file, const char *compute,
+                                         const char *reason)
 {
     g_autofree char *workload = g_strdup_printf("file: %s", file);
     g_autofree char *path = g_build_filename(folder, file, NULL);
@@ -144,7 +145,7 @@ static void assert_unreadable(const char *file, const char *compute,
         "%s/t.yaml:1:41: file: '%s' cannot be read: %s", folder, path, reason);
     GError *error = NULL;
 
-    assert_null(build(workload, compute, NULL, &error));
+    assert_null(build_operation_graph(workload, compute, NULL, &error));
     assert_string_equal(error->message, message);
     g_error_free(error);
 }
@@ -152,10 +153,12 @@ static void assert_unreadable(const char *file, const char *compute,
 static void test_an_unreadable_file_is_reported_at_its_name(void **state)
 {
     (void)state;
-    assert_unreadable("y.txt", "measured", "No such file or directory");
-    assert_unreadable("y.txt", "roofline", "No such file or directory");
-    assert_unreadable(".", "measured", "it is a directory");
-    assert_unreadable(".", "roofline", "it is a directory");
+    assert_trace_file_unreadable("y.txt", "measured",
+                                 "No such file or directory");
+    assert_trace_file_unreadable("y.txt", "roofline",
+                                 "No such file or directory");
+    assert_trace_file_unreadable(".", "measured", "it is a directory");
+    assert_trace_file_unreadable(".", "roofline", "it is a directory");
 }
 
 /* Each workload file in configs/traces names the trace file in the same
@@ -191,14 +194,14 @@ static void test_every_trace_file_builds(void **state)
     assert_true(n > 0);
 }
 
-static int make_folder(void **state)
+static int create_trace_folder(void **state)
 {
     (void)state;
     folder = g_dir_make_tmp("acesim-trace-XXXXXX", NULL);
     return folder ? 0 : 1;
 }
 
-static int remove_folder(void **state)
+static int remove_trace_folder(void **state)
 {
     g_autofree char *path = g_build_filename(folder, "x.txt", NULL);
 
@@ -220,6 +223,6 @@ int main(void)
         cmocka_unit_test(test_every_trace_file_builds),
     };
 
-    return cmocka_run_group_tests_name("trace", tests, make_folder,
-                                       remove_folder);
+    return cmocka_run_group_tests_name("trace", tests, create_trace_folder,
+                                       remove_trace_folder);
 }

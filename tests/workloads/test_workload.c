@@ -7,7 +7,7 @@
  * settings. */
 #include "tests/workloads/workload_fixture.h"
 
-static char *workload_dir(void)
+static char *workload_folder(void)
 {
     const char *root = g_getenv("SRCDIR");
 
@@ -16,10 +16,10 @@ static char *workload_dir(void)
 
 /* Reads configs/workloads/@file.  The returned document owns the data in
  * *@ret. */
-static ConfigDoc *load(const char *file, const char *training,
-                       WorkloadRoot *ret)
+static ConfigDoc *load_workload_file(const char *file, const char *training,
+                                     WorkloadRoot *ret)
 {
-    g_autofree char *dir = workload_dir();
+    g_autofree char *dir = workload_folder();
     g_autofree char *name = g_build_filename(dir, "test", NULL);
     g_autofree char *text =
         g_strdup_printf("workload: %s\ntraining: { %s }\n", file, training);
@@ -36,7 +36,7 @@ static ConfigDoc *load(const char *file, const char *training,
 static OpGraph *build(const char *file, const char *training)
 {
     WorkloadRoot root;
-    g_autoptr(ConfigDoc) doc = load(file, training, &root);
+    g_autoptr(ConfigDoc) doc = load_workload_file(file, training, &root);
     GError *error = NULL;
     OpGraph *graph =
         workload_build(&root.workload, &root.training, NULL, &error);
@@ -51,7 +51,7 @@ typedef struct {
     guint n_ops;
 } PassTotal;
 
-static PassTotal total_of(const OpGraph *graph, OpPass pass)
+static PassTotal total_of_pass(const OpGraph *graph, OpPass pass)
 {
     PassTotal total = { 0 };
 
@@ -67,7 +67,8 @@ static PassTotal total_of(const OpGraph *graph, OpPass pass)
     return total;
 }
 
-static uint64_t payload_of(const OpGraph *graph, CollKind kind, guint *ret_n)
+static uint64_t total_payload_of_kind(const OpGraph *graph, CollKind kind,
+                                      guint *ret_n)
 {
     uint64_t n_bytes = 0;
 
@@ -83,25 +84,26 @@ static uint64_t payload_of(const OpGraph *graph, CollKind kind, guint *ret_n)
     return n_bytes;
 }
 
-static void assert_all_reduced(const char *file, const char *training,
-                               guint n_collectives, uint64_t n_bytes)
+static void assert_all_reduced_bytes(const char *file, const char *training,
+                                     guint n_collectives, uint64_t n_bytes)
 {
     g_autoptr(OpGraph) graph = build(file, training);
     guint n;
 
-    assert_int_equal(payload_of(graph, COLL_ALL_REDUCE, &n), n_bytes);
+    assert_int_equal(total_payload_of_kind(graph, COLL_ALL_REDUCE, &n),
+                     n_bytes);
     assert_int_equal(n, n_collectives);
 }
 
 static void test_resnet50_reduces_51005824_bytes(void **state)
 {
     (void)state;
-    assert_all_reduced("resnet50.yaml", "", 54, 51005824);
-    assert_all_reduced("resnet50.yaml", "overlap: false", 1, 51005824);
-    assert_all_reduced("resnet50.yaml", "gradient: fp32", 54, 102011648);
-    assert_all_reduced("resnet50.yaml", "gradient: fp32, overlap: false", 1,
-                       102011648);
-    assert_all_reduced("resnet50.yaml", "precision: fp32", 54, 51005824);
+    assert_all_reduced_bytes("resnet50.yaml", "", 54, 51005824);
+    assert_all_reduced_bytes("resnet50.yaml", "overlap: false", 1, 51005824);
+    assert_all_reduced_bytes("resnet50.yaml", "gradient: fp32", 54, 102011648);
+    assert_all_reduced_bytes("resnet50.yaml", "gradient: fp32, overlap: false",
+                             1, 102011648);
+    assert_all_reduced_bytes("resnet50.yaml", "precision: fp32", 54, 51005824);
 }
 
 static void test_resnet50_has_4089184256_multiply_adds_an_image(void **state)
@@ -111,7 +113,7 @@ static void test_resnet50_has_4089184256_multiply_adds_an_image(void **state)
     (void)state;
     assert_int_equal(graph->layers->len, 54);
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
-        PassTotal total = total_of(graph, pass);
+        PassTotal total = total_of_pass(graph, pass);
 
         assert_int_equal(total.flop, UINT64_C(4089184256) * 2 * 32);
         assert_int_equal(total.n_ops, 54);
@@ -143,7 +145,7 @@ static void test_networks_have_the_published_weights_and_work(void **state)
         g_autoptr(OpGraph) graph = build(networks[i].file, "");
 
         assert_int_equal(graph->n_weights, networks[i].n_weights);
-        assert_int_equal(total_of(graph, OP_FORWARD).flop,
+        assert_int_equal(total_of_pass(graph, OP_FORWARD).flop,
                          2 * networks[i].batch * networks[i].n_multiply_adds);
     }
 }
@@ -232,12 +234,14 @@ static void test_dlrm_reduces_and_exchanges_the_public_sizes(void **state)
     guint n;
 
     (void)state;
-    assert_all_reduced("dlrm.yaml", "", 19, 114823168);
-    assert_all_reduced("dlrm.yaml", "overlap: false", 1, 114823168);
-    assert_all_reduced("dlrm.yaml", "gradient: fp32", 19, 229646336);
-    assert_int_equal(payload_of(graph, COLL_ALL_TO_ALL, &n), 2 * 4194304);
+    assert_all_reduced_bytes("dlrm.yaml", "", 19, 114823168);
+    assert_all_reduced_bytes("dlrm.yaml", "overlap: false", 1, 114823168);
+    assert_all_reduced_bytes("dlrm.yaml", "gradient: fp32", 19, 229646336);
+    assert_int_equal(total_payload_of_kind(graph, COLL_ALL_TO_ALL, &n),
+                     2 * 4194304);
     assert_int_equal(n, 2);
-    assert_int_equal(payload_of(optimised, COLL_ALL_TO_ALL, &n), 2 * 4194304);
+    assert_int_equal(total_payload_of_kind(optimised, COLL_ALL_TO_ALL, &n),
+                     2 * 4194304);
     assert_int_equal(n, 2);
 }
 
@@ -246,10 +250,11 @@ static void test_dlrm_takes_the_public_times(void **state)
     g_autoptr(OpGraph) graph = build("dlrm.yaml", "compute: measured");
 
     (void)state;
-    assert_int_equal(total_of(graph, OP_FORWARD).measured_ps, 1399259000);
-    assert_int_equal(total_of(graph, OP_INPUT_GRADIENT).measured_ps, 979828000);
-    assert_int_equal(total_of(graph, OP_WEIGHT_GRADIENT).measured_ps +
-                         total_of(graph, OP_UPDATE).measured_ps,
+    assert_int_equal(total_of_pass(graph, OP_FORWARD).measured_ps, 1399259000);
+    assert_int_equal(total_of_pass(graph, OP_INPUT_GRADIENT).measured_ps,
+                     979828000);
+    assert_int_equal(total_of_pass(graph, OP_WEIGHT_GRADIENT).measured_ps +
+                         total_of_pass(graph, OP_UPDATE).measured_ps,
                      979838000);
 }
 
@@ -260,10 +265,10 @@ static void test_optimised_dlrm_does_the_same_work(void **state)
 
     (void)state;
     for (OpPass pass = OP_FORWARD; pass < OP_N_PASSES; pass++) {
-        assert_int_equal(total_of(graph, pass).flop,
-                         total_of(optimised, pass).flop);
-        assert_int_equal(total_of(graph, pass).n_ops,
-                         total_of(optimised, pass).n_ops);
+        assert_int_equal(total_of_pass(graph, pass).flop,
+                         total_of_pass(optimised, pass).flop);
+        assert_int_equal(total_of_pass(graph, pass).n_ops,
+                         total_of_pass(optimised, pass).n_ops);
     }
 }
 
@@ -272,13 +277,13 @@ static void test_gnmt_reduces_487587840_bytes(void **state)
     (void)state;
     /* 19 tensors: embedding, 16 LSTM layers, attention, classifier.  The
      * decoder's lookups share the gradient of the encoder's embedding. */
-    assert_all_reduced("gnmt.yaml", "", 19, 487587840);
-    assert_all_reduced("gnmt.yaml", "overlap: false", 1, 487587840);
-    assert_all_reduced("gnmt.yaml", "gradient: fp32", 19, 975175680);
+    assert_all_reduced_bytes("gnmt.yaml", "", 19, 487587840);
+    assert_all_reduced_bytes("gnmt.yaml", "overlap: false", 1, 487587840);
+    assert_all_reduced_bytes("gnmt.yaml", "gradient: fp32", 19, 975175680);
 }
 
 /* Checks the invariants that simulation relies on, for any workload. */
-static void check_graph(const OpGraph *graph)
+static void check_graph_dependencies(const OpGraph *graph)
 {
     op_graph_check(graph);
     for (uint32_t i = 0; i < graph->ops->len; i++) {
@@ -300,7 +305,7 @@ static void test_every_workload_file_builds_in_every_setting(void **state)
         "compute: measured", "elementwise: false", "precision: bf16",
         "fused: false",
     };
-    g_autofree char *path = workload_dir();
+    g_autofree char *path = workload_folder();
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     const char *file;
     guint n_files = 0;
@@ -314,7 +319,7 @@ static void test_every_workload_file_builds_in_every_setting(void **state)
         for (gsize i = 0; i < G_N_ELEMENTS(settings); i++) {
             g_autoptr(OpGraph) graph = build(file, settings[i]);
 
-            check_graph(graph);
+            check_graph_dependencies(graph);
         }
     }
     assert_true(n_files >= 13);
@@ -323,7 +328,7 @@ static void test_every_workload_file_builds_in_every_setting(void **state)
 static void test_training_defaults_are_those_of_the_paper(void **state)
 {
     WorkloadRoot root;
-    g_autoptr(ConfigDoc) doc = load("resnet50.yaml", "", &root);
+    g_autoptr(ConfigDoc) doc = load_workload_file("resnet50.yaml", "", &root);
 
     (void)state;
     assert_non_null(doc);

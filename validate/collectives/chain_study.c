@@ -26,7 +26,7 @@ static const char *const column_names[N_COLUMNS] = {
     "log", "collective", "chains", "links", "counted", "bytes", "time_us",
 };
 
-static void clear_result(gpointer data)
+static void clear_chain_result(gpointer data)
 {
     ChainResult *result = data;
 
@@ -36,8 +36,9 @@ static void clear_result(gpointer data)
     g_free(result->links);
 }
 
-static gboolean read_row(const CsvTable *table, guint i, const guint *columns,
-                         ChainResult *ret, GError **error)
+static gboolean read_chain_row(const CsvTable *table, guint i,
+                               const guint *columns, ChainResult *ret,
+                               GError **error)
 {
     if (!csv_table_number(table, i, columns[COLUMN_BYTES], &ret->bytes,
                           error) ||
@@ -54,20 +55,20 @@ static gboolean read_row(const CsvTable *table, guint i, const guint *columns,
     return TRUE;
 }
 
-static GArray *load(const char *path, GError **error)
+static GArray *load_chain_rows(const char *path, GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(ChainResult));
     guint columns[N_COLUMNS];
 
-    g_array_set_clear_func(rows, clear_result);
+    g_array_set_clear_func(rows, clear_chain_result);
     for (guint c = 0; table && c < N_COLUMNS; c++)
         if (!csv_table_column(table, column_names[c], &columns[c], error))
             return NULL;
     for (guint i = 0; table && i < csv_table_n_rows(table); i++) {
         ChainResult row = { 0 };
 
-        if (!read_row(table, i, columns, &row, error))
+        if (!read_chain_row(table, i, columns, &row, error))
             return NULL;
         g_array_append_val(rows, row);
     }
@@ -78,7 +79,7 @@ static GArray *load(const char *path, GError **error)
 
 /* Appends a chain such as "0-2-1" as a list to @out, unless it is NULL.
  * Returns whether @gpu is in the chain; it may be -1. */
-static gboolean list_chain(const char *chain, int gpu, GString *out)
+static gboolean append_chain_ranks(const char *chain, int gpu, GString *out)
 {
     g_auto(GStrv) gpus = g_strsplit(chain, "-", -1);
     g_autofree char *list = g_strjoinv(", ", gpus);
@@ -90,7 +91,7 @@ static gboolean list_chain(const char *chain, int gpu, GString *out)
 }
 
 /* Returns the chain's part of the payload in bytes, rounded down. */
-static double chain_bytes(const ChainResult *row, GStrv links, guint chain)
+static double bytes_over_chain(const ChainResult *row, GStrv links, guint chain)
 {
     double sum = 0;
 
@@ -101,13 +102,13 @@ static double chain_bytes(const ChainResult *row, GStrv links, guint chain)
 
 /* Appends the role of @gpu: the collectives of its chains.  Returns FALSE and
  * appends nothing if it is in no chain. */
-static gboolean add_role(const ChainResult *row, GStrv chains, GStrv links,
-                         int gpu, GString *out)
+static gboolean append_role_of_gpu(const ChainResult *row, GStrv chains,
+                                   GStrv links, int gpu, GString *out)
 {
     gboolean has_role = FALSE;
 
     for (guint i = 0; chains[i]; i++) {
-        if (!list_chain(chains[i], gpu, NULL))
+        if (!append_chain_ranks(chains[i], gpu, NULL))
             continue;
         if (!has_role)
             g_string_append_printf(
@@ -116,7 +117,7 @@ static gboolean add_role(const ChainResult *row, GStrv chains, GStrv links,
                                "%s{kind: collective, name: part%u, "
                                "collective: %s, bytes: %.0f B, group: chain%u}",
                                has_role ? ", " : "", i, row->collective,
-                               chain_bytes(row, links, i), i);
+                               bytes_over_chain(row, links, i), i);
         has_role = TRUE;
     }
     if (has_role)
@@ -126,7 +127,7 @@ static gboolean add_role(const ChainResult *row, GStrv chains, GStrv links,
 
 /* Appends a role for the other GPUs, which need an operation: a kernel of 1
  * FLOP. */
-static void add_idle(const gboolean *busy, GString *out)
+static void append_idle_gpus_role(const gboolean *busy, GString *out)
 {
     g_string_append(out, "{name: idle, ranks: {list: [");
     for (int gpu = 0; gpu < MAX_GPUS; gpu++)
@@ -135,7 +136,7 @@ static void add_idle(const gboolean *busy, GString *out)
     g_string_append(out, "]}, ops: [{kind: kernel, name: idle, flop: 1}]}");
 }
 
-char *chain_workload(const ChainResult *row)
+char *chain_workload_yaml(const ChainResult *row)
 {
     g_auto(GStrv) chains = g_strsplit(row->chains, " ", -1);
     g_auto(GStrv) links = g_strsplit(row->links, " ", -1);
@@ -146,23 +147,23 @@ char *chain_workload(const ChainResult *row)
     for (guint i = 0; chains[i]; i++) {
         g_string_append_printf(out, "%s{name: chain%u, ranks: [",
                                i > 0 ? ", " : "", i);
-        list_chain(chains[i], -1, out);
+        append_chain_ranks(chains[i], -1, out);
         g_string_append(out, "]}");
     }
     g_string_append(out, "], roles: [");
     for (int gpu = 0; gpu < MAX_GPUS; gpu++)
-        busy[gpu] = add_role(row, chains, links, gpu, out);
-    add_idle(busy, out);
+        busy[gpu] = append_role_of_gpu(row, chains, links, gpu, out);
+    append_idle_gpus_role(busy, out);
     g_string_append(out, "]}");
     return g_string_free(out, FALSE);
 }
 
 /* ---- simulation of the chains of each row -------------------------------- */
 
-static gboolean run_row(const Simulator *simulator, const char *name,
-                        ChainResult *row, GError **error)
+static gboolean simulate_chain_row(const Simulator *simulator, const char *name,
+                                   ChainResult *row, GError **error)
 {
-    g_autofree char *workload = chain_workload(row);
+    g_autofree char *workload = chain_workload_yaml(row);
     g_autofree char *set = g_strconcat("workload=", workload, NULL);
     const char *const arguments[] = { "--set", set, NULL };
     g_autofree char *file =
@@ -170,8 +171,8 @@ static gboolean run_row(const Simulator *simulator, const char *name,
     g_autoptr(CsvTable) table =
         simulator_run(simulator, file, RUN, arguments, error);
 
-    if (!table || !simulator_number(table, 0, "iteration_time_us",
-                                    &row->simulated_us, error))
+    if (!table || !simulator_cell_number(table, 0, "iteration_time_us",
+                                         &row->simulated_us, error))
         return FALSE;
     row->error_percent =
         compare_deviation_percent(row->simulated_us, row->measured_us);
@@ -181,18 +182,18 @@ static gboolean run_row(const Simulator *simulator, const char *name,
 GArray *chain_study_run(const Simulator *simulator, const char *name,
                         const char *path, GError **error)
 {
-    g_autoptr(GArray) results = load(path, error);
+    g_autoptr(GArray) results = load_chain_rows(path, error);
 
     for (guint i = 0; results && i < results->len; i++)
-        if (!run_row(simulator, name, &g_array_index(results, ChainResult, i),
-                     error))
+        if (!simulate_chain_row(simulator, name,
+                                &g_array_index(results, ChainResult, i), error))
             return NULL;
     return g_steal_pointer(&results);
 }
 
 /* ---- errors and output of chains ----------------------------------------- */
 
-ChainErrors chain_errors(const GArray *results, double least_bytes)
+ChainErrors chain_study_errors(const GArray *results, double least_bytes)
 {
     ChainErrors ret = { 0 };
 
@@ -209,27 +210,28 @@ ChainErrors chain_errors(const GArray *results, double least_bytes)
     return ret;
 }
 
-void chain_render(const GArray *results, GString *out)
+void chain_study_render(const GArray *results, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("llrrrrrl");
 
-    text_table_add(table, "log\tchains\tMiB\tmeasured us\tsimulated us\t"
-                          "measured GB/s\terror %%\t");
+    text_table_add_row(table, "log\tchains\tMiB\tmeasured us\tsimulated us\t"
+                              "measured GB/s\terror %%\t");
     for (guint i = 0; i < results->len; i++) {
         const ChainResult *row = &g_array_index(results, ChainResult, i);
 
-        text_table_add(table, "%s\t%s\t%.0f\t%.1f\t%.1f\t%.2f\t%+.1f\t%s",
-                       row->log, row->chains, row->bytes / (1024 * 1024),
-                       row->measured_us, row->simulated_us,
-                       row->bytes / row->measured_us / 1e3, row->error_percent,
-                       row->is_counted ? ""
-                                       : "not counted: chains are in each "
-                                         "other's way");
+        text_table_add_row(table, "%s\t%s\t%.0f\t%.1f\t%.1f\t%.2f\t%+.1f\t%s",
+                           row->log, row->chains, row->bytes / (1024 * 1024),
+                           row->measured_us, row->simulated_us,
+                           row->bytes / row->measured_us / 1e3,
+                           row->error_percent,
+                           row->is_counted ? ""
+                                           : "not counted: chains are in each "
+                                             "other's way");
     }
     text_table_render(table, out);
 }
 
-char *chain_csv(const GArray *results)
+char *chain_study_csv(const GArray *results)
 {
     GString *out = g_string_new("log,collective,chains,links,counted,bytes,"
                                 "measured_us,simulated_us,error_percent\n");

@@ -36,7 +36,7 @@ GArray *chain_study_run(const Simulator *simulator, const char *name,
                         const char *path, GError **error);
 
 /* Returns the workload section of a row as YAML in one line. */
-char *chain_workload(const ChainResult *row);
+char *chain_workload_yaml(const ChainResult *row);
 
 typedef struct {
     guint n;
@@ -44,12 +44,12 @@ typedef struct {
 } ChainErrors;
 
 /* Returns the errors of counted rows with at least @least_bytes. */
-ChainErrors chain_errors(const GArray *results, double least_bytes);
+ChainErrors chain_study_errors(const GArray *results, double least_bytes);
 
 /* Appends a table with a line for each row. */
-void chain_render(const GArray *results, GString *out);
+void chain_study_render(const GArray *results, GString *out);
 
 /* Returns CSV with a header and a row for each result. */
-char *chain_csv(const GArray *results);
+char *chain_study_csv(const GArray *results);
 
 #endif

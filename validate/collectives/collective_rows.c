@@ -8,26 +8,27 @@
 
 /* ---- reading of published collective times ------------------------------- */
 
-static gboolean find_machine(const CsvTable *machines, CollectiveRow *row,
-                             GError **error)
+static gboolean find_machine_of_row(const CsvTable *machines,
+                                    CollectiveRow *row, GError **error)
 {
     for (guint i = 0; i < csv_table_n_rows(machines); i++) {
-        const char *system = simulator_text(machines, i, "system", error);
+        const char *system = simulator_cell_text(machines, i, "system", error);
         double n_npus;
 
-        if (!system || !simulator_number(machines, i, "n_npus", &n_npus, error))
+        if (!system ||
+            !simulator_cell_number(machines, i, "n_npus", &n_npus, error))
             return FALSE;
         if (!g_str_equal(system, row->system) || (guint)n_npus != row->n_npus)
             continue;
-        row->platform = simulator_text(machines, i, "platform", error);
-        row->sets = simulator_text(machines, i, "sets", error);
+        row->platform = simulator_cell_text(machines, i, "platform", error);
+        row->sets = simulator_cell_text(machines, i, "sets", error);
         return row->platform && row->sets;
     }
     return TRUE;
 }
 
-static gboolean read_row(const CsvTable *table, guint i, CollectiveRow *ret,
-                         GError **error)
+static gboolean read_collective_row(const CsvTable *table, guint i,
+                                    CollectiveRow *ret, GError **error)
 {
     const struct {
         const char *column, **text;
@@ -40,13 +41,13 @@ static gboolean read_row(const CsvTable *table, guint i, CollectiveRow *ret,
     double n_npus;
 
     for (guint k = 0; k < G_N_ELEMENTS(texts); k++) {
-        *texts[k].text = simulator_text(table, i, texts[k].column, error);
+        *texts[k].text = simulator_cell_text(table, i, texts[k].column, error);
         if (!*texts[k].text)
             return FALSE;
     }
-    if (!simulator_number(table, i, "n_npus", &n_npus, error) ||
-        !simulator_number(table, i, "payload_bytes", &ret->bytes, error) ||
-        !simulator_number(table, i, "time_us", &ret->measured_us, error))
+    if (!simulator_cell_number(table, i, "n_npus", &n_npus, error) ||
+        !simulator_cell_number(table, i, "payload_bytes", &ret->bytes, error) ||
+        !simulator_cell_number(table, i, "time_us", &ret->measured_us, error))
         return FALSE;
     ret->n_npus = (guint)n_npus;
     if (n_npus >= 2 && ret->bytes >= 1 && ret->measured_us > 0)
@@ -71,8 +72,8 @@ CollectiveRows *collective_rows_new(CsvTable *measured, CsvTable *machines,
     for (guint i = 0; i < csv_table_n_rows(measured); i++) {
         CollectiveRow row = { 0 };
 
-        if (!read_row(measured, i, &row, error) ||
-            !find_machine(machines, &row, error))
+        if (!read_collective_row(measured, i, &row, error) ||
+            !find_machine_of_row(machines, &row, error))
             return NULL;
         g_array_append_val(rows->rows, row);
     }
@@ -90,13 +91,13 @@ void collective_rows_free(CollectiveRows *rows)
     g_free(rows);
 }
 
-guint collective_rows_in_run(const CollectiveRows *rows, guint first)
+guint collective_rows_in_same_run(const CollectiveRows *rows, guint first)
 {
-    const CollectiveRow *one = collective_row(rows, first);
+    const CollectiveRow *one = collective_row_at(rows, first);
     guint n = 1;
 
     while (first + n < rows->rows->len) {
-        const CollectiveRow *other = collective_row(rows, first + n);
+        const CollectiveRow *other = collective_row_at(rows, first + n);
 
         if (!g_str_equal(other->system, one->system) ||
             !g_str_equal(other->kind, one->kind) ||
@@ -109,7 +110,8 @@ guint collective_rows_in_run(const CollectiveRows *rows, guint first)
 
 /* ---- simulation of published collective rows ----------------------------- */
 
-static void add_sets(GPtrArray *arguments, const char *sets, const char *prefix)
+static void append_set_arguments(GPtrArray *arguments, const char *sets,
+                                 const char *prefix)
 {
     g_auto(GStrv) all = g_strsplit(sets, PAIR_BREAK, -1);
 
@@ -121,27 +123,28 @@ static void add_sets(GPtrArray *arguments, const char *sets, const char *prefix)
     }
 }
 
-static GPtrArray *arguments_of(const CollectiveRows *rows, guint first, guint n)
+static GPtrArray *arguments_of_run(const CollectiveRows *rows, guint first,
+                                   guint n)
 {
-    const CollectiveRow *row = collective_row(rows, first);
+    const CollectiveRow *row = collective_row_at(rows, first);
     GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
     GString *sizes = g_string_new("--sizes=");
 
     for (guint i = 0; i < n; i++)
         g_string_append_printf(sizes, "%s%.0f B", i > 0 ? "," : "",
-                               collective_row(rows, first + i)->bytes);
+                               collective_row_at(rows, first + i)->bytes);
     g_ptr_array_add(ret, g_strdup("--stack=nccl"));
     g_ptr_array_add(ret, g_strconcat("--kind=", row->kind, NULL));
     g_ptr_array_add(ret, g_string_free(sizes, FALSE));
-    add_sets(ret, row->sets, "");
-    add_sets(ret, row->pin, "stack.");
+    append_set_arguments(ret, row->sets, "");
+    append_set_arguments(ret, row->pin, "stack.");
     g_ptr_array_add(ret, NULL);
     return ret;
 }
 
 /* Returns a file name below @folder.  Characters other than letters and digits
  * become dashes. */
-static char *file_name(const char *folder, const CollectiveRow *row)
+static char *file_name_of_row(const char *folder, const CollectiveRow *row)
 {
     g_autofree char *name =
         g_strdup_printf("%s-%u-%s%s%s", row->system, row->n_npus, row->kind,
@@ -152,15 +155,17 @@ static char *file_name(const char *folder, const CollectiveRow *row)
     return g_strdup_printf("%s/%s", folder, name);
 }
 
-static gboolean run_rows(CollectiveRows *rows, const Simulator *simulator,
-                         const char *name, guint first, guint n, GError **error)
+static gboolean simulate_rows_of_run(CollectiveRows *rows,
+                                     const Simulator *simulator,
+                                     const char *name, guint first, guint n,
+                                     GError **error)
 {
-    const CollectiveRow *row = collective_row(rows, first);
-    g_autofree char *file = file_name(name, row);
-    g_autoptr(GPtrArray) arguments = arguments_of(rows, first, n);
+    const CollectiveRow *row = collective_row_at(rows, first);
+    g_autofree char *file = file_name_of_row(name, row);
+    g_autoptr(GPtrArray) arguments = arguments_of_run(rows, first, n);
     CsvTable *table =
-        simulator_collectives(simulator, file, row->platform,
-                              (const char *const *)arguments->pdata, error);
+        simulator_run_collectives(simulator, file, row->platform,
+                                  (const char *const *)arguments->pdata, error);
 
     if (!table)
         return FALSE;
@@ -172,14 +177,14 @@ static gboolean run_rows(CollectiveRows *rows, const Simulator *simulator,
         return FALSE;
     }
     for (guint i = 0; i < n; i++) {
-        CollectiveRow *one = collective_row(rows, first + i);
+        CollectiveRow *one = collective_row_at(rows, first + i);
 
-        one->algorithm = simulator_text(table, i, "algorithm", error);
+        one->algorithm = simulator_cell_text(table, i, "algorithm", error);
         if (!one->algorithm)
             return FALSE;
-        one->protocol = simulator_text(table, i, "protocol", error);
-        if (!one->protocol ||
-            !simulator_number(table, i, "time_us", &one->simulated_us, error))
+        one->protocol = simulator_cell_text(table, i, "protocol", error);
+        if (!one->protocol || !simulator_cell_number(table, i, "time_us",
+                                                     &one->simulated_us, error))
             return FALSE;
     }
     return TRUE;
@@ -187,7 +192,7 @@ static gboolean run_rows(CollectiveRows *rows, const Simulator *simulator,
 
 /* Returns whether a row has a platform and was measured with the library that
  * is modelled.  Rows with a pin "library=" used another one. */
-static gboolean can_be_run(const CollectiveRow *row)
+static gboolean row_can_be_simulated(const CollectiveRow *row)
 {
     return row->platform && !g_str_has_prefix(row->pin, "library=");
 }
@@ -198,9 +203,9 @@ gboolean collective_rows_run(CollectiveRows *rows, const Simulator *simulator,
     guint n;
 
     for (guint i = 0; i < rows->rows->len; i += n) {
-        n = collective_rows_in_run(rows, i);
-        if (can_be_run(collective_row(rows, i)) &&
-            !run_rows(rows, simulator, name, i, n, error))
+        n = collective_rows_in_same_run(rows, i);
+        if (row_can_be_simulated(collective_row_at(rows, i)) &&
+            !simulate_rows_of_run(rows, simulator, name, i, n, error))
             return FALSE;
     }
     return TRUE;

@@ -47,14 +47,15 @@ CollectiveRows *collective_rows_new(CsvTable *measured, CsvTable *machines,
 void collective_rows_free(CollectiveRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollectiveRows, collective_rows_free)
 
-static inline CollectiveRow *collective_row(const CollectiveRows *rows, guint i)
+static inline CollectiveRow *collective_row_at(const CollectiveRows *rows,
+                                               guint i)
 {
     return &g_array_index(rows->rows, CollectiveRow, i);
 }
 
 /* Returns how many rows from @first on belong to one run.  They differ only in
  * size. */
-guint collective_rows_in_run(const CollectiveRows *rows, guint first);
+guint collective_rows_in_same_run(const CollectiveRows *rows, guint first);
 
 /* Runs all rows that have a machine by `acesim collectives`.  Output files go
  * to NAME/. */

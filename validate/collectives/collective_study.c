@@ -12,7 +12,7 @@
 #define ALL_REDUCE "all-reduce"
 #define DEEPBENCH  "DEEPBENCH"
 
-CollectiveRange collective_range(double bytes)
+CollectiveRange collective_size_range(double bytes)
 {
     if (bytes < 64 * KIB)
         return COLLECTIVE_BELOW_64_KIB;
@@ -33,15 +33,16 @@ typedef struct {
 
 /* Returns the end rows of the all-reduce run of @system with the most sizes; of
  * several such runs, of the first. */
-static Ends find_ends(const CollectiveRows *rows, const char *system)
+static Ends find_smallest_and_largest_size(const CollectiveRows *rows,
+                                           const char *system)
 {
     Ends ret = { NULL, NULL };
     guint n, n_most = 0;
 
     for (guint i = 0; i < rows->rows->len; i += n) {
-        CollectiveRow *row = collective_row(rows, i);
+        CollectiveRow *row = collective_row_at(rows, i);
 
-        n = collective_rows_in_run(rows, i);
+        n = collective_rows_in_same_run(rows, i);
         if (!g_str_equal(row->system, system) || row->simulated_us <= 0 ||
             *row->pin != '\0' || !g_str_equal(row->kind, ALL_REDUCE) ||
             n <= n_most)
@@ -49,7 +50,7 @@ static Ends find_ends(const CollectiveRows *rows, const char *system)
         n_most = n;
         ret = (Ends){ row, row };
         for (guint k = 1; k < n; k++) {
-            CollectiveRow *other = collective_row(rows, i + k);
+            CollectiveRow *other = collective_row_at(rows, i + k);
 
             if (other->bytes < ret.least->bytes)
                 ret.least = other;
@@ -62,7 +63,8 @@ static Ends find_ends(const CollectiveRows *rows, const char *system)
 
 /* Solves measured = start + rate x simulated for both ends.  A negative start
  * time is set to 0; the rate then meets the larger end only. */
-static void solve(const Ends *ends, double *ret_start_us, double *ret_rate)
+static void fit_line_through_ends(const Ends *ends, double *ret_start_us,
+                                  double *ret_rate)
 {
     double simulated_us =
         ends->max_percent->simulated_us - ends->least->simulated_us;
@@ -82,16 +84,16 @@ static void solve(const Ends *ends, double *ret_start_us, double *ret_rate)
         *ret_start_us = 0;
 }
 
-void collective_study_fit(CollectiveRows *rows)
+void collective_study_fit_line(CollectiveRows *rows)
 {
     for (guint i = 0; i < rows->rows->len; i++) {
-        CollectiveRow *row = collective_row(rows, i);
-        Ends ends = find_ends(rows, row->system);
+        CollectiveRow *row = collective_row_at(rows, i);
+        Ends ends = find_smallest_and_largest_size(rows, row->system);
         double start_us, rate;
 
         if (row->simulated_us <= 0 || !ends.least)
             continue;
-        solve(&ends, &start_us, &rate);
+        fit_line_through_ends(&ends, &start_us, &rate);
         row->own_us = start_us + rate * row->simulated_us;
         row->is_fitted_to =
             row == ends.max_percent || (row == ends.least && start_us > 0);
@@ -113,14 +115,14 @@ CollectiveRows *collective_study_run(const Simulator *simulator,
     rows = collective_rows_new(measured, machines, error);
     if (!rows || !collective_rows_run(rows, simulator, name, error))
         return NULL;
-    collective_study_fit(rows);
+    collective_study_fit_line(rows);
     return g_steal_pointer(&rows);
 }
 
 /* ---- errors of simulated collectives ------------------------------------- */
 
-static gboolean is_selected(const CollectiveRow *row,
-                            const CollectiveFilter *filter)
+static gboolean row_matches_filter(const CollectiveRow *row,
+                                   const CollectiveFilter *filter)
 {
     return row->simulated_us > 0 &&
            (!filter->source || g_str_equal(row->source, filter->source)) &&
@@ -129,7 +131,7 @@ static gboolean is_selected(const CollectiveRow *row,
            (!filter->system || g_str_equal(row->system, filter->system)) &&
            (filter->n_npus == 0 || row->n_npus == filter->n_npus) &&
            (filter->range == COLLECTIVE_N_RANGES ||
-            collective_range(row->bytes) == filter->range) &&
+            collective_size_range(row->bytes) == filter->range) &&
            !(filter->own && (row->is_fitted_to || row->own_us <= 0));
 }
 
@@ -139,10 +141,10 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
     CollectiveErrors ret = { 0 };
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row(rows, i);
+        const CollectiveRow *row = collective_row_at(rows, i);
         double error;
 
-        if (!is_selected(row, filter))
+        if (!row_matches_filter(row, filter))
             continue;
         error = fabs(compare_deviation_percent(
             filter->own ? row->own_us : row->simulated_us, row->measured_us));
@@ -155,24 +157,25 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
 
 /* ---- algorithms that the library chooses --------------------------------- */
 
-static gboolean matches(const CollectiveRow *row, const char *system,
-                        guint n_npus, const char *pin)
+static gboolean row_matches_pin(const CollectiveRow *row, const char *system,
+                                guint n_npus, const char *pin)
 {
     return row->simulated_us > 0 && g_str_equal(row->system, system) &&
            row->n_npus == n_npus && g_str_equal(row->pin, pin) &&
            g_str_equal(row->kind, ALL_REDUCE);
 }
 
-double collective_study_first_bytes(const CollectiveRows *rows,
-                                    const char *system, guint n_npus,
-                                    const char *algorithm)
+double collective_study_first_bytes_of_algorithm(const CollectiveRows *rows,
+                                                 const char *system,
+                                                 guint n_npus,
+                                                 const char *algorithm)
 {
     double ret = 0;
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row(rows, i);
+        const CollectiveRow *row = collective_row_at(rows, i);
 
-        if (!matches(row, system, n_npus, ""))
+        if (!row_matches_pin(row, system, n_npus, ""))
             continue;
         if (!g_str_equal(row->algorithm, algorithm))
             ret = 0;
@@ -182,20 +185,21 @@ double collective_study_first_bytes(const CollectiveRows *rows,
     return ret;
 }
 
-double collective_study_slowdown(const CollectiveRows *rows, const char *system,
-                                 guint n_npus, const char *pin)
+double collective_study_slowdown_of_pin(const CollectiveRows *rows,
+                                        const char *system, guint n_npus,
+                                        const char *pin)
 {
     double ret = 0, bytes = 0;
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *pinned = collective_row(rows, i);
+        const CollectiveRow *pinned = collective_row_at(rows, i);
 
-        if (!matches(pinned, system, n_npus, pin))
+        if (!row_matches_pin(pinned, system, n_npus, pin))
             continue;
         for (guint k = 0; k < rows->rows->len; k++) {
-            const CollectiveRow *free = collective_row(rows, k);
+            const CollectiveRow *free = collective_row_at(rows, k);
 
-            if (!matches(free, system, n_npus, "") ||
+            if (!row_matches_pin(free, system, n_npus, "") ||
                 free->bytes != pinned->bytes || free->bytes <= bytes)
                 continue;
             bytes = free->bytes;
@@ -207,16 +211,16 @@ double collective_study_slowdown(const CollectiveRows *rows, const char *system,
 
 /* ---- verdicts about simulated collectives -------------------------------- */
 
-static void clear_verdict(gpointer data)
+static void clear_collective_verdict(gpointer data)
 {
     CollectiveVerdict *verdict = data;
 
     g_free(verdict->text);
 }
 
-static void judge_range(const CollectiveRows *rows, GArray *verdicts,
-                        CollectiveRange range, const char *name,
-                        double max_percent)
+static void judge_errors_of_size_range(const CollectiveRows *rows,
+                                       GArray *verdicts, CollectiveRange range,
+                                       const char *name, double max_percent)
 {
     const CollectiveFilter filter = { .not_source = DEEPBENCH, .range = range };
     CollectiveErrors e = collective_study_errors(rows, &filter);
@@ -232,11 +236,15 @@ static void judge_range(const CollectiveRows *rows, GArray *verdicts,
 
 /* Judges the size from which on NVLS is chosen.  The published size on 8 H200
  * is 1 MiB, and a factor of two is allowed. */
-static void judge_crossover(const CollectiveRows *rows, GArray *verdicts)
+static void judge_algorithm_crossover(const CollectiveRows *rows,
+                                      GArray *verdicts)
 {
-    double from = collective_study_first_bytes(rows, "H200", 8, "NVLS");
-    double h200 = collective_study_slowdown(rows, "H200", 8, "algorithm=ring");
-    double b200 = collective_study_slowdown(rows, "B200", 8, "algorithm=ring");
+    double from =
+        collective_study_first_bytes_of_algorithm(rows, "H200", 8, "NVLS");
+    double h200 =
+        collective_study_slowdown_of_pin(rows, "H200", 8, "algorithm=ring");
+    double b200 =
+        collective_study_slowdown_of_pin(rows, "B200", 8, "algorithm=ring");
     const CollectiveVerdict verdict = {
         from >= MIB / 2 && from <= 2 * MIB && h200 > 1 && b200 > 1,
         g_strdup_printf("collectives: NVLS from %g MiB up on 8 H200, 0.5 to 2 "
@@ -248,7 +256,7 @@ static void judge_crossover(const CollectiveRows *rows, GArray *verdicts)
     g_array_append_val(verdicts, verdict);
 }
 
-static void judge_deepbench(const CollectiveRows *rows, GArray *verdicts)
+static void judge_deepbench_errors(const CollectiveRows *rows, GArray *verdicts)
 {
     const CollectiveFilter eight = { .source = DEEPBENCH,
                                      .n_npus = 8,
@@ -276,11 +284,14 @@ GArray *collective_study_verdicts(const CollectiveRows *rows)
 {
     GArray *verdicts = g_array_new(FALSE, FALSE, sizeof(CollectiveVerdict));
 
-    g_array_set_clear_func(verdicts, clear_verdict);
-    judge_range(rows, verdicts, COLLECTIVE_FROM_1_GIB, "1 GiB and more", 7);
-    judge_range(rows, verdicts, COLLECTIVE_TO_256_MIB, "1 to 256 MiB", 20);
-    judge_range(rows, verdicts, COLLECTIVE_BELOW_64_KIB, "below 64 KiB", 35);
-    judge_crossover(rows, verdicts);
-    judge_deepbench(rows, verdicts);
+    g_array_set_clear_func(verdicts, clear_collective_verdict);
+    judge_errors_of_size_range(rows, verdicts, COLLECTIVE_FROM_1_GIB,
+                               "1 GiB and more", 7);
+    judge_errors_of_size_range(rows, verdicts, COLLECTIVE_TO_256_MIB,
+                               "1 to 256 MiB", 20);
+    judge_errors_of_size_range(rows, verdicts, COLLECTIVE_BELOW_64_KIB,
+                               "below 64 KiB", 35);
+    judge_algorithm_crossover(rows, verdicts);
+    judge_deepbench_errors(rows, verdicts);
     return verdicts;
 }

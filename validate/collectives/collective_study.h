@@ -26,7 +26,7 @@ typedef enum {
 } CollectiveRange;
 
 /* Returns the range of sizes that @bytes is in. */
-CollectiveRange collective_range(double bytes);
+CollectiveRange collective_size_range(double bytes);
 
 typedef struct {
     guint n;
@@ -49,7 +49,7 @@ CollectiveRows *collective_study_run(const Simulator *simulator,
                                      const char *name, GError **error);
 
 /* Fits start time and rate of each system to simulated rows. */
-void collective_study_fit(CollectiveRows *rows);
+void collective_study_fit_line(CollectiveRows *rows);
 
 /* Returns the mean and the maximum of the absolute errors of the selected
  * rows. */
@@ -59,14 +59,16 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
 /* Returns the smallest size in bytes from which on the library chooses
  * @algorithm for all larger sizes without pinned settings.  Returns 0 if there
  * is none. */
-double collective_study_first_bytes(const CollectiveRows *rows,
-                                    const char *system, guint n_npus,
-                                    const char *algorithm);
+double collective_study_first_bytes_of_algorithm(const CollectiveRows *rows,
+                                                 const char *system,
+                                                 guint n_npus,
+                                                 const char *algorithm);
 
 /* Returns the simulated time with @pin divided by that without pinned settings,
  * at the largest size that has both.  Returns 0 if there is none. */
-double collective_study_slowdown(const CollectiveRows *rows, const char *system,
-                                 guint n_npus, const char *pin);
+double collective_study_slowdown_of_pin(const CollectiveRows *rows,
+                                        const char *system, guint n_npus,
+                                        const char *pin);
 
 /* A condition that must hold, with a text that states the numbers. */
 typedef struct {

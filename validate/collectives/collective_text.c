@@ -18,15 +18,15 @@ static const char *const range_names[COLLECTIVE_N_RANGES] = {
 
 /* ---- tables of collective errors ----------------------------------------- */
 
-static char *cell(const CollectiveErrors *errors)
+static char *error_cell_text(const CollectiveErrors *errors)
 {
     if (errors->n == 0)
         return g_strdup("-");
     return g_strdup_printf("%.1f / %.0f", errors->mean, errors->worst);
 }
 
-static void add_line(const CollectiveRows *rows, TextTable *table,
-                     const char *name, CollectiveFilter filter)
+static void append_error_line(const CollectiveRows *rows, TextTable *table,
+                              const char *name, CollectiveFilter filter)
 {
     GString *line = g_string_new(name);
     guint n = 0;
@@ -37,36 +37,36 @@ static void add_line(const CollectiveRows *rows, TextTable *table,
 
         filter.range = (CollectiveRange)range;
         errors = collective_study_errors(rows, &filter);
-        text = cell(&errors);
+        text = error_cell_text(&errors);
         n += errors.n;
         g_string_append_printf(line, "\t%s", text);
     }
-    text_table_add(table, "%s\t%u", line->str, n);
+    text_table_add_row(table, "%s\t%u", line->str, n);
     g_string_free(line, TRUE);
 }
 
 /* Adds two lines for one system: with the constants that hold for all systems,
  * and with its fitted start time and rate. */
-static void add_system(const CollectiveRows *rows, TextTable *table,
-                       const CollectiveRow *row)
+static void append_system_line(const CollectiveRows *rows, TextTable *table,
+                               const CollectiveRow *row)
 {
     CollectiveFilter filter = { .system = row->system };
     g_autofree char *name =
         g_strdup_printf("%s [%s]", row->system, row->source);
 
     if (!row->platform) {
-        text_table_add(table, "%s\tno file\t\t\t\t\t", name);
+        text_table_add_row(table, "%s\tno file\t\t\t\t\t", name);
         return;
     }
-    add_line(rows, table, name, filter);
+    append_error_line(rows, table, name, filter);
     filter.own = TRUE;
-    add_line(rows, table, "  its own start and rate", filter);
+    append_error_line(rows, table, "  its own start and rate", filter);
 }
 
 /* Adds the mean of the means of the systems, so that a system with many rows
  * does not count more. */
-static void add_systems(const CollectiveRows *rows, TextTable *table,
-                        const GPtrArray *systems, gboolean own)
+static void append_systems_table(const CollectiveRows *rows, TextTable *table,
+                                 const GPtrArray *systems, gboolean own)
 {
     GString *line = g_string_new(own ? "  of their own" : "mean of systems");
 
@@ -86,17 +86,17 @@ static void add_systems(const CollectiveRows *rows, TextTable *table,
         }
         g_string_append_printf(line, "\t%.1f", n > 0 ? sum / n : 0);
     }
-    text_table_add(table, "%s\t", line->str);
+    text_table_add_row(table, "%s\t", line->str);
     g_string_free(line, TRUE);
 }
 
-static gboolean contains_system(const GPtrArray *systems, const char *name)
+static gboolean contains_system_name(const GPtrArray *systems, const char *name)
 {
     return g_ptr_array_find_with_equal_func((GPtrArray *)systems, name,
                                             g_str_equal, NULL);
 }
 
-static void render_ranks(const CollectiveRows *rows, GString *out)
+static void render_choice_ranks(const CollectiveRows *rows, GString *out)
 {
     static const guint n_ranks[] = { 2, 8, 32 };
     g_autoptr(TextTable) table = text_table_new("lrrr");
@@ -112,23 +112,23 @@ static void render_ranks(const CollectiveRows *rows, GString *out)
 
         filter.n_npus = n_ranks[i];
         errors = collective_study_errors(rows, &filter);
-        a = cell(&errors);
+        a = error_cell_text(&errors);
         filter.own = TRUE;
         errors = collective_study_errors(rows, &filter);
-        b = cell(&errors);
+        b = error_cell_text(&errors);
         g_string_append_printf(plain, "\t%s", a);
         g_string_append_printf(own, "\t%s", b);
     }
-    text_table_add(table, "DeepBench by ranks\t2\t8\t32");
-    text_table_add(table, "%s", plain->str);
-    text_table_add(table, "%s", own->str);
+    text_table_add_row(table, "DeepBench by ranks\t2\t8\t32");
+    text_table_add_row(table, "%s", plain->str);
+    text_table_add_row(table, "%s", own->str);
     g_string_append_c(out, '\n');
     text_table_render(table, out);
     g_string_free(plain, TRUE);
     g_string_free(own, TRUE);
 }
 
-void collective_render(const CollectiveRows *rows, GString *out)
+void collective_study_render(const CollectiveRows *rows, GString *out)
 {
     CollectiveFilter all = { .not_source = "DEEPBENCH" };
     g_autoptr(TextTable) table = text_table_new("lrrrrrr");
@@ -137,28 +137,28 @@ void collective_render(const CollectiveRows *rows, GString *out)
 
     for (guint i = 0; i < COLLECTIVE_N_RANGES; i++)
         g_string_append_printf(head, "\t%s", range_names[i]);
-    text_table_add(table, "%s\trows", head->str);
+    text_table_add_row(table, "%s\trows", head->str);
     g_string_free(head, TRUE);
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row(rows, i);
+        const CollectiveRow *row = collective_row_at(rows, i);
 
-        if (contains_system(systems, row->system))
+        if (contains_system_name(systems, row->system))
             continue;
         g_ptr_array_add(systems, (gpointer)row->system);
-        add_system(rows, table, row);
+        append_system_line(rows, table, row);
     }
-    add_line(rows, table, "all rows but DeepBench's", all);
+    append_error_line(rows, table, "all rows but DeepBench's", all);
     all.own = TRUE;
-    add_line(rows, table, "  their systems' own", all);
-    add_systems(rows, table, systems, FALSE);
-    add_systems(rows, table, systems, TRUE);
+    append_error_line(rows, table, "  their systems' own", all);
+    append_systems_table(rows, table, systems, FALSE);
+    append_systems_table(rows, table, systems, TRUE);
     text_table_render(table, out);
-    render_ranks(rows, out);
+    render_choice_ranks(rows, out);
 }
 
 /* ---- CSV rows of collectives --------------------------------------------- */
 
-static void add_number(GString *out, double value)
+static void append_csv_number(GString *out, double value)
 {
     if (value > 0)
         g_string_append_printf(out, "%.3f,", value);
@@ -166,7 +166,7 @@ static void add_number(GString *out, double value)
         csv_add_empty(out);
 }
 
-static void add_error(GString *out, double value, double measured)
+static void append_csv_error(GString *out, double value, double measured)
 {
     if (value > 0)
         g_string_append_printf(out, "%.2f,",
@@ -175,7 +175,7 @@ static void add_error(GString *out, double value, double measured)
         csv_add_empty(out);
 }
 
-char *collective_csv(const CollectiveRows *rows)
+char *collective_study_csv(const CollectiveRows *rows)
 {
     GString *out = g_string_new(
         "source,system,n_npus,collective,pin,payload_bytes,algorithm,protocol,"
@@ -183,7 +183,7 @@ char *collective_csv(const CollectiveRows *rows)
         "fitted_to\n");
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row(rows, i);
+        const CollectiveRow *row = collective_row_at(rows, i);
 
         csv_add_text(out, row->source);
         csv_add_text(out, row->system);
@@ -193,11 +193,11 @@ char *collective_csv(const CollectiveRows *rows)
         csv_add_u64(out, (guint64)row->bytes);
         csv_add_text(out, row->algorithm ?: "");
         csv_add_text(out, row->protocol ?: "");
-        add_number(out, row->measured_us);
-        add_number(out, row->simulated_us);
-        add_error(out, row->simulated_us, row->measured_us);
-        add_number(out, row->own_us);
-        add_error(out, row->own_us, row->measured_us);
+        append_csv_number(out, row->measured_us);
+        append_csv_number(out, row->simulated_us);
+        append_csv_error(out, row->simulated_us, row->measured_us);
+        append_csv_number(out, row->own_us);
+        append_csv_error(out, row->own_us, row->measured_us);
         csv_add_text(out, row->is_fitted_to ? "yes" : "no");
         csv_end_row(out);
     }
@@ -209,16 +209,16 @@ char *collective_csv(const CollectiveRows *rows)
 /* Returns the bus bandwidth of an all-reduce in GB/s: 2 (n - 1) / n times the
  * payload, divided by time.  1 byte per us is 1/1000 GB/s.  Returns 0 if the
  * time is unknown. */
-static double bus(const CollectiveRow *row, double us)
+static double bus_bandwidth_gb_per_s(const CollectiveRow *row, double us)
 {
     return us > 0 ? row->bytes / us / 1e3 * 2 * (row->n_npus - 1) / row->n_npus
                   : 0;
 }
 
-char *collective_points(const CollectiveRows *rows, guint first, guint n,
-                        char **ret_name)
+char *collective_study_points(const CollectiveRows *rows, guint first, guint n,
+                              char **ret_name)
 {
-    const CollectiveRow *row = collective_row(rows, first);
+    const CollectiveRow *row = collective_row_at(rows, first);
     GString *out;
 
     *ret_name = NULL;
@@ -235,11 +235,11 @@ char *collective_points(const CollectiveRows *rows, guint first, guint n,
     out = g_string_new(NULL);
     g_string_append_printf(out, "# %s, %u GPUs\n", row->system, row->n_npus);
     for (guint i = 0; i < n; i++) {
-        row = collective_row(rows, first + i);
+        row = collective_row_at(rows, first + i);
         g_string_append_printf(out, "%.0f %.4f %.4f %.4f\n", row->bytes,
-                               bus(row, row->measured_us),
-                               bus(row, row->simulated_us),
-                               bus(row, row->own_us));
+                               bus_bandwidth_gb_per_s(row, row->measured_us),
+                               bus_bandwidth_gb_per_s(row, row->simulated_us),
+                               bus_bandwidth_gb_per_s(row, row->own_us));
     }
     return g_string_free(out, FALSE);
 }

@@ -16,14 +16,15 @@ typedef struct {
     char *one, *folder;
 } Options;
 
-static void clear_options(Options *options)
+static void fit_options_clear(Options *options)
 {
     g_free(options->one);
     g_free(options->folder);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, fit_options_clear)
 
-static gboolean parse(int *argc, char ***argv, Options *ret, GError **error)
+static gboolean parse_command_line(int *argc, char ***argv, Options *ret,
+                                   GError **error)
 {
     const GOptionEntry entries[] = {
         { "only", 0, 0, G_OPTION_ARG_STRING, &ret->one,
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
     g_autoptr(GString) out = g_string_new(NULL);
     gboolean ok;
 
-    if (!parse(&argc, &argv, &options, &error)) {
+    if (!parse_command_line(&argc, &argv, &options, &error)) {
         fprintf(stderr, "acesim-fit: %s\n", error->message);
         return 2;
     }

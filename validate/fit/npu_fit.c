@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "validate/fit/search.h"
+#include "validate/fit/pattern_search.h"
 
 #define MIN_STEP 1e-4
 /* Relative error above which the penalty grows linearly, not quadratically
@@ -16,7 +16,8 @@
 
 /* ---- conversion of measured rows to kernels ------------------------------ */
 
-static gboolean read_kernel(const KernelRow *row, NpuRow *ret, GError **error)
+static gboolean read_kernel_of_row(const KernelRow *row, NpuRow *ret,
+                                   GError **error)
 {
     static const ConfigField fields[] = {
         { .key = "kernel",
@@ -35,7 +36,7 @@ static gboolean read_kernel(const KernelRow *row, NpuRow *ret, GError **error)
         !kernel_check(&kernel, error))
         return FALSE;
     *ret = (NpuRow){ .row = row, .n_sms = kernel_common(&kernel)->n_sms };
-    kernel_works(&kernel, ret->works);
+    kernel_list_works(&kernel, ret->works);
     return TRUE;
 }
 
@@ -51,31 +52,33 @@ GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
         if (!g_str_equal(row->npu, npu) &&
             (row->is_own || !g_str_equal(row->npu, like)))
             continue;
-        if (!read_kernel(row, &one, error))
+        if (!read_kernel_of_row(row, &one, error))
             return NULL;
         g_array_append_val(ret, one);
     }
     return g_steal_pointer(&ret);
 }
 
-static const NpuRow *row_at(const GArray *rows, guint i)
+static const NpuRow *npu_row_at(const GArray *rows, guint i)
 {
     return &g_array_index(rows, NpuRow, i);
 }
 
-double npu_row_us(const NpuConfig *npu, const NpuRow *row)
+double npu_row_modelled_us(const NpuConfig *npu, const NpuRow *row)
 {
     uint64_t n_sms = row->n_sms > 0 ? row->n_sms : npu->n_sms;
-    SimTime ps = compute_alone(npu, &row->works[0], n_sms).total_ps;
+    SimTime ps =
+        compute_times_on_whole_hbm(npu, &row->works[0], n_sms).total_ps;
 
     for (guint i = 1; i < KERNEL_MAX_WORKS; i++)
         if (row->works[i].flop > 0 || row->works[i].bytes > 0)
             ps = sim_time_add(
-                ps, compute_alone(npu, &row->works[i], n_sms).total_ps);
+                ps, compute_times_on_whole_hbm(npu, &row->works[i], n_sms)
+                        .total_ps);
     return (double)ps / 1e6;
 }
 
-gboolean npu_range_has(NpuRange range, const NpuRow *row)
+gboolean npu_range_contains_row(NpuRange range, const NpuRow *row)
 {
     const OpWork *work = &row->works[0];
 
@@ -84,32 +87,33 @@ gboolean npu_range_has(NpuRange range, const NpuRow *row)
                range.most_in_flight_ppm / 1e6 * (double)work->bytes;
 }
 
-static gboolean is_training(const NpuStage *stage, NpuRange range,
-                            const NpuRow *row)
+static gboolean is_training_row_of_stage(const NpuStage *stage, NpuRange range,
+                                         const NpuRow *row)
 {
-    return !row->row->is_held_out && npu_range_has(range, row) &&
+    return !row->row->is_held_out && npu_range_contains_row(range, row) &&
            npu_stage_has_family(stage, row->row->family);
 }
 
-static guint n_training(const GArray *rows, const NpuStage *stage,
-                        NpuRange range)
+static guint count_training_rows(const GArray *rows, const NpuStage *stage,
+                                 NpuRange range)
 {
     guint n = 0;
 
     for (guint i = 0; i < rows->len; i++)
-        n += is_training(stage, range, row_at(rows, i)) ? 1 : 0;
+        n +=
+            is_training_row_of_stage(stage, range, npu_row_at(rows, i)) ? 1 : 0;
     return n;
 }
 
-const NpuStage *npu_fit_stage_of(const GArray *rows, const char *key,
-                                 guint *ret_n_rows)
+const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
+                                     guint *ret_n_rows)
 {
     const NpuRange all = { 0 };
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++)
             if (g_str_equal(p->key, key) &&
-                (*ret_n_rows = n_training(rows, stage, all)) > 0)
+                (*ret_n_rows = count_training_rows(rows, stage, all)) > 0)
                 return stage;
     return NULL;
 }
@@ -124,13 +128,13 @@ typedef struct {
     NpuConfig *npu; /* Another object owns this memory. */
 } Fit;
 
-static double from_unit(const NpuParam *p, double x)
+static double value_from_unit_interval(const NpuParam *p, double x)
 {
     return p->is_log ? p->low * pow(p->high / p->low, x)
                      : p->low + (p->high - p->low) * x;
 }
 
-static double to_unit(const NpuParam *p, double value)
+static double value_to_unit_interval(const NpuParam *p, double value)
 {
     return p->is_log ? log(value / p->low) / log(p->high / p->low)
                      : (value - p->low) / (p->high - p->low);
@@ -138,17 +142,17 @@ static double to_unit(const NpuParam *p, double value)
 
 /* Rounds to the precision of the rows, so that the values are readable: 0.1 ns
  * and 0.01 %. */
-static uint64_t round_value(const NpuParam *p, double value)
+static uint64_t round_to_fitted_digits(const NpuParam *p, double value)
 {
     size_t offset;
-    ConfigType type = npu_key(p->key, &offset)->type;
+    ConfigType type = npu_field_at_path(p->key, &offset)->type;
     double grain = type == CONFIG_TIME || type == CONFIG_FRACTION ? 100 : 1;
 
     return (uint64_t)(llround(value / grain) * (long long)grain);
 }
 
 /* Returns the cost of a value that differs from the usual one. */
-static double deviation_cost(const NpuParam *p, double value)
+static double cost_of_deviation_from_usual(const NpuParam *p, double value)
 {
     double off = p->is_log ? log(value / p->usual) : value - p->usual;
     double cost = PULL_PER_SPREAD * off / p->spread;
@@ -159,7 +163,7 @@ static double deviation_cost(const NpuParam *p, double value)
 /* Returns the Huber penalty of a relative error.  It is quadratic for small
  * errors, which are noise, and linear beyond, so that a few bad rows do not
  * dominate the others. */
-static double penalty(double off)
+static double penalty_beyond_interval(double off)
 {
     double far = fabs(off);
 
@@ -168,48 +172,50 @@ static double penalty(double off)
 }
 
 /* Sets the parameters to @x and returns what the search minimises. */
-static double evaluate(gpointer self, const double *x)
+static double evaluate_parameters(gpointer self, const double *x)
 {
     const Fit *fit = self;
     double sum = 0, pulls = 0;
 
     for (guint i = 0; i < fit->n_params; i++) {
-        double value = from_unit(fit->params[i], x[i]);
+        double value = value_from_unit_interval(fit->params[i], x[i]);
 
-        npu_key_set(fit->npu, fit->params[i]->key,
-                    round_value(fit->params[i], value));
-        pulls += deviation_cost(fit->params[i], value);
+        npu_field_set(fit->npu, fit->params[i]->key,
+                      round_to_fitted_digits(fit->params[i], value));
+        pulls += cost_of_deviation_from_usual(fit->params[i], value);
     }
     for (guint i = 0; i < fit->rows->len; i++) {
-        const NpuRow *row = row_at(fit->rows, i);
+        const NpuRow *row = npu_row_at(fit->rows, i);
 
-        sum += penalty(log(npu_row_us(fit->npu, row) / row->row->time_us));
+        sum += penalty_beyond_interval(
+            log(npu_row_modelled_us(fit->npu, row) / row->row->time_us));
     }
     return sum / fit->rows->len + pulls;
 }
 
-static void fit_stage(const GArray *rows, const NpuStage *stage, NpuRange range,
-                      GHashTable *done, NpuConfig *npu)
+static void fit_parameters_of_stage(const GArray *rows, const NpuStage *stage,
+                                    NpuRange range, GHashTable *done,
+                                    NpuConfig *npu)
 {
     g_autoptr(GArray) training = g_array_new(FALSE, FALSE, sizeof(NpuRow));
     Fit fit = { .rows = training, .npu = npu };
     double x[SEARCH_MAX_VARIABLES];
 
     for (guint i = 0; i < rows->len; i++)
-        if (is_training(stage, range, row_at(rows, i)))
-            g_array_append_val(training, *row_at(rows, i));
+        if (is_training_row_of_stage(stage, range, npu_row_at(rows, i)))
+            g_array_append_val(training, *npu_row_at(rows, i));
     if (training->len == 0)
         return;
     for (const NpuParam *p = stage->params; p->key; p++)
         if (g_hash_table_add(done, (gpointer)p->key)) {
             g_assert(fit.n_params < SEARCH_MAX_VARIABLES);
-            x[fit.n_params] = to_unit(p, p->usual);
+            x[fit.n_params] = value_to_unit_interval(p, p->usual);
             fit.params[fit.n_params++] = p;
         }
     if (fit.n_params == 0)
         return;
-    search_minimum(evaluate, &fit, x, fit.n_params, MIN_STEP);
-    evaluate(&fit, x);
+    search_minimum(evaluate_parameters, &fit, x, fit.n_params, MIN_STEP);
+    evaluate_parameters(&fit, x);
 }
 
 void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu)
@@ -217,20 +223,20 @@ void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu)
     g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
-        fit_stage(rows, stage, range, done, npu);
+        fit_parameters_of_stage(rows, stage, range, done, npu);
 }
 
 /* ---- errors of a fitted NPU ---------------------------------------------- */
 
-static gint by_value(gconstpointer a, gconstpointer b)
+static gint compare_by_value(gconstpointer a, gconstpointer b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
     return (x > y) - (x < y);
 }
 
-static gboolean is_selected(const NpuRow *row, const char *family,
-                            NpuRange range, gboolean is_held_out)
+static gboolean row_is_selected(const NpuRow *row, const char *family,
+                                NpuRange range, gboolean is_held_out)
 {
     if (family && !g_str_equal(row->row->family, family))
         return FALSE;
@@ -238,7 +244,7 @@ static gboolean is_selected(const NpuRow *row, const char *family,
         return row->row->is_held_out == is_held_out;
     return !row->row->is_held_out && !row->row->is_own &&
            npu_stage_has_family(&npu_stages[0], row->row->family) &&
-           npu_range_has(range, row) != is_held_out;
+           npu_range_contains_row(range, row) != is_held_out;
 }
 
 NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,
@@ -248,19 +254,20 @@ NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,
     NpuScore score = { 0 };
 
     for (guint i = 0; i < rows->len; i++) {
-        const NpuRow *row = row_at(rows, i);
+        const NpuRow *row = npu_row_at(rows, i);
         double error;
 
-        if (!is_selected(row, family, range, is_held_out))
+        if (!row_is_selected(row, family, range, is_held_out))
             continue;
-        error = fabs(npu_row_us(npu, row) / row->row->time_us - 1) * 100;
+        error =
+            fabs(npu_row_modelled_us(npu, row) / row->row->time_us - 1) * 100;
         g_array_append_val(errors, error);
         score.mean_percent += error;
     }
     score.n = errors->len;
     if (score.n == 0)
         return score;
-    g_array_sort(errors, by_value);
+    g_array_sort(errors, compare_by_value);
     score.mean_percent /= score.n;
     score.median_percent = g_array_index(errors, double, score.n / 2);
     score.worst_percent = g_array_index(errors, double, score.n - 1);

@@ -5,8 +5,8 @@
  * measured) over the training rows of the families of the stage, plus a small
  * cost of values that differ from the usual ones.  The penalty is the square up
  * to 5 %, and grows linearly beyond (P. Huber, "Robust estimation of a location
- * parameter", 1964).  Times are those of compute_alone(), which `acesim
- * kernels` prints.  The fit never reads a held-out row.
+ * parameter", 1964). Times are those of compute_times_on_whole_hbm(), which
+ * `acesim kernels` prints. The fit never reads a held-out row.
  *
  * Units    us
  * Order    deterministic
@@ -33,7 +33,7 @@ GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
                      GError **error);
 
 /* Returns the simulated time of @row. */
-double npu_row_us(const NpuConfig *npu, const NpuRow *row);
+double npu_row_modelled_us(const NpuConfig *npu, const NpuRow *row);
 
 /* The training rows that a fit may use: those of streams whose bytes in flight
  * on an SM are at most this part of their traffic, in ppm; 0: all rows. */
@@ -42,15 +42,16 @@ typedef struct {
 } NpuRange;
 
 /* Returns whether @row is in @range. */
-gboolean npu_range_has(NpuRange range, const NpuRow *row);
+gboolean npu_range_contains_row(NpuRange range, const NpuRow *row);
 
-/* Fits all stages that have rows.  npu_fit_init() must have filled @npu. */
+/* Fits all stages that have rows.  npu_init_from_sheet() must have filled @npu.
+ */
 void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu);
 
 /* Returns the stage that @key was fitted in, and sets *@ret_n_rows to the
  * number of its training rows.  Returns NULL if @key was not fitted. */
-const NpuStage *npu_fit_stage_of(const GArray *rows, const char *key,
-                                 guint *ret_n_rows);
+const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
+                                     guint *ret_n_rows);
 
 typedef struct {
     guint n;

@@ -176,8 +176,8 @@ gboolean npu_stage_has_family(const NpuStage *stage, const char *family)
 
 /* ---- NPU fields by path -------------------------------------------------- */
 
-static const ConfigField *find_field(const ConfigField *fields, const char *key,
-                                     gsize length)
+static const ConfigField *find_config_field(const ConfigField *fields,
+                                            const char *key, gsize length)
 {
     for (; fields->key; fields++)
         if (strlen(fields->key) == length &&
@@ -186,53 +186,53 @@ static const ConfigField *find_field(const ConfigField *fields, const char *key,
     g_assert_not_reached();
 }
 
-const ConfigField *npu_key(const char *path, size_t *ret_offset)
+const ConfigField *npu_field_at_path(const char *path, size_t *ret_offset)
 {
     const ConfigField *fields = npu_fields, *field;
     const char *dot;
 
     *ret_offset = 0;
     for (; (dot = strchr(path, '.')); path = dot + 1) {
-        field = find_field(fields, path, (gsize)(dot - path));
+        field = find_config_field(fields, path, (gsize)(dot - path));
         g_assert(field->type == CONFIG_SECTION);
         *ret_offset += field->offset;
         fields = field->fields;
     }
-    field = find_field(fields, path, strlen(path));
+    field = find_config_field(fields, path, strlen(path));
     *ret_offset += field->offset;
     g_assert(field->type <= CONFIG_FRACTION);
     return field;
 }
 
-uint64_t npu_key_get(const NpuConfig *npu, const char *path)
+uint64_t npu_field_get(const NpuConfig *npu, const char *path)
 {
     uint64_t value;
     size_t offset;
 
-    npu_key(path, &offset);
+    npu_field_at_path(path, &offset);
     memcpy(&value, (const char *)npu + offset, sizeof value);
     return value;
 }
 
-void npu_key_set(NpuConfig *npu, const char *path, uint64_t value)
+void npu_field_set(NpuConfig *npu, const char *path, uint64_t value)
 {
     size_t offset;
 
-    npu_key(path, &offset);
+    npu_field_at_path(path, &offset);
     memcpy((char *)npu + offset, &value, sizeof value);
 }
 
-gboolean npu_key_belongs_to_products(const char *path)
+gboolean npu_path_belongs_to_products(const char *path)
 {
     return g_str_has_prefix(path, "fp32.") || g_str_has_prefix(path, "fp16.");
 }
 
-gboolean npu_has_tensor_cores(const Sheet *sheet)
+gboolean npu_sheet_has_tensor_cores(const Sheet *sheet)
 {
     return sheet->fp16_flop_per_s > TENSOR_GAIN * sheet->fp32_flop_per_s;
 }
 
-void npu_fit_init(NpuConfig *npu, const Sheet *sheet)
+void npu_init_from_sheet(NpuConfig *npu, const Sheet *sheet)
 {
     g_autofree char *clock = quantity_format(sheet->clock_hz, CONFIG_FREQUENCY);
     g_autofree char *fp32 =
@@ -246,7 +246,8 @@ void npu_fit_init(NpuConfig *npu, const Sheet *sheet)
         "operand_bandwidth: %" G_GUINT64_FORMAT "\nlone_tile: " LONE_TILE "\n"
         "fp32: {flops: %s}\nfp16: {flops: %s%s}\nhbm: {bandwidth: %s}\n",
         sheet->n_sms, clock, fp16, sheet->operand_bytes_per_cycle, fp32, fp16,
-        npu_has_tensor_cores(sheet) ? TENSOR_CORES : PLAIN_FP16, bandwidth);
+        npu_sheet_has_tensor_cores(sheet) ? TENSOR_CORES : PLAIN_FP16,
+        bandwidth);
     g_autoptr(GError) error = NULL;
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(sheet->npu, text, strlen(text), &error);
@@ -255,44 +256,50 @@ void npu_fit_init(NpuConfig *npu, const Sheet *sheet)
         g_error("%s", error->message);
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++)
-            npu_key_set(npu, p->key, (uint64_t)llround(p->usual));
+            npu_field_set(npu, p->key, (uint64_t)llround(p->usual));
 }
 
 /* ---- bounds of fitted values --------------------------------------------- */
 
-static gboolean refuse(const Sheet *sheet, const char *key, uint64_t value,
-                       const char *beyond, GError **error)
+static gboolean refuse_sheet_value(const Sheet *sheet, const char *key,
+                                   uint64_t value, const char *beyond,
+                                   GError **error)
 {
     size_t offset;
-    g_autofree char *text = quantity_format(value, npu_key(key, &offset)->type);
+    g_autofree char *text =
+        quantity_format(value, npu_field_at_path(key, &offset)->type);
 
     g_set_error(error, NPU_FIT_ERROR, NPU_FIT_ERROR_BOUND,
                 "%s: %s is %s, beyond %s", sheet->npu, key, text, beyond);
     return FALSE;
 }
 
-static gboolean check_sheet(const NpuConfig *npu, const Sheet *sheet,
-                            GError **error)
+static gboolean check_sheet_values(const NpuConfig *npu, const Sheet *sheet,
+                                   GError **error)
 {
     if (npu->hbm.bandwidth_bytes_per_s > sheet->memory_bytes_per_s)
-        return refuse(sheet, "hbm.bandwidth", npu->hbm.bandwidth_bytes_per_s,
-                      ALL_OF_PEAK, error);
+        return refuse_sheet_value(sheet, "hbm.bandwidth",
+                                  npu->hbm.bandwidth_bytes_per_s, ALL_OF_PEAK,
+                                  error);
     if (npu->flop_per_s > MAX(sheet->fp16_flop_per_s, sheet->fp32_flop_per_s))
-        return refuse(sheet, "flops", npu->flop_per_s, "the data sheet's peak",
-                      error);
+        return refuse_sheet_value(sheet, "flops", npu->flop_per_s,
+                                  "the data sheet's peak", error);
     if (npu->precisions.fp32.flop_per_s > sheet->fp32_flop_per_s)
-        return refuse(sheet, "fp32.flops", npu->precisions.fp32.flop_per_s,
-                      "the data sheet's peak", error);
+        return refuse_sheet_value(sheet, "fp32.flops",
+                                  npu->precisions.fp32.flop_per_s,
+                                  "the data sheet's peak", error);
     if (npu->precisions.fp16.flop_per_s > sheet->fp16_flop_per_s)
-        return refuse(sheet, "fp16.flops", npu->precisions.fp16.flop_per_s,
-                      "the data sheet's peak", error);
+        return refuse_sheet_value(sheet, "fp16.flops",
+                                  npu->precisions.fp16.flop_per_s,
+                                  "the data sheet's peak", error);
     if (npu->n_sms > sheet->n_sms)
-        return refuse(sheet, "sms", npu->n_sms, "the data sheet's", error);
+        return refuse_sheet_value(sheet, "sms", npu->n_sms, "the data sheet's",
+                                  error);
     return TRUE;
 }
 
 /* Returns whether @key belongs to a precision that the NPU lacks. */
-static gboolean is_absent(const NpuConfig *npu, const char *key)
+static gboolean precision_is_absent(const NpuConfig *npu, const char *key)
 {
     return (npu->precisions.fp32.flop_per_s == 0 &&
             g_str_has_prefix(key, "fp32.")) ||
@@ -300,20 +307,23 @@ static gboolean is_absent(const NpuConfig *npu, const char *key)
             g_str_has_prefix(key, "fp16."));
 }
 
-gboolean npu_fit_check(const NpuConfig *npu, const Sheet *sheet, GError **error)
+gboolean npu_check_bounds(const NpuConfig *npu, const Sheet *sheet,
+                          GError **error)
 {
-    if (!check_sheet(npu, sheet, error))
+    if (!check_sheet_values(npu, sheet, error))
         return FALSE;
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++) {
-            uint64_t value = npu_key_get(npu, p->key);
+            uint64_t value = npu_field_get(npu, p->key);
 
-            if (is_absent(npu, p->key))
+            if (precision_is_absent(npu, p->key))
                 continue;
             if ((double)value < p->low)
-                return refuse(sheet, p->key, value, p->low_text, error);
+                return refuse_sheet_value(sheet, p->key, value, p->low_text,
+                                          error);
             if ((double)value > p->high)
-                return refuse(sheet, p->key, value, p->high_text, error);
+                return refuse_sheet_value(sheet, p->key, value, p->high_text,
+                                          error);
         }
     return TRUE;
 }

@@ -14,8 +14,8 @@
 #ifndef VALIDATE_FIT_NPU_STAGE_H
 #define VALIDATE_FIT_NPU_STAGE_H
 
-#include "models/npu/compute.h"
-#include "validate/fit/sheet.h"
+#include "models/npu/kernel_time.h"
+#include "validate/fit/data_sheet.h"
 
 typedef struct {
     /* The path of the parameter in npu_fields, such as "hbm.efficiency". */
@@ -46,20 +46,20 @@ gboolean npu_stage_has_family(const NpuStage *stage, const char *family);
 
 /* Returns the field at @path, which must be a number.  Sets *@ret_offset to its
  * offset in NpuConfig. */
-const ConfigField *npu_key(const char *path, size_t *ret_offset);
-uint64_t npu_key_get(const NpuConfig *npu, const char *path);
-void npu_key_set(NpuConfig *npu, const char *path, uint64_t value);
+const ConfigField *npu_field_at_path(const char *path, size_t *ret_offset);
+uint64_t npu_field_get(const NpuConfig *npu, const char *path);
+void npu_field_set(NpuConfig *npu, const char *path, uint64_t value);
 
 /* Returns whether the key belongs to products, convolutions and recurrent
  * layers. */
-gboolean npu_key_belongs_to_products(const char *path);
+gboolean npu_path_belongs_to_products(const char *path);
 
 /* Returns whether the peaks of the data sheet imply tensor cores. */
-gboolean npu_has_tensor_cores(const Sheet *sheet);
+gboolean npu_sheet_has_tensor_cores(const Sheet *sheet);
 
 /* Fills @npu with the values of the data sheet, the usual values of all
  * parameters, and the defaults of other keys. */
-void npu_fit_init(NpuConfig *npu, const Sheet *sheet);
+void npu_init_from_sheet(NpuConfig *npu, const Sheet *sheet);
 
 #define NPU_FIT_ERROR npu_fit_error_quark()
 GQuark npu_fit_error_quark(void);
@@ -71,7 +71,7 @@ typedef enum {
 /* Returns FALSE and sets NPU_FIT_ERROR_BOUND if a value is outside .low and
  * .high or exceeds the data sheet.  The error names the first such key. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean npu_fit_check(const NpuConfig *npu, const Sheet *sheet,
-                       GError **error);
+gboolean npu_check_bounds(const NpuConfig *npu, const Sheet *sheet,
+                          GError **error);
 
 #endif

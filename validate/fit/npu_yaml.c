@@ -16,7 +16,7 @@
 
 /* ---- comments at the head of an NPU file --------------------------------- */
 
-static void add_score(GString *out, const char *what, NpuScore score)
+static void append_score_comment(GString *out, const char *what, NpuScore score)
 {
     if (score.n > 0)
         g_string_append_printf(out, "#   %-34s %5u  %5.1f  %5.1f  %5.1f\n",
@@ -24,8 +24,8 @@ static void add_score(GString *out, const char *what, NpuScore score)
                                score.median_percent, score.worst_percent);
 }
 
-static void add_families(GString *out, const GArray *rows, const NpuConfig *npu,
-                         gboolean is_held_out)
+static void append_family_scores(GString *out, const GArray *rows,
+                                 const NpuConfig *npu, gboolean is_held_out)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     const NpuRange all = { 0 };
@@ -35,8 +35,9 @@ static void add_families(GString *out, const GArray *rows, const NpuConfig *npu,
 
         if (row->is_held_out == is_held_out &&
             g_hash_table_add(seen, row->family))
-            add_score(out, row->family,
-                      npu_fit_score(rows, npu, row->family, all, is_held_out));
+            append_score_comment(
+                out, row->family,
+                npu_fit_score(rows, npu, row->family, all, is_held_out));
     }
 }
 
@@ -50,7 +51,7 @@ static gboolean is_own(const GArray *rows)
 
 /* Returns the keys of SOURCES.md and the own files that @rows come from, each
  * once. */
-static char *sources_of(const GArray *rows)
+static char *measurement_sources_text(const GArray *rows)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     GString *out = g_string_new(NULL);
@@ -65,11 +66,11 @@ static char *sources_of(const GArray *rows)
     return g_string_free(out, FALSE);
 }
 
-static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
-                     const NpuConfig *npu, const NpuTrial *trials,
-                     guint n_trials)
+static void append_head_comment(GString *out, const GArray *rows,
+                                const Sheet *sheet, const NpuConfig *npu,
+                                const NpuTrial *trials, guint n_trials)
 {
-    g_autofree char *sources = sources_of(rows);
+    g_autofree char *sources = measurement_sources_text(rows);
 
     g_string_append_printf(
         out,
@@ -79,13 +80,13 @@ static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
         "#   held out                            rows   mean median  worst\n",
         sheet->gpu, is_own(rows) ? "or we measured" : "published", sources,
         is_own(rows) ? "NAME" MEASURED_SUFFIX " was" : "nothing was");
-    add_families(out, rows, npu, TRUE);
+    append_family_scores(out, rows, npu, TRUE);
     for (guint i = 0; i < n_trials; i++)
-        add_score(
+        append_score_comment(
             out, trials[i].words,
             npu_fit_score(rows, &trials[i].npu, NULL, trials[i].range, TRUE));
     g_string_append(out, "#   fitted to\n");
-    add_families(out, rows, npu, FALSE);
+    append_family_scores(out, rows, npu, FALSE);
     g_string_append(
         out, is_own(rows)
                  ? "# No key is fitted to: L2; kernels side by side.\n"
@@ -96,8 +97,9 @@ static void add_head(GString *out, const GArray *rows, const Sheet *sheet,
 
 /* ---- values of an NPU file ----------------------------------------------- */
 
-static void add_line(GString *out, const char *indent, const char *key,
-                     uint64_t value, ConfigType type, const char *comment)
+static void append_value_line(GString *out, const char *indent, const char *key,
+                              uint64_t value, ConfigType type,
+                              const char *comment)
 {
     g_autofree char *text = quantity_format(value, type);
     gsize start = out->len;
@@ -110,7 +112,7 @@ static void add_line(GString *out, const char *indent, const char *key,
 
 /* Returns the text of the end of the range that @value is at, or NULL if it is
  * at none. */
-static const char *bound_of(const NpuParam *p, uint64_t value)
+static const char *reached_bound_text(const NpuParam *p, uint64_t value)
 {
     double near = AT_BOUND * (p->high - p->low);
 
@@ -119,7 +121,7 @@ static const char *bound_of(const NpuParam *p, uint64_t value)
                                              : NULL;
 }
 
-static gboolean has_training(const GArray *rows, const char *family)
+static gboolean family_has_training_rows(const GArray *rows, const char *family)
 {
     for (guint i = 0; i < rows->len; i++) {
         const KernelRow *row = g_array_index(rows, NpuRow, i).row;
@@ -131,12 +133,12 @@ static gboolean has_training(const GArray *rows, const char *family)
 }
 
 /* Returns the families of @stage that have training rows. */
-static char *families_of(const GArray *rows, const NpuStage *stage)
+static char *families_of_stage_text(const GArray *rows, const NpuStage *stage)
 {
     GString *out = g_string_new(NULL);
 
     for (const char *const *family = stage->families; *family; family++)
-        if (has_training(rows, *family))
+        if (family_has_training_rows(rows, *family))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    *family);
     return g_string_free(out, FALSE);
@@ -150,16 +152,18 @@ typedef struct {
 } Source;
 
 /* Returns the comment that says how the value was found. */
-static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
+static char *provenance_comment(const Source *source, const NpuParam *p,
+                                uint64_t value)
 {
     guint n_rows;
-    const NpuStage *stage = npu_fit_stage_of(source->rows, p->key, &n_rows);
+    const NpuStage *stage = npu_fit_stage_of_key(source->rows, p->key, &n_rows);
     const NpuStage *like_stage =
-        !stage && source->like_rows && npu_key_belongs_to_products(p->key)
-            ? npu_fit_stage_of(source->like_rows, p->key, &n_rows)
+        !stage && source->like_rows && npu_path_belongs_to_products(p->key)
+            ? npu_fit_stage_of_key(source->like_rows, p->key, &n_rows)
             : NULL;
-    g_autofree char *families = stage ? families_of(source->rows, stage) : NULL;
-    const char *bound = bound_of(p, value);
+    g_autofree char *families =
+        stage ? families_of_stage_text(source->rows, stage) : NULL;
+    const char *bound = reached_bound_text(p, value);
 
     if (like_stage)
         return g_strdup_printf("assumed: as %s, fitted to %u rows",
@@ -172,68 +176,70 @@ static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
 
 /* Returns whether @key is directly in the section at @path, such as "hbm." or
  * "fp32.convolution.".  The path "" is the top level. */
-static gboolean is_directly_in(const char *key, const char *path)
+static gboolean key_is_directly_in_section(const char *key, const char *path)
 {
     return g_str_has_prefix(key, path) && !strchr(key + strlen(path), '.');
 }
 
-static void add_params(GString *out, const Source *source, const char *path,
-                       const char *indent)
+static void append_fitted_values(GString *out, const Source *source,
+                                 const char *path, const char *indent)
 {
     g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++) {
-            uint64_t value = npu_key_get(source->npu, p->key);
-            g_autofree char *comment = provenance(source, p, value);
+            uint64_t value = npu_field_get(source->npu, p->key);
+            g_autofree char *comment = provenance_comment(source, p, value);
             size_t offset;
-            const ConfigField *field = npu_key(p->key, &offset);
+            const ConfigField *field = npu_field_at_path(p->key, &offset);
 
-            if (is_directly_in(p->key, path) &&
+            if (key_is_directly_in_section(p->key, path) &&
                 g_hash_table_add(done, (gpointer)p->key))
-                add_line(out, indent, field->key, value, field->type, comment);
+                append_value_line(out, indent, field->key, value, field->type,
+                                  comment);
         }
 }
 
-static void add_assumed(GString *out, const NpuConfig *npu, const char *path,
-                        const char *key, const char *indent)
+static void append_assumed_value(GString *out, const NpuConfig *npu,
+                                 const char *path, const char *key,
+                                 const char *indent)
 {
     g_autofree char *full = g_strconcat(path, key, NULL);
     size_t offset;
-    const ConfigField *field = npu_key(full, &offset);
+    const ConfigField *field = npu_field_at_path(full, &offset);
 
-    add_line(out, indent, field->key, npu_key_get(npu, full), field->type,
-             "assumed: libraries' names of kernels");
+    append_value_line(out, indent, field->key, npu_field_get(npu, full),
+                      field->type, "assumed: libraries' names of kernels");
 }
 
 /* Writes the section of one precision. */
-static void add_precision(GString *out, const Source *source,
-                          const char *precision)
+static void append_precision_section(GString *out, const Source *source,
+                                     const char *precision)
 {
     const NpuConfig *npu = source->npu;
     g_autofree char *path = g_strconcat(precision, ".", NULL);
     g_autofree char *flops = g_strconcat(path, "flops", NULL);
     g_autofree char *convolution = g_strconcat(path, "convolution.", NULL);
     g_autofree char *recurrent = g_strconcat(path, "recurrent.", NULL);
-    gboolean has_granules =
-        npu_has_tensor_cores(source->sheet) && g_str_equal(precision, "fp16");
+    gboolean has_granules = npu_sheet_has_tensor_cores(source->sheet) &&
+                            g_str_equal(precision, "fp16");
 
     g_string_append_printf(out, "%s:\n", precision);
-    add_line(out, "  ", "flops", npu_key_get(npu, flops), CONFIG_FLOPS,
-             "data sheet");
-    add_params(out, source, path, "  ");
+    append_value_line(out, "  ", "flops", npu_field_get(npu, flops),
+                      CONFIG_FLOPS, "data sheet");
+    append_fitted_values(out, source, path, "  ");
     if (has_granules) {
-        add_assumed(out, npu, path, "granule", "  ");
-        add_assumed(out, npu, path, "least_tile", "  ");
+        append_assumed_value(out, npu, path, "granule", "  ");
+        append_assumed_value(out, npu, path, "least_tile", "  ");
     }
     g_string_append(out, "  convolution:\n");
     if (has_granules)
-        add_assumed(out, npu, convolution, "weight_tile", "    ");
+        append_assumed_value(out, npu, convolution, "weight_tile", "    ");
     else if (g_str_equal(precision, "fp16"))
-        add_assumed(out, npu, convolution, "winograd", "    ");
-    add_params(out, source, convolution, "    ");
+        append_assumed_value(out, npu, convolution, "winograd", "    ");
+    append_fitted_values(out, source, convolution, "    ");
     g_string_append(out, "  recurrent:\n");
-    add_params(out, source, recurrent, "    ");
+    append_fitted_values(out, source, recurrent, "    ");
 }
 
 char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
@@ -243,27 +249,30 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
     const Source source = { rows, like_rows, sheet, npu };
     GString *out = g_string_new(NULL);
 
-    add_head(out, rows, sheet, npu, trials, n_trials);
+    append_head_comment(out, rows, sheet, npu, trials, n_trials);
     g_string_append_printf(out, "# Data sheet: %s\n", sheet->source);
     if (*sheet->like)
         g_string_append_printf(
             out, "# Its memory is that of %s, whose rows count here, too.\n",
             sheet->like);
-    add_line(out, "", "sms", npu->n_sms, CONFIG_COUNT, "data sheet");
-    add_line(out, "", "clock", npu->clock_hz, CONFIG_FREQUENCY, "data sheet");
-    add_line(out, "", "flops", npu->flop_per_s, CONFIG_FLOPS,
-             "data sheet, FP16");
-    add_params(out, &source, "", "");
-    add_line(out, "", "operand_bandwidth", npu->operand_bytes_per_cycle,
-             CONFIG_COUNT, "derived: gpus.csv, README.md beside it");
-    add_line(out, "", "lone_tile", npu->waves.lone_tile_ppm, CONFIG_FRACTION,
-             "derived: two on an SM are 1.70 times one, NVFORUM337991");
-    add_precision(out, &source, "fp32");
-    add_precision(out, &source, "fp16");
+    append_value_line(out, "", "sms", npu->n_sms, CONFIG_COUNT, "data sheet");
+    append_value_line(out, "", "clock", npu->clock_hz, CONFIG_FREQUENCY,
+                      "data sheet");
+    append_value_line(out, "", "flops", npu->flop_per_s, CONFIG_FLOPS,
+                      "data sheet, FP16");
+    append_fitted_values(out, &source, "", "");
+    append_value_line(out, "", "operand_bandwidth",
+                      npu->operand_bytes_per_cycle, CONFIG_COUNT,
+                      "derived: gpus.csv, README.md beside it");
+    append_value_line(
+        out, "", "lone_tile", npu->waves.lone_tile_ppm, CONFIG_FRACTION,
+        "derived: two on an SM are 1.70 times one, NVFORUM337991");
+    append_precision_section(out, &source, "fp32");
+    append_precision_section(out, &source, "fp16");
     g_string_append(out, "hbm:\n");
-    add_line(out, "  ", "bandwidth", npu->hbm.bandwidth_bytes_per_s,
-             CONFIG_BANDWIDTH, "data sheet");
-    add_params(out, &source, "hbm.", "  ");
+    append_value_line(out, "  ", "bandwidth", npu->hbm.bandwidth_bytes_per_s,
+                      CONFIG_BANDWIDTH, "data sheet");
+    append_fitted_values(out, &source, "hbm.", "  ");
     g_string_append(
         out,
         "  policy: shared              # kernels on a GPU share what there "

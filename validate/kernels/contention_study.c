@@ -24,7 +24,7 @@ static const char *const column_names[N_COLUMNS] = {
     "group", "name", "run", "measure", "published", "source", "assumed",
 };
 
-static void clear_row(gpointer data)
+static void clear_contention_row(gpointer data)
 {
     ContentionRow *row = data;
 
@@ -35,12 +35,12 @@ static void clear_row(gpointer data)
     g_free(row->assumed);
 }
 
-static void clear_result(gpointer data)
+static void clear_contention_result(gpointer data)
 {
-    clear_row(&((ContentionResult *)data)->row);
+    clear_contention_row(&((ContentionResult *)data)->row);
 }
 
-static ContentionRow row_copy(const ContentionRow *row)
+static ContentionRow copy_contention_row(const ContentionRow *row)
 {
     ContentionRow copy = *row;
 
@@ -52,9 +52,9 @@ static ContentionRow row_copy(const ContentionRow *row)
     return copy;
 }
 
-static gboolean read_row(const char *path, const CsvTable *table, guint i,
-                         const guint *columns, ContentionRow *ret,
-                         GError **error)
+static gboolean read_contention_row(const char *path, const CsvTable *table,
+                                    guint i, const guint *columns,
+                                    ContentionRow *ret, GError **error)
 {
     const char *measure = csv_table_text(table, i, columns[COLUMN_MEASURE]);
     ContentionRow row = { .is_gain = g_str_equal(measure, "gain") };
@@ -74,7 +74,7 @@ static gboolean read_row(const char *path, const CsvTable *table, guint i,
     row.run = (char *)csv_table_text(table, i, columns[COLUMN_RUN]);
     row.source = (char *)csv_table_text(table, i, columns[COLUMN_SOURCE]);
     row.assumed = (char *)csv_table_text(table, i, columns[COLUMN_ASSUMED]);
-    *ret = row_copy(&row);
+    *ret = copy_contention_row(&row);
     return TRUE;
 }
 
@@ -84,14 +84,14 @@ GArray *contention_rows_load(const char *path, GError **error)
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(ContentionRow));
     guint columns[N_COLUMNS];
 
-    g_array_set_clear_func(rows, clear_row);
+    g_array_set_clear_func(rows, clear_contention_row);
     for (guint c = 0; table && c < N_COLUMNS; c++)
         if (!csv_table_column(table, column_names[c], &columns[c], error))
             return NULL;
     for (guint i = 0; table && i < csv_table_n_rows(table); i++) {
         ContentionRow row;
 
-        if (!read_row(path, table, i, columns, &row, error))
+        if (!read_contention_row(path, table, i, columns, &row, error))
             return NULL;
         g_array_append_val(rows, row);
     }
@@ -100,7 +100,8 @@ GArray *contention_rows_load(const char *path, GError **error)
 
 /* ---- simulation of kernels during communication -------------------------- */
 
-double contention_gain(double kernels_us, double collective_us, double all_us)
+double contention_gain_of_overlap(double kernels_us, double collective_us,
+                                  double all_us)
 {
     double alone_us = kernels_us + collective_us;
     double best = alone_us / MAX(kernels_us, collective_us) - 1;
@@ -108,10 +109,10 @@ double contention_gain(double kernels_us, double collective_us, double all_us)
     return best > 0 ? 100 * (alone_us / all_us - 1) / best : 100;
 }
 
-static gboolean run_one(const Simulator *simulator, const char *name,
-                        const ContentionRow *row, gboolean overlap,
-                        double *ret_kernels_us, double *ret_all_us,
-                        GError **error)
+static gboolean run_one_overlap(const Simulator *simulator, const char *name,
+                                const ContentionRow *row, gboolean overlap,
+                                double *ret_kernels_us, double *ret_all_us,
+                                GError **error)
 {
     g_autofree char *base =
         g_strdup_printf("%s/%s%s", name, row->run, overlap ? "" : "-alone");
@@ -124,14 +125,16 @@ static gboolean run_one(const Simulator *simulator, const char *name,
         simulator_run(simulator, base, file, arguments, error);
 
     return table &&
-           simulator_number(table, 0, "compute_time_us", ret_kernels_us,
-                            error) &&
-           simulator_number(table, 0, "iteration_time_us", ret_all_us, error);
+           simulator_cell_number(table, 0, "compute_time_us", ret_kernels_us,
+                                 error) &&
+           simulator_cell_number(table, 0, "iteration_time_us", ret_all_us,
+                                 error);
 }
 
 /* Checks that communication covers the kernels.  A slowdown is defined for
  * kernels that overlap with communication until they end. */
-static gboolean is_covered(const ContentionResult *result, GError **error)
+static gboolean collective_covers_kernels(const ContentionResult *result,
+                                          GError **error)
 {
     if (result->row.is_gain || result->all_us > result->beside_us)
         return TRUE;
@@ -141,22 +144,23 @@ static gboolean is_covered(const ContentionResult *result, GError **error)
     return FALSE;
 }
 
-static gboolean run_row(const Simulator *simulator, const char *name,
-                        ContentionResult *result, GError **error)
+static gboolean run_contention_row(const Simulator *simulator, const char *name,
+                                   ContentionResult *result, GError **error)
 {
     const ContentionRow *row = &result->row;
 
-    if (!run_one(simulator, name, row, FALSE, &result->kernels_us,
-                 &result->alone_us, error) ||
-        !run_one(simulator, name, row, TRUE, &result->beside_us,
-                 &result->all_us, error) ||
-        !is_covered(result, error))
+    if (!run_one_overlap(simulator, name, row, FALSE, &result->kernels_us,
+                         &result->alone_us, error) ||
+        !run_one_overlap(simulator, name, row, TRUE, &result->beside_us,
+                         &result->all_us, error) ||
+        !collective_covers_kernels(result, error))
         return FALSE;
     result->collective_us = result->alone_us - result->kernels_us;
     result->simulated =
-        row->is_gain ? contention_gain(result->kernels_us,
-                                       result->collective_us, result->all_us)
-                     : result->beside_us / result->kernels_us;
+        row->is_gain
+            ? contention_gain_of_overlap(result->kernels_us,
+                                         result->collective_us, result->all_us)
+            : result->beside_us / result->kernels_us;
     result->error_percent = 100 * (result->simulated / row->published - 1);
     return TRUE;
 }
@@ -165,7 +169,7 @@ GArray *contention_results_new(void)
 {
     GArray *results = g_array_new(FALSE, FALSE, sizeof(ContentionResult));
 
-    g_array_set_clear_func(results, clear_result);
+    g_array_set_clear_func(results, clear_contention_result);
     return results;
 }
 
@@ -176,11 +180,11 @@ GArray *contention_study_run(const Simulator *simulator, const char *name,
     g_autoptr(GArray) results = contention_results_new();
 
     for (guint i = 0; rows && i < rows->len; i++) {
-        ContentionResult result = { .row = row_copy(&g_array_index(
+        ContentionResult result = { .row = copy_contention_row(&g_array_index(
                                         rows, ContentionRow, i)) };
 
-        if (!run_row(simulator, name, &result, error)) {
-            clear_result(&result);
+        if (!run_contention_row(simulator, name, &result, error)) {
+            clear_contention_result(&result);
             return NULL;
         }
         g_array_append_val(results, result);
@@ -196,9 +200,9 @@ double contention_mean_percent(const GArray *results, const char *group)
     guint n = 0;
 
     for (guint i = 0; i < results->len; i++) {
-        if (!g_str_equal(contention_at(results, i)->row.group, group))
+        if (!g_str_equal(contention_result_at(results, i)->row.group, group))
             continue;
-        sum += fabs(contention_at(results, i)->error_percent);
+        sum += fabs(contention_result_at(results, i)->error_percent);
         n++;
     }
     return n > 0 ? sum / n : -1;
@@ -208,7 +212,7 @@ double contention_error_percent(const GArray *results, const char *group,
                                 const char *run)
 {
     for (guint i = 0; i < results->len; i++) {
-        const ContentionResult *result = contention_at(results, i);
+        const ContentionResult *result = contention_result_at(results, i);
 
         if (g_str_equal(result->row.group, group) &&
             g_str_equal(result->row.run, run))
@@ -222,7 +226,7 @@ gboolean contention_is_ordered(const GArray *results, const char *group)
     double last = -INFINITY;
 
     for (guint i = 0; i < results->len; i++) {
-        const ContentionResult *result = contention_at(results, i);
+        const ContentionResult *result = contention_result_at(results, i);
 
         if (!g_str_equal(result->row.group, group))
             continue;
@@ -233,8 +237,8 @@ gboolean contention_is_ordered(const GArray *results, const char *group)
     return last > -INFINITY;
 }
 
-static ContentionVerdict within(double percent, double most_percent,
-                                const char *what)
+static ContentionVerdict
+verdict_within_percent(double percent, double most_percent, const char *what)
 {
     ContentionVerdict ret = { .holds =
                                   percent >= 0 && percent <= most_percent };
@@ -252,13 +256,15 @@ ContentionVerdict *contention_verdicts(const GArray *results)
     double attention =
         contention_error_percent(results, "a100", "a100-attention");
 
-    ret[0] =
-        within(contention_error_percent(results, "waves", "h100-132-tiles"), 10,
-               "132 tiles beside 24 blocks on 132 SMs");
-    ret[1] = within(contention_mean_percent(results, "h800"), 6,
-                    "kernels of H800 beside 20 of 132 SMs, on average");
-    ret[2] = within(product < 0 || attention < 0 ? -1 : MAX(product, attention),
-                    25, "product and attention of A100 beside an all-gather");
+    ret[0] = verdict_within_percent(
+        contention_error_percent(results, "waves", "h100-132-tiles"), 10,
+        "132 tiles beside 24 blocks on 132 SMs");
+    ret[1] = verdict_within_percent(
+        contention_mean_percent(results, "h800"), 6,
+        "kernels of H800 beside 20 of 132 SMs, on average");
+    ret[2] = verdict_within_percent(
+        product < 0 || attention < 0 ? -1 : MAX(product, attention), 25,
+        "product and attention of A100 beside an all-gather");
     ret[3].holds = contention_is_ordered(results, "mi300x");
     g_snprintf(ret[3].text, sizeof(ret[3].text),
                "contention: of the ideal gain a partition of MI300X reaches "
@@ -272,17 +278,18 @@ void contention_render(const GArray *results, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("llrrrrll");
 
-    text_table_add(table, "group\tbeside communication\tpublished\tsimulated\t"
-                          "error %%\talone us\tsource\tassumed");
+    text_table_add_row(table,
+                       "group\tbeside communication\tpublished\tsimulated\t"
+                       "error %%\talone us\tsource\tassumed");
     for (guint i = 0; i < results->len; i++) {
-        const ContentionResult *result = contention_at(results, i);
+        const ContentionResult *result = contention_result_at(results, i);
         const ContentionRow *row = &result->row;
 
-        text_table_add(table, "%s\t%s\t%.4g%s\t%.4g%s\t%+.1f\t%.1f\t%s\t%s",
-                       row->group, row->name, row->published,
-                       row->is_gain ? " %" : "", result->simulated,
-                       row->is_gain ? " %" : "", result->error_percent,
-                       result->kernels_us, row->source, row->assumed);
+        text_table_add_row(table, "%s\t%s\t%.4g%s\t%.4g%s\t%+.1f\t%.1f\t%s\t%s",
+                           row->group, row->name, row->published,
+                           row->is_gain ? " %" : "", result->simulated,
+                           row->is_gain ? " %" : "", result->error_percent,
+                           result->kernels_us, row->source, row->assumed);
     }
     text_table_render(table, out);
 }
@@ -294,7 +301,7 @@ char *contention_csv(const GArray *results)
         "kernels_alone_us,kernels_beside_us,collective_alone_us,all_us\n");
 
     for (guint i = 0; i < results->len; i++) {
-        const ContentionResult *result = contention_at(results, i);
+        const ContentionResult *result = contention_result_at(results, i);
         const ContentionRow *row = &result->row;
 
         csv_add_text(out, row->group);

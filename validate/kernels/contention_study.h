@@ -47,7 +47,8 @@ G_GNUC_WARN_UNUSED_RESULT
 GArray *contention_rows_load(const char *path, GError **error);
 
 /* Returns the gain by the formula above, or 100 if no gain is possible. */
-double contention_gain(double kernels_us, double collective_us, double all_us);
+double contention_gain_of_overlap(double kernels_us, double collective_us,
+                                  double all_us);
 
 /* Runs the rows of @path.  Returns an array of ContentionResult.  Output files
  * go to NAME/. */
@@ -86,8 +87,8 @@ void contention_render(const GArray *results, GString *out);
 /* Returns CSV with a header and a row for each result. */
 char *contention_csv(const GArray *results);
 
-static inline const ContentionResult *contention_at(const GArray *results,
-                                                    guint i)
+static inline const ContentionResult *
+contention_result_at(const GArray *results, guint i)
 {
     return &g_array_index(results, ContentionResult, i);
 }

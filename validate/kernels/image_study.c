@@ -13,17 +13,17 @@
 static const char *const what_names[IMAGE_N_KINDS + 1] = { "pair", "other",
                                                            "at-least", NULL };
 
-static ImageRow *row_at(const ImageStudy *study, guint i)
+static ImageRow *image_row_at(const ImageStudy *study, guint i)
 {
     return &g_array_index(study->rows, ImageRow, i);
 }
 
 /* ---- reading of published images/s --------------------------------------- */
 
-static gboolean read_what(const CsvTable *table, guint row, ImageRowKind *ret,
-                          GError **error)
+static gboolean read_image_row_kind(const CsvTable *table, guint row,
+                                    ImageRowKind *ret, GError **error)
 {
-    const char *text = simulator_text(table, row, "what", error);
+    const char *text = simulator_cell_text(table, row, "what", error);
 
     if (!text)
         return FALSE;
@@ -39,8 +39,8 @@ static gboolean read_what(const CsvTable *table, guint row, ImageRowKind *ret,
     return FALSE;
 }
 
-static gboolean read_row(const CsvTable *table, guint row, ImageRow *ret,
-                         GError **error)
+static gboolean read_image_row(const CsvTable *table, guint row, ImageRow *ret,
+                               GError **error)
 {
     const struct {
         const char *column, **text;
@@ -51,14 +51,15 @@ static gboolean read_row(const CsvTable *table, guint row, ImageRow *ret,
     };
 
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
-        *texts[i].text = simulator_text(table, row, texts[i].column, error);
+        *texts[i].text =
+            simulator_cell_text(table, row, texts[i].column, error);
         if (!*texts[i].text)
             return FALSE;
     }
-    if (!read_what(table, row, &ret->what, error) ||
-        !simulator_number(table, row, "batch", &ret->batch, error) ||
-        !simulator_number(table, row, "images_per_s", &ret->measured_per_s,
-                          error))
+    if (!read_image_row_kind(table, row, &ret->what, error) ||
+        !simulator_cell_number(table, row, "batch", &ret->batch, error) ||
+        !simulator_cell_number(table, row, "images_per_s", &ret->measured_per_s,
+                               error))
         return FALSE;
     if (ret->batch >= 1 && ret->measured_per_s > 0)
         return TRUE;
@@ -76,7 +77,7 @@ ImageStudy *image_study_new(CsvTable *table, GError **error)
     for (guint i = 0; i < csv_table_n_rows(table); i++) {
         ImageRow row = { 0 };
 
-        if (!read_row(table, i, &row, error))
+        if (!read_image_row(table, i, &row, error))
             return NULL;
         g_array_append_val(study->rows, row);
     }
@@ -92,8 +93,9 @@ void image_study_free(ImageStudy *study)
 
 /* ---- simulation of networks on one GPU ----------------------------------- */
 
-static gboolean run_row(const Simulator *simulator, const char *name,
-                        ImageRow *row, const char *npu_path, GError **error)
+static gboolean run_image_row(const Simulator *simulator, const char *name,
+                              ImageRow *row, const char *npu_path,
+                              GError **error)
 {
     g_autofree char *file =
         g_strdup_printf("%s/%s-%s-%g-%s", name, row->npu, row->workload,
@@ -122,8 +124,8 @@ static gboolean run_row(const Simulator *simulator, const char *name,
         simulator, file, "configs/runs/isca21.yaml", arguments, error);
     double iteration_us;
 
-    if (!table ||
-        !simulator_number(table, 0, "iteration_time_us", &iteration_us, error))
+    if (!table || !simulator_cell_number(table, 0, "iteration_time_us",
+                                         &iteration_us, error))
         return FALSE;
     row->simulated_per_s = row->batch * US_PER_S / iteration_us;
     return TRUE;
@@ -136,13 +138,13 @@ ImageStudy *image_study_run(const Simulator *simulator, const char *name,
     g_autoptr(ImageStudy) study = table ? image_study_new(table, error) : NULL;
 
     for (guint i = 0; study && i < study->rows->len; i++) {
-        ImageRow *row = row_at(study, i);
+        ImageRow *row = image_row_at(study, i);
         g_autofree char *here = g_get_current_dir();
         g_autofree char *path =
             g_strdup_printf("%s/configs/npus/%s.yaml", here, row->npu);
 
         if (g_file_test(path, G_FILE_TEST_EXISTS) &&
-            !run_row(simulator, name, row, path, error))
+            !run_image_row(simulator, name, row, path, error))
             return NULL;
     }
     return g_steal_pointer(&study);
@@ -150,29 +152,29 @@ ImageStudy *image_study_run(const Simulator *simulator, const char *name,
 
 /* ---- errors and output of the image study -------------------------------- */
 
-static double error_percent(const ImageRow *row)
+static double rate_error_percent(const ImageRow *row)
 {
     return compare_deviation_percent(row->simulated_per_s, row->measured_per_s);
 }
 
-guint image_study_n_within(const ImageStudy *study, double percent,
-                           guint *ret_n_pairs)
+guint image_study_count_within(const ImageStudy *study, double percent,
+                               guint *ret_n_pairs)
 {
     guint n = 0;
 
     *ret_n_pairs = 0;
     for (guint i = 0; i < study->rows->len; i++) {
-        const ImageRow *row = row_at(study, i);
+        const ImageRow *row = image_row_at(study, i);
 
         if (row->what != IMAGE_PAIR || row->simulated_per_s <= 0)
             continue;
         ++*ret_n_pairs;
-        n += fabs(error_percent(row)) <= percent;
+        n += fabs(rate_error_percent(row)) <= percent;
     }
     return n;
 }
 
-static char *error_text(const ImageRow *row)
+static char *rate_error_text(const ImageRow *row)
 {
     if (row->simulated_per_s <= 0)
         return g_strdup("no file");
@@ -180,30 +182,30 @@ static char *error_text(const ImageRow *row)
         return g_strdup(row->simulated_per_s >= row->measured_per_s
                             ? "as it must"
                             : "TOO SLOW");
-    return g_strdup_printf("%+.1f %%", error_percent(row));
+    return g_strdup_printf("%+.1f %%", rate_error_percent(row));
 }
 
 void image_study_render(const ImageStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lllrrrr");
     guint n_pairs;
-    guint n = image_study_n_within(study, WANTED_PERCENT, &n_pairs);
+    guint n = image_study_count_within(study, WANTED_PERCENT, &n_pairs);
 
-    text_table_add(table, "what\tNPU\tnetwork\tbatch\tpublished, images/s\t"
-                          "simulated\terror");
+    text_table_add_row(table, "what\tNPU\tnetwork\tbatch\tpublished, images/s\t"
+                              "simulated\terror");
     for (guint i = 0; i < study->rows->len; i++) {
-        const ImageRow *row = row_at(study, i);
-        g_autofree char *error = error_text(row);
+        const ImageRow *row = image_row_at(study, i);
+        g_autofree char *error = rate_error_text(row);
         g_autofree char *simulated =
             row->simulated_per_s > 0
                 ? g_strdup_printf("%.1f", row->simulated_per_s)
                 : g_strdup("-");
 
-        text_table_add(table, "%s\t%s, %s\t%s [%s]\t%g\t%s%.1f\t%s\t%s",
-                       what_names[row->what], row->npu, row->precision,
-                       row->model, row->source, row->batch,
-                       row->what == IMAGE_AT_LEAST ? ">= " : "",
-                       row->measured_per_s, simulated, error);
+        text_table_add_row(table, "%s\t%s, %s\t%s [%s]\t%g\t%s%.1f\t%s\t%s",
+                           what_names[row->what], row->npu, row->precision,
+                           row->model, row->source, row->batch,
+                           row->what == IMAGE_AT_LEAST ? ">= " : "",
+                           row->measured_per_s, simulated, error);
     }
     text_table_render(table, out);
     g_string_append_printf(
@@ -218,7 +220,7 @@ char *image_study_csv(const ImageStudy *study)
                                 "error_percent\n");
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const ImageRow *row = row_at(study, i);
+        const ImageRow *row = image_row_at(study, i);
 
         csv_add_text(out, what_names[row->what]);
         csv_add_text(out, row->npu);
@@ -229,7 +231,7 @@ char *image_study_csv(const ImageStudy *study)
         g_string_append_printf(out, "%.3f,", row->measured_per_s);
         if (row->simulated_per_s > 0)
             g_string_append_printf(out, "%.3f,%.2f,", row->simulated_per_s,
-                                   error_percent(row));
+                                   rate_error_percent(row));
         else
             g_string_append(out, ",,");
         csv_end_row(out);

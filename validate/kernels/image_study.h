@@ -61,8 +61,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImageStudy, image_study_free)
 
 /* Returns how many of the simulated pairs have an error of at most @percent,
  * and sets *@ret_n_pairs to the number of these pairs. */
-guint image_study_n_within(const ImageStudy *study, double percent,
-                           guint *ret_n_pairs);
+guint image_study_count_within(const ImageStudy *study, double percent,
+                               guint *ret_n_pairs);
 
 /* Appends a table with a line for each row. */
 void image_study_render(const ImageStudy *study, GString *out);

@@ -26,24 +26,25 @@ typedef struct {
     gboolean is_held_out;
 } Point;
 
-static const KernelRow *row_of(const KernelStudy *study,
-                               const KernelResult *result)
+static const KernelRow *row_of_kernel_result(const KernelStudy *study,
+                                             const KernelResult *result)
 {
     return kernel_rows_at(study->rows, result->row);
 }
 
-static gboolean matches(const KernelStudy *study, const KernelResult *result,
-                        const char *npu, const char *family)
+static gboolean result_is_of_npu_and_family(const KernelStudy *study,
+                                            const KernelResult *result,
+                                            const char *npu, const char *family)
 {
-    const KernelRow *row = row_of(study, result);
+    const KernelRow *row = row_of_kernel_result(study, result);
 
     return g_str_equal(row->npu, npu) && g_str_equal(row->family, family);
 }
 
-static Point point_of(const KernelStudy *study, const KernelResult *result,
-                      Axis axis)
+static Point plot_point_of_result(const KernelStudy *study,
+                                  const KernelResult *result, Axis axis)
 {
-    const KernelRow *row = row_of(study, result);
+    const KernelRow *row = row_of_kernel_result(study, result);
     double x = axis == AXIS_IN_FLIGHT ? result->in_flight_bytes
                : axis == AXIS_FLOP    ? result->flop
                                       : result->bytes;
@@ -57,15 +58,15 @@ static Point point_of(const KernelStudy *study, const KernelResult *result,
                     row->is_held_out };
 }
 
-static gint by_x(gconstpointer a, gconstpointer b)
+static gint compare_points_by_x(gconstpointer a, gconstpointer b)
 {
     double x = ((const Point *)a)->x, y = ((const Point *)b)->x;
 
     return (x > y) - (x < y);
 }
 
-static Axis axis_of(const KernelStudy *study, const char *npu,
-                    const char *family)
+static Axis varied_axis_of_family(const KernelStudy *study, const char *npu,
+                                  const char *family)
 {
     Axis axis = AXIS_BYTES;
 
@@ -73,7 +74,7 @@ static Axis axis_of(const KernelStudy *study, const char *npu,
         const KernelResult *result =
             &g_array_index(study->results, KernelResult, i);
 
-        if (!matches(study, result, npu, family))
+        if (!result_is_of_npu_and_family(study, result, npu, family))
             continue;
         if (result->in_flight_bytes > 0)
             return AXIS_IN_FLIGHT;
@@ -83,23 +84,23 @@ static Axis axis_of(const KernelStudy *study, const char *npu,
     return axis;
 }
 
-static void add_family(const KernelStudy *study, const char *npu,
-                       const char *family, GString *out)
+static void append_points_of_family(const KernelStudy *study, const char *npu,
+                                    const char *family, GString *out)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(Point));
-    Axis axis = axis_of(study, npu, family);
+    Axis axis = varied_axis_of_family(study, npu, family);
 
     for (guint i = 0; i < study->results->len; i++) {
         const KernelResult *result =
             &g_array_index(study->results, KernelResult, i);
         Point point;
 
-        if (!matches(study, result, npu, family))
+        if (!result_is_of_npu_and_family(study, result, npu, family))
             continue;
-        point = point_of(study, result, axis);
+        point = plot_point_of_result(study, result, axis);
         g_array_append_val(points, point);
     }
-    g_array_sort(points, by_x);
+    g_array_sort(points, compare_points_by_x);
     g_string_append_printf(out, "%s\"%s\" \"%s\" \"%s\"\n",
                            out->len > 0 ? "\n\n" : "", family,
                            axis_names[axis].x, axis_names[axis].y);
@@ -118,7 +119,7 @@ char *kernel_study_points(const KernelStudy *study, const char *npu)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < families->len; i++)
-        add_family(study, npu, families->pdata[i], out);
+        append_points_of_family(study, npu, families->pdata[i], out);
     return g_string_free(out, FALSE);
 }
 
@@ -142,7 +143,7 @@ static const char head[] =
     "</style></head><body>\n";
 
 /* Adds the mean error of all held-out rows. */
-static void add_answer(const KernelStudy *study, GString *out)
+static void append_answer_section(const KernelStudy *study, GString *out)
 {
     g_autoptr(GPtrArray) npus = kernel_study_npus(study);
     double sum = 0;
@@ -152,7 +153,7 @@ static void add_answer(const KernelStudy *study, GString *out)
         const KernelResult *result =
             &g_array_index(study->results, KernelResult, i);
 
-        if (!row_of(study, result)->is_held_out)
+        if (!row_of_kernel_result(study, result)->is_held_out)
             continue;
         sum += fabs(result->error_percent);
         n++;
@@ -169,8 +170,8 @@ static void add_answer(const KernelStudy *study, GString *out)
 
 /* Adds the cells for the held-out rows of a family, or of all families if it is
  * NULL. */
-static void add_held_out(const KernelStudy *study, const char *npu,
-                         const char *family, GString *out)
+static void append_held_out_line(const KernelStudy *study, const char *npu,
+                                 const char *family, GString *out)
 {
     KernelScore held = kernel_study_score(study, npu, family, TRUE);
 
@@ -182,7 +183,7 @@ static void add_held_out(const KernelStudy *study, const char *npu,
         g_string_append(out, "<td><td><td><td>0");
 }
 
-static void add_overview(const KernelStudy *study, GString *out)
+static void append_overview_table(const KernelStudy *study, GString *out)
 {
     g_autoptr(GPtrArray) npus = kernel_study_npus(study);
 
@@ -192,14 +193,14 @@ static void add_overview(const KernelStudy *study, GString *out)
         const char *npu = npus->pdata[i];
 
         g_string_append_printf(out, "<tr><td><a href=\"#%s\">%s</a>", npu, npu);
-        add_held_out(study, npu, NULL, out);
+        append_held_out_line(study, npu, NULL, out);
         g_string_append_c(out, '\n');
     }
     g_string_append(out, "</table></div>\n");
 }
 
-static void add_families(const KernelStudy *study, const char *npu,
-                         const GPtrArray *families, GString *out)
+static void append_family_table(const KernelStudy *study, const char *npu,
+                                const GPtrArray *families, GString *out)
 {
     g_string_append(out, "<details><summary>Errors by family</summary>\n"
                          "<div class=\"wide\"><table><tr><th>off, %<th>mean"
@@ -210,7 +211,7 @@ static void add_families(const KernelStudy *study, const char *npu,
         KernelScore training = kernel_study_score(study, npu, family, FALSE);
 
         g_string_append_printf(out, "<tr><td>%s", family);
-        add_held_out(study, npu, family, out);
+        append_held_out_line(study, npu, family, out);
         if (training.n > 0)
             g_string_append_printf(out, "<td>%.1f<td>%u\n",
                                    training.mean_percent, training.n);
@@ -222,10 +223,10 @@ static void add_families(const KernelStudy *study, const char *npu,
 
 /* Returns whether the points have more than one x.  Otherwise a plot is
  * useless. */
-static gboolean is_curve(const KernelStudy *study, const char *npu,
-                         const char *family)
+static gboolean family_is_plotted(const KernelStudy *study, const char *npu,
+                                  const char *family)
 {
-    Axis axis = axis_of(study, npu, family);
+    Axis axis = varied_axis_of_family(study, npu, family);
     double x = -1;
 
     for (guint i = 0; i < study->results->len; i++) {
@@ -233,9 +234,9 @@ static gboolean is_curve(const KernelStudy *study, const char *npu,
             &g_array_index(study->results, KernelResult, i);
         double here;
 
-        if (!matches(study, result, npu, family))
+        if (!result_is_of_npu_and_family(study, result, npu, family))
             continue;
-        here = point_of(study, result, axis).x;
+        here = plot_point_of_result(study, result, axis).x;
         if (x >= 0 && fabs(here - x) > x / 100)
             return TRUE;
         x = here;
@@ -243,23 +244,25 @@ static gboolean is_curve(const KernelStudy *study, const char *npu,
     return FALSE;
 }
 
-static void add_plot(const char *folder, const char *npu, guint block,
-                     const char *what, GString *out)
+static void append_plot(const char *folder, const char *npu, guint block,
+                        const char *what, GString *out)
 {
     g_string_append_printf(
         out, "<img src=\"%s/%s-%u.svg\" alt=\"%s\" loading=\"lazy\">\n", folder,
         npu, block, what);
 }
 
-static void add_plots(const KernelStudy *study, const char *folder,
-                      const char *npu, const GPtrArray *families, GString *out)
+static void append_plots_of_npu(const KernelStudy *study, const char *folder,
+                                const char *npu, const GPtrArray *families,
+                                GString *out)
 {
     g_string_append_printf(
         out, "<h2 id=\"%s\">%s</h2>\n<div class=\"plots\">\n", npu, npu);
-    add_plot(folder, npu, 0, "simulated over measured times", out);
+    append_plot(folder, npu, 0, "simulated over measured times", out);
     for (guint i = 0; i < families->len; i++)
-        if (is_curve(study, npu, families->pdata[i]))
-            add_plot(folder, npu, i + 1, "measured and simulated rates", out);
+        if (family_is_plotted(study, npu, families->pdata[i]))
+            append_plot(folder, npu, i + 1, "measured and simulated rates",
+                        out);
     g_string_append(out, "</div>\n");
 }
 
@@ -268,14 +271,14 @@ char *kernel_study_page(const KernelStudy *study, const char *folder)
     g_autoptr(GPtrArray) npus = kernel_study_npus(study);
     GString *out = g_string_new(head);
 
-    add_answer(study, out);
-    add_overview(study, out);
+    append_answer_section(study, out);
+    append_overview_table(study, out);
     for (guint i = 0; i < npus->len; i++) {
         const char *npu = npus->pdata[i];
         g_autoptr(GPtrArray) families = kernel_study_families(study, npu);
 
-        add_plots(study, folder, npu, families, out);
-        add_families(study, npu, families, out);
+        append_plots_of_npu(study, folder, npu, families, out);
+        append_family_table(study, npu, families, out);
     }
     g_string_append(out, "</body></html>\n");
     return g_string_free(out, FALSE);

@@ -14,7 +14,7 @@ enum {
 static const char *const column_names[N_COLUMNS] = { "npu", "family", "part",
                                                      "source", "time_us" };
 
-static void clear_row(gpointer data)
+static void clear_kernel_row(gpointer data)
 {
     KernelRow *row = data;
 
@@ -28,11 +28,11 @@ GArray *kernel_rows_new(void)
 {
     GArray *rows = g_array_new(FALSE, TRUE, sizeof(KernelRow));
 
-    g_array_set_clear_func(rows, clear_row);
+    g_array_set_clear_func(rows, clear_kernel_row);
     return rows;
 }
 
-static gboolean is_key(const guint *columns, guint column)
+static gboolean column_is_kernel_key(const guint *columns, guint column)
 {
     for (guint i = 0; i < N_COLUMNS; i++)
         if (columns[i] == column)
@@ -40,14 +40,15 @@ static gboolean is_key(const guint *columns, guint column)
     return TRUE;
 }
 
-static char *yaml_of(const CsvTable *table, guint row, const guint *columns)
+static char *kernel_yaml_of_row(const CsvTable *table, guint row,
+                                const guint *columns)
 {
     GString *yaml = g_string_new("{");
 
     for (guint i = 0; i < csv_table_n_columns(table); i++) {
         const char *cell = csv_table_text(table, row, i);
 
-        if (is_key(columns, i) && *cell)
+        if (column_is_kernel_key(columns, i) && *cell)
             g_string_append_printf(yaml, "%s%s: %s", yaml->len > 1 ? ", " : "",
                                    csv_table_column_name(table, i), cell);
     }
@@ -55,8 +56,9 @@ static char *yaml_of(const CsvTable *table, guint row, const guint *columns)
     return g_string_free(yaml, FALSE);
 }
 
-static gboolean read_row(const char *path, const CsvTable *table, guint row,
-                         const guint *columns, KernelRow *ret, GError **error)
+static gboolean read_kernel_row(const char *path, const CsvTable *table,
+                                guint row, const guint *columns, KernelRow *ret,
+                                GError **error)
 {
     const char *part = csv_table_text(table, row, columns[COLUMN_PART]);
 
@@ -75,11 +77,11 @@ static gboolean read_row(const char *path, const CsvTable *table, guint row,
     ret->npu = g_strdup(csv_table_text(table, row, columns[COLUMN_NPU]));
     ret->family = g_strdup(csv_table_text(table, row, columns[COLUMN_FAMILY]));
     ret->source = g_strdup(csv_table_text(table, row, columns[COLUMN_SOURCE]));
-    ret->yaml = yaml_of(table, row, columns);
+    ret->yaml = kernel_yaml_of_row(table, row, columns);
     return TRUE;
 }
 
-gboolean kernel_rows_add(GArray *rows, const char *path, GError **error)
+gboolean kernel_rows_add_file(GArray *rows, const char *path, GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     guint columns[N_COLUMNS];
@@ -90,7 +92,7 @@ gboolean kernel_rows_add(GArray *rows, const char *path, GError **error)
     for (guint i = 0; table && i < csv_table_n_rows(table); i++) {
         KernelRow row = { 0 };
 
-        if (!read_row(path, table, i, columns, &row, error))
+        if (!read_kernel_row(path, table, i, columns, &row, error))
             return FALSE;
         g_array_append_val(rows, row);
     }
@@ -101,5 +103,6 @@ GArray *kernel_rows_load(const char *path, GError **error)
 {
     g_autoptr(GArray) rows = kernel_rows_new();
 
-    return kernel_rows_add(rows, path, error) ? g_steal_pointer(&rows) : NULL;
+    return kernel_rows_add_file(rows, path, error) ? g_steal_pointer(&rows)
+                                                   : NULL;
 }

@@ -32,7 +32,7 @@ GArray *kernel_rows_new(void);
 
 /* Appends the rows of a published file. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean kernel_rows_add(GArray *rows, const char *path, GError **error);
+gboolean kernel_rows_add_file(GArray *rows, const char *path, GError **error);
 
 /* Returns an array of KernelRow, in the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT

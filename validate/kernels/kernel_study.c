@@ -3,26 +3,26 @@
 
 #include <math.h>
 
-#include "validate/kernels/all_rows.h"
+#include "validate/kernels/all_kernel_rows.h"
 #include "validate/text_table.h"
 
 #define DATA "validate/data"
 
-static const KernelResult *result_at(const KernelStudy *study, guint i)
+static const KernelResult *kernel_result_at(const KernelStudy *study, guint i)
 {
     return &g_array_index(study->results, KernelResult, i);
 }
 
-static const KernelRow *row_of(const KernelStudy *study, guint i)
+static const KernelRow *row_of_kernel_result(const KernelStudy *study, guint i)
 {
-    return kernel_rows_at(study->rows, result_at(study, i)->row);
+    return kernel_rows_at(study->rows, kernel_result_at(study, i)->row);
 }
 
 /* ---- simulation of measured kernels -------------------------------------- */
 
 /* Returns the names of NPUs in the order of their first rows, borrowed from the
  * rows. */
-static GPtrArray *npus_of(const GArray *rows)
+static GPtrArray *npus_of_rows(const GArray *rows)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     GPtrArray *npus = g_ptr_array_new();
@@ -33,7 +33,8 @@ static GPtrArray *npus_of(const GArray *rows)
     return npus;
 }
 
-static char *file_text(const GArray *rows, const char *npu, const char *path)
+static char *kernels_file_text(const GArray *rows, const char *npu,
+                               const char *path)
 {
     g_autofree char *here = g_get_current_dir();
     GString *text = g_string_new(NULL);
@@ -49,19 +50,19 @@ static char *file_text(const GArray *rows, const char *npu, const char *path)
     return g_string_free(text, FALSE);
 }
 
-static gboolean read_result(const CsvTable *table, guint line,
-                            KernelResult *ret, GError **error)
+static gboolean read_kernel_result(const CsvTable *table, guint line,
+                                   KernelResult *ret, GError **error)
 {
-    return simulator_number(table, line, "time_us", &ret->simulated_us,
-                            error) &&
-           simulator_number(table, line, "flop", &ret->flop, error) &&
-           simulator_number(table, line, "bytes", &ret->bytes, error) &&
-           simulator_number(table, line, "in_flight_bytes",
-                            &ret->in_flight_bytes, error);
+    return simulator_cell_number(table, line, "time_us", &ret->simulated_us,
+                                 error) &&
+           simulator_cell_number(table, line, "flop", &ret->flop, error) &&
+           simulator_cell_number(table, line, "bytes", &ret->bytes, error) &&
+           simulator_cell_number(table, line, "in_flight_bytes",
+                                 &ret->in_flight_bytes, error);
 }
 
-static gboolean add_results(KernelStudy *study, const char *npu,
-                            const CsvTable *table, GError **error)
+static gboolean add_results_of_npu(KernelStudy *study, const char *npu,
+                                   const CsvTable *table, GError **error)
 {
     guint n = 0;
 
@@ -71,7 +72,7 @@ static gboolean add_results(KernelStudy *study, const char *npu,
 
         if (!g_str_equal(row->npu, npu))
             continue;
-        if (!read_result(table, n++, &result, error))
+        if (!read_kernel_result(table, n++, &result, error))
             return FALSE;
         result.error_percent = 100 * (result.simulated_us / row->time_us - 1);
         g_array_append_val(study->results, result);
@@ -79,7 +80,7 @@ static gboolean add_results(KernelStudy *study, const char *npu,
     return TRUE;
 }
 
-static void note_absent(KernelStudy *study, const char *npu)
+static void note_absent_npu(KernelStudy *study, const char *npu)
 {
     guint n = 0;
 
@@ -88,24 +89,26 @@ static void note_absent(KernelStudy *study, const char *npu)
     g_hash_table_insert(study->absent, (gpointer)npu, GUINT_TO_POINTER(n));
 }
 
-static gboolean run_npu(KernelStudy *study, const Simulator *simulator,
-                        const char *name, const char *npu, GError **error)
+static gboolean simulate_kernels_of_npu(KernelStudy *study,
+                                        const Simulator *simulator,
+                                        const char *name, const char *npu,
+                                        GError **error)
 {
     g_autofree char *npu_path = g_strdup_printf("configs/npus/%s.yaml", npu);
     g_autofree char *base = g_strdup_printf("%s/%s", name, npu);
     g_autofree char *file = g_strdup_printf("%s.yaml", base);
     g_autofree char *path = g_build_filename(simulator->folder, file, NULL);
-    g_autofree char *text = file_text(study->rows, npu, npu_path);
+    g_autofree char *text = kernels_file_text(study->rows, npu, npu_path);
     g_autoptr(CsvTable) table = NULL;
 
     if (!g_file_test(npu_path, G_FILE_TEST_EXISTS)) {
-        note_absent(study, npu);
+        note_absent_npu(study, npu);
         return TRUE;
     }
-    if (!simulator_write(simulator, file, text, error))
+    if (!simulator_write_file(simulator, file, text, error))
         return FALSE;
-    table = simulator_kernels(simulator, base, path, error);
-    return table && add_results(study, npu, table, error);
+    table = simulator_run_kernels(simulator, base, path, error);
+    return table && add_results_of_npu(study, npu, table, error);
 }
 
 KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,
@@ -119,9 +122,10 @@ KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,
     study->rows = kernel_rows_load_all(DATA, error);
     if (!study->rows)
         return NULL;
-    npus = npus_of(study->rows);
+    npus = npus_of_rows(study->rows);
     for (guint i = 0; i < npus->len; i++)
-        if (!run_npu(study, simulator, name, npus->pdata[i], error))
+        if (!simulate_kernels_of_npu(study, simulator, name, npus->pdata[i],
+                                     error))
             return NULL;
     return g_steal_pointer(&study);
 }
@@ -136,13 +140,13 @@ void kernel_study_free(KernelStudy *study)
     g_free(study);
 }
 
-static GPtrArray *names_of(const KernelStudy *study, const char *npu)
+static GPtrArray *family_names_of_npu(const KernelStudy *study, const char *npu)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     GPtrArray *names = g_ptr_array_new();
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelRow *row = row_of(study, i);
+        const KernelRow *row = row_of_kernel_result(study, i);
         char *name = npu ? row->family : row->npu;
 
         if ((!npu || g_str_equal(npu, row->npu)) &&
@@ -154,17 +158,17 @@ static GPtrArray *names_of(const KernelStudy *study, const char *npu)
 
 GPtrArray *kernel_study_npus(const KernelStudy *study)
 {
-    return names_of(study, NULL);
+    return family_names_of_npu(study, NULL);
 }
 
 GPtrArray *kernel_study_families(const KernelStudy *study, const char *npu)
 {
-    return names_of(study, npu);
+    return family_names_of_npu(study, npu);
 }
 
 /* ---- errors of simulated kernel times ------------------------------------ */
 
-static gint by_value(gconstpointer a, gconstpointer b)
+static gint compare_by_value(gconstpointer a, gconstpointer b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -179,8 +183,8 @@ KernelScore kernel_study_score(const KernelStudy *study, const char *npu,
     double sum = 0;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelRow *row = row_of(study, i);
-        double error = fabs(result_at(study, i)->error_percent);
+        const KernelRow *row = row_of_kernel_result(study, i);
+        double error = fabs(kernel_result_at(study, i)->error_percent);
 
         if (row->is_held_out != is_held_out || !g_str_equal(row->npu, npu) ||
             (family && !g_str_equal(row->family, family)))
@@ -195,31 +199,32 @@ KernelScore kernel_study_score(const KernelStudy *study, const char *npu,
     score.n = errors->len;
     if (score.n == 0)
         return score;
-    g_array_sort(errors, by_value);
+    g_array_sort(errors, compare_by_value);
     score.mean_percent = sum / score.n;
     score.median_percent = g_array_index(errors, double, score.n / 2);
     return score;
 }
 
-static void render_family(const KernelStudy *study, TextTable *table,
-                          const char *npu, const char *family)
+static void render_family_line(const KernelStudy *study, TextTable *table,
+                               const char *npu, const char *family)
 {
     KernelScore held = kernel_study_score(study, npu, family, TRUE);
     KernelScore training = kernel_study_score(study, npu, family, FALSE);
 
     if (held.n > 0)
-        text_table_add(table, "%s\t%s\t%u\t%.1f\t%.1f\t%.1f\tline %u\t%u\t%.1f",
-                       npu, family, held.n, held.mean_percent,
-                       held.median_percent, held.worst_percent, held.worst_line,
-                       training.n, training.mean_percent);
+        text_table_add_row(table,
+                           "%s\t%s\t%u\t%.1f\t%.1f\t%.1f\tline %u\t%u\t%.1f",
+                           npu, family, held.n, held.mean_percent,
+                           held.median_percent, held.worst_percent,
+                           held.worst_line, training.n, training.mean_percent);
     else
-        text_table_add(table, "%s\t%s\t0\t\t\t\t\t%u\t%.1f", npu, family,
-                       training.n, training.mean_percent);
+        text_table_add_row(table, "%s\t%s\t0\t\t\t\t\t%u\t%.1f", npu, family,
+                           training.n, training.mean_percent);
 }
 
-static void render_absent(const KernelStudy *study, GString *out)
+static void render_absent_npus(const KernelStudy *study, GString *out)
 {
-    g_autoptr(GPtrArray) npus = npus_of(study->rows);
+    g_autoptr(GPtrArray) npus = npus_of_rows(study->rows);
     gboolean is_first = TRUE;
 
     for (guint i = 0; i < npus->len; i++) {
@@ -243,17 +248,19 @@ void kernel_study_render(const KernelStudy *study, GString *out)
     g_autoptr(TextTable) table = text_table_new("llrrrrlrr");
     g_autoptr(GPtrArray) npus = kernel_study_npus(study);
 
-    text_table_add(table, "NPU\tfamily\theld out\tmean %%\tmedian\tworst\tof"
-                          "\tfitted to\tmean %%");
+    text_table_add_row(table,
+                       "NPU\tfamily\theld out\tmean %%\tmedian\tworst\tof"
+                       "\tfitted to\tmean %%");
     for (guint i = 0; i < npus->len; i++) {
         g_autoptr(GPtrArray) families =
             kernel_study_families(study, npus->pdata[i]);
 
         for (guint j = 0; j < families->len; j++)
-            render_family(study, table, npus->pdata[i], families->pdata[j]);
+            render_family_line(study, table, npus->pdata[i],
+                               families->pdata[j]);
     }
     text_table_render(table, out);
-    render_absent(study, out);
+    render_absent_npus(study, out);
 }
 
 char *kernel_study_csv(const KernelStudy *study)
@@ -263,8 +270,8 @@ char *kernel_study_csv(const KernelStudy *study)
                      "error_percent\n");
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelResult *result = result_at(study, i);
-        const KernelRow *row = row_of(study, i);
+        const KernelResult *result = kernel_result_at(study, i);
+        const KernelRow *row = row_of_kernel_result(study, i);
 
         csv_add_text(out, row->npu);
         csv_add_text(out, row->family);

@@ -50,15 +50,15 @@ typedef struct {
     uint64_t n_sms;
 } Source;
 
-static void clear_source(Source *source)
+static void clear_measured_source(Source *source)
 {
     g_free(source->npu);
     g_free(source->name);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Source, clear_source)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Source, clear_measured_source)
 
-static gboolean read_cell(const Source *source, guint row, guint c,
-                          gpointer ret, GError **error)
+static gboolean read_measured_cell(const Source *source, guint row, guint c,
+                                   gpointer ret, GError **error)
 {
     const char *text = csv_table_text(source->table, row, source->at[c]);
     double number = 0;
@@ -84,11 +84,12 @@ static gboolean read_cell(const Source *source, guint row, guint c,
     return TRUE;
 }
 
-static gboolean read_row(const Source *source, guint row, Measured *ret,
-                         GError **error)
+static gboolean read_measured_row(const Source *source, guint row,
+                                  Measured *ret, GError **error)
 {
     for (guint c = 0; c < G_N_ELEMENTS(columns); c++)
-        if (!read_cell(source, row, c, (char *)ret + columns[c].offset, error))
+        if (!read_measured_cell(source, row, c, (char *)ret + columns[c].offset,
+                                error))
             return FALSE;
     return TRUE;
 }
@@ -98,24 +99,24 @@ static gboolean read_row(const Source *source, guint row, Measured *ret,
 /* Returns whether each SM gets the bandwidth that it requests.  The memory is
  * saturated by half of the SMs at the latest.  The data are large enough to
  * hide launches. */
-static gboolean is_on_few_sms(const Measured *m, uint64_t all_sms)
+static gboolean uses_few_sms(const Measured *m, uint64_t all_sms)
 {
     return m->n_sms <= all_sms / 2 && m->bytes >= 64 * MIB;
 }
 
-static gboolean is_plain_sum(const Measured *m, uint64_t all_sms)
+static gboolean is_sum_of_two_on_all_sms(const Measured *m, uint64_t all_sms)
 {
-    return is_on_few_sms(m, all_sms) && m->read_bytes <= 2 * m->bytes;
+    return uses_few_sms(m, all_sms) && m->read_bytes <= 2 * m->bytes;
 }
 
 /* Returns whether the time is mostly that of the launch. */
-static gboolean is_tiny(const Measured *m, uint64_t all_sms)
+static gboolean is_tiny_kernel(const Measured *m, uint64_t all_sms)
 {
     (void)all_sms;
     return m->read_bytes + m->write_bytes <= MIB / 4;
 }
 
-static gboolean has_usual_k(const Measured *m, uint64_t all_sms)
+static gboolean product_has_usual_depth(const Measured *m, uint64_t all_sms)
 {
     (void)all_sms;
     return m->k <= 4096 && (m->k & (m->k - 1)) == 0;
@@ -123,14 +124,14 @@ static gboolean has_usual_k(const Measured *m, uint64_t all_sms)
 
 /* Returns TRUE for reads alone and writes alone, which get the full memory
  * bandwidth. */
-static gboolean always_training(const Measured *m, uint64_t all_sms)
+static gboolean is_always_training(const Measured *m, uint64_t all_sms)
 {
     (void)m;
     (void)all_sms;
     return TRUE;
 }
 
-static gboolean never_training(const Measured *m, uint64_t all_sms)
+static gboolean is_never_training(const Measured *m, uint64_t all_sms)
 {
     (void)m;
     (void)all_sms;
@@ -147,17 +148,17 @@ typedef struct {
 /* Products of the own gemm kernel are no rows, because they do not represent a
  * library. */
 static const Rule rules[] = {
-    { "reduce", "reduce", "measured sum", is_plain_sum },
-    { "copy", "copy", "measured copy", is_on_few_sms },
-    { "ceiling", "copy", "measured copy", is_on_few_sms },
-    { "launch", "copy", "measured small copy", is_tiny },
-    { "gemm", "cublas", "measured product", has_usual_k },
-    { "ceiling", "cublas", "measured product", has_usual_k },
-    { "stream", "read", "measured read", always_training },
-    { "stream", "write", "measured write", always_training },
-    { "stream", "fma", "measured fma", never_training },
-    { "stream", "mix", "measured mix", never_training },
-    { "ceiling", "mix", "measured mix", never_training },
+    { "reduce", "reduce", "measured sum", is_sum_of_two_on_all_sms },
+    { "copy", "copy", "measured copy", uses_few_sms },
+    { "ceiling", "copy", "measured copy", uses_few_sms },
+    { "launch", "copy", "measured small copy", is_tiny_kernel },
+    { "gemm", "cublas", "measured product", product_has_usual_depth },
+    { "ceiling", "cublas", "measured product", product_has_usual_depth },
+    { "stream", "read", "measured read", is_always_training },
+    { "stream", "write", "measured write", is_always_training },
+    { "stream", "fma", "measured fma", is_never_training },
+    { "stream", "mix", "measured mix", is_never_training },
+    { "ceiling", "mix", "measured mix", is_never_training },
 };
 
 /* Above this intensity, the FP32 rate outside of products matters, which is
@@ -165,7 +166,7 @@ static const Rule rules[] = {
  * gpus.csv. */
 #define MOST_FLOP_PER_BYTE 4
 
-static gboolean is_modelled(const Measured *m)
+static gboolean is_modelled_kernel(const Measured *m)
 {
     uint64_t moved_bytes = m->read_bytes + m->write_bytes;
 
@@ -175,12 +176,12 @@ static gboolean is_modelled(const Measured *m)
            (m->m > 0 || m->flop <= MOST_FLOP_PER_BYTE * moved_bytes);
 }
 
-static const Rule *rule_of(const Measured *m)
+static const Rule *held_out_rule_of_row(const Measured *m)
 {
     for (guint i = 0; i < G_N_ELEMENTS(rules); i++)
         if (g_str_equal(m->family, rules[i].family) &&
             g_str_equal(m->kernel, rules[i].kernel))
-            return is_modelled(m) ? &rules[i] : NULL;
+            return is_modelled_kernel(m) ? &rules[i] : NULL;
     return NULL;
 }
 
@@ -188,7 +189,7 @@ static const Rule *rule_of(const Measured *m)
 
 /* Returns the bytes of the loads in flight, plus those of the stores that
  * follow from them. */
-static uint64_t in_flight_bytes(const Measured *m)
+static uint64_t bytes_in_flight_of_row(const Measured *m)
 {
     return m->read_bytes == 0
                ? m->bytes_in_flight
@@ -199,7 +200,7 @@ static uint64_t in_flight_bytes(const Measured *m)
 
 #define U64 G_GUINT64_FORMAT
 
-static char *yaml_of(const Measured *m)
+static char *kernel_yaml_of_measured_row(const Measured *m)
 {
     return m->m > 0
                ? g_strdup_printf("{kind: product, precision: %s, m: %" U64
@@ -209,13 +210,13 @@ static char *yaml_of(const Measured *m)
                                  " B, flop: %" U64 ", in_flight: %" U64
                                  " B, sms: %" U64 "}",
                                  m->read_bytes, m->write_bytes, m->flop,
-                                 in_flight_bytes(m), m->n_sms);
+                                 bytes_in_flight_of_row(m), m->n_sms);
 }
 
-static void add_row(GArray *rows, const Source *source, guint line,
-                    const Measured *m)
+static void add_measured_row(GArray *rows, const Source *source, guint line,
+                             const Measured *m)
 {
-    const Rule *rule = rule_of(m);
+    const Rule *rule = held_out_rule_of_row(m);
     KernelRow row;
 
     if (!rule)
@@ -224,7 +225,7 @@ static void add_row(GArray *rows, const Source *source, guint line,
         .npu = g_strdup(source->npu),
         .family = g_strdup(rule->name),
         .source = g_strdup(source->name),
-        .yaml = yaml_of(m),
+        .yaml = kernel_yaml_of_measured_row(m),
         .time_us = m->median_us,
         .is_held_out = !rule->is_training(m, source->n_sms),
         .is_own = TRUE,
@@ -233,7 +234,7 @@ static void add_row(GArray *rows, const Source *source, guint line,
     g_array_append_val(rows, row);
 }
 
-gboolean measured_rows_add(GArray *rows, const char *path, GError **error)
+gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(Measured));
@@ -249,12 +250,13 @@ gboolean measured_rows_add(GArray *rows, const char *path, GError **error)
     for (guint i = 0; table && i < csv_table_n_rows(table); i++) {
         Measured m = { 0 };
 
-        if (!read_row(&source, i, &m, error))
+        if (!read_measured_row(&source, i, &m, error))
             return FALSE;
         source.n_sms = MAX(source.n_sms, m.n_sms);
         g_array_append_val(all, m);
     }
     for (guint i = 0; i < all->len; i++)
-        add_row(rows, &source, i + 2, &g_array_index(all, Measured, i));
+        add_measured_row(rows, &source, i + 2,
+                         &g_array_index(all, Measured, i));
     return table != NULL;
 }

@@ -20,6 +20,6 @@
 /* Appends the rows of @path to @rows, an array of KernelRow that owns its
  * strings. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean measured_rows_add(GArray *rows, const char *path, GError **error);
+gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error);
 
 #endif

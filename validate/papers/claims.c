@@ -172,8 +172,7 @@ static const ConfigField claims_fields[] = {
 /* ---- reading and checks of claims ---------------------------------------- */
 
 /* Returns the study called @name, or NULL. */
-static const PaperStudy *paper_claims_study(const PaperClaims *claims,
-                                            const char *name)
+static const PaperStudy *find_study(const PaperClaims *claims, const char *name)
 {
     const PaperStudy *studies = claims->studies.items;
 
@@ -183,13 +182,13 @@ static const PaperStudy *paper_claims_study(const PaperClaims *claims,
     return NULL;
 }
 
-static gboolean check(const PaperClaims *claims, GError **error)
+static gboolean check_paper_claims(const PaperClaims *claims, GError **error)
 {
     const PaperStudy *studies = claims->studies.items;
     const PaperClaim *items = claims->claims.items;
 
     for (guint i = 0; i < claims->studies.n; i++) {
-        if (paper_claims_study(claims, studies[i].name) != &studies[i]) {
+        if (find_study(claims, studies[i].name) != &studies[i]) {
             config_set_error(error, studies[i].node, CONFIG_ERROR_DUPLICATE_KEY,
                              "name: there are two studies '%s'",
                              studies[i].name);
@@ -197,7 +196,7 @@ static gboolean check(const PaperClaims *claims, GError **error)
         }
     }
     for (guint i = 0; i < claims->claims.n; i++) {
-        if (!paper_claims_study(claims, items[i].study)) {
+        if (!find_study(claims, items[i].study)) {
             config_set_error(error, items[i].node, CONFIG_ERROR_UNKNOWN_KEY,
                              "study: no study is named '%s'", items[i].study);
             return FALSE;
@@ -213,7 +212,7 @@ PaperClaims *paper_claims_load(const char *path, GError **error)
     claims->doc = config_doc_load(path, error);
     if (!claims->doc ||
         !config_doc_read(claims->doc, claims_fields, claims, error) ||
-        !check(claims, error))
+        !check_paper_claims(claims, error))
         return NULL;
     return g_steal_pointer(&claims);
 }

@@ -20,52 +20,54 @@ typedef struct {
     guint columns[N_COLUMNS];
 } Values;
 
-static const char *cell(const Values *values, guint row, Column column)
+static const char *constant_cell_text(const Values *values, guint row,
+                                      Column column)
 {
     return csv_table_text(values->table, row, values->columns[column]);
 }
 
 /* Returns whether the value is a number with a unit and is given by a file.
  * Names and lists have no source. */
-static gboolean is_constant(const Values *values, guint row)
+static gboolean value_is_constant(const Values *values, guint row)
 {
-    const char *value = cell(values, row, VALUE);
+    const char *value = constant_cell_text(values, row, VALUE);
 
     return g_ascii_isdigit(*value) && strchr(value, ' ') &&
-           !g_str_equal(cell(values, row, PLACE), "default") &&
-           *cell(values, row, SOURCE) != '\0';
+           !g_str_equal(constant_cell_text(values, row, PLACE), "default") &&
+           *constant_cell_text(values, row, SOURCE) != '\0';
 }
 
 /* Returns whether other points of the sweep have another value for this key. */
-static gboolean is_varied(const Values *values, guint row)
+static gboolean value_is_varied(const Values *values, guint row)
 {
     for (guint i = 0; i < csv_table_n_rows(values->table); i++)
-        if (i != row &&
-            g_str_equal(cell(values, i, KEY), cell(values, row, KEY)))
+        if (i != row && g_str_equal(constant_cell_text(values, i, KEY),
+                                    constant_cell_text(values, row, KEY)))
             return TRUE;
     return FALSE;
 }
 
-static void add_row(const PaperClaims *claims, const Values *values, guint row,
-                    GHashTable *rows)
+static void add_constant_row(const PaperClaims *claims, const Values *values,
+                             guint row, GHashTable *rows)
 {
     g_autoptr(GString) line = g_string_new(NULL);
-    const char *source = cell(values, row, SOURCE);
+    const char *source = constant_cell_text(values, row, SOURCE);
 
-    if (g_str_equal(source, NOT_SAID) && is_varied(values, row))
+    if (g_str_equal(source, NOT_SAID) && value_is_varied(values, row))
         source = "varied";
     csv_add_text(line, claims->name);
-    csv_add_text(line, cell(values, row, KEY));
-    csv_add_text(line, cell(values, row, VALUE));
+    csv_add_text(line, constant_cell_text(values, row, KEY));
+    csv_add_text(line, constant_cell_text(values, row, VALUE));
     csv_add_text(line, source);
-    csv_add_text(line, cell(values, row, PLACE));
+    csv_add_text(line, constant_cell_text(values, row, PLACE));
     csv_end_row(line);
     g_hash_table_add(rows, g_strdup(line->str));
 }
 
-static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
-                          const PaperStudy *study, GHashTable *rows,
-                          GError **error)
+static gboolean add_results_of_study(const Simulator *simulator,
+                                     const PaperClaims *claims,
+                                     const PaperStudy *study, GHashTable *rows,
+                                     GError **error)
 {
     static const char *const names[N_COLUMNS] = { "key", "value", "place",
                                                   "source" };
@@ -84,8 +86,8 @@ static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
         if (!csv_table_column(table, names[c], &values.columns[c], error))
             return FALSE;
     for (guint i = 0; i < csv_table_n_rows(table); i++)
-        if (is_constant(&values, i))
-            add_row(claims, &values, i, rows);
+        if (value_is_constant(&values, i))
+            add_constant_row(claims, &values, i, rows);
     return TRUE;
 }
 
@@ -98,7 +100,7 @@ gboolean paper_constants_add(GString *out, const Simulator *simulator,
     GList *sorted;
 
     for (guint i = 0; i < claims->studies.n; i++)
-        if (!add_study(simulator, claims, &studies[i], rows, error))
+        if (!add_results_of_study(simulator, claims, &studies[i], rows, error))
             return FALSE;
     sorted = g_list_sort(g_hash_table_get_keys(rows), (GCompareFunc)strcmp);
     for (GList *row = sorted; row; row = row->next)

@@ -6,9 +6,10 @@
 
 /* ---- simulation of the studies of a paper -------------------------------- */
 
-static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
-                          const PaperStudy *study, StudyTables *tables,
-                          GError **error)
+static gboolean add_results_of_study(const Simulator *simulator,
+                                     const PaperClaims *claims,
+                                     const PaperStudy *study,
+                                     StudyTables *tables, GError **error)
 {
     g_autofree char *name = g_strdup_printf("%s/%s", claims->name, study->name);
     g_auto(GStrv) words = NULL;
@@ -23,13 +24,13 @@ static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
     }
     csv = g_str_equal(words[0], "rows")
               ? csv_table_load(words[1], error)
-              : simulator_command(simulator, name, (const char *const *)words,
-                                  error);
+              : simulator_run_command(simulator, name,
+                                      (const char *const *)words, error);
     return csv && study_tables_add(tables, study->name, csv, error);
 }
 
-static gboolean add_views(const PaperClaims *claims, StudyTables *tables,
-                          GError **error)
+static gboolean add_sql_views(const PaperClaims *claims, StudyTables *tables,
+                              GError **error)
 {
     const PaperView *views = claims->views.items;
 
@@ -55,9 +56,10 @@ GArray *paper_study_run(const Simulator *simulator, const PaperClaims *claims,
     g_autoptr(GArray) figures = g_array_new(FALSE, FALSE, sizeof(StudyFigure));
 
     for (guint i = 0; i < claims->studies.n; i++)
-        if (!add_study(simulator, claims, &studies[i], tables, error))
+        if (!add_results_of_study(simulator, claims, &studies[i], tables,
+                                  error))
             return NULL;
-    if (!add_views(claims, tables, error))
+    if (!add_sql_views(claims, tables, error))
         return NULL;
     for (guint i = 0; i < claims->claims.n; i++) {
         StudyFigure figure;
@@ -75,7 +77,7 @@ GArray *paper_study_run(const Simulator *simulator, const PaperClaims *claims,
 
 /* ---- Markdown page of a paper -------------------------------------------- */
 
-char *paper_difference(const char *published, double simulated)
+char *paper_difference_text(const char *published, double simulated)
 {
     double least, most;
 
@@ -119,8 +121,8 @@ void paper_page_begin(GString *out)
         "with its source and the line where it stands.\n");
 }
 
-static void add_figure(GString *out, const PaperClaim *claim,
-                       const StudyFigure *figure)
+static void append_figure_text(GString *out, const PaperClaim *claim,
+                               const StudyFigure *figure)
 {
     int digits = (int)claim->digits;
 
@@ -130,29 +132,29 @@ static void add_figure(GString *out, const PaperClaim *claim,
                                digits, figure->most);
 }
 
-static void add_unit(GString *out, const PaperClaim *claim)
+static void append_claim_unit(GString *out, const PaperClaim *claim)
 {
     if (!g_str_equal(claim->unit, "-"))
         g_string_append_printf(out, " %s", claim->unit);
 }
 
-static void add_row(GString *out, const PaperClaim *claim,
-                    const StudyFigure *figure)
+static void append_claim_row(GString *out, const PaperClaim *claim,
+                             const StudyFigure *figure)
 {
     g_autofree char *difference =
-        paper_difference(claim->published, figure->value);
+        paper_difference_text(claim->published, figure->value);
     double least, most;
 
     g_string_append_printf(out, "| %s | %s", claim->claim, claim->published);
     if (paper_published_range(claim->published, &least, &most))
-        add_unit(out, claim);
+        append_claim_unit(out, claim);
     g_string_append_printf(out, "; %s",
                            paper_certainty_names[claim->certainty]);
     if (!g_str_equal(claim->where, "-"))
         g_string_append_printf(out, ", %s", claim->where);
     g_string_append(out, " | ");
-    add_figure(out, claim, figure);
-    add_unit(out, claim);
+    append_figure_text(out, claim, figure);
+    append_claim_unit(out, claim);
     g_string_append_printf(out, " | %s | `%s` | %s |\n", difference,
                            claim->study, claim->reason);
 }
@@ -171,7 +173,8 @@ void paper_page_add(GString *out, const PaperClaims *claims,
     g_string_append(out, "| claim | published | simulated | difference | "
                          "study | why |\n|---|---|---|---|---|---|\n");
     for (guint i = 0; i < claims->claims.n; i++)
-        add_row(out, &items[i], &g_array_index(figures, StudyFigure, i));
+        append_claim_row(out, &items[i],
+                         &g_array_index(figures, StudyFigure, i));
     g_string_append(out, "\n| study | command |\n|---|---|\n");
     for (guint i = 0; i < claims->studies.n; i++) {
         gboolean is_run = !g_str_has_prefix(studies[i].command, "rows ");

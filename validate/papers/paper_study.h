@@ -36,6 +36,6 @@ void paper_page_begin(GString *out);
 
 /* Returns the difference of @simulated from @published: "-9.9 %", "within", "12
  * % above".  Returns "" if @published is text or 0. */
-char *paper_difference(const char *published, double simulated);
+char *paper_difference_text(const char *published, double simulated);
 
 #endif

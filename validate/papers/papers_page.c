@@ -6,15 +6,15 @@
 #include "validate/papers/paper_constants.h"
 #include "validate/papers/paper_study.h"
 
-static int by_name(gconstpointer a, gconstpointer b)
+static int compare_by_name(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Returns the files of claims below @configs, in the order of their folders.
  * Returns NULL and sets @error if there is none. */
-static GPtrArray *find_claims(const char *configs, const char *only,
-                              GError **error)
+static GPtrArray *find_claim_files(const char *configs, const char *only,
+                                   GError **error)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GDir) dir = g_dir_open(configs, 0, error);
@@ -30,7 +30,7 @@ static GPtrArray *find_claims(const char *configs, const char *only,
             (!only || g_str_equal(only, name)))
             g_ptr_array_add(paths, g_steal_pointer(&path));
     }
-    g_ptr_array_sort(paths, by_name);
+    g_ptr_array_sort(paths, compare_by_name);
     if (paths->len > 0)
         return g_steal_pointer(&paths);
     g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RUN,
@@ -39,8 +39,9 @@ static GPtrArray *find_claims(const char *configs, const char *only,
     return NULL;
 }
 
-static gboolean add_paper(const Simulator *simulator, const char *path,
-                          GString *page, GString *constants, GError **error)
+static gboolean add_paper_to_page(const Simulator *simulator, const char *path,
+                                  GString *page, GString *constants,
+                                  GError **error)
 {
     g_autoptr(PaperClaims) claims = paper_claims_load(path, error);
     g_autoptr(GArray) figures =
@@ -55,13 +56,13 @@ static gboolean add_paper(const Simulator *simulator, const char *path,
     paper_page_add(page, claims, figures);
     paper_plot_add(data, claims, figures);
     name = g_strdup_printf("%s.dat", claims->name);
-    return simulator_write(simulator, name, data->str, error);
+    return simulator_write_file(simulator, name, data->str, error);
 }
 
 char *papers_page(const Simulator *simulator, const char *configs,
                   const char *only, GError **error)
 {
-    g_autoptr(GPtrArray) paths = find_claims(configs, only, error);
+    g_autoptr(GPtrArray) paths = find_claim_files(configs, only, error);
     g_autoptr(GString) page = g_string_new(NULL);
     g_autoptr(GString) constants = g_string_new(PAPER_CONSTANTS_HEAD);
 
@@ -69,10 +70,11 @@ char *papers_page(const Simulator *simulator, const char *configs,
         return NULL;
     paper_page_begin(page);
     for (guint i = 0; i < paths->len; i++)
-        if (!add_paper(simulator, g_ptr_array_index(paths, i), page, constants,
-                       error))
+        if (!add_paper_to_page(simulator, g_ptr_array_index(paths, i), page,
+                               constants, error))
             return NULL;
-    if (!simulator_write(simulator, "constants.csv", constants->str, error))
+    if (!simulator_write_file(simulator, "constants.csv", constants->str,
+                              error))
         return NULL;
     return g_strdup(page->str);
 }

@@ -24,8 +24,8 @@ void study_tables_free(StudyTables *tables)
     g_free(tables);
 }
 
-static gboolean fail(const StudyTables *tables, const char *what,
-                     GError **error)
+static gboolean fail_with_sqlite_error(const StudyTables *tables,
+                                       const char *what, GError **error)
 {
     g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT, "%s: %s", what,
                 sqlite3_errmsg(tables->db));
@@ -36,7 +36,8 @@ static gboolean fail(const StudyTables *tables, const char *what,
 
 /* Returns the SQL statement `create table "a" ("b", "c")` or `insert into "a"
  * values (?, ?)`. */
-static char *statement(const char *name, const CsvTable *csv, gboolean creates)
+static char *sql_statement_for_table(const char *name, const CsvTable *csv,
+                                     gboolean creates)
 {
     GString *sql = g_string_new(NULL);
     char *quoted = sqlite3_mprintf(creates ? "create table \"%w\" ("
@@ -55,7 +56,7 @@ static char *statement(const char *name, const CsvTable *csv, gboolean creates)
     return g_string_free(sql, FALSE);
 }
 
-static void bind_cell(sqlite3_stmt *insert, int column, const char *text)
+static void bind_sql_cell(sqlite3_stmt *insert, int column, const char *text)
 {
     char *end;
     double number = g_ascii_strtod(text, &end);
@@ -68,11 +69,11 @@ static void bind_cell(sqlite3_stmt *insert, int column, const char *text)
         sqlite3_bind_text(insert, column, text, -1, SQLITE_TRANSIENT);
 }
 
-static gboolean insert_rows(sqlite3_stmt *insert, const CsvTable *csv)
+static gboolean insert_sql_rows(sqlite3_stmt *insert, const CsvTable *csv)
 {
     for (guint row = 0; row < csv_table_n_rows(csv); row++) {
         for (guint i = 0; i < csv_table_n_columns(csv); i++)
-            bind_cell(insert, (int)i + 1, csv_table_text(csv, row, i));
+            bind_sql_cell(insert, (int)i + 1, csv_table_text(csv, row, i));
         if (sqlite3_step(insert) != SQLITE_DONE ||
             sqlite3_reset(insert) != SQLITE_OK)
             return FALSE;
@@ -83,16 +84,16 @@ static gboolean insert_rows(sqlite3_stmt *insert, const CsvTable *csv)
 gboolean study_tables_add(StudyTables *tables, const char *name,
                           const CsvTable *csv, GError **error)
 {
-    g_autofree char *create = statement(name, csv, TRUE);
-    g_autofree char *text = statement(name, csv, FALSE);
+    g_autofree char *create = sql_statement_for_table(name, csv, TRUE);
+    g_autofree char *text = sql_statement_for_table(name, csv, FALSE);
     sqlite3_stmt *insert = NULL;
     gboolean ok;
 
     ok = sqlite3_exec(tables->db, create, NULL, NULL, NULL) == SQLITE_OK &&
          sqlite3_prepare_v2(tables->db, text, -1, &insert, NULL) == SQLITE_OK &&
-         insert_rows(insert, csv);
+         insert_sql_rows(insert, csv);
     if (!ok)
-        fail(tables, name, error);
+        fail_with_sqlite_error(tables, name, error);
     sqlite3_finalize(insert);
     return ok;
 }
@@ -104,32 +105,34 @@ gboolean study_tables_add_view(StudyTables *tables, const char *name,
     gboolean ok = sqlite3_exec(tables->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 
     if (!ok)
-        fail(tables, name, error);
+        fail_with_sqlite_error(tables, name, error);
     sqlite3_free(sql);
     return ok;
 }
 
 /* ---- SQL queries for figures --------------------------------------------- */
 
-static gboolean wrong_answer(const char *sql, const char *what, GError **error)
+static gboolean refuse_sql_answer(const char *sql, const char *what,
+                                  GError **error)
 {
     g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT, "%s: %s", sql,
                 what);
     return FALSE;
 }
 
-static gboolean read_row(sqlite3_stmt *query, const char *sql, StudyFigure *ret,
-                         GError **error)
+static gboolean read_sql_figure(sqlite3_stmt *query, const char *sql,
+                                StudyFigure *ret, GError **error)
 {
     double *const cells[] = { &ret->value, &ret->least, &ret->most };
     int n_columns = sqlite3_column_count(query);
 
     if (n_columns != 1 && n_columns != 3)
-        return wrong_answer(sql, "yields neither one column nor three", error);
+        return refuse_sql_answer(sql, "yields neither one column nor three",
+                                 error);
     for (int i = 0; i < n_columns; i++) {
         if (sqlite3_column_type(query, i) != SQLITE_FLOAT &&
             sqlite3_column_type(query, i) != SQLITE_INTEGER)
-            return wrong_answer(sql, "yields no number", error);
+            return refuse_sql_answer(sql, "yields no number", error);
         *cells[i] = sqlite3_column_double(query, i);
     }
     if (n_columns == 1)
@@ -145,16 +148,16 @@ gboolean study_tables_query(StudyTables *tables, const char *sql,
     int step;
 
     if (sqlite3_prepare_v2(tables->db, sql, -1, &query, NULL) != SQLITE_OK)
-        return fail(tables, sql, error);
+        return fail_with_sqlite_error(tables, sql, error);
     step = sqlite3_step(query);
     if (step == SQLITE_ROW)
-        ok = read_row(query, sql, ret, error) &&
+        ok = read_sql_figure(query, sql, ret, error) &&
              (sqlite3_step(query) == SQLITE_DONE ||
-              wrong_answer(sql, "yields more than one row", error));
+              refuse_sql_answer(sql, "yields more than one row", error));
     else if (step == SQLITE_DONE)
-        wrong_answer(sql, "yields no row", error);
+        refuse_sql_answer(sql, "yields no row", error);
     else
-        fail(tables, sql, error);
+        fail_with_sqlite_error(tables, sql, error);
     sqlite3_finalize(query);
     return ok;
 }

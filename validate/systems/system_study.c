@@ -14,12 +14,12 @@ const char *const system_use_names[SYSTEM_N_USES + 1] = { "fitted", "held",
                                                           "told", "order",
                                                           NULL };
 
-static SystemRow *row_at(const SystemStudy *study, guint i)
+static SystemRow *system_row_at(const SystemStudy *study, guint i)
 {
     return &g_array_index(study->rows, SystemRow, i);
 }
 
-static void clear_row(gpointer data)
+static void clear_system_row(gpointer data)
 {
     SystemRow *row = data;
 
@@ -28,7 +28,7 @@ static void clear_row(gpointer data)
     g_free(row->rival);
 }
 
-static void clear_without(gpointer data)
+static void clear_ablation(gpointer data)
 {
     g_free(((SystemAblation *)data)->what);
 }
@@ -48,13 +48,13 @@ typedef struct {
     guint without;
 } Join;
 
-static void join_clear(Join *join)
+static void study_join_clear(Join *join)
 {
     g_free(join->in_runs);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Join, join_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Join, study_join_clear)
 
-static gboolean join_columns(Join *join, GError **error)
+static gboolean find_join_columns(Join *join, GError **error)
 {
     if (!csv_table_column(join->data, "column", &join->n_axes, error))
         return FALSE;
@@ -72,17 +72,17 @@ static gboolean join_columns(Join *join, GError **error)
 
 /* Returns what is removed from the model at point @run; NOTHING if there is no
  * such axis. */
-static const char *removed_part(const Join *join, guint run)
+static const char *name_of_removed_part(const Join *join, guint run)
 {
     return join->without < csv_table_n_columns(join->runs)
                ? csv_table_text(join->runs, run, join->without)
                : NOTHING;
 }
 
-static gboolean is_point(const Join *join, guint row, guint run,
-                         const char *without)
+static gboolean is_point_of_row(const Join *join, guint row, guint run,
+                                const char *without)
 {
-    if (!g_str_equal(removed_part(join, run), without))
+    if (!g_str_equal(name_of_removed_part(join, run), without))
         return FALSE;
     for (guint i = 0; i < join->n_axes; i++)
         if (!g_str_equal(csv_table_text(join->data, row, i),
@@ -92,17 +92,17 @@ static gboolean is_point(const Join *join, guint row, guint run,
 }
 
 /* Returns the point of @row, or the number of points if there is none. */
-static guint find_point(const Join *join, guint row, const char *without)
+static guint find_point_of_row(const Join *join, guint row, const char *without)
 {
     guint n = csv_table_n_rows(join->runs);
 
     for (guint i = 0; i < n; i++)
-        if (is_point(join, row, i, without))
+        if (is_point_of_row(join, row, i, without))
             return i;
     return n;
 }
 
-static void name_row(const Join *join, guint row, SystemRow *ret)
+static void set_name_of_row(const Join *join, guint row, SystemRow *ret)
 {
     GString *keys = g_string_new(NULL);
     GString *field = g_string_new(NULL);
@@ -125,10 +125,10 @@ static void name_row(const Join *join, guint row, SystemRow *ret)
     ret->field = g_string_free(field, FALSE);
 }
 
-static gboolean read_use(const CsvTable *data, guint row, SystemUse *ret,
-                         GError **error)
+static gboolean read_system_use(const CsvTable *data, guint row, SystemUse *ret,
+                                GError **error)
 {
-    const char *text = simulator_text(data, row, "use", error);
+    const char *text = simulator_cell_text(data, row, "use", error);
 
     if (!text)
         return FALSE;
@@ -144,15 +144,15 @@ static gboolean read_use(const CsvTable *data, guint row, SystemUse *ret,
     return FALSE;
 }
 
-static gboolean read_error(const Join *join, guint row, guint run,
-                           double measured_ms, double *ret_ms, double *ret,
-                           GError **error)
+static gboolean read_error_of_run(const Join *join, guint row, guint run,
+                                  double measured_ms, double *ret_ms,
+                                  double *ret, GError **error)
 {
-    const char *column = simulator_text(join->data, row, "column", error);
+    const char *column = simulator_cell_text(join->data, row, "column", error);
     double simulated_us;
 
     if (!column ||
-        !simulator_number(join->runs, run, column, &simulated_us, error))
+        !simulator_cell_number(join->runs, run, column, &simulated_us, error))
         return FALSE;
     *ret_ms = simulated_us / US_PER_MS;
     *ret = compare_deviation_percent(*ret_ms, measured_ms);
@@ -161,8 +161,8 @@ static gboolean read_error(const Join *join, guint row, guint run,
 
 /* Sets *@ret to the spread, or to 0 if the column is missing or the cell is
  * empty. */
-static gboolean read_spread(const CsvTable *data, guint row, double *ret,
-                            GError **error)
+static gboolean read_measured_spread(const CsvTable *data, guint row,
+                                     double *ret, GError **error)
 {
     *ret = 0;
     for (guint i = 0; i < csv_table_n_columns(data); i++)
@@ -173,10 +173,10 @@ static gboolean read_spread(const CsvTable *data, guint row, double *ret,
 }
 
 /* Reads a row and its point.  The names in @ret must have been set. */
-static gboolean read_row(const Join *join, guint row, SystemRow *ret,
-                         GError **error)
+static gboolean read_system_row(const Join *join, guint row, SystemRow *ret,
+                                GError **error)
 {
-    guint run = find_point(join, row, NOTHING);
+    guint run = find_point_of_row(join, row, NOTHING);
 
     if (run == csv_table_n_rows(join->runs)) {
         g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
@@ -184,61 +184,64 @@ static gboolean read_row(const Join *join, guint row, SystemRow *ret,
                     ret->keys);
         return FALSE;
     }
-    return read_spread(join->data, row, &ret->spread_percent, error) &&
-           read_use(join->data, row, &ret->use, error) &&
-           simulator_number(join->data, row, "measured_ms", &ret->measured_ms,
-                            error) &&
-           read_error(join, row, run, ret->measured_ms, &ret->simulated_ms,
-                      &ret->error_percent, error);
+    return read_measured_spread(join->data, row, &ret->spread_percent, error) &&
+           read_system_use(join->data, row, &ret->use, error) &&
+           simulator_cell_number(join->data, row, "measured_ms",
+                                 &ret->measured_ms, error) &&
+           read_error_of_run(join, row, run, ret->measured_ms,
+                             &ret->simulated_ms, &ret->error_percent, error);
 }
 
-static void add_percent(guint n, double percent, double *mean, double *worst)
+static void add_error_percent(guint n, double percent, double *mean,
+                              double *worst)
 {
     *mean += (fabs(percent) - *mean) / n;
     *worst = MAX(*worst, fabs(percent));
 }
 
-static gboolean read_without(const Join *join, const SystemStudy *study,
-                             SystemAblation *ret, GError **error)
+static gboolean read_ablation_row(const Join *join, const SystemStudy *study,
+                                  SystemAblation *ret, GError **error)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
-        guint run = find_point(join, i, ret->what);
+        const SystemRow *row = system_row_at(study, i);
+        guint run = find_point_of_row(join, i, ret->what);
         double ms, percent;
 
         if (run == csv_table_n_rows(join->runs) ||
             row->use == SYSTEM_SHOWN_ONLY || row->use == SYSTEM_ORDER)
             continue;
-        if (!read_error(join, i, run, row->measured_ms, &ms, &percent, error))
+        if (!read_error_of_run(join, i, run, row->measured_ms, &ms, &percent,
+                               error))
             return FALSE;
         ret->n++;
-        add_percent(ret->n, row->error_percent, &ret->mean_percent,
-                    &ret->worst_percent);
-        add_percent(ret->n, percent, &ret->mean_without, &ret->worst_without);
+        add_error_percent(ret->n, row->error_percent, &ret->mean_percent,
+                          &ret->worst_percent);
+        add_error_percent(ret->n, percent, &ret->mean_without,
+                          &ret->worst_without);
     }
     return TRUE;
 }
 
 /* Reads the values of the axis `without` in the order of the sweep, each
  * once. */
-static gboolean read_withouts(const Join *join, SystemStudy *study,
-                              GError **error)
+static gboolean read_ablation_rows(const Join *join, SystemStudy *study,
+                                   GError **error)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
     g_hash_table_add(seen, (gpointer)NOTHING);
     for (guint i = 0; i < csv_table_n_rows(join->runs); i++) {
-        const char *what = removed_part(join, i);
+        const char *what = name_of_removed_part(join, i);
         SystemAblation without = { 0 };
 
         if (!g_hash_table_add(seen, (gpointer)what))
             continue;
         without.what = g_strdup(what);
         g_array_append_val(study->ablations, without);
-        if (!read_without(join, study,
-                          &g_array_index(study->ablations, SystemAblation,
-                                         study->ablations->len - 1),
-                          error))
+        if (!read_ablation_row(join, study,
+                               &g_array_index(study->ablations, SystemAblation,
+                                              study->ablations->len - 1),
+                               error))
             return FALSE;
     }
     return TRUE;
@@ -252,18 +255,19 @@ SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,
 
     study->table = table;
     study->rows = g_array_new(FALSE, TRUE, sizeof(SystemRow));
-    g_array_set_clear_func(study->rows, clear_row);
+    g_array_set_clear_func(study->rows, clear_system_row);
     study->ablations = g_array_new(FALSE, TRUE, sizeof(SystemAblation));
-    g_array_set_clear_func(study->ablations, clear_without);
-    if (!join_columns(&join, error))
+    g_array_set_clear_func(study->ablations, clear_ablation);
+    if (!find_join_columns(&join, error))
         return NULL;
     for (guint i = 0; i < csv_table_n_rows(data); i++) {
         g_array_set_size(study->rows, i + 1);
-        name_row(&join, i, row_at(study, i));
-        if (!read_row(&join, i, row_at(study, i), error))
+        set_name_of_row(&join, i, system_row_at(study, i));
+        if (!read_system_row(&join, i, system_row_at(study, i), error))
             return NULL;
     }
-    return read_withouts(&join, study, error) ? g_steal_pointer(&study) : NULL;
+    return read_ablation_rows(&join, study, error) ? g_steal_pointer(&study)
+                                                   : NULL;
 }
 
 SystemStudy *system_study_run(const Simulator *simulator,
@@ -276,7 +280,7 @@ SystemStudy *system_study_run(const Simulator *simulator,
     g_autofree char *name = g_strdup_printf("systems/%s", table->name);
     g_autoptr(CsvTable) data = csv_table_load(file, error);
     g_autoptr(CsvTable) runs =
-        data ? simulator_sweep(simulator, name, sweep, NULL, error) : NULL;
+        data ? simulator_run_sweep(simulator, name, sweep, NULL, error) : NULL;
     SystemStudy *study =
         runs ? system_study_new(table, data, runs, error) : NULL;
 

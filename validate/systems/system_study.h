@@ -96,8 +96,8 @@ typedef struct {
 } SystemErrors;
 
 /* Returns the errors of the rows of @use whose rival begins with @rival. */
-SystemErrors system_errors(const SystemStudy *study, SystemUse use,
-                           const char *rival);
+SystemErrors system_study_errors(const SystemStudy *study, SystemUse use,
+                                 const char *rival);
 
 typedef struct {
     guint n, n_right;
@@ -106,16 +106,16 @@ typedef struct {
 /* Counts pairs of rivals whose measured times differ by more than @percent, and
  * by more than twice the joint spread of both.  Rows of use `told` are left
  * out. n_right is the number of pairs with the same order when simulated. */
-SystemOrder system_order(const SystemStudy *study, double percent);
+SystemOrder system_study_order(const SystemStudy *study, double percent);
 
 /* Counts the groups of rivals.  n_right is the number of groups whose fastest
  * measured row is also the fastest when simulated. */
-SystemOrder system_best(const SystemStudy *study);
+SystemOrder system_study_best(const SystemStudy *study);
 
 /* Appends all rows as a table, and the errors without each thing as another. */
-void system_render(const SystemStudy *study, GString *out);
+void system_study_render(const SystemStudy *study, GString *out);
 /* Appends the rows as CSV without header; SYSTEM_CSV_HEAD is the header. */
-void system_csv(const SystemStudy *study, GString *out);
+void system_study_csv(const SystemStudy *study, GString *out);
 #define SYSTEM_CSV_HEAD "table,row,use,measured_ms,simulated_ms,error_percent\n"
 
 #endif

@@ -5,20 +5,20 @@
 #include "validate/systems/system_study.h"
 #include "validate/text_table.h"
 
-static SystemRow *row_at(const SystemStudy *study, guint i)
+static SystemRow *system_row_at(const SystemStudy *study, guint i)
 {
     return &g_array_index(study->rows, SystemRow, i);
 }
 
 /* ---- errors and order of training systems -------------------------------- */
 
-SystemErrors system_errors(const SystemStudy *study, SystemUse use,
-                           const char *rival)
+SystemErrors system_study_errors(const SystemStudy *study, SystemUse use,
+                                 const char *rival)
 {
     SystemErrors ret = { 0 };
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
         double percent = fabs(row->error_percent);
 
         if (row->use != use || !g_str_has_prefix(row->rival, rival))
@@ -33,14 +33,14 @@ SystemErrors system_errors(const SystemStudy *study, SystemUse use,
     return ret;
 }
 
-static gboolean are_rivals(const SystemRow *a, const SystemRow *b)
+static gboolean rows_are_comparable(const SystemRow *a, const SystemRow *b)
 {
     return a->use != SYSTEM_SHOWN_ONLY && b->use != SYSTEM_SHOWN_ONLY &&
            g_str_equal(a->field, b->field) && !g_str_equal(a->rival, b->rival);
 }
 
-static gboolean differ_clearly(const SystemRow *fast, const SystemRow *slow,
-                               double percent)
+static gboolean times_differ_clearly(const SystemRow *fast,
+                                     const SystemRow *slow, double percent)
 {
     double spread = 2 * hypot(fast->spread_percent, slow->spread_percent);
 
@@ -48,16 +48,17 @@ static gboolean differ_clearly(const SystemRow *fast, const SystemRow *slow,
            MAX(percent, spread);
 }
 
-SystemOrder system_order(const SystemStudy *study, double percent)
+SystemOrder system_study_order(const SystemStudy *study, double percent)
 {
     SystemOrder ret = { 0 };
 
     for (guint i = 0; i < study->rows->len; i++)
         for (guint k = 0; k < study->rows->len; k++) {
-            const SystemRow *fast = row_at(study, i);
-            const SystemRow *slow = row_at(study, k);
+            const SystemRow *fast = system_row_at(study, i);
+            const SystemRow *slow = system_row_at(study, k);
 
-            if (!are_rivals(fast, slow) || !differ_clearly(fast, slow, percent))
+            if (!rows_are_comparable(fast, slow) ||
+                !times_differ_clearly(fast, slow, percent))
                 continue;
             ret.n++;
             ret.n_right += fast->simulated_ms < slow->simulated_ms ? 1 : 0;
@@ -66,13 +67,13 @@ SystemOrder system_order(const SystemStudy *study, double percent)
 }
 
 /* Returns whether no rival of @row is faster. */
-static gboolean is_best(const SystemStudy *study, const SystemRow *row,
-                        gboolean simulated)
+static gboolean is_fastest_row(const SystemStudy *study, const SystemRow *row,
+                               gboolean simulated)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *other = row_at(study, i);
+        const SystemRow *other = system_row_at(study, i);
 
-        if (are_rivals(row, other) &&
+        if (rows_are_comparable(row, other) &&
             (simulated ? other->simulated_ms < row->simulated_ms
                        : other->measured_ms < row->measured_ms))
             return FALSE;
@@ -80,37 +81,37 @@ static gboolean is_best(const SystemStudy *study, const SystemRow *row,
     return TRUE;
 }
 
-SystemOrder system_best(const SystemStudy *study)
+SystemOrder system_study_best(const SystemStudy *study)
 {
     SystemOrder ret = { 0 };
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
 
-        if (row->use == SYSTEM_SHOWN_ONLY || !is_best(study, row, FALSE))
+        if (row->use == SYSTEM_SHOWN_ONLY || !is_fastest_row(study, row, FALSE))
             continue;
         ret.n++;
-        ret.n_right += is_best(study, row, TRUE) ? 1 : 0;
+        ret.n_right += is_fastest_row(study, row, TRUE) ? 1 : 0;
     }
     return ret;
 }
 
 /* ---- tables and CSV of training systems ---------------------------------- */
 
-static void render_rows(const SystemStudy *study, GString *out)
+static void render_system_rows(const SystemStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lrrrl");
 
-    text_table_add(table, "%s\tmeasured ms\tsimulated ms\terror %%\t",
-                   study->table->name);
+    text_table_add_row(table, "%s\tmeasured ms\tsimulated ms\terror %%\t",
+                       study->table->name);
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
 
         if (row->use == SYSTEM_ORDER)
-            text_table_add(table, "%s\t%.1f\t%.1f\t-\torder only", row->keys,
-                           row->measured_ms, row->simulated_ms);
+            text_table_add_row(table, "%s\t%.1f\t%.1f\t-\torder only",
+                               row->keys, row->measured_ms, row->simulated_ms);
         else
-            text_table_add(
+            text_table_add_row(
                 table, "%s\t%.1f\t%.1f\t%+.1f\t%s", row->keys, row->measured_ms,
                 row->simulated_ms, row->error_percent,
                 row->use == SYSTEM_HELD_OUT ? "" : system_use_names[row->use]);
@@ -118,36 +119,36 @@ static void render_rows(const SystemStudy *study, GString *out)
     text_table_render(table, out);
 }
 
-static void render_withouts(const SystemStudy *study, GString *out)
+static void render_ablation_rows(const SystemStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lrrr");
 
     if (study->ablations->len == 0)
         return;
     g_string_append_c(out, '\n');
-    text_table_add(table, "%s without\trows\terror %%\twithout it",
-                   study->table->name);
+    text_table_add_row(table, "%s without\trows\terror %%\twithout it",
+                       study->table->name);
     for (guint i = 0; i < study->ablations->len; i++) {
         const SystemAblation *w =
             &g_array_index(study->ablations, SystemAblation, i);
 
-        text_table_add(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f", w->what, w->n,
-                       w->mean_percent, w->worst_percent, w->mean_without,
-                       w->worst_without);
+        text_table_add_row(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f", w->what,
+                           w->n, w->mean_percent, w->worst_percent,
+                           w->mean_without, w->worst_without);
     }
     text_table_render(table, out);
 }
 
-void system_render(const SystemStudy *study, GString *out)
+void system_study_render(const SystemStudy *study, GString *out)
 {
-    render_rows(study, out);
-    render_withouts(study, out);
+    render_system_rows(study, out);
+    render_ablation_rows(study, out);
 }
 
-void system_csv(const SystemStudy *study, GString *out)
+void system_study_csv(const SystemStudy *study, GString *out)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
 
         csv_add_text(out, study->table->name);
         csv_add_text(out, row->keys);

@@ -30,7 +30,7 @@
 
 #include "sim/config/config.h"
 #include "workloads/exchange/compression.h"
-#include "workloads/site.h"
+#include "workloads/machine_facts.h"
 
 typedef struct {
     uint64_t n_values;   /* at least one */

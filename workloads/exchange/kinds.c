@@ -94,7 +94,7 @@ gboolean exchange_unpack(const ConfigVariant *exchange,
 
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values)
 {
-    return layer_mul(n_values, request->value_bytes);
+    return layer_multiply_saturating(n_values, request->value_bytes);
 }
 
 uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane)
@@ -137,7 +137,8 @@ ExchangeTensor exchange_merge(const ExchangeRequest *request, guint first,
     g_assert(n > 0 && first + n <= request->n_tensors);
     for (guint i = first + 1; i < first + n; i++) {
         g_assert(tensors[i].ready >= merged.ready);
-        merged.n_values = layer_add(merged.n_values, tensors[i].n_values);
+        merged.n_values =
+            layer_add_saturating(merged.n_values, tensors[i].n_values);
         merged.ready = tensors[i].ready;
         merged.needed = MIN(merged.needed, tensors[i].needed);
         merged.priority = MAX(merged.priority, tensors[i].priority);
@@ -155,7 +156,7 @@ uint32_t exchange_add_tensor(const ConfigVariant *exchange,
     const ConfigVariant *compression = compression_of(exchange);
     const CompressionInput input = { .n_values = tensor->n_values,
                                      .value_bytes = request->value_bytes,
-                                     .n_npus = site_n_npus(request->site) };
+                                     .n_npus = machine_n_npus(request->site) };
     CompressionMessage message =
         compression_ops(compression)->message(compression->params, &input);
     uint32_t op = op_graph_add_collective(

@@ -11,8 +11,9 @@ uint64_t merge_message_ps(const MergeCostModel *model, uint64_t bytes)
         ((unsigned __int128)bytes * PS_PER_S + model->bytes_per_s - 1) /
         model->bytes_per_s;
 
-    return layer_add(model->latency_ps,
-                     (uint64_t)MIN(bytes_ps, (unsigned __int128)INT64_MAX));
+    return layer_add_saturating(
+        model->latency_ps,
+        (uint64_t)MIN(bytes_ps, (unsigned __int128)INT64_MAX));
 }
 
 /* Returns whether a message of @n_values that could start at @start_ps should
@@ -37,13 +38,14 @@ GArray *merge_plan(const MergeCostModel *model, const MergeTensor *tensors,
 
         g_assert(i == 0 || tensors[i - 1].ready_ps <= tensors[i].ready_ps);
         n_gathered++;
-        n_values = layer_add(n_values, tensors[i].n_values);
-        bytes = layer_add(bytes, tensors[i].bytes);
+        n_values = layer_add_saturating(n_values, tensors[i].n_values);
+        bytes = layer_add_saturating(bytes, tensors[i].bytes);
         if (i + 1 < n &&
             should_wait_for(model, start_ps, n_values, &tensors[i + 1]))
             continue;
         g_array_append_val(plan, n_gathered);
-        free_ps = layer_add(start_ps, merge_message_ps(model, bytes));
+        free_ps =
+            layer_add_saturating(start_ps, merge_message_ps(model, bytes));
         n_gathered = 0;
         n_values = bytes = 0;
     }

@@ -119,7 +119,7 @@ static gboolean find_line(const ConfigVariant *exchange,
 {
     const MergedParams *p = exchange->params;
     const LinearModel *lines = p->lines.items;
-    uint32_t n_npus = site_n_npus(request->site);
+    uint32_t n_npus = machine_n_npus(request->site);
     guint n_found = 0;
 
     *ret = p->line;

@@ -39,22 +39,25 @@ gboolean exchange_is_rows(const ConfigVariant *exchange,
 
 static uint64_t row_bytes(uint64_t value_bytes, uint64_t n_values)
 {
-    return layer_add(layer_mul(value_bytes, n_values), NUMBER_BYTES);
+    return layer_add_saturating(
+        layer_multiply_saturating(value_bytes, n_values), NUMBER_BYTES);
 }
 
 gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
                            uint64_t n_rows, uint64_t n_values, uint32_t n_npus,
                            OpWork *ret)
 {
-    uint64_t n = layer_mul(n_rows, n_npus);
-    uint64_t values = layer_mul(n, n_values);
-    uint64_t written = layer_mul(values, value_bytes);
-    uint64_t received = layer_mul(n, row_bytes(value_bytes, n_values));
+    uint64_t n = layer_multiply_saturating(n_rows, n_npus);
+    uint64_t values = layer_multiply_saturating(n, n_values);
+    uint64_t written = layer_multiply_saturating(values, value_bytes);
+    uint64_t received =
+        layer_multiply_saturating(n, row_bytes(value_bytes, n_values));
 
     if (!gathers_rows(exchange))
         return FALSE;
     *ret = (OpWork){ .flop = values,
-                     .bytes = layer_add(received, layer_mul(written, 2)),
+                     .bytes = layer_add_saturating(
+                         received, layer_multiply_saturating(written, 2)),
                      .written_bytes = written,
                      .n_kernels = 1,
                      .is_elementwise = TRUE };
@@ -67,9 +70,10 @@ static void add_gather(const ConfigVariant *exchange,
                        const ExchangeTensor *tensor)
 {
     const ExchangeOps *ops = exchange_ops(exchange);
-    uint64_t bytes =
-        layer_mul(layer_mul(tensor->n_rows, site_n_npus(request->site)),
-                  row_bytes(request->value_bytes, tensor->row_values));
+    uint64_t bytes = layer_multiply_saturating(
+        layer_multiply_saturating(tensor->n_rows,
+                                  machine_n_npus(request->site)),
+        row_bytes(request->value_bytes, tensor->row_values));
     uint32_t op = op_graph_add_collective(request->graph, tensor->layer,
                                           OP_WEIGHT_GRADIENT, COLL_ALL_GATHER,
                                           bytes, tensor->priority);
@@ -91,7 +95,7 @@ static void set_lane(OpGraph *graph, uint32_t lane, uint32_t first, uint32_t n)
 
         op_graph_set_lane(graph, op, lane);
         least_bytes = MIN(least_bytes, bytes);
-        sum_bytes = layer_add(sum_bytes, bytes);
+        sum_bytes = layer_add_saturating(sum_bytes, bytes);
     }
     if (n > 1 && least_bytes < buffer_bytes / 2)
         op_graph_add_buffers(graph, lane, first, 2 * least_bytes,

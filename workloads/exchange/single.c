@@ -28,7 +28,8 @@ static gboolean single_add(const ConfigVariant *exchange,
 
     (void)error;
     for (guint i = 0; i < request->n_tensors; i++)
-        all.n_values = layer_add(all.n_values, request->tensors[i].n_values);
+        all.n_values =
+            layer_add_saturating(all.n_values, request->tensors[i].n_values);
     op = exchange_add_tensor(exchange, request, &all);
     if (p->copy_bytes_per_s == 0)
         return TRUE;

@@ -73,8 +73,8 @@ static const ConfigField convolution_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t n_positions(uint64_t size, uint64_t pad, uint64_t filter,
-                            uint64_t stride)
+static uint64_t n_output_positions(uint64_t size, uint64_t pad, uint64_t filter,
+                                   uint64_t stride)
 {
     g_assert(filter <= size + 2 * pad && stride > 0);
     return (size + 2 * pad - filter) / stride + 1;
@@ -82,14 +82,14 @@ static uint64_t n_positions(uint64_t size, uint64_t pad, uint64_t filter,
 
 uint64_t convolution_out_height(const ConvolutionShape *shape)
 {
-    return n_positions(shape->height, shape->pad_height, shape->filter_height,
-                       shape->stride_height);
+    return n_output_positions(shape->height, shape->pad_height,
+                              shape->filter_height, shape->stride_height);
 }
 
 uint64_t convolution_out_width(const ConvolutionShape *shape)
 {
-    return n_positions(shape->width, shape->pad_width, shape->filter_width,
-                       shape->stride_width);
+    return n_output_positions(shape->width, shape->pad_width,
+                              shape->filter_width, shape->stride_width);
 }
 
 static gboolean convolution_check(const ConfigVariant *kernel, GError **error)
@@ -114,10 +114,11 @@ static gboolean convolution_check(const ConfigVariant *kernel, GError **error)
 }
 
 /* Returns the matrix product of a pass, for one group. */
-static OpProduct product_of(const ConvolutionShape *s, OpPass pass,
-                            uint64_t n_pixels)
+static OpProduct matrix_product_of_pass(const ConvolutionShape *s, OpPass pass,
+                                        uint64_t n_pixels)
 {
-    uint64_t filter = layer_mul(s->filter_height, s->filter_width);
+    uint64_t filter =
+        layer_multiply_saturating(s->filter_height, s->filter_width);
     uint64_t in = s->in / s->groups, out = s->out / s->groups;
     OpProduct p = { .n_products = s->groups,
                     .window_height = s->filter_height,
@@ -128,19 +129,19 @@ static OpProduct product_of(const ConvolutionShape *s, OpPass pass,
                     .image_width = convolution_out_width(s) };
 
     if (pass == OP_FORWARD) {
-        p.m = layer_mul(s->batch, n_pixels);
+        p.m = layer_multiply_saturating(s->batch, n_pixels);
         p.n = out;
-        p.k = layer_mul(filter, in);
+        p.k = layer_multiply_saturating(filter, in);
     } else if (pass == OP_INPUT_GRADIENT) {
         p.m = LAYER_PRODUCT(s->batch, s->height, s->width);
         p.n = in;
-        p.k = layer_mul(filter, out);
+        p.k = layer_multiply_saturating(filter, out);
         p.image_height = s->height;
         p.image_width = s->width;
     } else {
-        p.m = layer_mul(filter, in);
+        p.m = layer_multiply_saturating(filter, in);
         p.n = out;
-        p.k = layer_mul(s->batch, n_pixels);
+        p.k = layer_multiply_saturating(s->batch, n_pixels);
         p.cuts_sum = TRUE;
     }
     return p;
@@ -149,8 +150,8 @@ static OpProduct product_of(const ConvolutionShape *s, OpPass pass,
 OpWork kernel_convolution(const ConvolutionShape *s, OpPass pass,
                           uint64_t value_bytes)
 {
-    uint64_t n_pixels =
-        layer_mul(convolution_out_height(s), convolution_out_width(s));
+    uint64_t n_pixels = layer_multiply_saturating(convolution_out_height(s),
+                                                  convolution_out_width(s));
     uint64_t n_in = LAYER_PRODUCT(s->batch, s->in, s->height, s->width);
     uint64_t n_out = LAYER_PRODUCT(s->batch, s->out, n_pixels);
     uint64_t n_weights = LAYER_PRODUCT(s->filter_height, s->filter_width,
@@ -162,9 +163,10 @@ OpWork kernel_convolution(const ConvolutionShape *s, OpPass pass,
     g_assert(pass < OP_UPDATE);
     return (OpWork){
         .flop = LAYER_PRODUCT(2, s->batch, n_pixels, n_weights),
-        .bytes = layer_mul(value_bytes, LAYER_SUM(n_in, n_out, n_weights)),
-        .written_bytes = layer_mul(value_bytes, n_written),
-        .product = product_of(s, pass, n_pixels),
+        .bytes = layer_multiply_saturating(value_bytes,
+                                           LAYER_SUM(n_in, n_out, n_weights)),
+        .written_bytes = layer_multiply_saturating(value_bytes, n_written),
+        .product = matrix_product_of_pass(s, pass, n_pixels),
     };
 }
 

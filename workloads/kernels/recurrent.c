@@ -60,9 +60,9 @@ static const ConfigField recurrent_fields[] = {
 /* Returns @work repeated in @n_steps kernels. */
 static OpWork repeat_per_step(OpWork work, uint64_t n_steps)
 {
-    work.flop = layer_mul(work.flop, n_steps);
-    work.bytes = layer_mul(work.bytes, n_steps);
-    work.written_bytes = layer_mul(work.written_bytes, n_steps);
+    work.flop = layer_multiply_saturating(work.flop, n_steps);
+    work.bytes = layer_multiply_saturating(work.bytes, n_steps);
+    work.written_bytes = layer_multiply_saturating(work.written_bytes, n_steps);
     work.n_kernels = n_steps;
     return work;
 }
@@ -71,8 +71,8 @@ static void recurrent_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
 {
     const RecurrentParams *p = params;
     uint64_t v = precision_bytes(p->common.precision);
-    uint64_t gates = layer_mul(cell_gates[p->cell], p->hidden);
-    uint64_t n_rows = layer_mul(p->batch, p->steps);
+    uint64_t gates = layer_multiply_saturating(cell_gates[p->cell], p->hidden);
+    uint64_t n_rows = layer_multiply_saturating(p->batch, p->steps);
     OpWork input = { 0 }, steps;
 
     if (p->pass == OP_FORWARD) {

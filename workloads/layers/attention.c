@@ -58,8 +58,9 @@ static const ConfigField attention_fields[] = {
 
 /* Returns the projection of queries or keys by their weights.  Each has @width
  * values.  All passes use the same three operands. */
-static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
-                         uint64_t n_rows, uint64_t width, OpPass pass)
+static OpWork attention_projection(const AttentionParams *p,
+                                   uint64_t value_bytes, uint64_t n_rows,
+                                   uint64_t width, OpPass pass)
 {
     OpWork gradient;
 
@@ -73,28 +74,31 @@ static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
 }
 
 /* Sets the kernels between the projections: scores and averages. */
-static void set_comparison(const AttentionParams *p,
-                           const LayerContext *context,
-                           OpWork ret[OP_UPDATE][LAYER_MAX_WORKS])
+static void set_score_kernels(const AttentionParams *p,
+                              const LayerContext *context,
+                              OpWork ret[OP_UPDATE][LAYER_MAX_WORKS])
 {
     uint64_t v = context->value_bytes;
-    uint64_t n_queries = layer_mul(context->batch, p->n_queries);
-    uint64_t n_keys = layer_mul(context->batch, p->n_keys);
-    uint64_t n_pairs = layer_mul(n_queries, p->n_keys);
-    uint64_t keys = layer_mul(n_keys, p->key);
-    uint64_t averages = layer_mul(n_queries, p->key);
-    uint64_t projected = layer_mul(p->units, layer_add(n_queries, n_keys));
+    uint64_t n_queries =
+        layer_multiply_saturating(context->batch, p->n_queries);
+    uint64_t n_keys = layer_multiply_saturating(context->batch, p->n_keys);
+    uint64_t n_pairs = layer_multiply_saturating(n_queries, p->n_keys);
+    uint64_t keys = layer_multiply_saturating(n_keys, p->key);
+    uint64_t averages = layer_multiply_saturating(n_queries, p->key);
+    uint64_t projected = layer_multiply_saturating(
+        p->units, layer_add_saturating(n_queries, n_keys));
     uint64_t flop = LAYER_PRODUCT(4, n_pairs, p->units);
 
     ret[OP_FORWARD][2] = (OpWork){
         .flop = flop,
-        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs)),
-        .written_bytes = layer_mul(v, n_pairs),
+        .bytes = layer_multiply_saturating(v, LAYER_SUM(projected, n_pairs)),
+        .written_bytes = layer_multiply_saturating(v, n_pairs),
     };
     ret[OP_FORWARD][3] = (OpWork){
         .flop = LAYER_PRODUCT(2, n_pairs, p->key),
-        .bytes = layer_mul(v, LAYER_SUM(n_pairs, keys, averages)),
-        .written_bytes = layer_mul(v, averages),
+        .bytes =
+            layer_multiply_saturating(v, LAYER_SUM(n_pairs, keys, averages)),
+        .written_bytes = layer_multiply_saturating(v, averages),
         .product = { .m = p->n_queries,
                      .n = p->key,
                      .k = p->n_keys,
@@ -102,14 +106,16 @@ static void set_comparison(const AttentionParams *p,
     };
     ret[OP_INPUT_GRADIENT][0] = (OpWork){
         .flop = LAYER_PRODUCT(4, n_pairs, p->key),
-        .bytes =
-            layer_mul(v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
-        .written_bytes = layer_mul(v, layer_add(n_pairs, keys)),
+        .bytes = layer_multiply_saturating(
+            v, LAYER_SUM(averages, n_pairs, keys, n_pairs, keys)),
+        .written_bytes =
+            layer_multiply_saturating(v, layer_add_saturating(n_pairs, keys)),
     };
     ret[OP_INPUT_GRADIENT][1] = (OpWork){
         .flop = flop,
-        .bytes = layer_mul(v, LAYER_SUM(projected, n_pairs, projected)),
-        .written_bytes = layer_mul(v, projected),
+        .bytes = layer_multiply_saturating(
+            v, LAYER_SUM(projected, n_pairs, projected)),
+        .written_bytes = layer_multiply_saturating(v, projected),
     };
 }
 
@@ -118,22 +124,25 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
 {
     const AttentionParams *p = params;
     uint64_t v = context->value_bytes;
-    uint64_t n_queries = layer_mul(context->batch, p->n_queries);
-    uint64_t n_keys = layer_mul(context->batch, p->n_keys);
-    uint64_t n_pairs = layer_mul(n_queries, p->n_keys);
+    uint64_t n_queries =
+        layer_multiply_saturating(context->batch, p->n_queries);
+    uint64_t n_keys = layer_multiply_saturating(context->batch, p->n_keys);
+    uint64_t n_pairs = layer_multiply_saturating(n_queries, p->n_keys);
 
-    ret->n_weights = layer_mul(p->units, layer_add(p->query, p->key));
-    set_comparison(p, context, ret->pass);
+    ret->n_weights = layer_multiply_saturating(
+        p->units, layer_add_saturating(p->query, p->key));
+    set_score_kernels(p, context, ret->pass);
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *first = &ret->pass[i][i == OP_INPUT_GRADIENT ? 2 : 0];
 
-        first[0] = projection(p, v, n_queries, p->query, (OpPass)i);
-        first[1] = projection(p, v, n_keys, p->key, (OpPass)i);
+        first[0] = attention_projection(p, v, n_queries, p->query, (OpPass)i);
+        first[1] = attention_projection(p, v, n_keys, p->key, (OpPass)i);
     }
     ret->elementwise_bytes[OP_FORWARD] = LAYER_PRODUCT(2, v, n_pairs);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(3, v, n_pairs);
     for (OpPass pass = OP_FORWARD; pass <= OP_INPUT_GRADIENT; pass++)
-        ret->elementwise_written_bytes[pass] = layer_mul(v, n_pairs);
+        ret->elementwise_written_bytes[pass] =
+            layer_multiply_saturating(v, n_pairs);
 }
 
 /* The output is an average of the keys for each query. */

@@ -137,25 +137,26 @@ static uint64_t kernel_width(const ConvParams *p)
     return p->kernel_width ? p->kernel_width : p->kernel;
 }
 
-static uint64_t padded_size(const ConvParams *p, uint64_t kernel)
+static uint64_t padded_image_size(const ConvParams *p, uint64_t kernel)
 {
     return p->padding == PADDING_SAME ? p->size + 2 * (kernel / 2) : p->size;
 }
 
 /* Checks the kernel size along one side.  @own is the value of @key, or 0 if
  * `kernel` is used. */
-static gboolean check_kernel(const ConfigVariant *layer, const char *key,
-                             uint64_t own, GError **error)
+static gboolean check_kernel_size(const ConfigVariant *layer, const char *key,
+                                  uint64_t own, GError **error)
 {
     const ConvParams *p = layer->params;
     uint64_t kernel = own ? own : p->kernel;
 
-    if (kernel <= padded_size(p, kernel))
+    if (kernel <= padded_image_size(p, kernel))
         return TRUE;
     config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                      "%s: %" PRIu64 " is larger than the padded image "
                      "(%" PRIu64 ")",
-                     own ? key : "kernel", kernel, padded_size(p, kernel));
+                     own ? key : "kernel", kernel,
+                     padded_image_size(p, kernel));
     return FALSE;
 }
 
@@ -170,8 +171,8 @@ static gboolean conv_check(const ConfigVariant *layer, GError **error)
                          p->groups, p->in, p->out);
         return FALSE;
     }
-    return check_kernel(layer, "kernel_height", p->kernel_height, error) &&
-           check_kernel(layer, "kernel_width", p->kernel_width, error);
+    return check_kernel_size(layer, "kernel_height", p->kernel_height, error) &&
+           check_kernel_size(layer, "kernel_width", p->kernel_width, error);
 }
 
 static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
@@ -185,7 +186,7 @@ static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
 
 static uint64_t out_size(const ConvParams *p, uint64_t kernel)
 {
-    return (padded_size(p, kernel) - kernel) / p->stride + 1;
+    return (padded_image_size(p, kernel) - kernel) / p->stride + 1;
 }
 
 /* Sets the shape of a convolution.  A rectangular output has no size. */
@@ -200,7 +201,8 @@ static void conv_shape(gconstpointer params, LayerShape *ret)
     ret->out_size = height == out_size(p, kernel_width(p)) ? height : 0;
 }
 
-static void add_traffic(Traffic *sum, gboolean is_there, Traffic traffic)
+static void add_elementwise_traffic(Traffic *sum, gboolean is_there,
+                                    Traffic traffic)
 {
     if (!is_there)
         return;
@@ -209,21 +211,23 @@ static void add_traffic(Traffic *sum, gboolean is_there, Traffic traffic)
     sum->n_kernels += traffic.n_kernels;
 }
 
-static Traffic traffic_of(const ConvParams *p, gboolean is_fused,
-                          Direction direction)
+static Traffic elementwise_traffic_of(const ConvParams *p, gboolean is_fused,
+                                      Direction direction)
 {
     Traffic sum = { 0, 0, 0 };
 
     if (is_fused) {
-        add_traffic(&sum, p->norm, fused[direction].norm);
-        add_traffic(&sum, p->bias && !p->norm, fused[direction].lone_bias);
-        add_traffic(&sum, p->residual, fused[direction].residual);
+        add_elementwise_traffic(&sum, p->norm, fused[direction].norm);
+        add_elementwise_traffic(&sum, p->bias && !p->norm,
+                                fused[direction].lone_bias);
+        add_elementwise_traffic(&sum, p->residual, fused[direction].residual);
         return sum;
     }
-    add_traffic(&sum, p->norm, unfused[direction].norm);
-    add_traffic(&sum, p->bias, unfused[direction].bias);
-    add_traffic(&sum, p->relu && (p->norm || p->bias), unfused[direction].relu);
-    add_traffic(&sum, p->residual, unfused[direction].residual);
+    add_elementwise_traffic(&sum, p->norm, unfused[direction].norm);
+    add_elementwise_traffic(&sum, p->bias, unfused[direction].bias);
+    add_elementwise_traffic(&sum, p->relu && (p->norm || p->bias),
+                            unfused[direction].relu);
+    add_elementwise_traffic(&sum, p->residual, unfused[direction].residual);
     return sum;
 }
 
@@ -242,19 +246,19 @@ static ConvolutionShape convolution_shape(const ConvParams *p, uint64_t batch)
         .filter_width = width,
         .stride_height = p->stride,
         .stride_width = p->stride,
-        .pad_height = (padded_size(p, height) - p->size) / 2,
-        .pad_width = (padded_size(p, width) - p->size) / 2,
+        .pad_height = (padded_image_size(p, height) - p->size) / 2,
+        .pad_width = (padded_image_size(p, width) - p->size) / 2,
     };
 }
 
 /* Adds the transposes of the input and output of a pass, @n_bytes together, as
  * one kernel each. */
-static void add_transposes(LayerCost *cost, OpPass pass, uint64_t n_bytes)
+static void add_image_transposes(LayerCost *cost, OpPass pass, uint64_t n_bytes)
 {
-    cost->elementwise_bytes[pass] =
-        layer_add(cost->elementwise_bytes[pass], layer_add(n_bytes, n_bytes));
+    cost->elementwise_bytes[pass] = layer_add_saturating(
+        cost->elementwise_bytes[pass], layer_add_saturating(n_bytes, n_bytes));
     cost->elementwise_written_bytes[pass] =
-        layer_add(cost->elementwise_written_bytes[pass], n_bytes);
+        layer_add_saturating(cost->elementwise_written_bytes[pass], n_bytes);
     cost->n_elementwise[pass] += 2;
 }
 
@@ -271,15 +275,16 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
         LAYER_PRODUCT(context->batch, p->out, convolution_out_height(&shape),
                       convolution_out_width(&shape));
 
-    ret->n_weights = layer_add(LAYER_PRODUCT(kernel_height(p), kernel_width(p),
-                                             p->in / p->groups, p->out),
-                               p->bias ? p->out : 0);
+    ret->n_weights =
+        layer_add_saturating(LAYER_PRODUCT(kernel_height(p), kernel_width(p),
+                                           p->in / p->groups, p->out),
+                             p->bias ? p->out : 0);
     for (int i = 0; i < OP_UPDATE; i++) {
         ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
         ret->pass[i][0].product.is_unsearched = !context->searches;
     }
     for (Direction direction = 0; direction < N_DIRECTIONS; direction++) {
-        Traffic traffic = traffic_of(p, context->fused, direction);
+        Traffic traffic = elementwise_traffic_of(p, context->fused, direction);
 
         ret->elementwise_bytes[passes[direction]] =
             LAYER_PRODUCT(v, n_out, traffic.n_passes);
@@ -287,8 +292,9 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
             LAYER_PRODUCT(v, n_out, traffic.n_written);
         ret->n_elementwise[passes[direction]] = traffic.n_kernels;
         if (context->transposes)
-            add_transposes(ret, passes[direction],
-                           LAYER_PRODUCT(v, layer_add(n_in, n_out), 1));
+            add_image_transposes(
+                ret, passes[direction],
+                LAYER_PRODUCT(v, layer_add_saturating(n_in, n_out), 1));
     }
 }
 

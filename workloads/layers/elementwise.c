@@ -55,9 +55,10 @@ static void elementwise_cost(gconstpointer params, const LayerContext *context,
     uint64_t pass_bytes =
         LAYER_PRODUCT(context->value_bytes, context->batch, p->values);
 
-    ret->elementwise_bytes[OP_FORWARD] = layer_mul(pass_bytes, p->forward);
+    ret->elementwise_bytes[OP_FORWARD] =
+        layer_multiply_saturating(pass_bytes, p->forward);
     ret->elementwise_bytes[OP_INPUT_GRADIENT] =
-        layer_mul(pass_bytes, p->backward);
+        layer_multiply_saturating(pass_bytes, p->backward);
     if (p->forward > 0)
         ret->elementwise_written_bytes[OP_FORWARD] = pass_bytes;
     if (p->backward > 0)

@@ -57,29 +57,36 @@ static void embedding_cost(gconstpointer params, const LayerContext *context,
                            LayerCost *ret)
 {
     const EmbeddingParams *p = params;
-    uint64_t row_bytes = layer_mul(context->value_bytes, p->dimension);
+    uint64_t row_bytes =
+        layer_multiply_saturating(context->value_bytes, p->dimension);
     uint64_t n_sums = LAYER_PRODUCT(context->batch, p->positions, p->n_tables);
-    uint64_t read = layer_mul(p->lookups, row_bytes + INDEX_BYTES);
+    uint64_t read =
+        layer_multiply_saturating(p->lookups, row_bytes + INDEX_BYTES);
     uint64_t flop = LAYER_PRODUCT(n_sums, p->lookups, p->dimension);
     OpWork *add =
         &ret->pass[OP_WEIGHT_GRADIENT][p->gradient == EMBEDDING_DENSE];
 
     ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
-        .bytes = layer_mul(n_sums, layer_add(read, row_bytes)),
-        .written_bytes = layer_mul(n_sums, row_bytes),
+        .bytes = layer_multiply_saturating(
+            n_sums, layer_add_saturating(read, row_bytes)),
+        .written_bytes = layer_multiply_saturating(n_sums, row_bytes),
     };
     *add = (OpWork){
         .flop = flop,
-        .bytes = layer_mul(n_sums, LAYER_SUM(read, row_bytes,
-                                             layer_mul(p->lookups, row_bytes))),
+        .bytes = layer_multiply_saturating(
+            n_sums,
+            LAYER_SUM(read, row_bytes,
+                      layer_multiply_saturating(p->lookups, row_bytes))),
         .written_bytes = LAYER_PRODUCT(n_sums, p->lookups, row_bytes),
     };
     if (p->gradient == EMBEDDING_DENSE) {
         ret->n_weights = LAYER_PRODUCT(p->rows, p->dimension, p->n_tables);
         ret->pass[OP_WEIGHT_GRADIENT][0] = (OpWork){
-            .bytes = layer_mul(context->value_bytes, ret->n_weights),
-            .written_bytes = layer_mul(context->value_bytes, ret->n_weights),
+            .bytes =
+                layer_multiply_saturating(context->value_bytes, ret->n_weights),
+            .written_bytes =
+                layer_multiply_saturating(context->value_bytes, ret->n_weights),
         };
     }
 }

@@ -41,12 +41,12 @@ static const ConfigField interaction_fields[] = {
 uint64_t interaction_width(const InteractionParams *params)
 {
     uint64_t n = params->n_vectors;
-    uint64_t n_pairs =
-        n % 2 == 0 ? layer_mul(n / 2, n - 1) : layer_mul(n, (n - 1) / 2);
+    uint64_t n_pairs = n % 2 == 0 ? layer_multiply_saturating(n / 2, n - 1)
+                                  : layer_multiply_saturating(n, (n - 1) / 2);
 
     if (params->form == INTERACTION_DOT)
-        return layer_add(n_pairs, params->dimension);
-    return layer_mul(n, params->dimension);
+        return layer_add_saturating(n_pairs, params->dimension);
+    return layer_multiply_saturating(n, params->dimension);
 }
 
 static void interaction_shape(gconstpointer params, LayerShape *ret)
@@ -58,8 +58,9 @@ static void interaction_cost(gconstpointer params, const LayerContext *context,
                              LayerCost *ret)
 {
     const InteractionParams *p = params;
-    uint64_t n_bytes = layer_mul(context->batch, context->value_bytes);
-    uint64_t in = layer_mul(p->n_vectors, p->dimension);
+    uint64_t n_bytes =
+        layer_multiply_saturating(context->batch, context->value_bytes);
+    uint64_t in = layer_multiply_saturating(p->n_vectors, p->dimension);
     uint64_t out = interaction_width(p);
     uint64_t flop = p->form == INTERACTION_DOT
                         ? LAYER_PRODUCT(2, context->batch, p->n_vectors, in)
@@ -69,14 +70,15 @@ static void interaction_cost(gconstpointer params, const LayerContext *context,
         return;
     ret->pass[OP_FORWARD][0] = (OpWork){
         .flop = flop,
-        .bytes = layer_mul(n_bytes, layer_add(in, out)),
-        .written_bytes = layer_mul(n_bytes, out),
+        .bytes =
+            layer_multiply_saturating(n_bytes, layer_add_saturating(in, out)),
+        .written_bytes = layer_multiply_saturating(n_bytes, out),
     };
     ret->pass[OP_INPUT_GRADIENT][0] = (OpWork){
         .flop = flop,
-        .bytes = layer_mul(
+        .bytes = layer_multiply_saturating(
             n_bytes, LAYER_SUM(out, in, p->form == INTERACTION_DOT ? in : 0)),
-        .written_bytes = layer_mul(n_bytes, in),
+        .written_bytes = layer_multiply_saturating(n_bytes, in),
     };
 }
 

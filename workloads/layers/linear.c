@@ -47,10 +47,11 @@ static void linear_cost(gconstpointer params, const LayerContext *context,
 {
     const LinearParams *p = params;
     uint64_t v = context->value_bytes;
-    uint64_t n_rows = layer_mul(context->batch, p->positions);
-    uint64_t n_out = layer_mul(n_rows, p->out);
+    uint64_t n_rows = layer_multiply_saturating(context->batch, p->positions);
+    uint64_t n_out = layer_multiply_saturating(n_rows, p->out);
 
-    ret->n_weights = LAYER_SUM(layer_mul(p->in, p->out), p->bias ? p->out : 0);
+    ret->n_weights = LAYER_SUM(layer_multiply_saturating(p->in, p->out),
+                               p->bias ? p->out : 0);
     ret->pass[OP_FORWARD][0] = kernel_product(n_rows, p->out, p->in, 1, v);
     ret->pass[OP_INPUT_GRADIENT][0] =
         kernel_product(n_rows, p->in, p->out, 1, v);
@@ -58,12 +59,14 @@ static void linear_cost(gconstpointer params, const LayerContext *context,
         kernel_product(p->in, p->out, n_rows, 1, v);
     ret->pass[OP_WEIGHT_GRADIENT][0].product.cuts_sum = TRUE;
     for (int i = 0; i < OP_UPDATE && p->bias; i++)
-        ret->pass[i][0].bytes =
-            layer_add(ret->pass[i][0].bytes, layer_mul(v, p->out));
+        ret->pass[i][0].bytes = layer_add_saturating(
+            ret->pass[i][0].bytes, layer_multiply_saturating(v, p->out));
     if (p->softmax) {
-        ret->elementwise_bytes[OP_FORWARD] = layer_mul(v, n_out);
+        ret->elementwise_bytes[OP_FORWARD] =
+            layer_multiply_saturating(v, n_out);
         ret->elementwise_bytes[OP_INPUT_GRADIENT] = LAYER_PRODUCT(2, v, n_out);
-        ret->elementwise_written_bytes[OP_INPUT_GRADIENT] = layer_mul(v, n_out);
+        ret->elementwise_written_bytes[OP_INPUT_GRADIENT] =
+            layer_multiply_saturating(v, n_out);
     }
 }
 

@@ -30,7 +30,7 @@
  * once.
  *
  * An NPU may have the additional times of a library's recurrent passes and
- * steps (models/npu/products.h). These times are added to the recurrent
+ * steps (models/npu/matrix_products.h). These times are added to the recurrent
  * kernels.
  *
  * Elementwise kernels, assumed one per step: forward reads and writes the cell
@@ -90,13 +90,14 @@ static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
                            uint64_t n_values, uint64_t n_weights)
 {
     uint64_t n_directions = p->bidirectional ? 2 : 1;
-    uint64_t n_rows = layer_mul(context->batch, p->steps);
+    uint64_t n_rows = layer_multiply_saturating(context->batch, p->steps);
 
     return (OpWork){
         .flop = LAYER_PRODUCT(2, n_directions, n_rows, n_weights),
-        .bytes =
-            LAYER_PRODUCT(context->value_bytes, n_directions,
-                          layer_add(layer_mul(n_rows, n_values), n_weights)),
+        .bytes = LAYER_PRODUCT(
+            context->value_bytes, n_directions,
+            layer_add_saturating(layer_multiply_saturating(n_rows, n_values),
+                                 n_weights)),
         .n_kernels = n_directions,
     };
 }
@@ -111,20 +112,20 @@ static OpWork lstm_steps(const LstmParams *p, const LayerContext *context,
 
     if (p->resident)
         return work;
-    work.bytes = layer_add(work.bytes,
-                           LAYER_PRODUCT(context->value_bytes, work.n_kernels,
-                                         p->steps - 1, n_weights));
-    work.n_kernels = layer_mul(work.n_kernels, p->steps);
+    work.bytes = layer_add_saturating(
+        work.bytes, LAYER_PRODUCT(context->value_bytes, work.n_kernels,
+                                  p->steps - 1, n_weights));
+    work.n_kernels = layer_multiply_saturating(work.n_kernels, p->steps);
     return work;
 }
 
 /* Sets the bytes that each product writes, by the table above. */
-static void set_written(const LstmParams *p, const LayerContext *context,
-                        LayerCost *ret)
+static void set_written_bytes(const LstmParams *p, const LayerContext *context,
+                              LayerCost *ret)
 {
     /* Bytes of one value, for all directions. */
     uint64_t unit = context->value_bytes * (p->bidirectional ? 2 : 1);
-    uint64_t n_rows = layer_mul(context->batch, p->steps);
+    uint64_t n_rows = layer_multiply_saturating(context->batch, p->steps);
     uint64_t h = p->hidden;
 
     ret->pass[OP_FORWARD][0].written_bytes = LAYER_PRODUCT(unit, n_rows, 4, h);
@@ -145,7 +146,7 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
     const LstmParams *p = params;
     uint64_t h = p->hidden;
     uint64_t n_directions = p->bidirectional ? 2 : 1;
-    uint64_t n_rows = layer_mul(context->batch, p->steps);
+    uint64_t n_rows = layer_multiply_saturating(context->batch, p->steps);
     uint64_t n_input = LAYER_PRODUCT(4, h, p->in);
     uint64_t n_recurrent = LAYER_PRODUCT(4, h, h);
     uint64_t n_state =
@@ -153,7 +154,8 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
     uint64_t n_step_rows = p->resident ? n_rows : context->batch;
     OpWork input = lstm_product(p, context, p->in + 4 * h, n_input);
 
-    ret->n_weights = layer_mul(n_directions, layer_add(n_input, n_recurrent));
+    ret->n_weights = layer_multiply_saturating(
+        n_directions, layer_add_saturating(n_input, n_recurrent));
     ret->pass[OP_FORWARD][0] = input;
     ret->pass[OP_FORWARD][0].product =
         (OpProduct){ .m = n_rows, .n = 4 * h, .k = p->in };
@@ -176,13 +178,17 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
     ret->pass[OP_WEIGHT_GRADIENT][1].product = (OpProduct){
         .m = 4 * h, .n = h, .k = n_rows, .cuts_sum = TRUE, .is_recurrent = TRUE
     };
-    set_written(p, context, ret);
-    ret->elementwise_bytes[OP_FORWARD] = layer_mul(6, n_state);
-    ret->elementwise_bytes[OP_INPUT_GRADIENT] = layer_mul(8, n_state);
-    ret->elementwise_written_bytes[OP_FORWARD] = layer_mul(5, n_state);
+    set_written_bytes(p, context, ret);
+    ret->elementwise_bytes[OP_FORWARD] = layer_multiply_saturating(6, n_state);
+    ret->elementwise_bytes[OP_INPUT_GRADIENT] =
+        layer_multiply_saturating(8, n_state);
+    ret->elementwise_written_bytes[OP_FORWARD] =
+        layer_multiply_saturating(5, n_state);
     ret->elementwise_written_bytes[OP_INPUT_GRADIENT] = n_state;
-    ret->n_elementwise[OP_FORWARD] = layer_mul(n_directions, p->steps);
-    ret->n_elementwise[OP_INPUT_GRADIENT] = layer_mul(n_directions, p->steps);
+    ret->n_elementwise[OP_FORWARD] =
+        layer_multiply_saturating(n_directions, p->steps);
+    ret->n_elementwise[OP_INPUT_GRADIENT] =
+        layer_multiply_saturating(n_directions, p->steps);
 }
 
 const LayerOps layer_lstm = {

@@ -5,7 +5,7 @@
  * same time, and ends when all of them are done.
  */
 #include "workloads/loop_impl.h"
-#include "workloads/weights.h"
+#include "workloads/rank_weights.h"
 
 typedef struct {
     WorkloadCommon common;
@@ -66,7 +66,7 @@ static gboolean collective_build(const ConfigVariant *workload,
                                      (CollKind)p->collective, p->payload_bytes,
                                      (uint32_t)(p->repeat - i));
         if (!op_graph_set_root(graph, op, p->root, workload->node, error) ||
-            !weights_set(graph, op, &p->weights, error))
+            !weights_set_of_op(graph, op, &p->weights, error))
             return FALSE;
     }
     return TRUE;

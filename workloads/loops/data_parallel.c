@@ -31,9 +31,9 @@
  */
 #include <inttypes.h>
 
+#include "workloads/layer_shape_check.h"
 #include "workloads/loop_impl.h"
 #include "workloads/measured_check.h"
-#include "workloads/shapes.h"
 
 static const char *const backward_names[] = { "weight-first", "input-first",
                                               NULL };
@@ -128,7 +128,7 @@ static const ConfigField data_parallel_fields[] = {
 
 /* Returns the measured totals of the passes.  A rate gives the same total for
  * all three. */
-static Calibrated totals_of(const DataParallelParams *p)
+static Calibrated measured_pass_totals(const DataParallelParams *p)
 {
     const Calibrated *c = &p->calibrated;
     const MeasuredOn *on = &p->measured_on;
@@ -136,9 +136,11 @@ static Calibrated totals_of(const DataParallelParams *p)
 
     if (p->samples_per_s_ppm == 0)
         return (Calibrated){
-            measured_on_scale(on, c->forward_ps, p->batch, p->batch),
-            measured_on_scale(on, c->input_gradient_ps, p->batch, p->batch),
-            measured_on_scale(on, c->weight_gradient_ps, p->batch, p->batch),
+            measured_on_rescale_time(on, c->forward_ps, p->batch, p->batch),
+            measured_on_rescale_time(on, c->input_gradient_ps, p->batch,
+                                     p->batch),
+            measured_on_rescale_time(on, c->weight_gradient_ps, p->batch,
+                                     p->batch),
         };
     pass_ps =
         (unsigned __int128)p->batch * PS_PER_S * PPM / p->samples_per_s_ppm / 3;
@@ -149,10 +151,11 @@ static Calibrated totals_of(const DataParallelParams *p)
 
 /* Sets the measured totals of the graph's passes.  A recomputed forward pass
  * counts twice. */
-static void calibrate(const DataParallelParams *p,
-                      const TrainingConfig *training, OpGraph *graph)
+static void set_calibrated_totals(const DataParallelParams *p,
+                                  const TrainingConfig *training,
+                                  OpGraph *graph)
 {
-    const Calibrated totals = totals_of(p);
+    const Calibrated totals = measured_pass_totals(p);
 
     if (training->compute != COMPUTE_MEASURED)
         return;
@@ -162,7 +165,8 @@ static void calibrate(const DataParallelParams *p,
     graph->calibrated_ps[OP_WEIGHT_GRADIENT] = totals.weight_gradient_ps;
 }
 
-static gboolean check_totals(const ConfigVariant *workload, GError **error)
+static gboolean check_calibrated_totals(const ConfigVariant *workload,
+                                        GError **error)
 {
     const DataParallelParams *p = workload->params;
     const Calibrated *c = &p->calibrated;
@@ -177,8 +181,9 @@ static gboolean check_totals(const ConfigVariant *workload, GError **error)
     return FALSE;
 }
 
-static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
-                            GError **error)
+static gboolean check_measured_times(const Loop *loop,
+                                     const ConfigVariant *workload,
+                                     GError **error)
 {
     const DataParallelParams *p = workload->params;
     const Calibrated *c = &p->calibrated;
@@ -197,8 +202,9 @@ static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
 
 /* Makes the first layer with a forward pass wait for the samples of the
  * input. */
-static gboolean connect_input(const Loop *loop, const ConfigVariant *workload,
-                              GError **error)
+static gboolean add_input_dependency(const Loop *loop,
+                                     const ConfigVariant *workload,
+                                     GError **error)
 {
     if (loop->input.n == 0)
         return TRUE;
@@ -233,13 +239,13 @@ static gboolean micro_batch_size(const ConfigVariant *workload,
     return FALSE;
 }
 
-static void add_forward(Loop *loop)
+static void add_forward_passes(Loop *loop)
 {
     for (guint i = 0; i < loop->layers->len; i++)
         loop_add_forward(loop, loop_layer(loop, i));
 }
 
-static void add_backward(Loop *loop, const DataParallelParams *p)
+static void add_backward_passes(Loop *loop, const DataParallelParams *p)
 {
     for (guint i = loop->layers->len; i-- > 0;) {
         if (loop->training->recompute)
@@ -259,7 +265,8 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     g_auto(Loop) loop = { 0 };
     uint64_t batch;
 
-    if (!check_totals(workload, error) || !shapes_check(&p->layers, error) ||
+    if (!check_calibrated_totals(workload, error) ||
+        !shapes_check(&p->layers, error) ||
         !micro_batch_size(workload, training, &batch, error) ||
         !loop_init(&loop, graph, training, &p->common, batch, site, error))
         return FALSE;
@@ -269,18 +276,19 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
         if (!loop_add_layer(&loop, &layers[i], error))
             return FALSE;
     }
-    if (!check_times(&loop, workload, error) || !loop_add_input(&loop, error))
+    if (!check_measured_times(&loop, workload, error) ||
+        !loop_add_input(&loop, error))
         return FALSE;
     loop.first = graph->ops->len;
-    add_forward(&loop);
-    if (!connect_input(&loop, workload, error))
+    add_forward_passes(&loop);
+    if (!add_input_dependency(&loop, workload, error))
         return FALSE;
-    add_backward(&loop, p);
+    add_backward_passes(&loop, p);
     while (++loop.micro_batch < training->n_micro_batches) {
-        add_forward(&loop);
-        add_backward(&loop, p);
+        add_forward_passes(&loop);
+        add_backward_passes(&loop, p);
     }
-    calibrate(p, training, graph);
+    set_calibrated_totals(p, training, graph);
     return loop_add_exchange(&loop, error);
 }
 

@@ -146,14 +146,14 @@ typedef struct {
 } Dlrm;
 
 /* Returns item @i of the list at @key, for error messages. */
-static const ConfigNode *item_node(const ConfigNode *map, const char *key,
-                                   guint i)
+static const ConfigNode *config_list_item_node(const ConfigNode *map,
+                                               const char *key, guint i)
 {
-    for (guint k = 0; k < config_node_n(map); k++) {
+    for (guint k = 0; k < config_node_count(map); k++) {
         const ConfigNode *list = config_node_value(map, k);
 
         if (g_strcmp0(config_node_text(config_node_key(map, k)), key) == 0 &&
-            i < config_node_n(list))
+            i < config_node_count(list))
             return config_node_value(list, i);
     }
     return map;
@@ -161,14 +161,15 @@ static const ConfigNode *item_node(const ConfigNode *map, const char *key,
 
 /* Adds an MLP. Its first layer must take *@width values (0: any). Sets *@width
  * to the output of the last layer. */
-static gboolean add_mlp(Loop *loop, const ConfigNode *map, const char *key,
-                        const ConfigList *list, uint64_t *width, GError **error)
+static gboolean add_mlp_layers(Loop *loop, const ConfigNode *map,
+                               const char *key, const ConfigList *list,
+                               uint64_t *width, GError **error)
 {
     for (guint i = 0; i < list->n; i++) {
         const LinearParams *p = &((const LinearParams *)list->items)[i];
         ConfigVariant layer = { .kind = &layer_linear.base,
                                 .params = p,
-                                .node = item_node(map, key, i) };
+                                .node = config_list_item_node(map, key, i) };
 
         if (*width != 0 && p->in != *width) {
             config_set_error(error, layer.node, CONFIG_ERROR_CONFLICT,
@@ -184,7 +185,8 @@ static gboolean add_mlp(Loop *loop, const ConfigNode *map, const char *key,
     return TRUE;
 }
 
-static gboolean add_embedding(Dlrm *dlrm, const ConfigNode *map, GError **error)
+static gboolean add_embedding_layer(Dlrm *dlrm, const ConfigNode *map,
+                                    GError **error)
 {
     const Tables *tables = &dlrm->params->tables;
     EmbeddingParams params = {
@@ -209,8 +211,8 @@ static gboolean add_embedding(Dlrm *dlrm, const ConfigNode *map, GError **error)
                           error);
 }
 
-static gboolean add_interaction(Dlrm *dlrm, const ConfigNode *map,
-                                uint64_t *ret_width, GError **error)
+static gboolean add_interaction_layer(Dlrm *dlrm, const ConfigNode *map,
+                                      uint64_t *ret_width, GError **error)
 {
     InteractionParams params = {
         .common = { .name = "interaction", .repeat = 1 },
@@ -228,27 +230,29 @@ static gboolean add_interaction(Dlrm *dlrm, const ConfigNode *map,
                           error);
 }
 
-static gboolean add_layers(Dlrm *dlrm, const ConfigNode *map, GError **error)
+static gboolean add_dlrm_layers(Dlrm *dlrm, const ConfigNode *map,
+                                GError **error)
 {
     const DlrmParams *p = dlrm->params;
     uint64_t width = 0;
 
-    if (!add_embedding(dlrm, map, error) ||
-        !add_mlp(&dlrm->loop, map, "bottom", &p->bottom, &width, error))
+    if (!add_embedding_layer(dlrm, map, error) ||
+        !add_mlp_layers(&dlrm->loop, map, "bottom", &p->bottom, &width, error))
         return FALSE;
     if (width != p->tables.dimension) {
-        config_set_error(error, item_node(map, "bottom", p->bottom.n - 1),
+        config_set_error(error,
+                         config_list_item_node(map, "bottom", p->bottom.n - 1),
                          CONFIG_ERROR_CONFLICT,
                          "out: %" PRIu64 ", but the tables' dimension is "
                          "%" PRIu64,
                          width, p->tables.dimension);
         return FALSE;
     }
-    return add_interaction(dlrm, map, &width, error) &&
-           add_mlp(&dlrm->loop, map, "top", &p->top, &width, error);
+    return add_interaction_layer(dlrm, map, &width, error) &&
+           add_mlp_layers(&dlrm->loop, map, "top", &p->top, &width, error);
 }
 
-static uint32_t add_table_op(Dlrm *dlrm, OpPass pass, const OpWork *work)
+static uint32_t add_table_operation(Dlrm *dlrm, OpPass pass, const OpWork *work)
 {
     OpStream stream =
         dlrm->loop.training->optimised ? OP_STREAM_SIDE : OP_STREAM_MAIN;
@@ -256,20 +260,21 @@ static uint32_t add_table_op(Dlrm *dlrm, OpPass pass, const OpWork *work)
     return op_graph_add_compute(dlrm->loop.graph, 0, pass, stream, work);
 }
 
-static uint32_t add_update(Dlrm *dlrm)
+static uint32_t add_table_update(Dlrm *dlrm)
 {
-    return add_table_op(
+    return add_table_operation(
         dlrm, OP_UPDATE,
         &loop_layer(&dlrm->loop, 0)->cost.pass[OP_WEIGHT_GRADIENT][0]);
 }
 
-static uint32_t add_lookup(Dlrm *dlrm)
+static uint32_t add_table_lookup(Dlrm *dlrm)
 {
-    return add_table_op(dlrm, OP_FORWARD,
-                        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_FORWARD][0]);
+    return add_table_operation(
+        dlrm, OP_FORWARD,
+        &loop_layer(&dlrm->loop, 0)->cost.pass[OP_FORWARD][0]);
 }
 
-static uint32_t add_all_to_all(Dlrm *dlrm, OpPass pass, uint32_t after)
+static uint32_t add_table_all_to_all(Dlrm *dlrm, OpPass pass, uint32_t after)
 {
     uint32_t op =
         op_graph_add_collective(dlrm->loop.graph, 0, pass, COLL_ALL_TO_ALL,
@@ -281,7 +286,7 @@ static uint32_t add_all_to_all(Dlrm *dlrm, OpPass pass, uint32_t after)
 
 /* Adds the forward passes of the MLPs.  @vectors is the operation that provides
  * the vectors, @back iterations earlier. */
-static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
+static void add_mlp_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
 {
     Loop *loop = &dlrm->loop;
     guint join = dlrm->interaction;
@@ -296,7 +301,7 @@ static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
 }
 
 /* Adds the backward passes of the MLPs; returns the all-to-all. */
-static uint32_t add_backward(Dlrm *dlrm)
+static uint32_t add_mlp_backward(Dlrm *dlrm)
 {
     Loop *loop = &dlrm->loop;
     uint32_t returned = 0;
@@ -305,48 +310,48 @@ static uint32_t add_backward(Dlrm *dlrm)
         loop_add_backward(loop, loop_layer(loop, i), BACKWARD_WEIGHT_FIRST,
                           i > 1 || dlrm->params->first_input_gradient);
         if (i == dlrm->interaction)
-            returned = add_all_to_all(dlrm, OP_INPUT_GRADIENT,
-                                      loop->graph->ops->len - 1);
+            returned = add_table_all_to_all(dlrm, OP_INPUT_GRADIENT,
+                                            loop->graph->ops->len - 1);
     }
     return returned;
 }
 
-static void add_default(Dlrm *dlrm)
+static void add_default_loop(Dlrm *dlrm)
 {
     OpGraph *graph = dlrm->loop.graph;
-    uint32_t lookup = add_lookup(dlrm);
-    uint32_t vectors = add_all_to_all(dlrm, OP_FORWARD, lookup);
+    uint32_t lookup = add_table_lookup(dlrm);
+    uint32_t vectors = add_table_all_to_all(dlrm, OP_FORWARD, lookup);
     uint32_t returned, update;
 
     dlrm->loop.first = lookup;
     input_add_consumer(&dlrm->loop.input, graph, lookup, 0);
-    add_forward(dlrm, vectors, 0);
-    returned = add_backward(dlrm);
-    update = add_update(dlrm);
+    add_mlp_forward(dlrm, vectors, 0);
+    returned = add_mlp_backward(dlrm);
+    update = add_table_update(dlrm);
     op_graph_add_dep(graph, update, returned, 0);
 }
 
-static void add_optimised(Dlrm *dlrm)
+static void add_optimised_loop(Dlrm *dlrm)
 {
     OpGraph *graph = dlrm->loop.graph;
-    uint32_t update = add_update(dlrm);
-    uint32_t lookup = add_lookup(dlrm);
-    uint32_t vectors = add_all_to_all(dlrm, OP_FORWARD, lookup);
+    uint32_t update = add_table_update(dlrm);
+    uint32_t lookup = add_table_lookup(dlrm);
+    uint32_t vectors = add_table_all_to_all(dlrm, OP_FORWARD, lookup);
     uint32_t returned;
 
-    add_forward(dlrm, vectors, 1);
+    add_mlp_forward(dlrm, vectors, 1);
     dlrm->loop.first = loop_layer(&dlrm->loop, 1)->first;
     /* The lookup is for the next iteration, so the MLPs use the samples of the
      * previous lookup. */
     input_add_consumer(&dlrm->loop.input, graph, lookup, 0);
     input_add_consumer(&dlrm->loop.input, graph,
                        loop_layer(&dlrm->loop, 1)->forward, 1);
-    returned = add_backward(dlrm);
+    returned = add_mlp_backward(dlrm);
     op_graph_add_dep(graph, update, returned, 1);
 }
 
-static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
-                            GError **error)
+static gboolean check_table_times(const Loop *loop,
+                                  const ConfigVariant *workload, GError **error)
 {
     const DlrmParams *p = workload->params;
 
@@ -375,13 +380,13 @@ static gboolean dlrm_build(const ConfigVariant *workload,
                       precision_bytes(training->precision));
     dlrm.loop.measured_on = p->measured_on;
     dlrm.loop.n_samples = p->batch;
-    ok = ok && add_layers(&dlrm, workload->node, error) &&
-         check_times(&dlrm.loop, workload, error) &&
+    ok = ok && add_dlrm_layers(&dlrm, workload->node, error) &&
+         check_table_times(&dlrm.loop, workload, error) &&
          loop_add_input(&dlrm.loop, error);
     if (ok && training->optimised)
-        add_optimised(&dlrm);
+        add_optimised_loop(&dlrm);
     else if (ok)
-        add_default(&dlrm);
+        add_default_loop(&dlrm);
     ok = ok && loop_add_exchange(&dlrm.loop, error);
     loop_clear(&dlrm.loop);
     return ok;

@@ -9,7 +9,7 @@
  * much the other jobs slow it down.
  */
 #include "workloads/jobs/jobs.h"
-#include "workloads/jobs/ranks.h"
+#include "workloads/jobs/job_npus.h"
 #include "workloads/loop_impl.h"
 
 #define MAX_START UINT64_C(1000000000000000)
@@ -93,7 +93,8 @@ static const ConfigField jobs_fields[] = {
     CONFIG_END,
 };
 
-static gboolean fail(const ConfigNode *where, GError **error, char *text)
+static gboolean set_jobs_error(const ConfigNode *where, GError **error,
+                               char *text)
 {
     config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -102,7 +103,7 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
 
 /* ---- selection of jobs ---------------------------------------------- */
 
-static gboolean is_named(const JobsParams *p, const char *name)
+static gboolean job_name_exists(const JobsParams *p, const char *name)
 {
     const Job *jobs = p->jobs.items;
 
@@ -112,7 +113,7 @@ static gboolean is_named(const JobsParams *p, const char *name)
     return FALSE;
 }
 
-static gboolean is_selected(const JobsParams *p, const Job *job)
+static gboolean job_is_selected(const JobsParams *p, const Job *job)
 {
     const char *const *only = p->only.items;
 
@@ -122,7 +123,7 @@ static gboolean is_selected(const JobsParams *p, const Job *job)
     return p->only.n == 0;
 }
 
-static gboolean check_names(const JobsParams *p, GError **error)
+static gboolean check_job_names(const JobsParams *p, GError **error)
 {
     const Job *jobs = p->jobs.items;
     const char *const *only = p->only.items;
@@ -130,13 +131,15 @@ static gboolean check_names(const JobsParams *p, GError **error)
     for (guint i = 0; i < p->jobs.n; i++)
         for (guint k = 0; k < i; k++)
             if (g_str_equal(jobs[i].name, jobs[k].name))
-                return fail(jobs[i].node, error,
-                            g_strdup_printf("name: there are two jobs '%s'",
-                                            jobs[i].name));
+                return set_jobs_error(
+                    jobs[i].node, error,
+                    g_strdup_printf("name: there are two jobs '%s'",
+                                    jobs[i].name));
     for (guint i = 0; i < p->only.n; i++)
-        if (!is_named(p, only[i]))
-            return fail(p->only.node, error,
-                        g_strdup_printf("only: there is no job '%s'", only[i]));
+        if (!job_name_exists(p, only[i]))
+            return set_jobs_error(
+                p->only.node, error,
+                g_strdup_printf("only: there is no job '%s'", only[i]));
     return TRUE;
 }
 
@@ -144,8 +147,9 @@ extern const LoopOps loop_jobs;
 
 /* Returns FALSE if a setting of `training` about gradients has no effect on any
  * job. */
-static gboolean check_kinds(const JobsParams *p, const TrainingConfig *training,
-                            GError **error)
+static gboolean check_training_settings(const JobsParams *p,
+                                        const TrainingConfig *training,
+                                        GError **error)
 {
     const Job *jobs = p->jobs.items;
     gboolean has_gradients = FALSE;
@@ -155,35 +159,38 @@ static gboolean check_kinds(const JobsParams *p, const TrainingConfig *training,
 
         has_gradients = has_gradients || ops->has_gradients;
         if (ops == &loop_jobs)
-            return fail(jobs[i].workload.node, error,
-                        g_strdup("kind: a job is one workload, and not "
-                                 "several jobs"));
+            return set_jobs_error(
+                jobs[i].workload.node, error,
+                g_strdup("kind: a job is one workload, and not "
+                         "several jobs"));
     }
     if (!has_gradients && !exchange_is_default(&training->exchange))
-        return fail(training->exchange.node, error,
-                    g_strdup("kind: no job has gradients to exchange; leave "
-                             "'training.exchange' out"));
+        return set_jobs_error(
+            training->exchange.node, error,
+            g_strdup("kind: no job has gradients to exchange; leave "
+                     "'training.exchange' out"));
     if (!has_gradients && !input_is_default(&training->input))
-        return fail(training->input.node, error,
-                    g_strdup("no job has a forward pass that could wait for "
-                             "samples; leave 'training.input' out"));
+        return set_jobs_error(
+            training->input.node, error,
+            g_strdup("no job has a forward pass that could wait for "
+                     "samples; leave 'training.input' out"));
     return TRUE;
 }
 
 /* ---- building ---------------------------------------------------------- */
 
 /* Builds the graph of a job for its own NPUs, and joins it to @graph. */
-static gboolean add_job(const JobMap *map, const Job *job,
-                        const TrainingConfig *training,
-                        const WorkloadSite *site, OpGraph *graph,
-                        GError **error)
+static gboolean add_job_graph(const JobMap *map, const Job *job,
+                              const TrainingConfig *training,
+                              const WorkloadSite *site, OpGraph *graph,
+                              GError **error)
 {
     const LoopOps *ops = (const LoopOps *)job->workload.kind;
     g_autoptr(OpGraph) part = op_graph_new();
     JobSite at = { .name = job->name,
                    .start_ps = job->start_ps,
                    .node = job->node };
-    g_autofree uint32_t *ids = job_map_ids(map, job, &at.n_ids);
+    g_autofree uint32_t *ids = job_map_npu_ids(map, job, &at.n_ids);
     WorkloadSite own = { .n_npus = at.n_ids };
 
     at.ids = ids;
@@ -198,10 +205,10 @@ static gboolean add_job(const JobMap *map, const Job *job,
 
 /* Assigns NPUs to all jobs, adds the selected jobs, and gives the idle role to
  * all other NPUs. */
-static gboolean build_on(JobMap *map, const JobsParams *p,
-                         const TrainingConfig *training,
-                         const WorkloadSite *site, OpGraph *graph,
-                         GError **error)
+static gboolean build_jobs_on_map(JobMap *map, const JobsParams *p,
+                                  const TrainingConfig *training,
+                                  const WorkloadSite *site, OpGraph *graph,
+                                  GError **error)
 {
     const Job *jobs = p->jobs.items;
     g_autofree uint32_t *idle = NULL;
@@ -211,12 +218,12 @@ static gboolean build_on(JobMap *map, const JobsParams *p,
         if (!job_map_assign(map, &jobs[i], error))
             return FALSE;
     for (guint i = 0; i < p->jobs.n; i++) {
-        if (!is_selected(p, &jobs[i]))
-            job_map_release(map, &jobs[i]);
-        else if (!add_job(map, &jobs[i], training, site, graph, error))
+        if (!job_is_selected(p, &jobs[i]))
+            job_map_remove_job(map, &jobs[i]);
+        else if (!add_job_graph(map, &jobs[i], training, site, graph, error))
             return FALSE;
     }
-    idle = job_map_ids(map, NULL, &n_idle);
+    idle = job_map_npu_ids(map, NULL, &n_idle);
     return n_idle == 0 ||
            jobs_add_idle(graph, idle, n_idle, jobs[0].node, error);
 }
@@ -229,10 +236,11 @@ static gboolean jobs_build(const ConfigVariant *workload,
     const JobsParams *p = workload->params;
     g_auto(JobMap) map = { 0 };
 
-    if (!check_names(p, error) || !check_kinds(p, training, error))
+    if (!check_job_names(p, error) ||
+        !check_training_settings(p, training, error))
         return FALSE;
     job_map_init(&map, site ? site->n_npus : job_ranks_min_npus(&p->jobs));
-    return build_on(&map, p, training, site, graph, error);
+    return build_jobs_on_map(&map, p, training, site, graph, error);
 }
 
 static void append_inputs(const ConfigVariant *workload, GString *out)

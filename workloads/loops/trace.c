@@ -9,12 +9,12 @@
 
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 #include "workloads/loop_impl.h"
-#include "workloads/readers/read.h"
-#include "workloads/recording/group_names.h"
-#include "workloads/recording/peers.h"
-#include "workloads/recording/trace_to_program/write.h"
+#include "workloads/readers/reader_table.h"
+#include "workloads/recording/message_peers.h"
+#include "workloads/recording/named_groups.h"
+#include "workloads/recording/trace_to_program/program_writer.h"
 
 typedef struct {
     WorkloadCommon common;
@@ -42,9 +42,9 @@ static const ConfigField trace_fields[] = {
 };
 
 /* Returns the value of key `file`. */
-static const ConfigNode *file_node(const ConfigVariant *workload)
+static const ConfigNode *file_key_node(const ConfigVariant *workload)
 {
-    for (guint i = 0; i < config_node_n(workload->node); i++) {
+    for (guint i = 0; i < config_node_count(workload->node); i++) {
         const char *key = config_node_text(config_node_key(workload->node, i));
 
         if (key && g_str_equal(key, "file"))
@@ -54,11 +54,11 @@ static const ConfigNode *file_node(const ConfigVariant *workload)
 }
 
 /* Returns the path of the trace as used in messages.  The caller owns it. */
-static char *path_of(const ConfigVariant *workload)
+static char *trace_path(const ConfigVariant *workload)
 {
     const TraceParams *p = workload->params;
     g_autofree char *folder =
-        g_path_get_dirname(config_node_file(file_node(workload)));
+        g_path_get_dirname(config_node_file(file_key_node(workload)));
 
     if (g_path_is_absolute(p->file) || g_str_equal(folder, "."))
         return g_strdup(p->file);
@@ -67,10 +67,10 @@ static char *path_of(const ConfigVariant *workload)
 
 /* Opens the trace; reports an error at the value of `file`.  The caller owns
  * the source. */
-static Source *open_file(const ConfigVariant *workload, const char *path,
-                         GError **error)
+static Source *open_trace_file(const ConfigVariant *workload, const char *path,
+                               GError **error)
 {
-    g_autofree char *quoted = words_quote(path);
+    g_autofree char *quoted = words_quote_text(path);
     g_autoptr(GError) reason = NULL;
     Source *source = source_open(path, &reason);
 
@@ -78,20 +78,20 @@ static Source *open_file(const ConfigVariant *workload, const char *path,
         return source;
     /* The path is followed by a colon. */
     g_assert(g_str_has_prefix(reason->message, path));
-    config_set_error(error, file_node(workload), CONFIG_ERROR_FILE,
+    config_set_error(error, file_key_node(workload), CONFIG_ERROR_FILE,
                      "file: %s%s", quoted, reason->message + strlen(path) + 1);
     return NULL;
 }
 
 /* Reads the trace.  Returns NULL and sets @error if the file is invalid.  The
  * caller owns the recording. */
-static Recording *read_file(const TraceParams *p, Source *source,
-                            const WorkloadSite *site, GError **error)
+static Recording *read_trace_file(const TraceParams *p, Source *source,
+                                  const WorkloadSite *site, GError **error)
 {
     const ReadOptions options = { .n_npus = site ? site->n_npus : 0 };
     g_autoptr(Recording) recording = recording_new();
 
-    if (!read_source(p->format, source, &options, recording, error))
+    if (!read_recording_file(p->format, source, &options, recording, error))
         return NULL;
     record_resolve_groups(recording);
     record_resolve_peers(recording);
@@ -99,12 +99,12 @@ static Recording *read_file(const TraceParams *p, Source *source,
 }
 
 /* Returns the program of @recording as YAML. */
-static GString *write_program(const Recording *recording, const char *name,
-                              const char *path, const WorkloadSite *site,
-                              GError **error)
+static GString *write_program_text(const Recording *recording, const char *name,
+                                   const char *path, const WorkloadSite *site,
+                                   GError **error)
 {
     g_autoptr(RecordWindow) window =
-        record_window(recording, RECORD_ITERATION_MEDIAN, error);
+        record_select_window(recording, RECORD_ITERATION_MEDIAN, error);
     g_autoptr(RecordMatch) match = NULL;
     g_autoptr(Replay) take = NULL;
     g_autoptr(ImportedProgram) script = NULL;
@@ -112,10 +112,10 @@ static GString *write_program(const Recording *recording, const char *name,
 
     if (!window)
         return NULL;
-    match = record_match(recording, window);
+    match = record_match_ranks(recording, window);
     take = replay_new(recording, window, match);
     script = imported_program_new(
-        take, recording->ranks->len == 1 ? site_n_npus(site) : 0, error);
+        take, recording->ranks->len == 1 ? machine_n_npus(site) : 0, error);
     return script ? imported_program_write(script, &options) : NULL;
 }
 
@@ -124,7 +124,7 @@ typedef struct {
 } Root;
 
 /* Returns the YAML program indented, as the value of key `program`. */
-static GString *indent_as_value(const GString *text)
+static GString *indent_program_text(const GString *text)
 {
     g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
     GString *value = g_string_new("program:\n");
@@ -136,7 +136,7 @@ static GString *indent_as_value(const GString *text)
 
 /* Makes later error messages about the graph refer to the place where the file
  * is named. */
-static void set_error_nodes(OpGraph *graph, const ConfigNode *node)
+static void set_graph_error_nodes(OpGraph *graph, const ConfigNode *node)
 {
     for (uint32_t i = 0; i < graph->ops->len; i++)
         op_graph_set_node(graph, i, node);
@@ -147,10 +147,10 @@ static void set_error_nodes(OpGraph *graph, const ConfigNode *node)
 }
 
 /* Parses the program in @text and builds its graph. */
-static gboolean build_program(const GString *text, const char *path,
-                              const TrainingConfig *training,
-                              const WorkloadSite *site, OpGraph *graph,
-                              GError **error)
+static gboolean build_program_graph(const GString *text, const char *path,
+                                    const TrainingConfig *training,
+                                    const WorkloadSite *site, OpGraph *graph,
+                                    GError **error)
 {
     const ConfigField fields[] = { { .key = "program",
                                      .help = "made of a file",
@@ -159,7 +159,7 @@ static gboolean build_program(const GString *text, const char *path,
                                      .registry = &workload_registry },
                                    CONFIG_END };
     g_autofree char *name = g_strdup_printf("%s, as a program", path);
-    g_autoptr(GString) value = indent_as_value(text);
+    g_autoptr(GString) value = indent_program_text(text);
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(name, value->str, value->len, error);
     const LoopOps *loop;
@@ -171,8 +171,10 @@ static gboolean build_program(const GString *text, const char *path,
     return loop->build(&root.program, training, site, graph, error);
 }
 
-static gboolean check_compute(const ConfigVariant *workload, const char *path,
-                              const TrainingConfig *training, GError **error)
+static gboolean check_compute_setting(const ConfigVariant *workload,
+                                      const char *path,
+                                      const TrainingConfig *training,
+                                      GError **error)
 {
     if (training->compute == COMPUTE_MEASURED)
         return TRUE;
@@ -189,22 +191,22 @@ static gboolean trace_build(const ConfigVariant *workload,
                             GError **error)
 {
     const TraceParams *p = workload->params;
-    g_autofree char *path = path_of(workload);
-    g_autoptr(Source) source = open_file(workload, path, error);
+    g_autofree char *path = trace_path(workload);
+    g_autoptr(Source) source = open_trace_file(workload, path, error);
     g_autoptr(Recording) recording = NULL;
     GString *text;
     gboolean ok;
 
-    if (!source || !check_compute(workload, path, training, error))
+    if (!source || !check_compute_setting(workload, path, training, error))
         return FALSE;
-    recording = read_file(p, source, site, error);
+    recording = read_trace_file(p, source, site, error);
     if (!recording)
         return FALSE;
-    text = write_program(recording, p->common.name, path, site, error);
+    text = write_program_text(recording, p->common.name, path, site, error);
     if (!text)
         return FALSE;
-    ok = build_program(text, path, training, site, graph, error);
-    set_error_nodes(graph, workload->node);
+    ok = build_program_graph(text, path, training, site, graph, error);
+    set_graph_error_nodes(graph, workload->node);
     g_string_free(text, TRUE);
     return ok;
 }
@@ -213,7 +215,7 @@ static gboolean trace_build(const ConfigVariant *workload,
  * workload.  A file that cannot be read is reported when the graph is built. */
 static void trace_append_inputs(const ConfigVariant *workload, GString *out)
 {
-    g_autofree char *path = path_of(workload);
+    g_autofree char *path = trace_path(workload);
     g_autoptr(Source) source = source_open(path, NULL);
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
     const uint8_t *bytes;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 const char *const mesh_axis_names[MESH_N_AXES + 1] = {
     [MESH_TP] = "tp",   [MESH_CP] = "cp",     [MESH_DP] = "dp",
@@ -259,8 +259,8 @@ static void check_mesh(const Mesh *mesh)
         g_assert(mesh_size(mesh, mesh->masks[a]) == mesh->sizes[a]);
 }
 
-gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
-                   GError **error)
+gboolean mesh_topology_init(Mesh *ret, const MeshConfig *config,
+                            uint32_t n_ranks, GError **error)
 {
     AxisSpan spans[MESH_N_AXES];
     MeshAxis order[N_DENSE];
@@ -296,9 +296,9 @@ gboolean mesh_find_axes(const Mesh *mesh, const char *text,
         while (a < MESH_N_AXES && !g_str_equal(mesh_axis_names[a], name))
             a++;
         if (a == MESH_N_AXES) {
-            g_autofree char *quoted = words_quote(name);
+            g_autofree char *quoted = words_quote_text(name);
             g_autofree char *hint =
-                words_hint(name, mesh_axis_names, "known axes");
+                words_suggestion_hint(name, mesh_axis_names, "known axes");
 
             return fail(
                 node, error,

@@ -1,5 +1,5 @@
 /* fields.c - keys of groups and roles in a program's file */
-#include "workloads/programs/program_state_impl.h"
+#include "workloads/programs/program_state.h"
 
 #define DIM_WORDS "0", "1", "2", "3", "4", NULL
 

@@ -5,11 +5,11 @@
  * and messages of one name are one operation, and must agree in every key that
  * both give.
  */
-#include "workloads/programs/program_state_impl.h"
+#include "workloads/programs/program_state.h"
 
 #include <string.h>
 
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 #define BEFORE "@-1"
 
@@ -119,7 +119,7 @@ gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
         g_ptr_array_add(names, (gpointer)name);
     }
     g_ptr_array_add(names, NULL);
-    near = words_nearest(p->group, (const char *const *)names->pdata);
+    near = words_find_nearest(p->group, (const char *const *)names->pdata);
     return fail(
         op->node, error,
         near ? g_strdup_printf("group: there is no group '%s'; did you "
@@ -219,7 +219,7 @@ static gboolean fail_no_such_op(const ItemMaker *m, const ConfigVariant *op,
 {
     g_autofree gpointer *keys =
         g_hash_table_get_keys_as_array(m->own[role], NULL);
-    const char *near = words_nearest(name, (const char *const *)keys);
+    const char *near = words_find_nearest(name, (const char *const *)keys);
     char *text = g_strdup_printf("after: there is no operation '%s' in role "
                                  "'%s'",
                                  name, m->roles[role].name);

@@ -2,7 +2,7 @@
 #include "workloads/programs/program_lanes.h"
 
 #include "sim/config/config.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 #define MOST_BYTES (UINT64_C(1) << 40)
 #define MOST_PS    UINT64_C(1000000000000000)
@@ -145,7 +145,7 @@ gboolean program_set_lane(OpGraph *graph, uint32_t op, const char *name,
     for (guint i = 0; i < graph->lanes->len; i++)
         g_ptr_array_add(names, (gpointer)op_graph_lane(graph, i)->name);
     g_ptr_array_add(names, NULL);
-    near = words_nearest(name, (const char *const *)names->pdata);
+    near = words_find_nearest(name, (const char *const *)names->pdata);
     return fail(node, error,
                 near ? g_strdup_printf("lane: there is no lane '%s'; did you "
                                        "mean '%s'?",

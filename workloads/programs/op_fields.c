@@ -1,7 +1,7 @@
 /* op_fields.c - keys of operations in a program's file, by kind */
 #include "workloads/programs/program_lanes.h"
-#include "workloads/programs/program_state_impl.h"
-#include "workloads/weights.h"
+#include "workloads/programs/program_state.h"
+#include "workloads/rank_weights.h"
 
 static const char *const stream_names[] = { "main", "side", NULL };
 

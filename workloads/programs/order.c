@@ -5,7 +5,7 @@
  * recursive, because a file may contain a long chain.  If the search meets an
  * operation that is on the current path, that operation waits for itself.
  */
-#include "workloads/programs/program_state_impl.h"
+#include "workloads/programs/program_state.h"
 
 typedef struct {
     GArray *items;

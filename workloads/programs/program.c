@@ -15,14 +15,14 @@
  *
  * Operations that name a layer belong to it; each other operation is a layer.
  *
- * The platform assigns roles to NPUs (models/collectives/placement.h).
+ * The platform assigns roles to NPUs (models/collectives/role_placement.h).
  */
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_lanes.h"
-#include "workloads/programs/program_state_impl.h"
-#include "workloads/queues.h"
+#include "workloads/programs/program_state.h"
+#include "workloads/rank_weights.h"
 #include "workloads/segments/segment_config.h"
-#include "workloads/weights.h"
+#include "workloads/stage_queues.h"
 
 typedef struct {
     WorkloadCommon common;
@@ -226,7 +226,7 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
     if (p->is_star)
         op_graph_set_star(b->graph, op);
     return op_graph_set_root(b->graph, op, p->root, item->op->node, error) &&
-           weights_set(b->graph, op, &p->weights, error) &&
+           weights_set_of_op(b->graph, op, &p->weights, error) &&
            program_set_lane(b->graph, op, p->lane, item->op->node, error);
 }
 
@@ -303,7 +303,7 @@ static gboolean build_ops(Builder *b, const uint32_t *order, GError **error)
     for (guint i = 0; i < b->items->len; i++)
         add_deps(b, i);
     for (uint32_t lane = 0; lane < b->graph->lanes->len; lane++)
-        op_graph_fuse(b->graph, lane);
+        op_graph_add_fusion_buffers(b->graph, lane);
     return TRUE;
 }
 
@@ -394,7 +394,7 @@ static gboolean program_build(const ConfigVariant *workload,
     gboolean ok;
 
     if (!check_form(workload, error) ||
-        !mesh_init(&mesh, &p->mesh, site ? site->n_npus : 0, error) ||
+        !mesh_topology_init(&mesh, &p->mesh, site ? site->n_npus : 0, error) ||
         !program_add_groups(&p->program, graph, error) ||
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))

@@ -49,7 +49,7 @@ typedef struct {
     uint64_t from, to, root, priority, bytes, time_ps;
     ConfigList weights; /* of uint64_t; none in a message */
     const char *group, *lane;
-    const char *axis; /* PROGRAM_NO_AXIS: the group says who takes part */
+    const char *axis; /* PROGRAM_NO_AXIS: the ranks of .group take part */
     gboolean is_star;
 } ProgramShared;
 

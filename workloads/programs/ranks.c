@@ -1,5 +1,5 @@
 /* ranks.c - adds groups and roles of a program to the graph */
-#include "workloads/programs/program_state_impl.h"
+#include "workloads/programs/program_state.h"
 
 static gboolean fail(const ConfigNode *where, GError **error, char *text)
 {

@@ -54,14 +54,14 @@ typedef struct {
     GError *error;      /* the first error; NULL if there is none */
 } Loop;
 
-static Planned *planned_at(const Loop *loop, uint32_t i)
+static Planned *planned_op_at(const Loop *loop, uint32_t i)
 {
     return &g_array_index(loop->planned, Planned, i);
 }
 
-static void wait_for(Loop *loop, uint32_t node, uint32_t on)
+static void add_planned_dependency(Loop *loop, uint32_t node, uint32_t on)
 {
-    Planned *p = planned_at(loop, node);
+    Planned *p = planned_op_at(loop, node);
 
     if (on == NONE)
         return;
@@ -70,8 +70,8 @@ static void wait_for(Loop *loop, uint32_t node, uint32_t on)
 }
 
 /* Appends a planned operation of @layer and returns its index. */
-static uint32_t add(Loop *loop, guint layer, OpPass pass, RecordKind kind,
-                    uint64_t time_ns)
+static uint32_t add_planned_op(Loop *loop, guint layer, OpPass pass,
+                               RecordKind kind, uint64_t time_ns)
 {
     const AstraLayer *of = astra_layer(loop->text, layer);
     uint32_t i = loop->planned->len;
@@ -104,20 +104,21 @@ static const OpPass passes[ASTRA_N_PARTS] = {
 };
 
 /* Adds a kernel of the main stream, which waits for .pending_collective. */
-static uint32_t add_kernel(Loop *loop, guint layer, int part)
+static uint32_t add_planned_kernel(Loop *loop, guint layer, int part)
 {
-    uint32_t i = add(loop, layer, passes[part], RECORD_KERNEL,
-                     astra_layer(loop->text, layer)->parts[part].time_ns);
+    uint32_t i =
+        add_planned_op(loop, layer, passes[part], RECORD_KERNEL,
+                       astra_layer(loop->text, layer)->parts[part].time_ns);
 
-    wait_for(loop, i, loop->pending_collective);
+    add_planned_dependency(loop, i, loop->pending_collective);
     loop->pending_collective = NONE;
     return i;
 }
 
 /* Adds a collective that starts after @after.  Returns NONE if the layer has
  * none, or if it has nothing to do and no operation waits for it. */
-static uint32_t add_collective(Loop *loop, guint layer, int part,
-                               uint32_t after)
+static uint32_t add_planned_collective(Loop *loop, guint layer, int part,
+                                       uint32_t after)
 {
     const AstraPart *p = &astra_layer(loop->text, layer)->parts[part];
     uint32_t i, group = RECORD_NONE;
@@ -128,91 +129,94 @@ static uint32_t add_collective(Loop *loop, guint layer, int part,
     if (!alone &&
         !astra_add_group(loop->text, p->group, &group, &alone, &loop->error))
         return NONE;
-    i = add(loop, layer, passes[part], alone ? RECORD_OTHER : RECORD_COLLECTIVE,
-            0);
-    planned_at(loop, i)->kind = p->kind;
-    planned_at(loop, i)->bytes = p->bytes;
-    planned_at(loop, i)->group = group;
+    i = add_planned_op(loop, layer, passes[part],
+                       alone ? RECORD_OTHER : RECORD_COLLECTIVE, 0);
+    planned_op_at(loop, i)->kind = p->kind;
+    planned_op_at(loop, i)->bytes = p->bytes;
+    planned_op_at(loop, i)->group = group;
     if (alone)
         return NONE;
-    wait_for(loop, i, after);
+    add_planned_dependency(loop, i, after);
     return i;
 }
 
 /* Adds a pass that the loop never runs, as RECORD_OTHER. */
-static void add_skipped(Loop *loop, guint layer, int part)
+static void add_skipped_pass(Loop *loop, guint layer, int part)
 {
     const AstraPart *p = &astra_layer(loop->text, layer)->parts[part];
-    uint32_t i = add(loop, layer, passes[part], RECORD_OTHER, p->time_ns);
+    uint32_t i =
+        add_planned_op(loop, layer, passes[part], RECORD_OTHER, p->time_ns);
 
-    planned_at(loop, i)->kind = p->kind;
-    planned_at(loop, i)->bytes = p->bytes;
+    planned_op_at(loop, i)->kind = p->kind;
+    planned_op_at(loop, i)->bytes = p->bytes;
 }
 
 /* ---- loops ------------------------------------------------------------ */
 
 /* Adds update, forward kernel and forward collective of layer @i.  If
  * @is_blocking, the next kernel waits for the collective. */
-static void add_forward(Loop *loop, guint i, gboolean is_blocking)
+static void add_forward_pass(Loop *loop, guint i, gboolean is_blocking)
 {
     uint64_t update_ns = astra_layer(loop->text, i)->update_ns;
     uint32_t first =
-        add(loop, i, OP_UPDATE, update_ns > 1 ? RECORD_KERNEL : RECORD_OTHER,
-            update_ns);
+        add_planned_op(loop, i, OP_UPDATE,
+                       update_ns > 1 ? RECORD_KERNEL : RECORD_OTHER, update_ns);
     uint32_t kernel;
 
     if (update_ns > 1) {
-        wait_for(loop, first, loop->pending_collective);
+        add_planned_dependency(loop, first, loop->pending_collective);
         loop->pending_collective = NONE;
     }
-    kernel = add_kernel(loop, i, ASTRA_FORWARD);
+    kernel = add_planned_kernel(loop, i, ASTRA_FORWARD);
     if (update_ns <= 1)
         first = kernel;
     g_array_append_val(loop->first, first);
-    loop->forward_collective = add_collective(loop, i, ASTRA_FORWARD, kernel);
+    loop->forward_collective =
+        add_planned_collective(loop, i, ASTRA_FORWARD, kernel);
     if (is_blocking)
         loop->pending_collective = loop->forward_collective;
 }
 
 /* Adds the weight gradient and its collective, for which the layer waits in the
  * next iteration.  Returns the kernel. */
-static uint32_t add_weight(Loop *loop, guint i)
+static uint32_t add_weight_gradient(Loop *loop, guint i)
 {
-    uint32_t kernel = add_kernel(loop, i, ASTRA_WEIGHT);
-    uint32_t collective = add_collective(loop, i, ASTRA_WEIGHT, kernel);
+    uint32_t kernel = add_planned_kernel(loop, i, ASTRA_WEIGHT);
+    uint32_t collective = add_planned_collective(loop, i, ASTRA_WEIGHT, kernel);
 
-    wait_for(loop, g_array_index(loop->first, uint32_t, i), collective);
+    add_planned_dependency(loop, g_array_index(loop->first, uint32_t, i),
+                           collective);
     return kernel;
 }
 
 /* Adds the input gradient and its collective.  Returns the collective, or
  * NONE. */
-static uint32_t add_input(Loop *loop, guint i)
+static uint32_t add_input_gradient(Loop *loop, guint i)
 {
     uint32_t kernel;
 
     if (i == 0 && !loop->text->policy->has_first_input) {
-        add_skipped(loop, i, ASTRA_INPUT);
+        add_skipped_pass(loop, i, ASTRA_INPUT);
         return NONE;
     }
-    kernel = add_kernel(loop, i, ASTRA_INPUT);
-    return add_collective(loop, i, ASTRA_INPUT, kernel);
+    kernel = add_planned_kernel(loop, i, ASTRA_INPUT);
+    return add_planned_collective(loop, i, ASTRA_INPUT, kernel);
 }
 
-static void add_data(Loop *loop)
+static void add_data_parallel_loop(Loop *loop)
 {
     guint n = loop->text->layers->len;
 
     for (guint i = 0; i < n; i++)
-        add_forward(loop, i, TRUE);
+        add_forward_pass(loop, i, TRUE);
     for (guint i = n; i-- > 0;) {
-        add_weight(loop, i);
-        add_input(loop, i);
+        add_weight_gradient(loop, i);
+        add_input_gradient(loop, i);
     }
 }
 
 /* Adds the forward passes from the nearest checkpoint up to @layer again. */
-static void add_recompute(Loop *loop, guint layer)
+static void add_recomputed_layers(Loop *loop, guint layer)
 {
     guint from = layer;
 
@@ -230,46 +234,46 @@ static void add_recompute(Loop *loop, guint layer)
         return;
     }
     for (guint i = from; i < layer; i++) {
-        uint32_t kernel = add_kernel(loop, i, ASTRA_FORWARD);
+        uint32_t kernel = add_planned_kernel(loop, i, ASTRA_FORWARD);
 
         loop->pending_collective =
-            add_collective(loop, i, ASTRA_FORWARD, kernel);
+            add_planned_collective(loop, i, ASTRA_FORWARD, kernel);
     }
 }
 
-static void add_model(Loop *loop)
+static void add_model_parallel_loop(Loop *loop)
 {
     guint n = loop->text->layers->len;
 
     for (guint i = 0; i < n; i++)
-        add_forward(loop, i, TRUE);
+        add_forward_pass(loop, i, TRUE);
     for (guint i = n; i-- > 0;) {
         uint32_t collective;
 
         if (astra_layer(loop->text, i)->initiates && !loop->error)
-            add_recompute(loop, i);
-        collective = add_input(loop, i);
-        add_weight(loop, i);
+            add_recomputed_layers(loop, i);
+        collective = add_input_gradient(loop, i);
+        add_weight_gradient(loop, i);
         loop->pending_collective = collective;
     }
 }
 
 /* Adds the forward passes of DLRM. The layer above @bottom waits for the
  * all-to-all of layer 0. */
-static void add_bottom_up(Loop *loop, guint bottom)
+static void add_dlrm_forward(Loop *loop, guint bottom)
 {
     uint32_t collective = NONE;
 
     for (guint i = 0; i < loop->text->layers->len; i++) {
         if (i == bottom + 1)
             loop->pending_collective = collective;
-        add_forward(loop, i, FALSE);
+        add_forward_pass(loop, i, FALSE);
         if (i == 0)
             collective = loop->forward_collective;
     }
 }
 
-static void add_dlrm(Loop *loop)
+static void add_dlrm_loop(Loop *loop)
 {
     guint n = loop->text->layers->len;
     guint bottom = (guint)loop->text->numbers[ASTRA_KEY_BOTTOM];
@@ -281,51 +285,53 @@ static void add_dlrm(Loop *loop)
                        bottom);
         return;
     }
-    add_bottom_up(loop, bottom);
+    add_dlrm_forward(loop, bottom);
     for (guint i = n; i-- > 1;) {
         uint32_t kernel;
 
-        add_weight(loop, i);
-        kernel = add_kernel(loop, i, ASTRA_INPUT);
-        add_collective(loop, i, ASTRA_INPUT, kernel);
+        add_weight_gradient(loop, i);
+        kernel = add_planned_kernel(loop, i, ASTRA_INPUT);
+        add_planned_collective(loop, i, ASTRA_INPUT, kernel);
         if (i == bottom + 1)
-            collective = add_collective(loop, 0, ASTRA_INPUT, kernel);
+            collective = add_planned_collective(loop, 0, ASTRA_INPUT, kernel);
     }
     loop->pending_collective = collective;
-    add_weight(loop, 0);
-    add(loop, 0, OP_INPUT_GRADIENT, RECORD_OTHER,
-        astra_layer(loop->text, 0)->parts[ASTRA_INPUT].time_ns);
+    add_weight_gradient(loop, 0);
+    add_planned_op(loop, 0, OP_INPUT_GRADIENT, RECORD_OTHER,
+                   astra_layer(loop->text, 0)->parts[ASTRA_INPUT].time_ns);
 }
 
-static void add_micro(Loop *loop)
+static void add_micro_benchmark_loop(Loop *loop)
 {
     for (guint i = 0; i < loop->text->layers->len; i++) {
-        add_skipped(loop, i, ASTRA_FORWARD);
-        add_skipped(loop, i, ASTRA_INPUT);
-        add(loop, i, OP_WEIGHT_GRADIENT, RECORD_OTHER,
-            astra_layer(loop->text, i)->parts[ASTRA_WEIGHT].time_ns);
-        add_collective(loop, i, ASTRA_WEIGHT, NONE);
+        add_skipped_pass(loop, i, ASTRA_FORWARD);
+        add_skipped_pass(loop, i, ASTRA_INPUT);
+        add_planned_op(loop, i, OP_WEIGHT_GRADIENT, RECORD_OTHER,
+                       astra_layer(loop->text, i)->parts[ASTRA_WEIGHT].time_ns);
+        add_planned_collective(loop, i, ASTRA_WEIGHT, NONE);
     }
 }
 
-static void add_inference(Loop *loop)
+static void add_inference_loop(Loop *loop)
 {
     for (guint i = 0; i < loop->text->layers->len; i++) {
-        add_forward(loop, i, TRUE);
-        add_skipped(loop, i, ASTRA_INPUT);
-        add_skipped(loop, i, ASTRA_WEIGHT);
+        add_forward_pass(loop, i, TRUE);
+        add_skipped_pass(loop, i, ASTRA_INPUT);
+        add_skipped_pass(loop, i, ASTRA_WEIGHT);
     }
 }
 
 static void (*const loops[])(Loop *) = {
-    [ASTRA_LOOP_DATA] = add_data,           [ASTRA_LOOP_MODEL] = add_model,
-    [ASTRA_LOOP_DLRM] = add_dlrm,           [ASTRA_LOOP_MICRO] = add_micro,
-    [ASTRA_LOOP_INFERENCE] = add_inference,
+    [ASTRA_LOOP_DATA] = add_data_parallel_loop,
+    [ASTRA_LOOP_MODEL] = add_model_parallel_loop,
+    [ASTRA_LOOP_DLRM] = add_dlrm_loop,
+    [ASTRA_LOOP_MICRO] = add_micro_benchmark_loop,
+    [ASTRA_LOOP_INFERENCE] = add_inference_loop,
 };
 
 /* ---- to the recording ------------------------------------------------- */
 
-static void add_to_rank(RecordRank *rank, const Planned *p)
+static void add_planned_op_to_rank(RecordRank *rank, const Planned *p)
 {
     uint32_t i = record_add_node(rank, &p->node);
 
@@ -341,7 +347,7 @@ static void add_to_rank(RecordRank *rank, const Planned *p)
 }
 
 /* Returns the value of key @key, or 1 if it is 0. */
-static uint64_t number_or_one(const AstraText *text, AstraKey key)
+static uint64_t key_value_or_one(const AstraText *text, AstraKey key)
 {
     return MAX(text->numbers[key], 1);
 }
@@ -349,8 +355,8 @@ static uint64_t number_or_one(const AstraText *text, AstraKey key)
 /* Sets the number and the bytes of messages between pipeline stages. */
 static void count_stage_messages(const AstraText *text)
 {
-    uint64_t n = 2 * number_or_one(text, ASTRA_KEY_VPP) *
-                 number_or_one(text, ASTRA_KEY_GA);
+    uint64_t n = 2 * key_value_or_one(text, ASTRA_KEY_VPP) *
+                 key_value_or_one(text, ASTRA_KEY_GA);
 
     if (text->numbers[ASTRA_KEY_PP] < 2)
         return;
@@ -372,7 +378,7 @@ gboolean astra_add_nodes(AstraText *text, RecordRank *rank, GError **error)
     text->recording->n_world = (uint32_t)text->n_npus;
     count_stage_messages(text);
     for (guint i = 0; i < loop.planned->len && !loop.error; i++)
-        add_to_rank(rank, planned_at(&loop, i));
+        add_planned_op_to_rank(rank, planned_op_at(&loop, i));
     g_array_unref(loop.planned);
     g_array_unref(loop.first);
     if (!loop.error)

@@ -37,7 +37,7 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 #define N ASTRA_NO_GROUP
 #define A ASTRA_ALL
@@ -98,14 +98,14 @@ static const struct {
     [ASTRA_KEY_INITIATES] = { "checkpoint_initiates", 0, MAX_LAYERS },
 };
 
-static AstraKey key_of(const ReadWord *word)
+static AstraKey astra_key_of_word(const ReadWord *word)
 {
     ReadWord plain = *word;
 
     if (plain.n_bytes > 0 && plain.text[plain.n_bytes - 1] == ':')
         plain.n_bytes--;
     for (guint k = 0; k < ASTRA_N_KEYS; k++)
-        if (read_word_is(&plain, keys[k].name))
+        if (read_word_equals(&plain, keys[k].name))
             return (AstraKey)k;
     return ASTRA_N_KEYS;
 }
@@ -119,8 +119,8 @@ static void append_version_word(AstraText *text, const ReadWord *word)
         g_string_append_len(text->version, word->text, (gssize)word->n_bytes);
 }
 
-static gboolean read_value(AstraText *text, AstraKey key, uint64_t *ret,
-                           GError **error)
+static gboolean read_head_key_value(AstraText *text, AstraKey key,
+                                    uint64_t *ret, GError **error)
 {
     g_autofree char *quoted = NULL;
     ReadWord word;
@@ -132,9 +132,10 @@ static gboolean read_value(AstraText *text, AstraKey key, uint64_t *ret,
         return FALSE;
     }
     append_version_word(text, &word);
-    if (read_word_number(&word, keys[key].most, ret) && *ret >= keys[key].least)
+    if (read_word_as_number(&word, keys[key].most, ret) &&
+        *ret >= keys[key].least)
         return TRUE;
-    quoted = read_word_quote(&word);
+    quoted = read_word_in_quotes(&word);
     read_word_fail(error, &text->words, &word,
                    "%s is a whole number from %" G_GUINT64_FORMAT
                    " to %" G_GUINT64_FORMAT ", not %s",
@@ -142,26 +143,27 @@ static gboolean read_value(AstraText *text, AstraKey key, uint64_t *ret,
     return FALSE;
 }
 
-static gboolean read_list(AstraText *text, AstraKey key, GError **error)
+static gboolean read_layer_list(AstraText *text, AstraKey key, GError **error)
 {
     GArray *list =
         key == ASTRA_KEY_CHECKPOINTS ? text->checkpoints : text->initiates;
     uint64_t n, layer;
 
-    if (!read_value(text, key, &n, error))
+    if (!read_head_key_value(text, key, &n, error))
         return FALSE;
     for (uint64_t i = 0; i < n; i++) {
-        if (!read_value(text, key, &layer, error))
+        if (!read_head_key_value(text, key, &layer, error))
             return FALSE;
         g_array_append_val(list, layer);
     }
     return TRUE;
 }
 
-static gboolean read_key(AstraText *text, const ReadWord *word, GError **error)
+static gboolean read_head_key(AstraText *text, const ReadWord *word,
+                              GError **error)
 {
-    AstraKey key = key_of(word);
-    g_autofree char *quoted = read_word_quote(word);
+    AstraKey key = astra_key_of_word(word);
+    g_autofree char *quoted = read_word_in_quotes(word);
 
     append_version_word(text, word);
     if (!text->policy->has_keys) {
@@ -170,7 +172,8 @@ static gboolean read_key(AstraText *text, const ReadWord *word, GError **error)
         return FALSE;
     }
     if (key == ASTRA_N_KEYS && text->policy->loop == ASTRA_LOOP_DLRM &&
-        read_word_number(word, MAX_LAYERS, &text->numbers[ASTRA_KEY_BOTTOM])) {
+        read_word_as_number(word, MAX_LAYERS,
+                            &text->numbers[ASTRA_KEY_BOTTOM])) {
         text->has_keys |= 1U << ASTRA_KEY_BOTTOM;
         return TRUE;
     }
@@ -185,19 +188,19 @@ static gboolean read_key(AstraText *text, const ReadWord *word, GError **error)
     }
     text->has_keys |= 1U << key;
     return key >= ASTRA_N_NUMBERS
-               ? read_list(text, key, error)
-               : read_value(text, key, &text->numbers[key], error);
+               ? read_layer_list(text, key, error)
+               : read_head_key_value(text, key, &text->numbers[key], error);
 }
 
 /* ---- checks of key combinations ---------------------------------------- */
 
 /* Returns the value of a degree of parallelism, or 1 if it was not given. */
-static uint64_t parallel_degree(const AstraText *text, AstraKey key)
+static uint64_t degree_of_parallelism(const AstraText *text, AstraKey key)
 {
     return text->has_keys >> key & 1 ? text->numbers[key] : 1;
 }
 
-static gboolean check_bottom(const AstraText *text, GError **error)
+static gboolean check_bottom_layer_key(const AstraText *text, GError **error)
 {
     if (text->policy->loop != ASTRA_LOOP_DLRM ||
         text->has_keys >> ASTRA_KEY_BOTTOM & 1)
@@ -210,20 +213,20 @@ static gboolean check_bottom(const AstraText *text, GError **error)
 
 static gboolean check_parallel_degrees(const AstraText *text, GError **error)
 {
-    uint64_t model = parallel_degree(text, ASTRA_KEY_TP) *
-                     parallel_degree(text, ASTRA_KEY_PP);
+    uint64_t model = degree_of_parallelism(text, ASTRA_KEY_TP) *
+                     degree_of_parallelism(text, ASTRA_KEY_PP);
 
     if (text->n_npus == 0 ||
         (text->n_npus % model == 0 &&
-         text->n_npus / model % parallel_degree(text, ASTRA_KEY_EP) == 0))
+         text->n_npus / model % degree_of_parallelism(text, ASTRA_KEY_EP) == 0))
         return TRUE;
     read_word_fail(error, &text->words, &text->head,
                    "%" G_GUINT64_FORMAT " NPUs are no multiple of "
                    "model_parallel_NPU_group %" G_GUINT64_FORMAT
                    " x pp %" G_GUINT64_FORMAT " x ep %" G_GUINT64_FORMAT,
-                   text->n_npus, parallel_degree(text, ASTRA_KEY_TP),
-                   parallel_degree(text, ASTRA_KEY_PP),
-                   parallel_degree(text, ASTRA_KEY_EP));
+                   text->n_npus, degree_of_parallelism(text, ASTRA_KEY_TP),
+                   degree_of_parallelism(text, ASTRA_KEY_PP),
+                   degree_of_parallelism(text, ASTRA_KEY_EP));
     return FALSE;
 }
 
@@ -237,23 +240,24 @@ gboolean astra_read_head(AstraText *text, GError **error)
         read_word_fail(error, &text->words, &text->head, "there is no policy");
         return FALSE;
     }
-    which = read_word_which(&text->head, astra_policy_names);
+    which = read_word_index_in(&text->head, astra_policy_names);
     append_version_word(text, &text->head);
     if (which < 0) {
-        quoted = read_word_quote(&text->head);
+        quoted = read_word_in_quotes(&text->head);
         read_word_fail(error, &text->words, &text->head,
                        "there is no policy %s", quoted);
         return FALSE;
     }
     text->policy = astra_policy(which);
     while (read_word_in_line(&text->words, &word))
-        if (!read_key(text, &word, error))
+        if (!read_head_key(text, &word, error))
             return FALSE;
     if (text->has_keys >> ASTRA_KEY_NPUS & 1)
         text->n_npus = text->numbers[ASTRA_KEY_NPUS];
     text->recording->version =
         read_text(text->recording, text->version->str, text->version->len);
-    return check_bottom(text, error) && check_parallel_degrees(text, error);
+    return check_bottom_layer_key(text, error) &&
+           check_parallel_degrees(text, error);
 }
 
 /* ---- groups ----------------------------------------------------------- */
@@ -274,10 +278,10 @@ gboolean astra_group_of_suffix(AstraGroup plain, const char *suffix,
 static gboolean set_stride_group(const AstraText *text, AstraGroup group,
                                  OpGroup *ret)
 {
-    uint64_t tp = parallel_degree(text, ASTRA_KEY_TP),
-             ep = parallel_degree(text, ASTRA_KEY_EP);
+    uint64_t tp = degree_of_parallelism(text, ASTRA_KEY_TP),
+             ep = degree_of_parallelism(text, ASTRA_KEY_EP);
     uint64_t data_parallel_degree =
-        text->n_npus / tp / parallel_degree(text, ASTRA_KEY_PP);
+        text->n_npus / tp / degree_of_parallelism(text, ASTRA_KEY_PP);
 
     ret->by = GROUP_STRIDE;
     ret->size = (uint32_t)(group == ASTRA_TP   ? tp
@@ -290,7 +294,7 @@ static gboolean set_stride_group(const AstraText *text, AstraGroup group,
     if (text->n_npus > 0 || group == ASTRA_TP || group == ASTRA_EP)
         return TRUE;
     ret->size = 0;
-    return parallel_degree(text, ASTRA_KEY_PP) == 1;
+    return degree_of_parallelism(text, ASTRA_KEY_PP) == 1;
 }
 
 gboolean astra_add_group(AstraText *text, AstraGroup group, uint32_t *ret,

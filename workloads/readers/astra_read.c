@@ -59,10 +59,10 @@ static const char *const kind_names[] = {
     NULL,
 };
 
-static gboolean fail_kind(AstraText *text, const ReadWord *word,
-                          const char *what, GError **error)
+static gboolean set_collective_kind_error(AstraText *text, const ReadWord *word,
+                                          const char *what, GError **error)
 {
-    g_autofree char *quoted = read_word_quote(word);
+    g_autofree char *quoted = read_word_in_quotes(word);
     g_autofree char *hint = g_strjoinv(", ", (char **)kind_names);
 
     read_word_fail(error, &text->words, word,
@@ -72,7 +72,7 @@ static gboolean fail_kind(AstraText *text, const ReadWord *word,
 }
 
 /* Parses KIND, optionally followed by the suffix of a group. */
-static gboolean parse_kind(const ReadWord *word, AstraPart *part)
+static gboolean parse_collective_kind(const ReadWord *word, AstraPart *part)
 {
     g_autofree char *name = g_strndup(word->text, word->n_bytes);
 
@@ -88,8 +88,9 @@ static gboolean parse_kind(const ReadWord *word, AstraPart *part)
     return FALSE;
 }
 
-static gboolean read_kind(AstraText *text, AstraPart *part, const char *what,
-                          ReadWord *ret, GError **error)
+static gboolean read_collective_kind(AstraText *text, AstraPart *part,
+                                     const char *what, ReadWord *ret,
+                                     GError **error)
 {
     if (!read_word(&text->words, ret)) {
         read_word_fail(error, &text->words, ret,
@@ -97,11 +98,12 @@ static gboolean read_kind(AstraText *text, AstraPart *part, const char *what,
                        what);
         return FALSE;
     }
-    return parse_kind(ret, part) || fail_kind(text, ret, what, error);
+    return parse_collective_kind(ret, part) ||
+           set_collective_kind_error(text, ret, what, error);
 }
 
-static gboolean read_part(AstraText *text, AstraPart *part, int p,
-                          ReadWord *ret_kind, GError **error)
+static gboolean read_layer_part(AstraText *text, AstraPart *part, int p,
+                                ReadWord *ret_kind, GError **error)
 {
     const char *what = astra_part_names[p];
     g_autofree char *time = g_strdup_printf("the time of the %s in ns", what);
@@ -109,13 +111,14 @@ static gboolean read_part(AstraText *text, AstraPart *part, int p,
         g_strdup_printf("the payload of the %s in bytes", what);
 
     return read_number(&text->words, time, MAX_NS, &part->time_ns, error) &&
-           read_kind(text, part, what, ret_kind, error) &&
+           read_collective_kind(text, part, what, ret_kind, error) &&
            read_number(&text->words, payload, READ_MAX_BYTES, &part->bytes,
                        error);
 }
 
 /* Reads the name and a reserved word, which is ignored. */
-static gboolean read_name(AstraText *text, AstraLayer *layer, GError **error)
+static gboolean read_layer_name(AstraText *text, AstraLayer *layer,
+                                GError **error)
 {
     ReadWord word, reserved;
     gboolean is_there = read_word(&text->words, &word);
@@ -138,8 +141,8 @@ static gboolean read_name(AstraText *text, AstraLayer *layer, GError **error)
 }
 
 /* Sets the groups of layer @i for a KIND without a suffix. */
-static void set_groups(const AstraText *text, guint i,
-                       const AstraPolicy *policy, AstraLayer *layer)
+static void set_layer_groups(const AstraText *text, guint i,
+                             const AstraPolicy *policy, AstraLayer *layer)
 {
     gboolean is_embedding = text->policy->loop == ASTRA_LOOP_DLRM && i == 0;
 
@@ -149,8 +152,9 @@ static void set_groups(const AstraText *text, guint i,
 
 /* Returns FALSE if the layer has a collective that the loop of the policy does
  * not have. */
-static gboolean check_layer(const AstraText *text, const AstraLayer *layer,
-                            const ReadWord *kinds, GError **error)
+static gboolean check_layer_collectives(const AstraText *text,
+                                        const AstraLayer *layer,
+                                        const ReadWord *kinds, GError **error)
 {
     for (int p = 0; p < ASTRA_N_PARTS; p++) {
         const AstraPart *part = &layer->parts[p];
@@ -171,8 +175,8 @@ static gboolean check_layer(const AstraText *text, const AstraLayer *layer,
 
 /* Reads the policy of a layer, which is the last word of its line, and sets its
  * groups. */
-static gboolean read_own_policy(AstraText *text, AstraLayer *layer,
-                                GError **error)
+static gboolean read_layer_policy(AstraText *text, AstraLayer *layer,
+                                  GError **error)
 {
     g_autofree char *quoted = NULL;
     ReadWord word;
@@ -183,9 +187,9 @@ static gboolean read_own_policy(AstraText *text, AstraLayer *layer,
                        "the text ends where the policy of a layer is due");
         return FALSE;
     }
-    which = read_word_which(&word, astra_policy_names);
+    which = read_word_index_in(&word, astra_policy_names);
     if (which < 0) {
-        quoted = read_word_quote(&word);
+        quoted = read_word_in_quotes(&word);
         read_word_fail(error, &text->words, &word, "there is no policy %s",
                        quoted);
         return FALSE;
@@ -196,28 +200,28 @@ static gboolean read_own_policy(AstraText *text, AstraLayer *layer,
     return TRUE;
 }
 
-static gboolean read_layer(AstraText *text, guint i, GError **error)
+static gboolean read_layer_line(AstraText *text, guint i, GError **error)
 {
     ReadWord kinds[ASTRA_N_PARTS];
     AstraLayer layer = { .name = NULL };
 
-    set_groups(text, i, text->policy, &layer);
-    if (!read_name(text, &layer, error))
+    set_layer_groups(text, i, text->policy, &layer);
+    if (!read_layer_name(text, &layer, error))
         return FALSE;
     for (int p = 0; p < ASTRA_N_PARTS; p++)
-        if (!read_part(text, &layer.parts[p], p, &kinds[p], error))
+        if (!read_layer_part(text, &layer.parts[p], p, &kinds[p], error))
             return FALSE;
     if (!read_number(&text->words, "the time of the update in ns", MAX_NS,
                      &layer.update_ns, error) ||
         (text->policy->has_layer_policies &&
-         !read_own_policy(text, &layer, error)) ||
-        !check_layer(text, &layer, kinds, error))
+         !read_layer_policy(text, &layer, error)) ||
+        !check_layer_collectives(text, &layer, kinds, error))
         return FALSE;
     g_array_append_val(text->layers, layer);
     return TRUE;
 }
 
-static gboolean read_layers(AstraText *text, GError **error)
+static gboolean read_all_layers(AstraText *text, GError **error)
 {
     uint64_t n;
     ReadWord word;
@@ -226,7 +230,7 @@ static gboolean read_layers(AstraText *text, GError **error)
                      error))
         return FALSE;
     for (guint i = 0; i < n; i++)
-        if (!read_layer(text, i, error))
+        if (!read_layer_line(text, i, error))
             return FALSE;
     if (!read_word(&text->words, &word) && n > 0)
         return TRUE;
@@ -239,8 +243,8 @@ static gboolean read_layers(AstraText *text, GError **error)
 
 /* Marks the layers in a list of the first line.  Returns FALSE if the list has
  * a layer that does not exist. */
-static gboolean mark_layers(AstraText *text, const GArray *list,
-                            gboolean is_checkpoint, GError **error)
+static gboolean mark_listed_layers(AstraText *text, const GArray *list,
+                                   gboolean is_checkpoint, GError **error)
 {
     for (guint i = 0; i < list->len; i++) {
         uint64_t layer = g_array_index(list, uint64_t, i);
@@ -272,7 +276,7 @@ static gboolean layer_text_knows(Source *source)
     for (to = from; to < n && !g_ascii_isspace((char)bytes[to]);)
         to++;
     word = (ReadWord){ (const char *)bytes + from, to - from, 0, 0 };
-    return to > from && read_word_which(&word, astra_policy_names) >= 0;
+    return to > from && read_word_index_in(&word, astra_policy_names) >= 0;
 }
 
 static gboolean layer_text_read(Source *source, const ReadOptions *options,
@@ -288,9 +292,9 @@ static gboolean layer_text_read(Source *source, const ReadOptions *options,
     text.checkpoints = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     text.initiates = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     text.layers = g_array_new(FALSE, FALSE, sizeof(AstraLayer));
-    ok = astra_read_head(&text, error) && read_layers(&text, error) &&
-         mark_layers(&text, text.checkpoints, TRUE, error) &&
-         mark_layers(&text, text.initiates, FALSE, error) &&
+    ok = astra_read_head(&text, error) && read_all_layers(&text, error) &&
+         mark_listed_layers(&text, text.checkpoints, TRUE, error) &&
+         mark_listed_layers(&text, text.initiates, FALSE, error) &&
          astra_add_nodes(&text, rank, error);
     rank->n_found = text.layers->len;
     g_string_free(text.version, TRUE);

@@ -10,8 +10,8 @@
 #ifndef WORKLOADS_READERS_ASTRA_TEXT_H
 #define WORKLOADS_READERS_ASTRA_TEXT_H
 
-#include "workloads/readers/read_impl.h"
-#include "workloads/readers/read_words.h"
+#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/text_words.h"
 
 enum { ASTRA_FORWARD, ASTRA_INPUT, ASTRA_WEIGHT, ASTRA_N_PARTS };
 

@@ -35,8 +35,8 @@
 #include <string.h>
 
 #include "workloads/readers/chakra_node.h"
-#include "workloads/readers/read_comm.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/communication_kernels.h"
+#include "workloads/readers/reader_helpers_impl.h"
 
 #define MAX_RECORD_BYTES (UINT64_C(256) << 20)
 #define MAX_VARINT_BYTES 10
@@ -58,8 +58,8 @@ typedef struct {
 
 /* Sets @ret to the next record; the following call skips it.  Returns FALSE at
  * the end, or if @error is set. */
-static gboolean next_record(Source *source, gsize *done, WireScan *ret,
-                            GError **error)
+static gboolean read_next_record(Source *source, gsize *done, WireScan *ret,
+                                 GError **error)
 {
     gsize n = 0;
     const uint8_t *bytes;
@@ -71,23 +71,24 @@ static gboolean next_record(Source *source, gsize *done, WireScan *ret,
     if (n == 0)
         return FALSE;
     *ret = wire_scan(bytes, MIN(n, MAX_VARINT_BYTES), source_offset(source));
-    if (!wire_varint(ret, &length)) {
-        read_fail_at(error, source, wire_offset(ret), "%s", ret->wrong);
+    if (!wire_read_varint(ret, &length)) {
+        read_set_binary_error(error, source, wire_offset(ret), "%s",
+                              ret->wrong);
         return FALSE;
     }
     source_skip(source, (gsize)(ret->at - bytes));
     if (length > MAX_RECORD_BYTES) {
-        read_fail_at(error, source, ret->offset,
-                     "a record of %" G_GUINT64_FORMAT
-                     " bytes; %" G_GUINT64_FORMAT " are read at most",
-                     length, MAX_RECORD_BYTES);
+        read_set_binary_error(error, source, ret->offset,
+                              "a record of %" G_GUINT64_FORMAT
+                              " bytes; %" G_GUINT64_FORMAT " are read at most",
+                              length, MAX_RECORD_BYTES);
         return FALSE;
     }
     bytes = source_peek(source, (gsize)length, &n);
     if (n < length) {
-        read_fail_at(error, source, ret->offset,
-                     "it ends within a record of %" G_GUINT64_FORMAT " bytes",
-                     length);
+        read_set_binary_error(
+            error, source, ret->offset,
+            "it ends within a record of %" G_GUINT64_FORMAT " bytes", length);
         return FALSE;
     }
     *ret = wire_scan(bytes, (gsize)length, source_offset(source));
@@ -95,7 +96,7 @@ static gboolean next_record(Source *source, gsize *done, WireScan *ret,
     return TRUE;
 }
 
-static gboolean is_version(const WireField *field)
+static gboolean is_version_text(const WireField *field)
 {
     for (gsize i = 0; i < field->n_bytes; i++)
         if (!g_ascii_isalnum((char)field->bytes[i]) &&
@@ -114,16 +115,16 @@ static gboolean chakra_knows(Source *source)
     WireField field = { 0 };
     uint64_t length;
 
-    if (n == 0 || !wire_varint(&scan, &length) || length == 0)
+    if (n == 0 || !wire_read_varint(&scan, &length) || length == 0)
         return FALSE;
     message =
         wire_scan(scan.at, MIN(length, (uint64_t)(scan.end - scan.at)), 0);
-    if (!wire_next(&message, &field))
+    if (!wire_next_field(&message, &field))
         /* The first attribute may be longer than the available bytes. */
         return length > 4096 && message.begin < message.end &&
                message.begin[0] == (2 << 3 | 2);
     if (field.is_bytes && field.number == 1)
-        return is_version(&field);
+        return is_version_text(&field);
     return field.is_bytes && field.number == 2 && field.n_bytes > 0 &&
            field.bytes[0] == (1 << 3 | 2);
 }
@@ -135,7 +136,7 @@ static gboolean read_metadata(Reading *r, WireScan *scan)
     ChakraText version = { NULL, 0 };
     ChakraAttribute attribute;
 
-    while (wire_next(scan, &field)) {
+    while (wire_next_field(scan, &field)) {
         if (!field.is_bytes)
             continue;
         if (field.number == 1)
@@ -165,7 +166,7 @@ static gboolean read_metadata(Reading *r, WireScan *scan)
 
 /* Returns the text without backslashes and with double quotes only.  The caller
  * owns it. */
-static char *plain_text(const ChakraText *text)
+static char *text_without_escapes(const ChakraText *text)
 {
     GString *plain = g_string_sized_new(text->n_bytes + 1);
 
@@ -177,8 +178,8 @@ static char *plain_text(const ChakraText *text)
 }
 
 /* Returns the value after @key, or NULL if @key does not occur before @end. */
-static const char *value_after(const char *text, const char *end,
-                               const char *key)
+static const char *text_after_key(const char *text, const char *end,
+                                  const char *key)
 {
     const char *at = g_strstr_len(text, end - text, key);
 
@@ -197,7 +198,7 @@ static const char *read_group_name(Recording *recording, const char *at)
     return read_text(recording, at, strcspn(at, is_quoted ? "\"" : ",} "));
 }
 
-static uint32_t add_group_of_ranks(Recording *recording, const char *list,
+static uint32_t add_group_by_ranks(Recording *recording, const char *list,
                                    const char *name)
 {
     const OpGroup all = { .name = "all", .by = GROUP_ALL };
@@ -212,19 +213,19 @@ static uint32_t add_group_of_ranks(Recording *recording, const char *list,
 /* Parses the groups in @text.  Adds each to @recording, and to @groups, which
  * maps the name (in .texts) to 1 + the index of Recording.groups.  Ignores text
  * that is not a group. */
-static void add_groups(const ChakraText *text, Recording *recording,
-                       GHashTable *groups)
+static void add_groups_from_text(const ChakraText *text, Recording *recording,
+                                 GHashTable *groups)
 {
-    g_autofree char *plain = plain_text(text);
+    g_autofree char *plain = text_without_escapes(text);
     const char *end = plain + strlen(plain);
-    const char *at = value_after(plain, end, "\"pg_name\"");
+    const char *at = text_after_key(plain, end, "\"pg_name\"");
 
     while (at) {
-        const char *next = value_after(at, end, "\"pg_name\"");
-        const char *list = value_after(at, next ? next : end, "\"ranks\"");
+        const char *next = text_after_key(at, end, "\"pg_name\"");
+        const char *list = text_after_key(at, next ? next : end, "\"ranks\"");
         const char *name = read_group_name(recording, at);
         uint32_t group =
-            list ? add_group_of_ranks(recording, list, name) : RECORD_NONE;
+            list ? add_group_by_ranks(recording, list, name) : RECORD_NONE;
 
         if (group != RECORD_NONE)
             g_hash_table_insert(groups, (gpointer)name,
@@ -235,8 +236,8 @@ static void add_groups(const ChakraText *text, Recording *recording,
 
 /* Returns the index of the group named @name, or RECORD_NONE if its members are
  * not known. */
-static uint32_t find_group(const ChakraText *name, Recording *recording,
-                           GHashTable *groups)
+static uint32_t find_group_by_name(const ChakraText *name, Recording *recording,
+                                   GHashTable *groups)
 {
     const char *text;
 
@@ -255,7 +256,7 @@ static const CollKind kinds[] = {
     COLL_REDUCE_SCATTER, COLL_BARRIER,
 };
 
-static CollKind collective_kind(const ChakraNode *node)
+static CollKind collective_kind_of_node(const ChakraNode *node)
 {
     int64_t type = chakra_number(node, CHAKRA_COMM_TYPE);
 
@@ -266,14 +267,14 @@ static CollKind collective_kind(const ChakraNode *node)
 }
 
 /* Returns the index of the node's group, or RECORD_NONE if it is not known. */
-static uint32_t group_of(Reading *r)
+static uint32_t group_of_node(Reading *r)
 {
     const ChakraNode *node = &r->node;
     OpGroup group = { .name = "all", .by = GROUP_ALL };
     gboolean is_default = !node->group.text || node->group.n_bytes == 0 ||
                           chakra_text_is(&node->group, "0") ||
                           chakra_text_is(&node->group, "default_pg");
-    uint32_t named = find_group(&node->group, r->recording, r->groups);
+    uint32_t named = find_group_by_name(&node->group, r->recording, r->groups);
 
     if (named != RECORD_NONE)
         return named;
@@ -305,14 +306,14 @@ static const char *group_name(Reading *r)
     return NULL;
 }
 
-static gboolean is_named(const ChakraNode *node, const char *begin)
+static gboolean name_begins_with(const ChakraNode *node, const char *begin)
 {
     gsize n = strlen(begin);
 
     return node->name.n_bytes >= n && memcmp(node->name.text, begin, n) == 0;
 }
 
-static RecordKind record_kind(const ChakraNode *node, gboolean is_host)
+static RecordKind record_kind_of_node(const ChakraNode *node, gboolean is_host)
 {
     if (node->type == CHAKRA_SEND)
         return RECORD_SEND;
@@ -323,31 +324,34 @@ static RecordKind record_kind(const ChakraNode *node, gboolean is_host)
     if (node->type != CHAKRA_COMPUTE)
         return RECORD_OTHER;
     if (is_host)
-        return read_is_wait(node->name.text, node->name.n_bytes) ? RECORD_WAIT
-                                                                 : RECORD_HOST;
-    return is_named(node, "Memcpy") || is_named(node, "Memset") ? RECORD_COPY
-                                                                : RECORD_KERNEL;
+        return read_is_device_wait_call(node->name.text, node->name.n_bytes)
+                   ? RECORD_WAIT
+                   : RECORD_HOST;
+    return name_begins_with(node, "Memcpy") || name_begins_with(node, "Memset")
+               ? RECORD_COPY
+               : RECORD_KERNEL;
 }
 
 /* Returns FALSE if attribute @n is present and not in 0 .. @most. */
-static gboolean in_range(const Reading *r, const WireScan *scan, ChakraNumber n,
-                         uint64_t most, GError **error)
+static gboolean attribute_is_in_range(const Reading *r, const WireScan *scan,
+                                      ChakraNumber n, uint64_t most,
+                                      GError **error)
 {
     int64_t value = chakra_number(&r->node, n);
 
     if (value >= 0 && (uint64_t)value <= most)
         return TRUE;
-    read_fail_at(error, r->source, scan->offset,
-                 "node %" G_GUINT64_FORMAT
-                 ": %s is from 0 to %" G_GUINT64_FORMAT
-                 ", not %" G_GINT64_FORMAT,
-                 r->node.id, chakra_number_names[n], most, value);
+    read_set_binary_error(error, r->source, scan->offset,
+                          "node %" G_GUINT64_FORMAT
+                          ": %s is from 0 to %" G_GUINT64_FORMAT
+                          ", not %" G_GINT64_FORMAT,
+                          r->node.id, chakra_number_names[n], most, value);
     return FALSE;
 }
 
 /* Returns FALSE if a time or an attribute is out of range. */
-static gboolean check_node(const Reading *r, const WireScan *scan,
-                           GError **error)
+static gboolean check_node_ranges(const Reading *r, const WireScan *scan,
+                                  GError **error)
 {
     const ChakraNode *node = &r->node;
     uint64_t since =
@@ -357,23 +361,29 @@ static gboolean check_node(const Reading *r, const WireScan *scan,
         (node->begin_us > 0 && r->first_us > 0 &&
          since > READ_MAX_PS / PS_PER_US) ||
         node->begin_us > INT64_MAX / NS_PER_US) {
-        read_fail_at(error, r->source, scan->offset,
-                     "node %" G_GUINT64_FORMAT
-                     ": a time of more than %d s, or as far from others",
-                     node->id, (int)(READ_MAX_PS / READ_PS_PER_S));
+        read_set_binary_error(
+            error, r->source, scan->offset,
+            "node %" G_GUINT64_FORMAT
+            ": a time of more than %d s, or as far from others",
+            node->id, (int)(READ_MAX_PS / READ_PS_PER_S));
         return FALSE;
     }
-    return in_range(r, scan, CHAKRA_COMM_SIZE, READ_MAX_BYTES, error) &&
-           in_range(r, scan, CHAKRA_COMM_FROM, RECORD_NONE - 1, error) &&
-           in_range(r, scan, CHAKRA_COMM_TO, RECORD_NONE - 1, error) &&
-           in_range(r, scan, CHAKRA_COMM_ROOT, RECORD_NONE - 1, error) &&
-           in_range(r, scan, CHAKRA_COMM_TAG, UINT32_MAX, error) &&
-           in_range(r, scan, CHAKRA_N_OPS, READ_MAX_FLOP, error) &&
-           in_range(r, scan, CHAKRA_TENSOR_SIZE, READ_MAX_BYTES, error);
+    return attribute_is_in_range(r, scan, CHAKRA_COMM_SIZE, READ_MAX_BYTES,
+                                 error) &&
+           attribute_is_in_range(r, scan, CHAKRA_COMM_FROM, RECORD_NONE - 1,
+                                 error) &&
+           attribute_is_in_range(r, scan, CHAKRA_COMM_TO, RECORD_NONE - 1,
+                                 error) &&
+           attribute_is_in_range(r, scan, CHAKRA_COMM_ROOT, RECORD_NONE - 1,
+                                 error) &&
+           attribute_is_in_range(r, scan, CHAKRA_COMM_TAG, UINT32_MAX, error) &&
+           attribute_is_in_range(r, scan, CHAKRA_N_OPS, READ_MAX_FLOP, error) &&
+           attribute_is_in_range(r, scan, CHAKRA_TENSOR_SIZE, READ_MAX_BYTES,
+                                 error);
 }
 
 /* Sets @ret to the attribute that has the peer, or the root of a collective. */
-static gboolean has_peer(RecordKind kind, ChakraNumber *ret)
+static gboolean peer_attribute_of_kind(RecordKind kind, ChakraNumber *ret)
 {
     *ret = kind == RECORD_SEND      ? CHAKRA_COMM_TO
            : kind == RECORD_RECEIVE ? CHAKRA_COMM_FROM
@@ -381,25 +391,25 @@ static gboolean has_peer(RecordKind kind, ChakraNumber *ret)
     return kind != RECORD_OTHER;
 }
 
-static void add_comm(Reading *r, uint32_t index, RecordKind kind)
+static void add_node_communication(Reading *r, uint32_t index, RecordKind kind)
 {
     const ChakraNode *node = &r->node;
     RecordComm *comm = record_add_comm(
         r->rank, index,
-        kind == RECORD_COLLECTIVE ? collective_kind(node) : COLL_SEND);
+        kind == RECORD_COLLECTIVE ? collective_kind_of_node(node) : COLL_SEND);
     ChakraNumber peer;
 
     comm->has_bytes = node->has >> CHAKRA_COMM_SIZE & 1;
     comm->bytes = (uint64_t)chakra_number(node, CHAKRA_COMM_SIZE);
     comm->is_share = comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
     comm->tag = (uint32_t)chakra_number(node, CHAKRA_COMM_TAG);
-    comm->group = group_of(r);
+    comm->group = group_of_node(r);
     comm->group_name = group_name(r);
-    if (has_peer(kind, &peer) && node->has >> peer & 1)
+    if (peer_attribute_of_kind(kind, &peer) && node->has >> peer & 1)
         comm->peer = (uint32_t)chakra_number(node, peer);
 }
 
-static uint32_t stream_of(Reading *r, gboolean is_host, GError **error)
+static uint32_t stream_of_node(Reading *r, gboolean is_host, GError **error)
 {
     ChakraNumber n = !is_host && r->node.has >> CHAKRA_STREAM & 1
                          ? CHAKRA_STREAM
@@ -412,7 +422,7 @@ static uint32_t stream_of(Reading *r, gboolean is_host, GError **error)
 
 /* Returns the begin of the node in ps since the first node with a begin, or
  * RECORD_NO_TIME. The first begin becomes the base of the rank's times. */
-static int64_t begin_of(Reading *r)
+static int64_t begin_ps_of_node(Reading *r)
 {
     uint64_t begin_us = r->node.begin_us;
 
@@ -425,11 +435,12 @@ static int64_t begin_of(Reading *r)
     return ((int64_t)begin_us - (int64_t)r->first_us) * PS_PER_US;
 }
 
-static gboolean add_node(Reading *r, const WireScan *scan, GError **error)
+static gboolean add_chakra_node(Reading *r, const WireScan *scan,
+                                GError **error)
 {
     const ChakraNode *node = &r->node;
     gboolean is_host = chakra_number(node, CHAKRA_IS_HOST) != 0;
-    RecordKind kind = record_kind(node, is_host);
+    RecordKind kind = record_kind_of_node(node, is_host);
     RecordNode added = { .id = node->id,
                          .at = scan->offset,
                          .duration_ps = node->duration_us * PS_PER_US,
@@ -440,21 +451,21 @@ static gboolean add_node(Reading *r, const WireScan *scan, GError **error)
                          .pass = OP_N_PASSES };
     uint32_t index;
 
-    if (!check_node(r, scan, error))
+    if (!check_node_ranges(r, scan, error))
         return FALSE;
-    added.stream = stream_of(r, is_host, error);
+    added.stream = stream_of_node(r, is_host, error);
     if (added.stream == RECORD_NONE)
         return FALSE;
     added.name = read_text(r->recording, node->name.text, node->name.n_bytes);
-    added.begin_ps = begin_of(r);
+    added.begin_ps = begin_ps_of_node(r);
     index = record_add_node(r->rank, &added);
     read_add_work(r->rank, index, (uint64_t)chakra_number(node, CHAKRA_N_OPS),
                   (uint64_t)chakra_number(node, CHAKRA_TENSOR_SIZE));
     if (node->inputs.text && strstr(added.name, "process_group:init"))
-        add_groups(&node->inputs, r->recording, r->groups);
+        add_groups_from_text(&node->inputs, r->recording, r->groups);
     if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||
         kind == RECORD_RECEIVE)
-        add_comm(r, index, kind);
+        add_node_communication(r, index, kind);
     for (guint i = 0; i < node->data_deps->len; i++)
         record_add_dep(r->rank, g_array_index(node->data_deps, uint64_t, i),
                        FALSE);
@@ -466,17 +477,18 @@ static gboolean add_node(Reading *r, const WireScan *scan, GError **error)
 
 /* ---- the file --------------------------------------------------------- */
 
-static gboolean read_record(Reading *r, WireScan *scan, gboolean is_first,
-                            GError **error)
+static gboolean read_node_record(Reading *r, WireScan *scan, gboolean is_first,
+                                 GError **error)
 {
     gboolean ok =
         is_first ? read_metadata(r, scan) : chakra_node_read(scan, &r->node);
 
     if (!ok) {
-        read_fail_at(error, r->source, wire_offset(scan), "%s", scan->wrong);
+        read_set_binary_error(error, r->source, wire_offset(scan), "%s",
+                              scan->wrong);
         return FALSE;
     }
-    return is_first || add_node(r, scan, error);
+    return is_first || add_chakra_node(r, scan, error);
 }
 
 static gboolean chakra_read(Source *source, const ReadOptions *options,
@@ -493,8 +505,8 @@ static gboolean chakra_read(Source *source, const ReadOptions *options,
     r.rank->rank = read_rank_of_name(source_name(source), ".et");
     r.groups = g_hash_table_new(NULL, NULL);
     chakra_node_init(&r.node);
-    while (ok && next_record(source, &done, &scan, &wrong)) {
-        ok = read_record(&r, &scan, is_first, &wrong);
+    while (ok && read_next_record(source, &done, &scan, &wrong)) {
+        ok = read_node_record(&r, &scan, is_first, &wrong);
         is_first = FALSE;
     }
     chakra_node_clear(&r.node);

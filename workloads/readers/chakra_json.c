@@ -9,8 +9,8 @@
  * (chakra.c). There are no start times.  The graph belongs to one rank, which
  * represents all ranks.
  */
-#include "workloads/readers/json/pull.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/json/pull_parser.h"
+#include "workloads/readers/reader_helpers_impl.h"
 
 #include <string.h>
 
@@ -95,69 +95,70 @@ static const uint64_t most_of[N_NUMBERS] = {
     [TENSOR_SIZE] = READ_MAX_BYTES,
 };
 
-static void read_number(Reading *r, guint key, Node *node)
+static void read_node_number(Reading *r, guint key, Node *node)
 {
-    if (pull_scalar(r->pull) != PULL_NUMBER ||
+    if (pull_next_scalar(r->pull) != PULL_NUMBER ||
         !pull_u64(r->pull, &node->numbers[key]) ||
         node->numbers[key] > most_of[key])
-        pull_fail(r->pull, CONFIG_ERROR_RANGE,
-                  "%s is a whole number from 0 to %" G_GUINT64_FORMAT,
-                  keys[key].name, most_of[key]);
+        pull_set_error(r->pull, CONFIG_ERROR_RANGE,
+                       "%s is a whole number from 0 to %" G_GUINT64_FORMAT,
+                       keys[key].name, most_of[key]);
     else
         node->has |= UINT32_C(1) << key;
 }
 
-static void read_deps(Reading *r, GArray *deps)
+static void read_dependency_ids(Reading *r, GArray *deps)
 {
     uint64_t id;
 
-    if (!pull_enter(r->pull, PULL_ARRAY))
+    if (!pull_enter_container(r->pull, PULL_ARRAY))
         return;
-    while (pull_item(r->pull)) {
+    while (pull_next_item(r->pull)) {
         if (pull_u64(r->pull, &id))
             g_array_append_val(deps, id);
         else
-            pull_fail(r->pull, CONFIG_ERROR_TYPE,
-                      "a dependency is a whole number");
+            pull_set_error(r->pull, CONFIG_ERROR_TYPE,
+                           "a dependency is a whole number");
     }
 }
 
-static void read_key(Reading *r, guint key, Node *node)
+static void read_node_key(Reading *r, guint key, Node *node)
 {
     const char *text;
     gsize n;
 
     switch (key) {
     case NAME:
-        if (pull_scalar(r->pull) != PULL_STRING)
+        if (pull_next_scalar(r->pull) != PULL_STRING)
             return;
         text = pull_text(r->pull, &n);
         node->name = read_text(r->recording, text, n);
         break;
     case IS_HOST:
-        node->is_host = pull_scalar(r->pull) == PULL_TRUE;
+        node->is_host = pull_next_scalar(r->pull) == PULL_TRUE;
         break;
     case DATA:
-        read_deps(r, node->data_deps);
+        read_dependency_ids(r, node->data_deps);
         break;
     case CONTROL:
-        read_deps(r, node->control_deps);
+        read_dependency_ids(r, node->control_deps);
         break;
     default:
-        read_number(r, key, node);
+        read_node_number(r, key, node);
         break;
     }
 }
 
 /* ---- conversion to the recording --------------------------------------- */
 
-static RecordKind record_kind(const Node *node)
+static RecordKind record_kind_of_node(const Node *node)
 {
     switch (node->numbers[TYPE]) {
     case COMPUTE:
         if (node->is_host)
-            return read_is_wait(node->name, strlen(node->name)) ? RECORD_WAIT
-                                                                : RECORD_HOST;
+            return read_is_device_wait_call(node->name, strlen(node->name))
+                       ? RECORD_WAIT
+                       : RECORD_HOST;
         return g_str_has_prefix(node->name, "Memcpy") ||
                        g_str_has_prefix(node->name, "Memset")
                    ? RECORD_COPY
@@ -175,7 +176,7 @@ static RecordKind record_kind(const Node *node)
 
 /* Returns the kind of collective by its number, or by its name if there is no
  * number. */
-static CollKind kind_of(const Node *node)
+static CollKind collective_kind_of_node(const Node *node)
 {
     static const CollKind kinds[] = {
         COLL_ALL_REDUCE, COLL_REDUCE,         COLL_ALL_GATHER,
@@ -191,11 +192,12 @@ static CollKind kind_of(const Node *node)
                : COLL_N_ALL_KINDS;
 }
 
-static void add_comm(Reading *r, uint32_t index, const Node *node,
-                     RecordKind kind)
+static void add_node_communication(Reading *r, uint32_t index, const Node *node,
+                                   RecordKind kind)
 {
     RecordComm *comm = record_add_comm(
-        r->rank, index, kind == RECORD_COLLECTIVE ? kind_of(node) : COLL_SEND);
+        r->rank, index,
+        kind == RECORD_COLLECTIVE ? collective_kind_of_node(node) : COLL_SEND);
     guint peer = kind == RECORD_SEND ? TO : FROM;
 
     comm->has_bytes = node->has >> SIZE & 1;
@@ -206,10 +208,10 @@ static void add_comm(Reading *r, uint32_t index, const Node *node,
         comm->peer = (uint32_t)node->numbers[peer];
 }
 
-static gboolean add_node(Reading *r, const Node *node, uint64_t line,
-                         GError **error)
+static gboolean add_chakra_node(Reading *r, const Node *node, uint64_t line,
+                                GError **error)
 {
-    RecordKind kind = record_kind(node);
+    RecordKind kind = record_kind_of_node(node);
     RecordNode added = { .id = node->numbers[ID],
                          .at = line,
                          .name = node->name,
@@ -231,7 +233,7 @@ static gboolean add_node(Reading *r, const Node *node, uint64_t line,
     read_add_work(r->rank, index, node->numbers[N_OPS],
                   node->numbers[TENSOR_SIZE]);
     if (kind >= RECORD_COLLECTIVE && kind <= RECORD_RECEIVE)
-        add_comm(r, index, node, kind);
+        add_node_communication(r, index, node, kind);
     for (guint i = 0; i < node->data_deps->len; i++)
         record_add_dep(r->rank, g_array_index(node->data_deps, uint64_t, i),
                        FALSE);
@@ -244,54 +246,54 @@ static gboolean add_node(Reading *r, const Node *node, uint64_t line,
 /* ---- the file ---------------------------------------------------------- */
 
 /* Returns FALSE on an error of the parser, or if @error is set. */
-static gboolean read_node(Reading *r, GError **error)
+static gboolean read_graph_node(Reading *r, GError **error)
 {
     g_autoptr(GArray) data = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     g_autoptr(GArray) control = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     Node node = { .name = "", .data_deps = data, .control_deps = control };
-    uint64_t line = pull_line(r->pull);
+    uint64_t line = pull_token_line(r->pull);
     guint key;
 
-    while (pull_key(r->pull, keys, &key))
-        read_key(r, key, &node);
-    return !pull_failed(r->pull) && add_node(r, &node, line, error);
+    while (pull_next_key(r->pull, keys, &key))
+        read_node_key(r, key, &node);
+    return !pull_has_error(r->pull) && add_chakra_node(r, &node, line, error);
 }
 
-static gboolean read_graph(Reading *r, GError **error)
+static gboolean read_workload_graph(Reading *r, GError **error)
 {
-    r->has_graph = pull_enter(r->pull, PULL_ARRAY);
-    while (r->has_graph && pull_item(r->pull)) {
+    r->has_graph = pull_enter_container(r->pull, PULL_ARRAY);
+    while (r->has_graph && pull_next_item(r->pull)) {
         r->rank->n_found++;
         if (pull_token(r->pull) != PULL_OBJECT)
-            pull_fail(r->pull, CONFIG_ERROR_TYPE, "a node is an object");
-        else if (!read_node(r, error))
+            pull_set_error(r->pull, CONFIG_ERROR_TYPE, "a node is an object");
+        else if (!read_graph_node(r, error))
             return FALSE;
     }
-    return !pull_failed(r->pull);
+    return !pull_has_error(r->pull);
 }
 
-static gboolean read_file(Reading *r, GError **error)
+static gboolean read_chakra_json_file(Reading *r, GError **error)
 {
     static const JsonName names[] = { JSON_NAME("workload_graph"),
                                       JSON_NAME("ngpus"), JSON_NAMES_END };
     uint64_t n_world = 0;
     guint key;
 
-    if (!pull_enter(r->pull, PULL_OBJECT)) {
-        pull_fail(r->pull, CONFIG_ERROR_TYPE, "a trace is an object");
+    if (!pull_enter_container(r->pull, PULL_OBJECT)) {
+        pull_set_error(r->pull, CONFIG_ERROR_TYPE, "a trace is an object");
         return FALSE;
     }
-    while (pull_key(r->pull, names, &key))
-        if (key == 0 && !read_graph(r, error))
+    while (pull_next_key(r->pull, names, &key))
+        if (key == 0 && !read_workload_graph(r, error))
             return FALSE;
-        else if (key == 1 && pull_scalar(r->pull) == PULL_NUMBER &&
+        else if (key == 1 && pull_next_scalar(r->pull) == PULL_NUMBER &&
                  pull_u64(r->pull, &n_world) && n_world < RECORD_NO_RANK)
             r->recording->n_world = (uint32_t)n_world;
     if (!r->has_graph)
-        pull_fail(r->pull, CONFIG_ERROR_MISSING_KEY,
-                  "the object has no array 'workload_graph'");
+        pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
+                       "the object has no array 'workload_graph'");
     pull_next(r->pull); /* pull_next() reports an error if anything follows */
-    return !pull_failed(r->pull);
+    return !pull_has_error(r->pull);
 }
 
 static gboolean chakra_json_read(Source *source, const ReadOptions *options,
@@ -302,9 +304,9 @@ static gboolean chakra_json_read(Source *source, const ReadOptions *options,
 
     (void)options;
     r.rank = record_add_rank(recording, source_name(source));
-    if (read_file(&r, error))
+    if (read_chakra_json_file(&r, error))
         return TRUE;
-    return pull_failed(pull) ? pull_finish(pull, error) : FALSE;
+    return pull_has_error(pull) ? pull_report_error(pull, error) : FALSE;
 }
 
 const ReadOps reader_chakra_json = {

@@ -64,14 +64,14 @@ gboolean chakra_text_is(const ChakraText *text, const char *other)
            memcmp(text->text, other, text->n_bytes) == 0;
 }
 
-static ChakraText text_of(const WireField *field)
+static ChakraText text_of_field(const WireField *field)
 {
     return (ChakraText){ (const char *)field->bytes, field->n_bytes };
 }
 
 /* Copies the error of @inside, if there is one, to @scan, and returns whether
  * there is none. */
-static gboolean copy_error(WireScan *scan, const WireScan *inside)
+static gboolean copy_scan_error(WireScan *scan, const WireScan *inside)
 {
     if (!inside->wrong)
         return TRUE;
@@ -82,7 +82,7 @@ static gboolean copy_error(WireScan *scan, const WireScan *inside)
 
 /* Reads a floating-point number as a whole number; some tools write FLOP this
  * way. */
-static void read_real(const WireField *field, ChakraAttribute *ret)
+static void read_float_as_integer(const WireField *field, ChakraAttribute *ret)
 {
     double value;
     float single;
@@ -96,51 +96,51 @@ static void read_real(const WireField *field, ChakraAttribute *ret)
     ret->number = ret->is_number ? (int64_t)value : 0;
 }
 
-static void read_value(const WireField *field, ChakraAttribute *ret)
+static void read_attribute_value(const WireField *field, ChakraAttribute *ret)
 {
     if (field->is_bytes) {
         if (field->number == ATTRIBUTE_STRING)
-            ret->text = text_of(field);
+            ret->text = text_of_field(field);
         if (field->number == ATTRIBUTE_BOOL_LIST)
             ret->list = *field;
         return;
     }
     if (field->number == ATTRIBUTE_DOUBLE || field->number == ATTRIBUTE_FLOAT) {
-        read_real(field, ret);
+        read_float_as_integer(field, ret);
         return;
     }
     ret->is_number = field->number > ATTRIBUTE_FLOAT &&
                      field->number <= ATTRIBUTE_BOOL && field->number % 2 == 1;
     ret->number =
         field->number == ATTRIBUTE_SINT32 || field->number == ATTRIBUTE_SINT64
-            ? wire_signed(field->value)
+            ? wire_decode_zigzag(field->value)
             : (int64_t)field->value;
 }
 
 gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
                                ChakraAttribute *ret)
 {
-    WireScan inside = wire_enter(scan, field);
+    WireScan inside = wire_scan_submessage(scan, field);
     WireField part;
 
     *ret = (ChakraAttribute){ 0 };
-    while (wire_next(&inside, &part))
+    while (wire_next_field(&inside, &part))
         if (part.number == ATTRIBUTE_NAME && part.is_bytes)
-            ret->name = text_of(&part);
+            ret->name = text_of_field(&part);
         else if (part.number >= ATTRIBUTE_DOUBLE)
-            read_value(&part, ret);
-    return copy_error(scan, &inside);
+            read_attribute_value(&part, ret);
+    return copy_scan_error(scan, &inside);
 }
 
 /* Reads a list of bools: a message with one repeated field. */
-static gboolean read_dims(WireScan *scan, const WireField *list,
-                          ChakraNode *node)
+static gboolean read_involved_dims(WireScan *scan, const WireField *list,
+                                   ChakraNode *node)
 {
-    WireScan inside = wire_enter(scan, list);
+    WireScan inside = wire_scan_submessage(scan, list);
     g_autoptr(GArray) bools = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     WireField part;
 
-    while (wire_next(&inside, &part))
+    while (wire_next_field(&inside, &part))
         if (part.number == 1 && !wire_add_numbers(&inside, &part, bools))
             break;
     node->n_dims = bools->len;
@@ -148,11 +148,11 @@ static gboolean read_dims(WireScan *scan, const WireField *list,
     for (guint d = 0; d < MIN(bools->len, 32); d++)
         if (g_array_index(bools, uint64_t, d))
             node->dims |= UINT32_C(1) << d;
-    return copy_error(scan, &inside);
+    return copy_scan_error(scan, &inside);
 }
 
-static gboolean add_attribute(WireScan *scan, const WireField *field,
-                              ChakraNode *node)
+static gboolean add_node_attribute(WireScan *scan, const WireField *field,
+                                   ChakraNode *node)
 {
     ChakraAttribute attribute;
 
@@ -160,7 +160,7 @@ static gboolean add_attribute(WireScan *scan, const WireField *field,
         return FALSE;
     if (attribute.list.is_bytes &&
         chakra_text_is(&attribute.name, "involved_dim"))
-        return read_dims(scan, &attribute.list, node);
+        return read_involved_dims(scan, &attribute.list, node);
     if (attribute.text.text && chakra_text_is(&attribute.name, "pg_name"))
         node->group = attribute.text;
     for (guint n = 0; attribute.is_number && n < CHAKRA_N_NUMBERS; n++)
@@ -172,40 +172,40 @@ static gboolean add_attribute(WireScan *scan, const WireField *field,
 }
 
 /* Reads an IOInfo; its first field has all values as one text. */
-static gboolean read_inputs(WireScan *scan, const WireField *field,
-                            ChakraNode *node)
+static gboolean read_input_texts(WireScan *scan, const WireField *field,
+                                 ChakraNode *node)
 {
-    WireScan inside = wire_enter(scan, field);
+    WireScan inside = wire_scan_submessage(scan, field);
     WireField part;
 
-    while (wire_next(&inside, &part))
+    while (wire_next_field(&inside, &part))
         if (part.number == 1 && part.is_bytes)
-            node->inputs = text_of(&part);
-    return copy_error(scan, &inside);
+            node->inputs = text_of_field(&part);
+    return copy_scan_error(scan, &inside);
 }
 
-static gboolean add_bytes(WireScan *scan, const WireField *field,
-                          ChakraNode *node)
+static gboolean set_node_bytes_field(WireScan *scan, const WireField *field,
+                                     ChakraNode *node)
 {
     switch (field->number) {
     case NODE_NAME:
-        node->name = text_of(field);
+        node->name = text_of_field(field);
         return TRUE;
     case NODE_CONTROL_DEPS:
         return wire_add_numbers(scan, field, node->control_deps);
     case NODE_DATA_DEPS:
         return wire_add_numbers(scan, field, node->data_deps);
     case NODE_INPUTS:
-        return read_inputs(scan, field, node);
+        return read_input_texts(scan, field, node);
     case NODE_ATTRIBUTES:
-        return add_attribute(scan, field, node);
+        return add_node_attribute(scan, field, node);
     default:
         return TRUE;
     }
 }
 
-static gboolean add_number(WireScan *scan, const WireField *field,
-                           ChakraNode *node)
+static gboolean set_node_number_field(WireScan *scan, const WireField *field,
+                                      ChakraNode *node)
 {
     switch (field->number) {
     case NODE_ID:
@@ -238,8 +238,9 @@ gboolean chakra_node_read(WireScan *scan, ChakraNode *node)
     node->has = node->n_dims = node->dims = 0;
     g_array_set_size(node->data_deps, 0);
     g_array_set_size(node->control_deps, 0);
-    while (wire_next(scan, &field))
-        if (!(field.is_bytes ? add_bytes : add_number)(scan, &field, node))
+    while (wire_next_field(scan, &field))
+        if (!(field.is_bytes ? set_node_bytes_field
+                             : set_node_number_field)(scan, &field, node))
             return FALSE;
     return !scan->wrong;
 }

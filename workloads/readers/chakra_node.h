@@ -8,7 +8,7 @@
 #ifndef WORKLOADS_READERS_CHAKRA_NODE_H
 #define WORKLOADS_READERS_CHAKRA_NODE_H
 
-#include "workloads/readers/wire.h"
+#include "workloads/readers/protobuf.h"
 
 /* Types of nodes; other values are ignored. */
 typedef enum {

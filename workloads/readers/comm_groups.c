@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/read.h"
-#include "workloads/readers/read_comm.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/communication_kernels.h"
+#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_table.h"
 
 #define MAX_BYTES (UINT64_C(64) << 20)
 
@@ -21,48 +21,48 @@ typedef struct {
     const char *at, *end;
 } Text;
 
-static char next_char(Text *text)
+static char next_nonblank_character(Text *text)
 {
     while (text->at < text->end && g_ascii_isspace(*text->at))
         text->at++;
     return text->at < text->end ? *text->at : '\0';
 }
 
-static gboolean accept_char(Text *text, char c)
+static gboolean accept_character(Text *text, char c)
 {
-    if (next_char(text) != c)
+    if (next_nonblank_character(text) != c)
         return FALSE;
     text->at++;
     return TRUE;
 }
 
 /* Reads a text without escapes; returns FALSE for anything else. */
-static gboolean read_name(Text *text, const char **ret, gsize *ret_n)
+static gboolean read_group_name(Text *text, const char **ret, gsize *ret_n)
 {
     const char *begin;
 
-    if (!accept_char(text, '"'))
+    if (!accept_character(text, '"'))
         return FALSE;
     begin = text->at;
     while (text->at < text->end && *text->at != '"' && *text->at != '\\')
         text->at++;
     *ret = begin;
     *ret_n = (gsize)(text->at - begin);
-    return accept_char(text, '"');
+    return accept_character(text, '"');
 }
 
 /* Reads a list of ranks into @ranks.  Returns FALSE if the text is not such a
  * list. */
-static gboolean read_ranks(Text *text, GArray *ranks)
+static gboolean read_rank_list(Text *text, GArray *ranks)
 {
-    if (!accept_char(text, '['))
+    if (!accept_character(text, '['))
         return FALSE;
-    if (accept_char(text, ']'))
+    if (accept_character(text, ']'))
         return TRUE;
     do {
         uint64_t rank = 0;
 
-        if (!g_ascii_isdigit(next_char(text)))
+        if (!g_ascii_isdigit(next_nonblank_character(text)))
             return FALSE;
         while (text->at < text->end && g_ascii_isdigit(*text->at) &&
                rank < RECORD_NO_RANK)
@@ -70,16 +70,16 @@ static gboolean read_ranks(Text *text, GArray *ranks)
         if (rank >= RECORD_NO_RANK)
             return FALSE;
         g_array_append_val(ranks, rank);
-    } while (accept_char(text, ','));
-    return accept_char(text, ']');
+    } while (accept_character(text, ','));
+    return accept_character(text, ']');
 }
 
-static gboolean read_group(Text *text, const char **ret, gsize *ret_n,
-                           GArray *ranks)
+static gboolean read_named_group(Text *text, const char **ret, gsize *ret_n,
+                                 GArray *ranks)
 {
     g_array_set_size(ranks, 0);
-    return read_name(text, ret, ret_n) && accept_char(text, ':') &&
-           read_ranks(text, ranks);
+    return read_group_name(text, ret, ret_n) && accept_character(text, ':') &&
+           read_rank_list(text, ranks);
 }
 
 /* Recognises the first group, followed by another group or the end. */
@@ -91,34 +91,35 @@ static gboolean comm_groups_knows(Source *source)
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     char c;
 
-    if (!accept_char(&text, '{') || !read_group(&text, &name, &n_name, ranks))
+    if (!accept_character(&text, '{') ||
+        !read_named_group(&text, &name, &n_name, ranks))
         return FALSE;
-    c = next_char(&text);
+    c = next_nonblank_character(&text);
     return c == ',' || c == '}';
 }
 
-static gboolean read_groups(Text *text, Recording *recording)
+static gboolean read_all_groups(Text *text, Recording *recording)
 {
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 
-    if (!accept_char(text, '{'))
+    if (!accept_character(text, '{'))
         return FALSE;
-    if (accept_char(text, '}'))
+    if (accept_character(text, '}'))
         return TRUE;
     do {
         const char *name;
         uint32_t group;
         gsize n;
 
-        if (!read_group(text, &name, &n, ranks))
+        if (!read_named_group(text, &name, &n, ranks))
             return FALSE;
         name = read_text(recording, name, n);
         group = read_add_group(recording, ranks, name);
         if (group != RECORD_NONE)
             g_hash_table_insert(recording->named, (gpointer)name,
                                 GUINT_TO_POINTER(group + 1));
-    } while (accept_char(text, ','));
-    return accept_char(text, '}') && next_char(text) == '\0';
+    } while (accept_character(text, ','));
+    return accept_character(text, '}') && next_nonblank_character(text) == '\0';
 }
 
 static gboolean comm_groups_read(Source *source, const ReadOptions *options,
@@ -132,12 +133,12 @@ static gboolean comm_groups_read(Source *source, const ReadOptions *options,
     /* Pointers can be keys, because a recording stores equal texts once. */
     if (!recording->named)
         recording->named = g_hash_table_new(NULL, NULL);
-    if (read_groups(&text, recording)) {
+    if (read_all_groups(&text, recording)) {
         source_skip(source, n);
         return TRUE;
     }
-    read_fail_at(error, source, (uint64_t)(text.at - bytes),
-                 "a file of groups is {\"NAME\": [RANK, ...], ...}");
+    read_set_binary_error(error, source, (uint64_t)(text.at - bytes),
+                          "a file of groups is {\"NAME\": [RANK, ...], ...}");
     return FALSE;
 }
 

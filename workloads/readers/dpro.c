@@ -27,8 +27,8 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/json/pull.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/json/pull_parser.h"
+#include "workloads/readers/reader_helpers_impl.h"
 
 #define PS_PER_US 1000000
 #define PS_PER_NS 1000
@@ -37,7 +37,7 @@
 
 /* Returns @name without the process before it and the chunk after it.  The
  * caller owns the text. */
-static char *plain_name(const char *name)
+static char *name_without_process_and_chunk(const char *name)
 {
     const char *begin = strstr(name, "->");
     const char *end;
@@ -72,7 +72,7 @@ static const struct {
 };
 
 /* Returns the kind of node.  RECORD_OTHER: it is not replayed, or not known. */
-static RecordKind kind_of_name(const char *name, OpPass *ret_pass)
+static RecordKind record_kind_of_name(const char *name, OpPass *ret_pass)
 {
     const char *part = strrchr(name, '.');
     gboolean is_comm = g_str_has_prefix(name, "Comm.") ||
@@ -91,8 +91,8 @@ static RecordKind kind_of_name(const char *name, OpPass *ret_pass)
 }
 
 /* Parses "host3.rank1". Returns FALSE if @pid is not a rank. */
-static gboolean parse_pid(const char *pid, uint32_t *ret_host,
-                          uint32_t *ret_place)
+static gboolean parse_process_name(const char *pid, uint32_t *ret_host,
+                                   uint32_t *ret_place)
 {
     g_auto(GStrv) two = g_strsplit(pid, ".rank", 2);
     guint64 host, place;
@@ -137,14 +137,14 @@ typedef struct {
 
 /* Returns the rank of process @pid, which is added if it is new.  Returns NULL
  * if @pid is not a rank. */
-static RecordRank *rank_of(Reading *r, const char *pid)
+static RecordRank *rank_of_process(Reading *r, const char *pid)
 {
     g_autofree char *key = NULL;
     g_autofree char *host = NULL;
     Rank added = { 0 };
     Rank *rank;
 
-    if (!parse_pid(pid, &added.host, &added.place))
+    if (!parse_process_name(pid, &added.host, &added.place))
         return NULL;
     key = g_strdup_printf("%u %u", added.host, added.place);
     rank = g_hash_table_lookup(r->ranks, key);
@@ -161,27 +161,27 @@ static RecordRank *rank_of(Reading *r, const char *pid)
 
 /* ---- events ----------------------------------------------------------- */
 
-static void read_text_into(JsonPull *pull, GString *out)
+static void read_json_string(JsonPull *pull, GString *out)
 {
     gsize n;
     const char *text;
 
     g_string_truncate(out, 0);
-    if (pull_scalar(pull) != PULL_STRING)
+    if (pull_next_scalar(pull) != PULL_STRING)
         return;
     text = pull_text(pull, &n);
     g_string_append_len(out, text, (gssize)n);
 }
 
-static void read_args(JsonPull *pull, Event *event)
+static void read_event_args(JsonPull *pull, Event *event)
 {
     static const JsonName names[] = { JSON_NAME("bytes"), JSON_NAMES_END };
     guint key;
 
-    if (!pull_enter(pull, PULL_OBJECT))
+    if (!pull_enter_container(pull, PULL_OBJECT))
         return;
-    while (pull_key(pull, names, &key))
-        event->has_bytes = pull_scalar(pull) == PULL_NUMBER &&
+    while (pull_next_key(pull, names, &key))
+        event->has_bytes = pull_next_scalar(pull) == PULL_NUMBER &&
                            pull_u64(pull, &event->bytes) &&
                            event->bytes <= READ_MAX_BYTES;
 }
@@ -200,33 +200,33 @@ static void read_event(JsonPull *pull, Event *event)
 {
     guint key;
 
-    event->line = pull_line(pull);
+    event->line = pull_token_line(pull);
     event->has_ts = event->has_dur = event->has_bytes = FALSE;
     event->is_slice = TRUE;
     event->dur_ps = 0;
     g_string_truncate(event->name, 0);
     g_string_truncate(event->pid, 0);
-    while (pull_key(pull, keys, &key))
+    while (pull_next_key(pull, keys, &key))
         switch (key) {
         case NAME:
-            read_text_into(pull, event->name);
+            read_json_string(pull, event->name);
             break;
         case PID:
-            read_text_into(pull, event->pid);
+            read_json_string(pull, event->pid);
             break;
         case ARGS:
-            read_args(pull, event);
+            read_event_args(pull, event);
             break;
         case PH:
-            event->is_slice =
-                pull_scalar(pull) == PULL_STRING && pull_is(pull, "X");
+            event->is_slice = pull_next_scalar(pull) == PULL_STRING &&
+                              pull_text_is(pull, "X");
             break;
         case TS:
-            event->has_ts = pull_scalar(pull) == PULL_NUMBER &&
+            event->has_ts = pull_next_scalar(pull) == PULL_NUMBER &&
                             pull_scaled(pull, PS_PER_US, &event->ts_ps);
             break;
         default:
-            event->has_dur = pull_scalar(pull) == PULL_NUMBER &&
+            event->has_dur = pull_next_scalar(pull) == PULL_NUMBER &&
                              pull_scaled(pull, PS_PER_US, &event->dur_ps);
             event->dur_ps = event->has_dur ? event->dur_ps : 0;
             break;
@@ -237,8 +237,8 @@ static void read_event(JsonPull *pull, Event *event)
 
 /* Returns the stream: kernels share one, each tensor has one, and the host is a
  * thread. */
-static uint32_t stream_of(Reading *r, RecordRank *rank, const char *name,
-                          RecordKind kind, GError **error)
+static uint32_t stream_of_event(Reading *r, RecordRank *rank, const char *name,
+                                RecordKind kind, GError **error)
 {
     const char *end = strrchr(name, '.');
     g_autofree char *tensor = NULL;
@@ -260,7 +260,8 @@ static uint32_t stream_of(Reading *r, RecordRank *rank, const char *name,
 /* Returns a sequence number that is equal on all ranks, independent of the
  * order of the file: a hash of the name and the number of earlier instances of
  * that name. */
-static uint64_t sequence_of(Reading *r, const char *pid, const char *name)
+static uint64_t sequence_number_of_event(Reading *r, const char *pid,
+                                         const char *name)
 {
     g_autofree char *key = g_strdup_printf("%s %s", pid, name);
     guint n = GPOINTER_TO_UINT(g_hash_table_lookup(r->counts, key));
@@ -270,8 +271,9 @@ static uint64_t sequence_of(Reading *r, const char *pid, const char *name)
     return (uint64_t)g_str_hash(name) << 32 | n;
 }
 
-static void add_comm(Reading *r, RecordRank *rank, uint32_t node,
-                     RecordKind kind, const char *name, const Event *event)
+static void add_event_communication(Reading *r, RecordRank *rank, uint32_t node,
+                                    RecordKind kind, const char *name,
+                                    const Event *event)
 {
     OpGroup all = { .name = "all", .by = GROUP_ALL };
     RecordComm *comm = record_add_comm(
@@ -283,12 +285,12 @@ static void add_comm(Reading *r, RecordRank *rank, uint32_t node,
         return;
     comm->group = record_add_group(r->recording, &all);
     comm->has_sequence = TRUE;
-    comm->sequence = sequence_of(r, event->pid->str, name);
+    comm->sequence = sequence_number_of_event(r, event->pid->str, name);
 }
 
 /* Returns FALSE if the event is too long or too far from the first event, whose
  * time becomes the base. */
-static gboolean check_times(Reading *r, const Event *event)
+static gboolean check_event_times(Reading *r, const Event *event)
 {
     __int128 since;
 
@@ -300,17 +302,17 @@ static gboolean check_times(Reading *r, const Event *event)
     if (event->dur_ps >= 0 && event->dur_ps <= (__int128)READ_MAX_PS &&
         since >= -(__int128)READ_MAX_PS && since <= (__int128)READ_MAX_PS)
         return TRUE;
-    pull_fail(r->pull, CONFIG_ERROR_RANGE,
-              "an event of more than %d s, or as far from the first",
-              (int)(READ_MAX_PS / READ_PS_PER_S));
+    pull_set_error(r->pull, CONFIG_ERROR_RANGE,
+                   "an event of more than %d s, or as far from the first",
+                   (int)(READ_MAX_PS / READ_PS_PER_S));
     return FALSE;
 }
 
-static gboolean add_node(Reading *r, const Event *event, GError **error)
+static gboolean add_event_node(Reading *r, const Event *event, GError **error)
 {
-    g_autofree char *name = plain_name(event->name->str);
+    g_autofree char *name = name_without_process_and_chunk(event->name->str);
     OpPass pass;
-    RecordKind kind = kind_of_name(name, &pass);
+    RecordKind kind = record_kind_of_name(name, &pass);
     RecordRank *rank;
     RecordNode node = { .id = event->id,
                         .at = event->line,
@@ -323,21 +325,22 @@ static gboolean add_node(Reading *r, const Event *event, GError **error)
 
     if (!event->has_dur)
         node.flags |= RECORD_UNTIMED;
-    if (!check_times(r, event))
+    if (!check_event_times(r, event))
         return FALSE;
-    rank = rank_of(r, event->pid->str);
+    rank = rank_of_process(r, event->pid->str);
     if (!rank)
         return TRUE; /* the event belongs to a server, or has no rank */
     rank->n_found++;
     node.name = read_text(r->recording, name, strlen(name));
     node.begin_ps = (int64_t)(event->ts_ps - (__int128)r->base_ns * PS_PER_NS);
-    node.stream = stream_of(r, rank, name, kind, error);
+    node.stream = stream_of_event(r, rank, name, kind, error);
     if (node.stream == RECORD_NONE)
         return FALSE;
     record_add_node(rank, &node);
     if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||
         kind == RECORD_RECEIVE)
-        add_comm(r, rank, rank->nodes->len - 1, kind, name, event);
+        add_event_communication(r, rank, rank->nodes->len - 1, kind, name,
+                                event);
     return TRUE;
 }
 
@@ -347,24 +350,24 @@ static gboolean read_events(Reading *r, GError **error)
     Event event = { .name = g_string_new(NULL), .pid = g_string_new(NULL) };
     gboolean ok = TRUE;
 
-    while (ok && pull_item(r->pull)) {
+    while (ok && pull_next_item(r->pull)) {
         event.id++;
         if (pull_token(r->pull) != PULL_OBJECT) {
-            pull_skip(r->pull);
+            pull_skip_value(r->pull);
             continue;
         }
         read_event(r->pull, &event);
-        if (event.is_slice && event.has_ts && !pull_failed(r->pull))
-            ok = add_node(r, &event, error);
+        if (event.is_slice && event.has_ts && !pull_has_error(r->pull))
+            ok = add_event_node(r, &event, error);
     }
     g_string_free(event.name, TRUE);
     g_string_free(event.pid, TRUE);
-    return ok || pull_failed(r->pull);
+    return ok || pull_has_error(r->pull);
 }
 
 /* ---- the file --------------------------------------------------------- */
 
-static gint by_place(gconstpointer a, gconstpointer b)
+static gint compare_by_host_and_place(gconstpointer a, gconstpointer b)
 {
     const Rank *x = *(Rank *const *)a, *y = *(Rank *const *)b;
 
@@ -383,7 +386,7 @@ static void number_ranks(Reading *r)
     g_hash_table_iter_init(&iter, r->ranks);
     while (g_hash_table_iter_next(&iter, NULL, &rank))
         g_ptr_array_add(order, rank);
-    g_ptr_array_sort(order, by_place);
+    g_ptr_array_sort(order, compare_by_host_and_place);
     for (guint i = 0; i < order->len; i++)
         ((Rank *)g_ptr_array_index(order, i))->rank->rank = i;
     r->recording->n_world = MAX(r->recording->n_world, order->len);
@@ -402,7 +405,7 @@ static gboolean dpro_knows(Source *source)
             g_strstr_len(text, (gssize)n, "Comm."));
 }
 
-static gboolean read_file(Reading *r, GError **error)
+static gboolean read_dpro_file(Reading *r, GError **error)
 {
     static const JsonName names[] = { JSON_NAME("traceEvents"),
                                       JSON_NAMES_END };
@@ -413,12 +416,13 @@ static gboolean read_file(Reading *r, GError **error)
     if (token == PULL_ARRAY)
         ok = read_events(r, error);
     else if (token == PULL_OBJECT)
-        while (ok && pull_key(r->pull, names, &key))
-            ok = !pull_enter(r->pull, PULL_ARRAY) || read_events(r, error);
+        while (ok && pull_next_key(r->pull, names, &key))
+            ok = !pull_enter_container(r->pull, PULL_ARRAY) ||
+                 read_events(r, error);
     else
-        pull_fail(r->pull, CONFIG_ERROR_TYPE,
-                  "a trace is an object or an "
-                  "array");
+        pull_set_error(r->pull, CONFIG_ERROR_TYPE,
+                       "a trace is an object or an "
+                       "array");
     return ok;
 }
 
@@ -433,7 +437,7 @@ static gboolean dpro_read(Source *source, const ReadOptions *options,
     r.ranks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     r.tensors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r.counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    ok = read_file(&r, error) && pull_finish(r.pull, error);
+    ok = read_dpro_file(&r, error) && pull_report_error(r.pull, error);
     number_ranks(&r);
     g_hash_table_unref(r.ranks);
     g_hash_table_unref(r.tensors);

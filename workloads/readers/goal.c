@@ -23,8 +23,8 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/read_impl.h"
-#include "workloads/readers/read_words.h"
+#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/text_words.h"
 
 #define MAX_RANKS UINT64_C(16777216)
 #define ANY_TAG   UINT32_MAX
@@ -43,7 +43,7 @@ typedef struct {
 
 /* Returns the length of the first token in @word: it ends before a brace or a
  * comment, or after a colon. */
-static gsize length_of(const ReadWord *word)
+static gsize token_length(const ReadWord *word)
 {
     const char *text = word->text;
 
@@ -60,7 +60,7 @@ static gsize length_of(const ReadWord *word)
     return word->n_bytes;
 }
 
-static ReadWord remainder_of(const ReadWord *word, gsize n)
+static ReadWord remainder_of_word(const ReadWord *word, gsize n)
 {
     return (ReadWord){ word->text + n, word->n_bytes - n, word->line,
                        word->column + (guint)n };
@@ -68,7 +68,7 @@ static ReadWord remainder_of(const ReadWord *word, gsize n)
 
 /* Returns the part of @word after the comment that it begins with; it may be
  * empty. */
-static ReadWord after_comment(Tokens *goal, ReadWord word)
+static ReadWord text_after_comment(Tokens *goal, ReadWord word)
 {
     const char *end = NULL;
 
@@ -77,13 +77,13 @@ static ReadWord after_comment(Tokens *goal, ReadWord word)
             ;
         return (ReadWord){ .n_bytes = 0 };
     }
-    word = remainder_of(&word, 2);
+    word = remainder_of_word(&word, 2);
     for (;;) {
         end = word.n_bytes > 0
                   ? g_strstr_len(word.text, (gssize)word.n_bytes, "*/")
                   : NULL;
         if (end)
-            return remainder_of(&word, (gsize)(end + 2 - word.text));
+            return remainder_of_word(&word, (gsize)(end + 2 - word.text));
         if (!read_word(&goal->words, &word))
             return word;
     }
@@ -91,7 +91,7 @@ static ReadWord after_comment(Tokens *goal, ReadWord word)
 
 /* Reads the next token: a brace, or a word between blanks, braces and comments.
  * Returns FALSE at the end; @ret then has the position. */
-static gboolean read_token(Tokens *goal, ReadWord *ret)
+static gboolean read_goal_token(Tokens *goal, ReadWord *ret)
 {
     ReadWord word = goal->back.n_bytes > 0 ? goal->back : goal->remainder;
     gsize n;
@@ -107,19 +107,19 @@ static gboolean read_token(Tokens *goal, ReadWord *ret)
             goal->remainder.n_bytes = 0;
             return FALSE;
         }
-        n = length_of(&word);
+        n = token_length(&word);
         if (n > 0)
             break;
-        word = after_comment(goal, word);
+        word = text_after_comment(goal, word);
     }
-    goal->remainder = remainder_of(&word, n);
+    goal->remainder = remainder_of_word(&word, n);
     *ret = word;
     ret->n_bytes = n;
     return TRUE;
 }
 
 /* Puts back @word, the last token that was read. */
-static void put_back(Tokens *goal, const ReadWord *word)
+static void put_back_token(Tokens *goal, const ReadWord *word)
 {
     g_assert(goal->back.n_bytes == 0 && word->n_bytes > 0);
     goal->back = *word;
@@ -150,10 +150,10 @@ typedef struct {
     GHashTable *labels;
 } Reading;
 
-static gboolean fail(const Reading *r, const ReadWord *word, const char *due,
-                     GError **error)
+static gboolean set_word_error(const Reading *r, const ReadWord *word,
+                               const char *due, GError **error)
 {
-    g_autofree char *quoted = read_word_quote(word);
+    g_autofree char *quoted = read_word_in_quotes(word);
 
     if (word->n_bytes == 0)
         read_word_fail(error, &r->goal.words, word,
@@ -167,12 +167,13 @@ static gboolean fail(const Reading *r, const ReadWord *word, const char *due,
 }
 
 /* Reads the next word, which must be @text. */
-static gboolean expect(Reading *r, const char *text, GError **error)
+static gboolean expect_word(Reading *r, const char *text, GError **error)
 {
     ReadWord word;
 
-    return (read_token(&r->goal, &word) && read_word_is(&word, text)) ||
-           fail(r, &word, text, error);
+    return (read_goal_token(&r->goal, &word) &&
+            read_word_equals(&word, text)) ||
+           set_word_error(r, &word, text, error);
 }
 
 static gboolean read_whole_number(Reading *r, const char *what, uint64_t most,
@@ -180,9 +181,9 @@ static gboolean read_whole_number(Reading *r, const char *what, uint64_t most,
 {
     ReadWord word;
 
-    return (read_token(&r->goal, &word) &&
-            read_word_number(&word, most, ret)) ||
-           fail(r, &word, what, error);
+    return (read_goal_token(&r->goal, &word) &&
+            read_word_as_number(&word, most, ret)) ||
+           set_word_error(r, &word, what, error);
 }
 
 /* Reads a number, or -1, which sets @ret to @any. */
@@ -191,51 +192,51 @@ static gboolean read_number_or_any(Reading *r, const char *what, uint64_t most,
 {
     ReadWord word;
     uint64_t number = any;
-    gboolean is_there = read_token(&r->goal, &word);
+    gboolean is_there = read_goal_token(&r->goal, &word);
 
-    if (!is_there ||
-        (!read_word_is(&word, "-1") && !read_word_number(&word, most, &number)))
-        return fail(r, &word, what, error);
+    if (!is_there || (!read_word_equals(&word, "-1") &&
+                      !read_word_as_number(&word, most, &number)))
+        return set_word_error(r, &word, what, error);
     *ret = (uint32_t)number;
     return TRUE;
 }
 
 /* Reads a number of bytes such as `8b`; GOAL's own parser has no other unit. */
-static gboolean read_n_bytes(Reading *r, uint64_t *ret, GError **error)
+static gboolean read_byte_count(Reading *r, uint64_t *ret, GError **error)
 {
     ReadWord word, digits;
 
-    if (!read_token(&r->goal, &word))
-        return fail(r, &word, "a number of bytes", error);
+    if (!read_goal_token(&r->goal, &word))
+        return set_word_error(r, &word, "a number of bytes", error);
     digits = word;
     if (digits.text[digits.n_bytes - 1] == 'b')
         digits.n_bytes--;
-    return read_word_number(&digits, READ_MAX_BYTES, ret) ||
-           fail(r, &word, "a number of bytes such as '8b'", error);
+    return read_word_as_number(&digits, READ_MAX_BYTES, ret) ||
+           set_word_error(r, &word, "a number of bytes such as '8b'", error);
 }
 
 /* Reads the options tag T, cpu C and nic I, in any order. */
-static gboolean read_options(Reading *r, Operation *operation,
-                             uint64_t *ret_cpu, GError **error)
+static gboolean read_operation_options(Reading *r, Operation *operation,
+                                       uint64_t *ret_cpu, GError **error)
 {
     ReadWord word;
     uint64_t nic;
 
     *ret_cpu = 0;
-    while (read_token(&r->goal, &word)) {
+    while (read_goal_token(&r->goal, &word)) {
         gboolean ok;
 
-        if (read_word_is(&word, "tag"))
+        if (read_word_equals(&word, "tag"))
             ok = read_number_or_any(r, "a tag", UINT32_MAX - 1, ANY_TAG,
                                     &operation->tag, error);
-        else if (read_word_is(&word, "cpu"))
+        else if (read_word_equals(&word, "cpu"))
             ok = read_whole_number(r, "a processor", READ_MAX_STREAMS - 1,
                                    ret_cpu, error);
-        else if (read_word_is(&word, "nic"))
+        else if (read_word_equals(&word, "nic"))
             ok = read_whole_number(r, "an interface", READ_MAX_STREAMS, &nic,
                                    error);
         else {
-            put_back(&r->goal, &word);
+            put_back_token(&r->goal, &word);
             return TRUE;
         }
         if (!ok)
@@ -244,12 +245,13 @@ static gboolean read_options(Reading *r, Operation *operation,
     return TRUE;
 }
 
-static gboolean read_peer(Reading *r, Operation *operation, GError **error)
+static gboolean read_message_peer(Reading *r, Operation *operation,
+                                  GError **error)
 {
     gboolean is_send = operation->node.kind == RECORD_SEND;
 
-    return read_n_bytes(r, &operation->bytes, error) &&
-           expect(r, is_send ? "to" : "from", error) &&
+    return read_byte_count(r, &operation->bytes, error) &&
+           expect_word(r, is_send ? "to" : "from", error) &&
            read_number_or_any(r, "a rank", r->recording->n_world - 1,
                               RECORD_NONE, &operation->peer, error);
 }
@@ -273,8 +275,8 @@ static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
             : read_text(r->recording, "message", strlen("message"));
     if (!(kind == RECORD_KERNEL
               ? read_whole_number(r, "a time", READ_MAX_PS / 1000, &ns, error)
-              : read_peer(r, &operation, error)) ||
-        !read_options(r, &operation, &cpu, error))
+              : read_message_peer(r, &operation, error)) ||
+        !read_operation_options(r, &operation, &cpu, error))
         return FALSE;
     operation.node.duration_ps = ns * 1000;
     operation.node.stream = read_add_stream(r->goal.words.source, r->recording,
@@ -285,17 +287,18 @@ static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
 
 /* Returns the kind of operation that @word names, or RECORD_N_KINDS if it is
  * none. */
-static RecordKind kind_of(const ReadWord *word)
+static RecordKind operation_kind_of_word(const ReadWord *word)
 {
-    return read_word_is(word, "send")   ? RECORD_SEND
-           : read_word_is(word, "recv") ? RECORD_RECEIVE
-           : read_word_is(word, "calc") ? RECORD_KERNEL
-                                        : RECORD_N_KINDS;
+    return read_word_equals(word, "send")   ? RECORD_SEND
+           : read_word_equals(word, "recv") ? RECORD_RECEIVE
+           : read_word_equals(word, "calc") ? RECORD_KERNEL
+                                            : RECORD_N_KINDS;
 }
 
 /* Sets @ret to the operation with this label.  Returns FALSE if there is
  * none. */
-static gboolean label_of(const Reading *r, const ReadWord *word, uint32_t *ret)
+static gboolean find_labelled_operation(const Reading *r, const ReadWord *word,
+                                        uint32_t *ret)
 {
     g_autofree char *name = g_strndup(word->text, word->n_bytes);
     gpointer place = g_hash_table_lookup(r->labels, name);
@@ -310,37 +313,41 @@ static gboolean read_requirement(Reading *r, const ReadWord *word,
     Requirement added = { 0 };
     ReadWord how, on;
 
-    if (!label_of(r, word, &added.operation))
-        return fail(r, word, "an operation, or a label that was defined",
-                    error);
-    if (!read_token(&r->goal, &how) ||
-        (!read_word_is(&how, "requires") && !read_word_is(&how, "irequires")))
-        return fail(r, &how, "requires or irequires", error);
+    if (!find_labelled_operation(r, word, &added.operation))
+        return set_word_error(
+            r, word, "an operation, or a label that was defined", error);
+    if (!read_goal_token(&r->goal, &how) ||
+        (!read_word_equals(&how, "requires") &&
+         !read_word_equals(&how, "irequires")))
+        return set_word_error(r, &how, "requires or irequires", error);
     added.is_order = how.text[0] == 'i';
-    if (!read_token(&r->goal, &on) || !label_of(r, &on, &added.on))
-        return fail(r, &on, "a label that was defined", error);
+    if (!read_goal_token(&r->goal, &on) ||
+        !find_labelled_operation(r, &on, &added.on))
+        return set_word_error(r, &on, "a label that was defined", error);
     g_array_append_val(r->required, added);
     return TRUE;
 }
 
 /* Reads `LABEL:` and the operation after it. */
-static gboolean read_labelled(Reading *r, RecordRank *rank,
-                              const ReadWord *label, GError **error)
+static gboolean read_labelled_operation(Reading *r, RecordRank *rank,
+                                        const ReadWord *label, GError **error)
 {
     char *name = g_strndup(label->text, label->n_bytes - 1);
     ReadWord word;
 
     if (!g_hash_table_insert(r->labels, name,
                              GUINT_TO_POINTER(r->operations->len + 1)))
-        return fail(r, label, "a label that is not defined yet", error);
-    if (!read_token(&r->goal, &word) || kind_of(&word) == RECORD_N_KINDS)
-        return fail(r, &word, "send, recv or calc", error);
-    return read_operation(r, rank, kind_of(&word), &word, error);
+        return set_word_error(r, label, "a label that is not defined yet",
+                              error);
+    if (!read_goal_token(&r->goal, &word) ||
+        operation_kind_of_word(&word) == RECORD_N_KINDS)
+        return set_word_error(r, &word, "send, recv or calc", error);
+    return read_operation(r, rank, operation_kind_of_word(&word), &word, error);
 }
 
 /* ---- to the recording ------------------------------------------------- */
 
-static gint by_operation(gconstpointer a, gconstpointer b)
+static gint compare_by_operation(gconstpointer a, gconstpointer b)
 {
     const Requirement *x = a, *y = b;
 
@@ -352,11 +359,11 @@ static gint by_operation(gconstpointer a, gconstpointer b)
 }
 
 /* Adds the operations of a rank, with their requirements, to the recording. */
-static void emit(Reading *r, RecordRank *rank)
+static void add_rank_operations(Reading *r, RecordRank *rank)
 {
     guint next = 0;
 
-    g_array_sort(r->required, by_operation);
+    g_array_sort(r->required, compare_by_operation);
     for (guint i = 0; i < r->operations->len; i++) {
         const Operation *o = &g_array_index(r->operations, Operation, i);
         uint32_t node = record_add_node(rank, &o->node);
@@ -381,56 +388,56 @@ static void emit(Reading *r, RecordRank *rank)
     rank->n_found = rank->nodes->len;
 }
 
-static gboolean read_rank(Reading *r, GError **error)
+static gboolean read_rank_block(Reading *r, GError **error)
 {
     RecordRank *rank;
     ReadWord word;
     uint64_t number;
 
-    if (!read_token(&r->goal, &word) ||
-        !read_word_number(&word, r->recording->n_world - 1, &number))
-        return fail(r, &word, "the number of a rank", error);
+    if (!read_goal_token(&r->goal, &word) ||
+        !read_word_as_number(&word, r->recording->n_world - 1, &number))
+        return set_word_error(r, &word, "the number of a rank", error);
     if (!g_hash_table_add(r->ranks, GUINT_TO_POINTER(number + 1)))
-        return fail(r, &word, "a rank that was not there yet", error);
-    if (!expect(r, "{", error))
+        return set_word_error(r, &word, "a rank that was not there yet", error);
+    if (!expect_word(r, "{", error))
         return FALSE;
     rank = record_add_rank(r->recording, source_name(r->goal.words.source));
     rank->rank = (uint32_t)number;
     g_array_set_size(r->operations, 0);
     g_array_set_size(r->required, 0);
     g_hash_table_remove_all(r->labels);
-    while (read_token(&r->goal, &word) && !read_word_is(&word, "}")) {
-        RecordKind kind = kind_of(&word);
+    while (read_goal_token(&r->goal, &word) && !read_word_equals(&word, "}")) {
+        RecordKind kind = operation_kind_of_word(&word);
         gboolean ok = kind != RECORD_N_KINDS
                           ? read_operation(r, rank, kind, &word, error)
                       : word.text[word.n_bytes - 1] == ':'
-                          ? read_labelled(r, rank, &word, error)
+                          ? read_labelled_operation(r, rank, &word, error)
                           : read_requirement(r, &word, error);
 
         if (!ok)
             return FALSE;
     }
     if (word.n_bytes == 0)
-        return fail(r, &word, "an operation or }", error);
-    emit(r, rank);
+        return set_word_error(r, &word, "an operation or }", error);
+    add_rank_operations(r, rank);
     return TRUE;
 }
 
-static gboolean read_all(Reading *r, GError **error)
+static gboolean read_goal_file(Reading *r, GError **error)
 {
     uint64_t n;
     ReadWord word;
 
-    if (!expect(r, "num_ranks", error) ||
+    if (!expect_word(r, "num_ranks", error) ||
         !read_whole_number(r, "how many ranks there are", MAX_RANKS, &n, error))
         return FALSE;
     r->recording->n_world = (uint32_t)n;
     r->recording->has_all_ranks = TRUE;
     r->recording->control_is_begin = TRUE;
-    while (read_token(&r->goal, &word)) {
-        if (!read_word_is(&word, "rank") || n == 0)
-            return fail(r, &word, n > 0 ? "rank" : "nothing", error);
-        if (!read_rank(r, error))
+    while (read_goal_token(&r->goal, &word)) {
+        if (!read_word_equals(&word, "rank") || n == 0)
+            return set_word_error(r, &word, n > 0 ? "rank" : "nothing", error);
+        if (!read_rank_block(r, error))
             return FALSE;
     }
     return TRUE;
@@ -459,7 +466,7 @@ static gboolean goal_read(Source *source, const ReadOptions *options,
     r.labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r.operations = g_array_new(FALSE, FALSE, sizeof(Operation));
     r.required = g_array_new(FALSE, FALSE, sizeof(Requirement));
-    ok = read_all(&r, error);
+    ok = read_goal_file(&r, error);
     g_hash_table_unref(r.ranks);
     g_hash_table_unref(r.labels);
     g_array_unref(r.operations);

@@ -11,7 +11,7 @@ typedef struct {
     int64_t from_ps, to_ps;
 } Interval;
 
-static int by_begin(gconstpointer a, gconstpointer b)
+static int compare_intervals_by_begin(gconstpointer a, gconstpointer b)
 {
     const Interval *one = a, *other = b;
 
@@ -24,7 +24,7 @@ static uint64_t merge_intervals(GArray *intervals)
     uint64_t sum_ps = 0;
     guint n = 0;
 
-    g_array_sort(intervals, by_begin);
+    g_array_sort(intervals, compare_intervals_by_begin);
     for (guint i = 0; i < intervals->len; i++) {
         Interval next = g_array_index(intervals, Interval, i);
         Interval *last = n ? &g_array_index(intervals, Interval, n - 1) : NULL;
@@ -44,7 +44,7 @@ static uint64_t merge_intervals(GArray *intervals)
 }
 
 /* Returns the length of the intersection of two merged lists. */
-static uint64_t common_ps(const GArray *a, const GArray *b)
+static uint64_t intersection_length_ps(const GArray *a, const GArray *b)
 {
     uint64_t sum_ps = 0;
     guint i = 0, k = 0;
@@ -65,7 +65,7 @@ static uint64_t common_ps(const GArray *a, const GArray *b)
     return sum_ps;
 }
 
-static void count_busy(InventoryRank *found)
+static void count_busy_time(InventoryRank *found)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Interval));
     g_autoptr(GArray) comm = g_array_new(FALSE, FALSE, sizeof(Interval));
@@ -88,7 +88,7 @@ static void count_busy(InventoryRank *found)
     found->busy_ps = merge_intervals(all);
     found->comm_busy_ps = merge_intervals(comm);
     found->compute_busy_ps = merge_intervals(compute);
-    found->overlap_ps = common_ps(comm, compute);
+    found->overlap_ps = intersection_length_ps(comm, compute);
     if (all->len)
         found->span_ps =
             (uint64_t)g_array_index(all, Interval, all->len - 1).to_ps -
@@ -97,7 +97,8 @@ static void count_busy(InventoryRank *found)
 
 /* ---- nodes ------------------------------------------------------------ */
 
-static void count_blocks(InventoryRank *found, const InventoryBlocks *added)
+static void count_kernel_blocks(InventoryRank *found,
+                                const InventoryBlocks *added)
 {
     for (guint i = 0; i < found->blocks->len; i++) {
         InventoryBlocks *of = &g_array_index(found->blocks, InventoryBlocks, i);
@@ -110,18 +111,20 @@ static void count_blocks(InventoryRank *found, const InventoryBlocks *added)
     g_array_append_val(found->blocks, *added);
 }
 
-static gboolean is_same_class(const InventoryComm *a, const InventoryComm *b)
+static gboolean is_same_communication_class(const InventoryComm *a,
+                                            const InventoryComm *b)
 {
     return a->place == b->place && a->as == b->as && a->kind == b->kind &&
            a->pass == b->pass && a->group == b->group;
 }
 
-static void count_comm(InventoryRank *found, const InventoryComm *added)
+static void count_communication(InventoryRank *found,
+                                const InventoryComm *added)
 {
     for (guint i = 0; i < found->comms->len; i++) {
         InventoryComm *of = &g_array_index(found->comms, InventoryComm, i);
 
-        if (!is_same_class(of, added))
+        if (!is_same_communication_class(of, added))
             continue;
         of->n += added->n;
         of->n_without_bytes += added->n_without_bytes;
@@ -134,7 +137,7 @@ static void count_comm(InventoryRank *found, const InventoryComm *added)
 
 static void count_node(InventoryRank *found, const RecordNode *node)
 {
-    const RecordComm *comm = record_comm(found->rank, node);
+    const RecordComm *comm = record_node_communication(found->rank, node);
     InventoryPlace place =
         node->flags & RECORD_ON_HOST ? INVENTORY_ON_HOST : INVENTORY_ON_DEVICE;
 
@@ -148,20 +151,21 @@ static void count_node(InventoryRank *found, const RecordNode *node)
         found->n_without_launch += node->launch == RECORD_NONE;
     }
     if (comm)
-        count_comm(found, &(InventoryComm){ .place = place,
-                                            .as = (RecordKind)node->kind,
-                                            .kind = comm->kind,
-                                            .pass = node->pass,
-                                            .group = comm->group,
-                                            .n = 1,
-                                            .n_without_bytes = !comm->has_bytes,
-                                            .bytes = comm->bytes,
-                                            .duration_ps = node->duration_ps });
+        count_communication(
+            found, &(InventoryComm){ .place = place,
+                                     .as = (RecordKind)node->kind,
+                                     .kind = comm->kind,
+                                     .pass = node->pass,
+                                     .group = comm->group,
+                                     .n = 1,
+                                     .n_without_bytes = !comm->has_bytes,
+                                     .bytes = comm->bytes,
+                                     .duration_ps = node->duration_ps });
     if (comm && comm->n_blocks)
-        count_blocks(found, &(InventoryBlocks){ comm->n_blocks, 1 });
+        count_kernel_blocks(found, &(InventoryBlocks){ comm->n_blocks, 1 });
 }
 
-static void count_deps(InventoryRank *found)
+static void count_dependencies(InventoryRank *found)
 {
     const RecordRank *rank = found->rank;
     g_autoptr(GHashTable) ids = g_hash_table_new(g_int64_hash, g_int64_equal);
@@ -180,7 +184,7 @@ static void count_deps(InventoryRank *found)
 
 /* ---- ranks ------------------------------------------------------------ */
 
-static InventoryRank *new_rank(const RecordRank *rank)
+static InventoryRank *new_inventory_rank(const RecordRank *rank)
 {
     InventoryRank *found = g_new0(InventoryRank, 1);
 
@@ -190,7 +194,7 @@ static InventoryRank *new_rank(const RecordRank *rank)
     return found;
 }
 
-static void free_rank(gpointer data)
+static void free_inventory_rank(gpointer data)
 {
     InventoryRank *found = data;
 
@@ -199,20 +203,20 @@ static void free_rank(gpointer data)
     g_free(found);
 }
 
-static InventoryRank *count_rank(const RecordRank *rank)
+static InventoryRank *count_rank_contents(const RecordRank *rank)
 {
-    InventoryRank *found = new_rank(rank);
+    InventoryRank *found = new_inventory_rank(rank);
 
     found->n_found = rank->n_found;
     found->n_nodes = rank->nodes->len;
     for (guint i = 0; i < rank->nodes->len; i++)
         count_node(found, record_node(rank, i));
-    count_deps(found);
-    count_busy(found);
+    count_dependencies(found);
+    count_busy_time(found);
     return found;
 }
 
-static void add_counts(InventoryRank *all, const InventoryRank *one)
+static void add_rank_counts(InventoryRank *all, const InventoryRank *one)
 {
     all->n_found += one->n_found;
     all->n_nodes += one->n_nodes;
@@ -229,9 +233,10 @@ static void add_counts(InventoryRank *all, const InventoryRank *one)
     all->n_absent_deps += one->n_absent_deps;
     all->n_steps += one->n_steps;
     for (guint i = 0; i < one->comms->len; i++)
-        count_comm(all, &g_array_index(one->comms, InventoryComm, i));
+        count_communication(all, &g_array_index(one->comms, InventoryComm, i));
     for (guint i = 0; i < one->blocks->len; i++)
-        count_blocks(all, &g_array_index(one->blocks, InventoryBlocks, i));
+        count_kernel_blocks(all,
+                            &g_array_index(one->blocks, InventoryBlocks, i));
     all->n_launched += one->n_launched;
     all->n_without_launch += one->n_without_launch;
     all->span_ps += one->span_ps;
@@ -246,11 +251,12 @@ Inventory *inventory_new(const Recording *recording)
     Inventory *found = g_new0(Inventory, 1);
 
     found->recording = recording;
-    found->ranks = g_ptr_array_new_with_free_func(free_rank);
-    found->all = new_rank(NULL);
+    found->ranks = g_ptr_array_new_with_free_func(free_inventory_rank);
+    found->all = new_inventory_rank(NULL);
     for (guint i = 0; i < recording->ranks->len; i++) {
-        g_ptr_array_add(found->ranks, count_rank(record_rank(recording, i)));
-        add_counts(found->all, inventory_rank(found, i));
+        g_ptr_array_add(found->ranks,
+                        count_rank_contents(record_rank(recording, i)));
+        add_rank_counts(found->all, inventory_rank(found, i));
     }
     return found;
 }
@@ -260,7 +266,7 @@ void inventory_free(Inventory *found)
     if (!found)
         return;
     g_ptr_array_unref(found->ranks);
-    free_rank(found->all);
+    free_inventory_rank(found->all);
     g_free(found);
 }
 

@@ -13,7 +13,7 @@
 #ifndef WORKLOADS_RECORDING_INVENTORY_H
 #define WORKLOADS_RECORDING_INVENTORY_H
 
-#include "sim/core/json.h"
+#include "sim/core/json_writer.h"
 #include "workloads/recording/recording.h"
 
 typedef enum {

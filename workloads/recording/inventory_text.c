@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 
 /* Largest number of ranks that get separate lines. */
 #define MAX_RANK_LINES 16
@@ -11,7 +11,7 @@
 
 static const char *const place_names[INVENTORY_N_PLACES] = { "device", "host" };
 
-static uint64_t sum_of_kinds(const uint64_t of[RECORD_N_KINDS])
+static uint64_t sum_node_kinds(const uint64_t of[RECORD_N_KINDS])
 {
     uint64_t n = 0;
 
@@ -22,32 +22,34 @@ static uint64_t sum_of_kinds(const uint64_t of[RECORD_N_KINDS])
 
 /* ---- text ------------------------------------------------------------- */
 
-static void add_ms(Table *table, uint64_t ps)
+static void add_milliseconds_cell(Table *table, uint64_t ps)
 {
-    table_addf(table, "%.3f", (double)ps / PS_PER_MS);
+    table_add_cell_printf(table, "%.3f", (double)ps / PS_PER_MS);
 }
 
-static void add_rank(Table *table, const InventoryRank *found)
+static void add_rank_row(Table *table, const InventoryRank *found)
 {
     if (!found->rank)
-        table_add(table, "all");
+        table_add_cell(table, "all");
     else if (found->rank->rank == RECORD_NO_RANK)
-        table_add(table, "any");
+        table_add_cell(table, "any");
     else
-        table_addf(table, "%u", found->rank->rank);
-    table_addf(table, "%" PRIu64, found->n_nodes);
-    table_addf(table, "%" PRIu64, sum_of_kinds(found->n_by[INVENTORY_ON_HOST]));
-    table_addf(table, "%" PRIu64,
-               sum_of_kinds(found->n_by[INVENTORY_ON_DEVICE]));
-    table_addf(table, "%" PRIu64, found->n_data_deps + found->n_control_deps);
-    table_addf(table, "%" PRIu64, found->n_absent_deps);
-    add_ms(table, found->span_ps);
-    add_ms(table, found->compute_busy_ps);
-    add_ms(table, found->comm_busy_ps);
-    add_ms(table, found->overlap_ps);
+        table_add_cell_printf(table, "%u", found->rank->rank);
+    table_add_cell_printf(table, "%" PRIu64, found->n_nodes);
+    table_add_cell_printf(table, "%" PRIu64,
+                          sum_node_kinds(found->n_by[INVENTORY_ON_HOST]));
+    table_add_cell_printf(table, "%" PRIu64,
+                          sum_node_kinds(found->n_by[INVENTORY_ON_DEVICE]));
+    table_add_cell_printf(table, "%" PRIu64,
+                          found->n_data_deps + found->n_control_deps);
+    table_add_cell_printf(table, "%" PRIu64, found->n_absent_deps);
+    add_milliseconds_cell(table, found->span_ps);
+    add_milliseconds_cell(table, found->compute_busy_ps);
+    add_milliseconds_cell(table, found->comm_busy_ps);
+    add_milliseconds_cell(table, found->overlap_ps);
 }
 
-static void write_ranks(const Inventory *found, GString *out)
+static void write_rank_table(const Inventory *found, GString *out)
 {
     static const TableColumn columns[] = {
         { "rank", TRUE, 0 },          { "nodes", TRUE, 0 },
@@ -60,13 +62,14 @@ static void write_ranks(const Inventory *found, GString *out)
 
     if (found->ranks->len <= MAX_RANK_LINES)
         for (guint i = 0; i < found->ranks->len; i++)
-            add_rank(table, inventory_rank(found, i));
+            add_rank_row(table, inventory_rank(found, i));
     if (found->ranks->len != 1)
-        add_rank(table, found->all);
+        add_rank_row(table, found->all);
     table_write(table, out, 2, 0);
 }
 
-static const char *group_of(const Inventory *found, const InventoryComm *comm)
+static const char *group_text_of(const Inventory *found,
+                                 const InventoryComm *comm)
 {
     const OpGroup *group;
 
@@ -76,7 +79,7 @@ static const char *group_of(const Inventory *found, const InventoryComm *comm)
     return group->name ? group->name : "unnamed";
 }
 
-static void write_comms(const Inventory *found, GString *out)
+static void write_communication_table(const Inventory *found, GString *out)
 {
     static const TableColumn columns[] = {
         { "communication", FALSE, 0 },
@@ -93,13 +96,13 @@ static void write_comms(const Inventory *found, GString *out)
     for (guint i = 0; i < comms->len; i++) {
         const InventoryComm *comm = &g_array_index(comms, InventoryComm, i);
 
-        table_add(table, inventory_comm_name(comm));
-        table_add(table, place_names[comm->place]);
-        table_add(table, group_of(found, comm));
-        table_addf(table, "%" PRIu64, comm->n);
-        table_addf(table, "%" PRIu64, comm->bytes);
-        table_addf(table, "%" PRIu64, comm->n_without_bytes);
-        add_ms(table, comm->duration_ps);
+        table_add_cell(table, inventory_comm_name(comm));
+        table_add_cell(table, place_names[comm->place]);
+        table_add_cell(table, group_text_of(found, comm));
+        table_add_cell_printf(table, "%" PRIu64, comm->n);
+        table_add_cell_printf(table, "%" PRIu64, comm->bytes);
+        table_add_cell_printf(table, "%" PRIu64, comm->n_without_bytes);
+        add_milliseconds_cell(table, comm->duration_ps);
     }
     if (comms->len)
         table_write(table, out, 2, 0);
@@ -117,73 +120,73 @@ char *inventory_text(const Inventory *found)
     if (of->n_world)
         g_string_append_printf(out, " of %u", of->n_world);
     g_string_append_c(out, '\n');
-    write_ranks(found, out);
-    write_comms(found, out);
+    write_rank_table(found, out);
+    write_communication_table(found, out);
     return g_string_free(out, FALSE);
 }
 
 /* ---- JSON ------------------------------------------------------------- */
 
-static void place_json(const InventoryRank *found, InventoryPlace place,
-                       Json *json)
+static void write_place_json(const InventoryRank *found, InventoryPlace place,
+                             Json *json)
 {
     json_begin_object(json, place_names[place]);
     for (int kind = 0; kind < RECORD_N_KINDS; kind++) {
         if (!found->n_by[place][kind])
             continue;
         json_begin_object(json, record_kind_names[kind]);
-        json_u64(json, "n", found->n_by[place][kind]);
-        json_u64(json, "duration_ps", found->duration_ps_by[place][kind]);
+        json_add_u64(json, "n", found->n_by[place][kind]);
+        json_add_u64(json, "duration_ps", found->duration_ps_by[place][kind]);
         json_end_object(json);
     }
     json_end_object(json);
 }
 
-static void comms_json(const Inventory *found, const InventoryRank *of,
-                       Json *json)
+static void write_communications_json(const Inventory *found,
+                                      const InventoryRank *of, Json *json)
 {
     json_begin_array(json, "communication");
     for (guint i = 0; i < of->comms->len; i++) {
         const InventoryComm *comm = &g_array_index(of->comms, InventoryComm, i);
 
         json_begin_object(json, NULL);
-        json_text(json, "kind", inventory_comm_name(comm));
-        json_text(json, "place", place_names[comm->place]);
-        json_text(json, "group", group_of(found, comm));
+        json_add_text(json, "kind", inventory_comm_name(comm));
+        json_add_text(json, "place", place_names[comm->place]);
+        json_add_text(json, "group", group_text_of(found, comm));
         if (comm->pass < OP_N_PASSES)
-            json_text(json, "pass", op_pass_names[comm->pass]);
-        json_u64(json, "n", comm->n);
-        json_u64(json, "bytes", comm->bytes);
-        json_u64(json, "n_without_bytes", comm->n_without_bytes);
-        json_u64(json, "duration_ps", comm->duration_ps);
+            json_add_text(json, "pass", op_pass_names[comm->pass]);
+        json_add_u64(json, "n", comm->n);
+        json_add_u64(json, "bytes", comm->bytes);
+        json_add_u64(json, "n_without_bytes", comm->n_without_bytes);
+        json_add_u64(json, "duration_ps", comm->duration_ps);
         json_end_object(json);
     }
     json_end_array(json);
 }
 
-static void rank_json(const Inventory *found, const InventoryRank *of,
-                      Json *json, const char *key)
+static void write_rank_json(const Inventory *found, const InventoryRank *of,
+                            Json *json, const char *key)
 {
     json_begin_object(json, key);
     if (of->rank)
-        json_text(json, "file", of->rank->file);
+        json_add_text(json, "file", of->rank->file);
     if (of->rank && of->rank->rank != RECORD_NO_RANK)
-        json_u64(json, "rank", of->rank->rank);
-    json_u64(json, "found", of->n_found);
-    json_u64(json, "nodes", of->n_nodes);
-    place_json(of, INVENTORY_ON_DEVICE, json);
-    place_json(of, INVENTORY_ON_HOST, json);
-    json_u64(json, "data_dependencies", of->n_data_deps);
-    json_u64(json, "control_dependencies", of->n_control_deps);
-    json_u64(json, "absent_dependencies", of->n_absent_deps);
-    json_u64(json, "steps", of->n_steps);
-    json_u64(json, "without_launch", of->n_without_launch);
-    json_u64(json, "span_ps", of->span_ps);
-    json_u64(json, "busy_ps", of->busy_ps);
-    json_u64(json, "compute_busy_ps", of->compute_busy_ps);
-    json_u64(json, "communication_busy_ps", of->comm_busy_ps);
-    json_u64(json, "overlap_ps", of->overlap_ps);
-    comms_json(found, of, json);
+        json_add_u64(json, "rank", of->rank->rank);
+    json_add_u64(json, "found", of->n_found);
+    json_add_u64(json, "nodes", of->n_nodes);
+    write_place_json(of, INVENTORY_ON_DEVICE, json);
+    write_place_json(of, INVENTORY_ON_HOST, json);
+    json_add_u64(json, "data_dependencies", of->n_data_deps);
+    json_add_u64(json, "control_dependencies", of->n_control_deps);
+    json_add_u64(json, "absent_dependencies", of->n_absent_deps);
+    json_add_u64(json, "steps", of->n_steps);
+    json_add_u64(json, "without_launch", of->n_without_launch);
+    json_add_u64(json, "span_ps", of->span_ps);
+    json_add_u64(json, "busy_ps", of->busy_ps);
+    json_add_u64(json, "compute_busy_ps", of->compute_busy_ps);
+    json_add_u64(json, "communication_busy_ps", of->comm_busy_ps);
+    json_add_u64(json, "overlap_ps", of->overlap_ps);
+    write_communications_json(found, of, json);
     json_end_object(json);
 }
 
@@ -193,14 +196,14 @@ void inventory_json(const Inventory *found, Json *json, const char *key)
 
     json_begin_object(json, key);
     if (of->format)
-        json_text(json, "format", of->format);
+        json_add_text(json, "format", of->format);
     if (of->version)
-        json_text(json, "version", of->version);
-    json_u64(json, "world", of->n_world);
-    rank_json(found, found->all, json, "all");
+        json_add_text(json, "version", of->version);
+    json_add_u64(json, "world", of->n_world);
+    write_rank_json(found, found->all, json, "all");
     json_begin_array(json, "ranks");
     for (guint i = 0; i < found->ranks->len; i++)
-        rank_json(found, inventory_rank(found, i), json, NULL);
+        write_rank_json(found, inventory_rank(found, i), json, NULL);
     json_end_array(json);
     json_end_object(json);
 }

@@ -66,7 +66,7 @@ static void free_fault(gpointer data)
     g_free(fault);
 }
 
-static int by_rank(gconstpointer a, gconstpointer b)
+static int compare_faults_by_rank(gconstpointer a, gconstpointer b)
 {
     const Fault *one = *(const Fault *const *)a;
     const Fault *other = *(const Fault *const *)b;
@@ -91,10 +91,10 @@ LintReport *lint_recording(const Recording *recording, guint n_places)
     lint_index(&lint);
     for (guint i = 0; kinds[i]; i++) {
         lint.kind = (const FaultKind *)kinds[i];
-        lint.kind->find(&lint);
+        lint.kind->find_faults(&lint);
     }
     lint_clear(&lint);
-    g_ptr_array_sort(report->faults, by_rank);
+    g_ptr_array_sort(report->faults, compare_faults_by_rank);
     return report;
 }
 

@@ -15,7 +15,7 @@
 #define WORKLOADS_RECORDING_LINT_H
 
 #include "sim/config/config_field.h"
-#include "sim/core/json.h"
+#include "sim/core/json_writer.h"
 #include "workloads/recording/recording.h"
 
 typedef enum {
@@ -36,7 +36,7 @@ typedef struct {
     FaultSeverity severity;
     /* The action of an import, such as "leaves them out". */
     const char *import;
-    void (*find)(Lint *lint);
+    void (*find_faults)(Lint *lint);
 } FaultKind;
 
 extern const ConfigRegistry fault_registry;

@@ -6,9 +6,9 @@
 #ifndef WORKLOADS_RECORDING_LINT_IMPL_H
 #define WORKLOADS_RECORDING_LINT_IMPL_H
 
+#include "workloads/recording/cross_rank_match.h"
 #include "workloads/recording/inventory.h"
 #include "workloads/recording/lint.h"
-#include "workloads/recording/match.h"
 
 typedef struct {
     uint64_t id;
@@ -41,7 +41,7 @@ static inline const RecordRank *lint_rank(const Lint *lint, guint i)
 }
 
 /* Returns the node with @id, or RECORD_NONE if there is none. */
-uint32_t lint_find(const Lint *lint, guint rank, uint64_t id);
+uint32_t lint_find_node(const Lint *lint, guint rank, uint64_t id);
 
 /* Returns whether the rank has nodes that ran on a stream of its device. */
 static inline gboolean lint_has_device_work(const Lint *lint, guint rank)
@@ -61,7 +61,7 @@ static inline int64_t lint_end_ps(const RecordNode *node)
 
 /* Return whether @node is a control dependency of itself, or whether any node
  * of the rank is. */
-gboolean lint_calls_itself(const RecordRank *rank, const RecordNode *node);
+gboolean lint_depends_on_itself(const RecordRank *rank, const RecordNode *node);
 gboolean lint_has_stale_control(const RecordRank *rank);
 
 /* Reports a fault at @node of @rank.  @node RECORD_NONE means the whole rank,

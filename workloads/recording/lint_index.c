@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-static int by_id(gconstpointer a, gconstpointer b)
+static int compare_nodes_by_id(gconstpointer a, gconstpointer b)
 {
     const LintId *one = a, *other = b;
 
@@ -17,7 +17,8 @@ static int by_id(gconstpointer a, gconstpointer b)
     return (one->node > other->node) - (one->node < other->node);
 }
 
-static int by_stream_and_begin(gconstpointer a, gconstpointer b, gpointer data)
+static int compare_by_stream_and_begin(gconstpointer a, gconstpointer b,
+                                       gpointer data)
 {
     const uint32_t *one = a, *other = b;
     const RecordNode *x = record_node(data, *one);
@@ -30,7 +31,7 @@ static int by_stream_and_begin(gconstpointer a, gconstpointer b, gpointer data)
     return (*one > *other) - (*one < *other);
 }
 
-static void index_rank(LintRank *of, RecordRank *rank)
+static void index_rank_nodes(LintRank *of, RecordRank *rank)
 {
     of->ids = g_array_sized_new(FALSE, FALSE, sizeof(LintId), rank->nodes->len);
     of->device = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -42,8 +43,8 @@ static void index_rank(LintRank *of, RecordRank *rank)
         if (inventory_is_device(node) && node->begin_ps != RECORD_NO_TIME)
             g_array_append_val(of->device, i);
     }
-    g_array_sort(of->ids, by_id);
-    g_array_sort_with_data(of->device, by_stream_and_begin, rank);
+    g_array_sort(of->ids, compare_nodes_by_id);
+    g_array_sort_with_data(of->device, compare_by_stream_and_begin, rank);
 }
 
 void lint_index(Lint *lint)
@@ -51,10 +52,10 @@ void lint_index(Lint *lint)
     const GPtrArray *ranks = lint->recording->ranks;
 
     lint->ranks = g_new0(LintRank, MAX(ranks->len, 1));
-    lint->first_ns = record_first_ns(lint->recording);
+    lint->first_ns = record_earliest_base_ns(lint->recording);
     for (guint i = 0; i < ranks->len; i++)
-        index_rank(&lint->ranks[i], record_rank(lint->recording, i));
-    lint->match = record_match(lint->recording, NULL);
+        index_rank_nodes(&lint->ranks[i], record_rank(lint->recording, i));
+    lint->match = record_match_ranks(lint->recording, NULL);
 }
 
 void lint_clear(Lint *lint)
@@ -67,7 +68,7 @@ void lint_clear(Lint *lint)
     record_match_free(lint->match);
 }
 
-uint32_t lint_find(const Lint *lint, guint rank, uint64_t id)
+uint32_t lint_find_node(const Lint *lint, guint rank, uint64_t id)
 {
     const GArray *ids = lint->ranks[rank].ids;
     guint from = 0, to = ids->len;
@@ -85,7 +86,7 @@ uint32_t lint_find(const Lint *lint, guint rank, uint64_t id)
     return g_array_index(ids, LintId, from).node;
 }
 
-gboolean lint_calls_itself(const RecordRank *rank, const RecordNode *node)
+gboolean lint_depends_on_itself(const RecordRank *rank, const RecordNode *node)
 {
     uint32_t end = node->first_dep + node->n_deps;
 
@@ -98,14 +99,14 @@ gboolean lint_calls_itself(const RecordRank *rank, const RecordNode *node)
 gboolean lint_has_stale_control(const RecordRank *rank)
 {
     for (uint32_t i = 0; i < rank->nodes->len; i++)
-        if (lint_calls_itself(rank, record_node(rank, i)))
+        if (lint_depends_on_itself(rank, record_node(rank, i)))
             return TRUE;
     return FALSE;
 }
 
 /* ---- the report ------------------------------------------------------- */
 
-static void clear_place(gpointer item)
+static void clear_fault_place(gpointer item)
 {
     FaultPlace *place = item;
 
@@ -114,7 +115,7 @@ static void clear_place(gpointer item)
 
 /* Returns the fault of the current kind for @rank, which is added if it is new.
  * Kinds are checked one after the other; each visits ranks in any order. */
-static Fault *fault_of(Lint *lint, uint32_t rank)
+static Fault *find_or_add_fault(Lint *lint, uint32_t rank)
 {
     GPtrArray *faults = lint->report->faults;
     Fault *fault;
@@ -130,7 +131,7 @@ static Fault *fault_of(Lint *lint, uint32_t rank)
     fault->kind = lint->kind;
     fault->rank = rank;
     fault->places = g_array_new(FALSE, FALSE, sizeof(FaultPlace));
-    g_array_set_clear_func(fault->places, clear_place);
+    g_array_set_clear_func(fault->places, clear_fault_place);
     g_ptr_array_add(faults, fault);
     return fault;
 }
@@ -138,7 +139,7 @@ static Fault *fault_of(Lint *lint, uint32_t rank)
 void lint_add_fault(Lint *lint, uint32_t rank, uint32_t node,
                     const char *format, ...)
 {
-    Fault *fault = fault_of(lint, rank);
+    Fault *fault = find_or_add_fault(lint, rank);
     FaultPlace place = { .node = node };
     va_list args;
 

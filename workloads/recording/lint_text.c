@@ -4,12 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 /* Largest number of ranks that get separate lines. */
 #define MAX_RANK_LINES 16
 
-static const RecordRank *rank_of(const LintReport *report, const Fault *fault)
+static const RecordRank *rank_of_fault(const LintReport *report,
+                                       const Fault *fault)
 {
     return fault->rank == RECORD_NONE
                ? NULL
@@ -18,8 +19,8 @@ static const RecordRank *rank_of(const LintReport *report, const Fault *fault)
 
 /* ---- text ------------------------------------------------------------- */
 
-static void place_text(const RecordRank *rank, const Fault *fault,
-                       const FaultPlace *place, GString *out)
+static void write_fault_place_text(const RecordRank *rank, const Fault *fault,
+                                   const FaultPlace *place, GString *out)
 {
     const char *severity = fault_severity_names[fault->kind->severity];
 
@@ -30,7 +31,7 @@ static void place_text(const RecordRank *rank, const Fault *fault,
                                place->text);
     } else {
         const RecordNode *node = record_node(rank, place->node);
-        g_autofree char *name = words_quote(node->name);
+        g_autofree char *name = words_quote_text(node->name);
 
         g_string_append_printf(
             out, "%s:%" PRIu64 ": %s: node %" PRIu64 " %s %s", rank->file,
@@ -41,21 +42,23 @@ static void place_text(const RecordRank *rank, const Fault *fault,
 
 /* Writes places of @fault while there are lines left in *@room.  Returns the
  * number of written places. */
-static uint64_t fault_text(const LintReport *report, const Fault *fault,
-                           guint *room, GString *out)
+static uint64_t write_fault_text(const LintReport *report, const Fault *fault,
+                                 guint *room, GString *out)
 {
     guint n = MIN(*room, fault->places->len);
 
     for (guint i = 0; i < n; i++)
-        place_text(rank_of(report, fault), fault,
-                   &g_array_index(fault->places, FaultPlace, i), out);
+        write_fault_place_text(rank_of_fault(report, fault), fault,
+                               &g_array_index(fault->places, FaultPlace, i),
+                               out);
     *room -= n;
     return n;
 }
 
 /* Writes the faults of one kind, from index @from on.  Returns the index at
  * which the next kind starts. */
-static guint kind_text(const LintReport *report, guint from, GString *out)
+static guint write_fault_kind_text(const LintReport *report, guint from,
+                                   GString *out)
 {
     const Fault *first = g_ptr_array_index(report->faults, from);
     gboolean is_per_rank =
@@ -71,7 +74,7 @@ static guint kind_text(const LintReport *report, guint from, GString *out)
 
         if (fault->kind != first->kind)
             break;
-        n_shown = fault_text(report, fault, &room, out);
+        n_shown = write_fault_text(report, fault, &room, out);
         n_hidden += fault->n - n_shown;
         n_files += fault->n > n_shown ? 1 : 0;
     }
@@ -105,7 +108,7 @@ char *lint_text(const LintReport *report)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < report->faults->len;)
-        i = kind_text(report, i, out);
+        i = write_fault_kind_text(report, i, out);
     if (report->faults->len)
         append_import_actions(report, out);
     for (int s = FAULT_N_SEVERITIES - 1; s >= 0; s--)
@@ -124,7 +127,7 @@ char *lint_errors_text(const LintReport *report)
             ((const Fault *)g_ptr_array_index(report->faults, i))->kind;
         gsize before = out->len;
 
-        i = kind_text(report, i, out);
+        i = write_fault_kind_text(report, i, out);
         if (kind->severity == FAULT_ERROR)
             g_string_append_printf(out, "[%s]: an import %s\n", kind->base.name,
                                    kind->import);
@@ -136,18 +139,18 @@ char *lint_errors_text(const LintReport *report)
 
 /* ---- JSON ------------------------------------------------------------- */
 
-static void place_json(const RecordRank *rank, const FaultPlace *place,
-                       Json *json)
+static void write_fault_place_json(const RecordRank *rank,
+                                   const FaultPlace *place, Json *json)
 {
     json_begin_object(json, NULL);
     if (place->node != RECORD_NONE) {
         const RecordNode *node = record_node(rank, place->node);
 
-        json_u64(json, "node", node->id);
-        json_text(json, "name", node->name);
-        json_u64(json, "at", node->at);
+        json_add_u64(json, "node", node->id);
+        json_add_text(json, "name", node->name);
+        json_add_u64(json, "at", node->at);
     }
-    json_text(json, "text", place->text);
+    json_add_text(json, "text", place->text);
     json_end_object(json);
 }
 
@@ -156,22 +159,22 @@ void lint_json(const LintReport *report, Json *json, const char *key)
     json_begin_array(json, key);
     for (guint i = 0; i < report->faults->len; i++) {
         const Fault *fault = g_ptr_array_index(report->faults, i);
-        const RecordRank *rank = rank_of(report, fault);
+        const RecordRank *rank = rank_of_fault(report, fault);
 
         json_begin_object(json, NULL);
-        json_text(json, "kind", fault->kind->base.name);
-        json_text(json, "severity",
-                  fault_severity_names[fault->kind->severity]);
-        json_text(json, "import", fault->kind->import);
+        json_add_text(json, "kind", fault->kind->base.name);
+        json_add_text(json, "severity",
+                      fault_severity_names[fault->kind->severity]);
+        json_add_text(json, "import", fault->kind->import);
         if (rank)
-            json_text(json, "file", rank->file);
+            json_add_text(json, "file", rank->file);
         if (rank && rank->rank != RECORD_NO_RANK)
-            json_u64(json, "rank", rank->rank);
-        json_u64(json, "n", fault->n);
+            json_add_u64(json, "rank", rank->rank);
+        json_add_u64(json, "n", fault->n);
         json_begin_array(json, "places");
         for (guint k = 0; k < fault->places->len; k++)
-            place_json(rank, &g_array_index(fault->places, FaultPlace, k),
-                       json);
+            write_fault_place_json(
+                rank, &g_array_index(fault->places, FaultPlace, k), json);
         json_end_array(json);
         json_end_object(json);
     }

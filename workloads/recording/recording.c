@@ -15,7 +15,7 @@ const char *const record_kind_names[RECORD_N_KINDS + 1] = {
     [RECORD_N_KINDS] = NULL,
 };
 
-static void clear_comm(gpointer item)
+static void clear_communication(gpointer item)
 {
     RecordComm *comm = item;
 
@@ -23,14 +23,14 @@ static void clear_comm(gpointer item)
     g_clear_pointer(&comm->out_split, g_array_unref);
 }
 
-static void clear_group(gpointer item)
+static void clear_recorded_group(gpointer item)
 {
     OpGroup *group = item;
 
     g_free(group->ids);
 }
 
-static void free_rank(gpointer data)
+static void free_recorded_rank(gpointer data)
 {
     RecordRank *rank = data;
 
@@ -46,9 +46,9 @@ Recording *recording_new(void)
 {
     Recording *recording = g_new0(Recording, 1);
 
-    recording->ranks = g_ptr_array_new_with_free_func(free_rank);
+    recording->ranks = g_ptr_array_new_with_free_func(free_recorded_rank);
     recording->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
-    g_array_set_clear_func(recording->groups, clear_group);
+    g_array_set_clear_func(recording->groups, clear_recorded_group);
     recording->texts = g_string_chunk_new(1 << 16);
     return recording;
 }
@@ -82,7 +82,7 @@ RecordRank *record_add_rank(Recording *recording, const char *file)
     rank->deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     rank->works = g_array_new(FALSE, FALSE, sizeof(RecordWork));
     rank->comms = g_array_new(FALSE, FALSE, sizeof(RecordComm));
-    g_array_set_clear_func(rank->comms, clear_comm);
+    g_array_set_clear_func(rank->comms, clear_communication);
     rank->streams = g_array_new(FALSE, FALSE, sizeof(RecordStream));
     g_ptr_array_add(recording->ranks, rank);
     return rank;
@@ -170,7 +170,8 @@ RecordComm *record_add_comm(RecordRank *rank, uint32_t node, CollKind kind)
     return &g_array_index(rank->comms, RecordComm, of->comm);
 }
 
-RecordComm *record_comm(const RecordRank *rank, const RecordNode *node)
+RecordComm *record_node_communication(const RecordRank *rank,
+                                      const RecordNode *node)
 {
     return node->comm == RECORD_NONE
                ? NULL

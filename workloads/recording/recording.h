@@ -21,8 +21,8 @@
 #ifndef WORKLOADS_RECORDING_RECORDING_H
 #define WORKLOADS_RECORDING_RECORDING_H
 
-#include "workloads/recording/work.h"
-#include "workloads/roles.h"
+#include "workloads/recording/node_work.h"
+#include "workloads/roles_and_groups.h"
 
 #define RECORD_NO_RANK UINT32_MAX
 #define RECORD_NO_TIME INT64_MIN
@@ -122,7 +122,7 @@ typedef struct {
 
 typedef struct {
     const char *format; /* static: name of the reader of the first file */
-    /* Number of files per format (formats.h); NULL: no file was read. */
+    /* Number of files per format (format_counts.h); NULL: no file was read. */
     GArray *formats;
     const char *version; /* version of the format in the file; NULL: unknown */
     uint32_t n_world;    /* number of ranks of the job; 0: unknown */
@@ -148,7 +148,7 @@ typedef struct {
     /* Maps a group name (in .texts) to 1 + index in .groups, from files that
      * only list group members; or NULL. */
     GHashTable *named;
-    /* Numbers of inferred groups: see group_names.h. */
+    /* Numbers of inferred groups: see named_groups.h. */
     uint32_t n_named_groups, n_sized_groups;
     GStringChunk *texts;
 } Recording;
@@ -198,7 +198,8 @@ static inline gboolean record_is_roofline(const RecordNode *node)
 }
 
 /* Returns the communication of @node, or NULL if the node has none. */
-RecordComm *record_comm(const RecordRank *rank, const RecordNode *node);
+RecordComm *record_node_communication(const RecordRank *rank,
+                                      const RecordNode *node);
 /* Returns the begin of @node in ps since @first_ns, the earliest .base_ns of
  * all ranks. */
 int64_t record_begin_ps(const RecordRank *rank, const RecordNode *node,

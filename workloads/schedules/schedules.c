@@ -185,7 +185,7 @@ uint32_t schedule_in_flight(const Schedule *schedule, uint32_t stage,
                             uint32_t chunk)
 {
     const GArray *units = schedule->units[stage];
-    uint32_t n = 0, most = 0; /* a replayed schedule frees what it stored */
+    uint32_t n = 0, most = 0; /* activations that are kept */
 
     for (guint i = 0; i < units->len; i++) {
         const ScheduleUnit *unit = &g_array_index(units, ScheduleUnit, i);

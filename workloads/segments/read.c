@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 typedef enum {
     SEGMENT_FORWARD,
@@ -195,14 +195,14 @@ static gboolean fail_unknown(const SegmentReader *r,
 {
     g_autoptr(GPtrArray) known = g_ptr_array_new();
     const ConfigVariant *ops = config->ops.items;
-    g_autofree char *quoted = words_quote(text);
+    g_autofree char *quoted = words_quote_text(text);
     g_autofree char *hint = NULL;
 
     for (guint i = 0; i < config->ops.n; i++)
         g_ptr_array_add(known, (gpointer)program_common(&ops[i])->name);
     g_ptr_array_add(known, NULL);
-    hint =
-        words_hint(text, (const char *const *)known->pdata, "known operations");
+    hint = words_suggestion_hint(text, (const char *const *)known->pdata,
+                                 "known operations");
     (void)r;
     return fail(op->node, error,
                 g_strdup_printf("after: segment '%s' has no operation %s%s",
@@ -229,8 +229,8 @@ static gboolean add_unit_dep(const SegmentReader *r,
         for (guint i = 0; i < r->n_configs; i++)
             g_ptr_array_add(known, (gpointer)r->configs[i].name);
         g_ptr_array_add(known, NULL);
-        hint = words_hint(name, (const char *const *)known->pdata,
-                          "known segments");
+        hint = words_suggestion_hint(name, (const char *const *)known->pdata,
+                                     "known segments");
         return fail(
             ops[op % config->ops.n].node, error,
             g_strdup_printf("after: there is no segment '%s'%s", name, hint));
@@ -369,8 +369,8 @@ static gboolean find_owner(const SegmentReader *r, const SegmentConfig *config,
         for (guint i = 0; i < r->n_configs; i++)
             g_ptr_array_add(known, (gpointer)r->configs[i].name);
         g_ptr_array_add(known, NULL);
-        hint = words_hint(config->of, (const char *const *)known->pdata,
-                          "known segments");
+        hint = words_suggestion_hint(
+            config->of, (const char *const *)known->pdata, "known segments");
         return fail(config->node, error,
                     g_strdup_printf("of: there is no segment '%s'%s",
                                     config->of, hint));

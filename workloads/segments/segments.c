@@ -20,14 +20,6 @@ Segment *segment_new(const char *name, const ConfigNode *node)
     return segment;
 }
 
-void segment_free(Segment *segment)
-{
-    if (!segment)
-        return;
-    g_array_unref(segment->ops);
-    g_free(segment);
-}
-
 uint32_t segment_add(Segment *segment, const ConfigVariant *op)
 {
     const SegmentOp added = { .op = *op };
@@ -49,7 +41,10 @@ void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep)
 
 static void free_segment(gpointer data)
 {
-    segment_free(data);
+    Segment *segment = data;
+
+    g_array_unref(segment->ops);
+    g_free(segment);
 }
 
 static uint32_t *new_indices(uint32_t n)

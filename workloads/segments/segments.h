@@ -29,7 +29,7 @@
 #define WORKLOADS_SEGMENTS_SEGMENTS_H
 
 #include "workloads/mesh/mesh.h"
-#include "workloads/programs/program_state_impl.h"
+#include "workloads/programs/program_state.h"
 #include "workloads/schedules/schedule.h"
 
 typedef enum {
@@ -62,7 +62,6 @@ typedef struct {
 } Segment;
 
 Segment *segment_new(const char *name, const ConfigNode *node);
-void segment_free(Segment *segment);
 /* Adds an operation and returns its index; @op is copied. */
 uint32_t segment_add(Segment *segment, const ConfigVariant *op);
 void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep);
@@ -78,7 +77,7 @@ typedef struct {
     uint32_t *of[UNIT_N_PASSES];
     uint32_t *updates; /* owned: by stage: index of the segment, or
                           SEGMENT_NONE */
-    /* A stage waits until what it sends is gone. */
+    /* A stage waits until its messages have been sent. */
     gboolean messages_hold;
     const ConfigNode *node;
 } SegmentPlan;

@@ -20,17 +20,17 @@ static uint32_t lowest_bit(uint32_t place)
     return place & (0 - place);
 }
 
-static uint32_t log2_of(uint32_t n)
+static uint32_t floor_log2(uint32_t n)
 {
     return 31 - (uint32_t)__builtin_clz(n);
 }
 
 static uint32_t highest_bit(uint32_t n)
 {
-    return 1U << log2_of(n);
+    return 1U << floor_log2(n);
 }
 
-static uint32_t n_ones(uint32_t n)
+static uint32_t count_one_bits(uint32_t n)
 {
     return (uint32_t)__builtin_popcount(n);
 }
@@ -42,24 +42,24 @@ static uint32_t n_ones(uint32_t n)
  * maximum is in the first of these subtrees, or at the last place itself. */
 static uint32_t n_steps(uint32_t n)
 {
-    return MAX(2 * log2_of(n - 1), 2 * n_ones(n - 1) - 1);
+    return MAX(2 * floor_log2(n - 1), 2 * count_one_bits(n - 1) - 1);
 }
 
-static uint32_t parent(uint32_t n, uint32_t place)
+static uint32_t parent_place(uint32_t n, uint32_t place)
 {
     uint32_t bit = lowest_bit(place), up = (place ^ bit) | bit << 1;
 
     return up < n ? up : place ^ bit;
 }
 
-static uint32_t left_of(uint32_t place)
+static uint32_t left_child(uint32_t place)
 {
     uint32_t bit = lowest_bit(place);
 
     return bit > 1 ? place - bit / 2 : TREE_NONE;
 }
 
-static uint32_t right_of(uint32_t n, uint32_t place)
+static uint32_t right_child(uint32_t n, uint32_t place)
 {
     uint32_t most = MIN(lowest_bit(place) / 2, n - 1 - place);
 
@@ -71,42 +71,42 @@ static uint32_t right_of(uint32_t n, uint32_t place)
  * set bit above the highest bit in which @place differs from the last place,
  * then left once into a full subtree.  In there, each set bit below turns
  * right, each clear bit left, down to the lowest set bit. */
-static uint32_t receive_step(uint32_t n, uint32_t place)
+static uint32_t step_of_receive(uint32_t n, uint32_t place)
 {
-    uint32_t last = n - 1, bit = place == last ? 0 : log2_of(place ^ last);
+    uint32_t last = n - 1, bit = place == last ? 0 : floor_log2(place ^ last);
     uint32_t within = place & ((1U << bit) - 1);
-    uint32_t n_right = n_ones(place >> bit);
+    uint32_t n_right = count_one_bits(place >> bit);
 
     if (within == 0)
         return 2 * (n_right - 1);
     return 2 * n_right + bit - (uint32_t)__builtin_ctz(within) +
-           n_ones(within) - 1;
+           count_one_bits(within) - 1;
 }
 
-static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
 {
-    uint32_t first = place == 0 ? 0 : receive_step(n, place) + 1;
+    uint32_t first = place == 0 ? 0 : step_of_receive(n, place) + 1;
 
     if (step == first)
-        return place == 0 ? highest_bit(n - 1) : left_of(place);
-    return place != 0 && step == first + 1 ? right_of(n, place) : TREE_NONE;
+        return place == 0 ? highest_bit(n - 1) : left_child(place);
+    return place != 0 && step == first + 1 ? right_child(n, place) : TREE_NONE;
 }
 
-static TreeSpan sends(uint32_t n, uint32_t place)
+static TreeSpan sending_steps(uint32_t n, uint32_t place)
 {
     uint32_t n_sends = 1;
 
     if (place == 0)
         return (TreeSpan){ 0, n_sends };
-    if (left_of(place) == TREE_NONE)
+    if (left_child(place) == TREE_NONE)
         n_sends = 0;
-    else if (right_of(n, place) != TREE_NONE)
+    else if (right_child(n, place) != TREE_NONE)
         n_sends = 2;
-    return (TreeSpan){ receive_step(n, place) + 1, n_sends };
+    return (TreeSpan){ step_of_receive(n, place) + 1, n_sends };
 }
 
-const TreeShape tree_binary = { n_steps, parent, receive_step,
-                                child,   sends,  NULL };
+const TreeShape tree_binary = { n_steps,       parent_place,  step_of_receive,
+                                child_in_step, sending_steps, NULL };
 
 static gboolean binary_tree_supports(const CollGroup *group)
 {
@@ -151,7 +151,7 @@ static void complement_step(const CollGroup *group, uint32_t rank,
 {
     CollGroup shifted = *group;
 
-    shifted.from = coll_add_mod(group->from, 1, group->n_ranks);
+    shifted.from = add_modulo_n(group->from, 1, group->n_ranks);
     tree_step(&tree_binary, &shifted, rank, step, ret);
 }
 
@@ -160,7 +160,7 @@ static uint32_t complement_next(const CollGroup *group, uint32_t rank,
 {
     CollGroup shifted = *group;
 
-    shifted.from = coll_add_mod(group->from, 1, group->n_ranks);
+    shifted.from = add_modulo_n(group->from, 1, group->n_ranks);
     return tree_next(&tree_binary, &shifted, rank, from);
 }
 

@@ -21,41 +21,41 @@ static uint32_t lowest_bit(uint32_t place)
     return place & (0 - place);
 }
 
-static uint32_t parent(uint32_t n, uint32_t place)
+static uint32_t parent_place(uint32_t n, uint32_t place)
 {
     (void)n;
     return place - lowest_bit(place);
 }
 
-static uint32_t receive_step(uint32_t n, uint32_t place)
+static uint32_t step_of_receive(uint32_t n, uint32_t place)
 {
     return n_steps(n) - 1 - (uint32_t)__builtin_ctz(place);
 }
 
-static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
 {
     uint32_t on = 1U << (n_steps(n) - 1 - step);
 
     return place % (2 * on) == 0 && on < n - place ? place + on : TREE_NONE;
 }
 
-static uint32_t n_below(uint32_t n, uint32_t place)
+static uint32_t subtree_size(uint32_t n, uint32_t place)
 {
     return place == 0 ? n : MIN(lowest_bit(place), n - place);
 }
 
 /* Sends come at the end of all steps, to distances ... 4, 2, 1 that are within
  * the subtree. */
-static TreeSpan sends(uint32_t n, uint32_t place)
+static TreeSpan sending_steps(uint32_t n, uint32_t place)
 {
-    uint32_t below = n_below(n, place),
+    uint32_t below = subtree_size(n, place),
              n_sends = below > 1 ? n_steps(below) : 0;
 
     return (TreeSpan){ n_steps(n) - n_sends, n_sends };
 }
 
-static const TreeShape shape = { n_steps, parent, receive_step,
-                                 child,   sends,  n_below };
+static const TreeShape shape = { n_steps,       parent_place,  step_of_receive,
+                                 child_in_step, sending_steps, subtree_size };
 
 static gboolean binomial_tree_supports(const CollGroup *group)
 {

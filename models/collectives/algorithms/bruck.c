@@ -25,7 +25,7 @@ static uint32_t bruck_n_steps(const CollGroup *group)
 }
 
 /* Returns how many numbers below @n have bit number @bit set. */
-static uint32_t n_with(uint32_t n, uint32_t bit)
+static uint32_t count_numbers_with_bit(uint32_t n, uint32_t bit)
 {
     uint32_t rest = n & (2 * bit - 1);
 
@@ -36,8 +36,8 @@ static void bruck_step(const CollGroup *group, uint32_t rank, uint32_t step,
                        CollStep *ret)
 {
     uint32_t n = group->n_ranks, on = 1U << step;
-    uint32_t ahead = coll_add_mod(rank, on, n),
-             behind = coll_sub_mod(rank, on, n);
+    uint32_t ahead = add_modulo_n(rank, on, n),
+             behind = subtract_modulo_n(rank, on, n);
 
     if (group->kind == COLL_ALL_GATHER)
         *ret = (CollStep){ .send_to = behind,
@@ -52,7 +52,7 @@ static void bruck_step(const CollGroup *group, uint32_t rank, uint32_t step,
                            .recv_block = on,
                            .n_row = on,
                            .stride = 2 * on,
-                           .n_blocks = n_with(n, on) };
+                           .n_blocks = count_numbers_with_bit(n, on) };
 }
 
 const CollAlgorithm coll_bruck = {

@@ -15,35 +15,35 @@ static uint32_t n_steps(uint32_t n)
     return n - 1;
 }
 
-static uint32_t parent(uint32_t n, uint32_t place)
+static uint32_t parent_place(uint32_t n, uint32_t place)
 {
     (void)n;
     return place - 1;
 }
 
-static uint32_t receive_step(uint32_t n, uint32_t place)
+static uint32_t step_of_receive(uint32_t n, uint32_t place)
 {
     (void)n;
     return place - 1;
 }
 
-static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
 {
     return step == place && place + 1 < n ? place + 1 : TREE_NONE;
 }
 
-static uint32_t n_below(uint32_t n, uint32_t place)
+static uint32_t subtree_size(uint32_t n, uint32_t place)
 {
     return n - place;
 }
 
-static TreeSpan sends(uint32_t n, uint32_t place)
+static TreeSpan sending_steps(uint32_t n, uint32_t place)
 {
     return (TreeSpan){ place, place + 1 < n };
 }
 
-static const TreeShape shape = { n_steps, parent, receive_step,
-                                 child,   sends,  n_below };
+static const TreeShape shape = { n_steps,       parent_place,  step_of_receive,
+                                 child_in_step, sending_steps, subtree_size };
 
 static gboolean chain_supports(const CollGroup *group)
 {

@@ -27,8 +27,8 @@ static uint32_t direct_n_steps(const CollGroup *group)
 static void direct_step(const CollGroup *group, uint32_t rank, uint32_t step,
                         CollStep *ret)
 {
-    uint32_t to = coll_translate_rank(group, rank, step + 1, FALSE);
-    uint32_t from = coll_translate_rank(group, rank, step + 1, TRUE);
+    uint32_t to = translate_rank_on_grid(group, rank, step + 1, FALSE);
+    uint32_t from = translate_rank_on_grid(group, rank, step + 1, TRUE);
     gboolean gathers = group->kind == COLL_ALL_GATHER;
     gboolean exchanges = group->kind == COLL_ALL_TO_ALL;
 

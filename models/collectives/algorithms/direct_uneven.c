@@ -23,12 +23,12 @@ static uint32_t direct_uneven_n_steps(const CollGroup *group)
 static void direct_uneven_step(const CollGroup *group, uint32_t rank,
                                uint32_t step, CollStep *ret)
 {
-    uint32_t to = coll_translate_rank(group, rank, step + 1, FALSE);
+    uint32_t to = translate_rank_on_grid(group, rank, step + 1, FALSE);
     gboolean gets = coll_has_weight(group->weights, rank);
 
     *ret = (CollStep){
         .send_to = to,
-        .recv_from = coll_translate_rank(group, rank, step + 1, TRUE),
+        .recv_from = translate_rank_on_grid(group, rank, step + 1, TRUE),
         .send_block = step + 1,
         .recv_block = step + 1,
         .n_blocks = coll_has_weight(group->weights, to) ? 1 : 0,

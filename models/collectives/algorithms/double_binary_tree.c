@@ -17,30 +17,31 @@
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
-static gboolean double_supports(const CollGroup *group)
+static gboolean double_tree_supports(const CollGroup *group)
 {
-    return tree_is_whole(group->kind) && group->n_ranks >= 2 &&
+    return tree_sends_whole_payload(group->kind) && group->n_ranks >= 2 &&
            group->n_dims == 1 && group->from < group->n_ranks;
 }
 
-static uint32_t n_down(const CollGroup *group)
+static uint32_t n_steps_per_direction(const CollGroup *group)
 {
     return 2 * tree_binary.n_steps(group->n_ranks);
 }
 
-static uint32_t double_n_steps(const CollGroup *group)
+static uint32_t double_tree_n_steps(const CollGroup *group)
 {
-    return group->kind == COLL_ALL_REDUCE ? 2 * n_down(group) : n_down(group);
+    return group->kind == COLL_ALL_REDUCE ? 2 * n_steps_per_direction(group)
+                                          : n_steps_per_direction(group);
 }
 
-static uint32_t double_n_blocks(const CollGroup *group)
+static uint32_t double_tree_n_blocks(const CollGroup *group)
 {
     (void)group;
     return 2;
 }
 
 /* Convert a place of @n places to its place in tree number @tree, and back. */
-static uint32_t to_tree(uint32_t n, uint32_t tree, uint32_t place)
+static uint32_t place_in_tree(uint32_t n, uint32_t tree, uint32_t place)
 {
     uint32_t n_below = n - 1;
 
@@ -51,7 +52,7 @@ static uint32_t to_tree(uint32_t n, uint32_t tree, uint32_t place)
     return place == 1 ? n_below : place - 1;
 }
 
-static uint32_t from_tree(uint32_t n, uint32_t tree, uint32_t place)
+static uint32_t place_from_tree(uint32_t n, uint32_t tree, uint32_t place)
 {
     uint32_t n_below = n - 1;
 
@@ -62,23 +63,24 @@ static uint32_t from_tree(uint32_t n, uint32_t tree, uint32_t place)
     return place == n_below ? 1 : place + 1;
 }
 
-static void double_step(const CollGroup *group, uint32_t rank, uint32_t step,
-                        CollStep *ret)
+static void double_tree_step(const CollGroup *group, uint32_t rank,
+                             uint32_t step, CollStep *ret)
 {
     uint32_t n = group->n_ranks, above = rank, below = rank;
     gboolean up, has_above, has_below;
-    uint32_t now = tree_downward_step(group->kind, n_down(group), step, &up);
+    uint32_t now = tree_downward_step(group->kind, n_steps_per_direction(group),
+                                      step, &up);
     uint32_t tree = now % 2;
-    uint32_t place = to_tree(n, tree, tree_place(group, rank));
+    uint32_t place = place_in_tree(n, tree, tree_place_of_rank(group, rank));
     uint32_t child = tree_binary.child(n, place, now / 2);
 
     has_above = place > 0 && tree_binary.receive_step(n, place) == now / 2;
     has_below = child != TREE_NONE;
     if (has_above)
-        above =
-            tree_rank(group, from_tree(n, tree, tree_binary.parent(n, place)));
+        above = tree_rank_at_place(
+            group, place_from_tree(n, tree, tree_binary.parent(n, place)));
     if (has_below)
-        below = tree_rank(group, from_tree(n, tree, child));
+        below = tree_rank_at_place(group, place_from_tree(n, tree, child));
     *ret = (CollStep){
         .send_to = up ? above : below,
         .recv_from = up ? below : above,
@@ -92,19 +94,22 @@ static void double_step(const CollGroup *group, uint32_t rank, uint32_t step,
 }
 
 /* The trees alternate: step 2 k + t is step k of tree t. */
-static uint32_t nearest(gconstpointer none, const CollGroup *group,
-                        uint32_t rank, uint32_t step, gboolean back)
+static uint32_t nearest_active_step(gconstpointer none, const CollGroup *group,
+                                    uint32_t rank, uint32_t step, gboolean back)
 {
     uint32_t n = group->n_ranks, found = TREE_NONE;
 
     (void)none;
     for (uint32_t tree = 0; tree < 2; tree++) {
-        uint32_t place = to_tree(n, tree, tree_place(group, rank)), candidate;
+        uint32_t place =
+                     place_in_tree(n, tree, tree_place_of_rank(group, rank)),
+                 candidate;
 
         if (back && step < tree)
             continue;
         candidate = back ? (step - tree) / 2 : (step + 1 - tree) / 2;
-        candidate = tree_nearest(&tree_binary, n, place, candidate, back);
+        candidate =
+            tree_nearest_active_step(&tree_binary, n, place, candidate, back);
         if (candidate == TREE_NONE)
             continue;
         candidate = 2 * candidate + tree;
@@ -115,10 +120,11 @@ static uint32_t nearest(gconstpointer none, const CollGroup *group,
     return found;
 }
 
-static uint32_t double_next(const CollGroup *group, uint32_t rank,
-                            uint32_t from)
+static uint32_t double_tree_next(const CollGroup *group, uint32_t rank,
+                                 uint32_t from)
 {
-    return tree_next_active(nearest, NULL, group, n_down(group), rank, from);
+    return tree_next_active(nearest_active_step, NULL, group,
+                            n_steps_per_direction(group), rank, from);
 }
 
 const CollAlgorithm coll_double_binary_tree = {
@@ -127,9 +133,9 @@ const CollAlgorithm coll_double_binary_tree = {
                "rank; the leaves of one tree are within the other",
     .symmetry = COLL_BY_ROTATION,
     .partial = TRUE,
-    .supports = double_supports,
-    .n_steps = double_n_steps,
-    .n_blocks = double_n_blocks,
-    .step = double_step,
-    .next = double_next,
+    .supports = double_tree_supports,
+    .n_steps = double_tree_n_steps,
+    .n_blocks = double_tree_n_blocks,
+    .step = double_tree_step,
+    .next = double_tree_next,
 };

@@ -24,7 +24,7 @@ typedef struct {
     uint32_t dim;
 } Coordinates;
 
-static Coordinates coordinates_of(const CollGroup *group, uint32_t rank)
+static Coordinates coordinates_from_root(const CollGroup *group, uint32_t rank)
 {
     Coordinates coordinates = { .dim = group->n_dims };
     uint32_t root = group->from;
@@ -32,7 +32,7 @@ static Coordinates coordinates_of(const CollGroup *group, uint32_t rank)
     for (uint32_t d = 0; d < group->n_dims; d++) {
         uint32_t size = group->dims[d];
 
-        coordinates.x[d] = coll_sub_mod(rank % size, root % size, size);
+        coordinates.x[d] = subtract_modulo_n(rank % size, root % size, size);
         if (coordinates.x[d] > 0)
             coordinates.dim = d;
         rank /= size;
@@ -41,7 +41,8 @@ static Coordinates coordinates_of(const CollGroup *group, uint32_t rank)
     return coordinates;
 }
 
-static gboolean goes_on(const CollGroup *group, const Coordinates *coordinates)
+static gboolean chain_continues(const CollGroup *group,
+                                const Coordinates *coordinates)
 {
     return coordinates->dim < group->n_dims &&
            coordinates->x[coordinates->dim] + 1 < group->dims[coordinates->dim];
@@ -49,7 +50,8 @@ static gboolean goes_on(const CollGroup *group, const Coordinates *coordinates)
 
 /* Returns the number of dimensions from @from to @to - 1 that have several
  * ranks. */
-static uint32_t n_wide(const CollGroup *group, uint32_t from, uint32_t to)
+static uint32_t count_wide_dims(const CollGroup *group, uint32_t from,
+                                uint32_t to)
 {
     uint32_t n = 0;
 
@@ -60,13 +62,13 @@ static uint32_t n_wide(const CollGroup *group, uint32_t from, uint32_t to)
 
 /* Returns the first dimension along which the rank at @coordinates begins a new
  * chain. */
-static uint32_t first_new(const CollGroup *group,
-                          const Coordinates *coordinates)
+static uint32_t first_new_chain_dim(const CollGroup *group,
+                                    const Coordinates *coordinates)
 {
     return coordinates->dim == group->n_dims ? 0 : coordinates->dim + 1;
 }
 
-static uint32_t n_down(const CollGroup *group)
+static uint32_t n_steps_per_direction(const CollGroup *group)
 {
     uint32_t n = 0;
 
@@ -76,8 +78,8 @@ static uint32_t n_down(const CollGroup *group)
 }
 
 /* Returns the step after that in which @coordinates receives; 0 at the root. */
-static uint32_t first_send(const CollGroup *group,
-                           const Coordinates *coordinates)
+static uint32_t first_sending_step(const CollGroup *group,
+                                   const Coordinates *coordinates)
 {
     Coordinates passed = { .dim = group->n_dims };
     uint32_t step = 0;
@@ -85,23 +87,26 @@ static uint32_t first_send(const CollGroup *group,
     for (uint32_t d = 0; d < group->n_dims; d++) {
         if (coordinates->x[d] == 0)
             continue;
-        step += (goes_on(group, &passed) ? 1U : 0U) +
-                n_wide(group, first_new(group, &passed), d) + coordinates->x[d];
+        step += (chain_continues(group, &passed) ? 1U : 0U) +
+                count_wide_dims(group, first_new_chain_dim(group, &passed), d) +
+                coordinates->x[d];
         passed.x[d] = coordinates->x[d];
         passed.dim = d;
     }
     return step;
 }
 
-static uint32_t n_sends(const CollGroup *group, const Coordinates *coordinates)
+static uint32_t n_sending_steps(const CollGroup *group,
+                                const Coordinates *coordinates)
 {
-    return (goes_on(group, coordinates) ? 1U : 0U) +
-           n_wide(group, first_new(group, coordinates), group->n_dims);
+    return (chain_continues(group, coordinates) ? 1U : 0U) +
+           count_wide_dims(group, first_new_chain_dim(group, coordinates),
+                           group->n_dims);
 }
 
 /* Returns the neighbour of @rank along @dim, forwards or backwards. */
-static uint32_t neighbour(const CollGroup *group, uint32_t rank, uint32_t dim,
-                          gboolean back)
+static uint32_t neighbour_along_dim(const CollGroup *group, uint32_t rank,
+                                    uint32_t dim, gboolean back)
 {
     uint32_t stride = 1, size = group->dims[dim], x;
 
@@ -109,48 +114,51 @@ static uint32_t neighbour(const CollGroup *group, uint32_t rank, uint32_t dim,
         stride *= group->dims[d];
     x = rank / stride % size;
     return rank - x * stride +
-           stride *
-               (back ? coll_sub_mod(x, 1, size) : coll_add_mod(x, 1, size));
+           stride * (back ? subtract_modulo_n(x, 1, size)
+                          : add_modulo_n(x, 1, size));
 }
 
 /* Returns the rank to which @rank sends in the @i-th step in which it sends. */
-static uint32_t child(const CollGroup *group, uint32_t rank,
-                      const Coordinates *coordinates, uint32_t i)
+static uint32_t send_target(const CollGroup *group, uint32_t rank,
+                            const Coordinates *coordinates, uint32_t i)
 {
-    uint32_t d = first_new(group, coordinates);
+    uint32_t d = first_new_chain_dim(group, coordinates);
 
-    if (goes_on(group, coordinates) && i-- == 0)
-        return neighbour(group, rank, coordinates->dim, FALSE);
+    if (chain_continues(group, coordinates) && i-- == 0)
+        return neighbour_along_dim(group, rank, coordinates->dim, FALSE);
     while (group->dims[d] < 2 || i-- > 0)
         d++;
-    return neighbour(group, rank, d, FALSE);
+    return neighbour_along_dim(group, rank, d, FALSE);
 }
 
 static gboolean grid_chain_supports(const CollGroup *group)
 {
-    return tree_is_whole(group->kind) && group->n_ranks >= 2 &&
+    return tree_sends_whole_payload(group->kind) && group->n_ranks >= 2 &&
            group->n_dims > 1 && group->from < group->n_ranks;
 }
 
 static uint32_t grid_chain_n_steps(const CollGroup *group)
 {
-    return (group->kind == COLL_ALL_REDUCE ? 2 : 1) * n_down(group);
+    return (group->kind == COLL_ALL_REDUCE ? 2 : 1) *
+           n_steps_per_direction(group);
 }
 
 static void grid_chain_step(const CollGroup *group, uint32_t rank,
                             uint32_t step, CollStep *ret)
 {
-    Coordinates coordinates = coordinates_of(group, rank);
-    uint32_t first = first_send(group, &coordinates);
+    Coordinates coordinates = coordinates_from_root(group, rank);
+    uint32_t first = first_sending_step(group, &coordinates);
     gboolean up, is_root = coordinates.dim == group->n_dims;
-    uint32_t now = tree_downward_step(group->kind, n_down(group), step, &up);
+    uint32_t now = tree_downward_step(group->kind, n_steps_per_direction(group),
+                                      step, &up);
     gboolean has_above = !is_root && now + 1 == first;
     gboolean has_below =
-        now >= first && now - first < n_sends(group, &coordinates);
+        now >= first && now - first < n_sending_steps(group, &coordinates);
     uint32_t above =
-        has_above ? neighbour(group, rank, coordinates.dim, TRUE) : rank;
+        has_above ? neighbour_along_dim(group, rank, coordinates.dim, TRUE)
+                  : rank;
     uint32_t below =
-        has_below ? child(group, rank, &coordinates, now - first) : rank;
+        has_below ? send_target(group, rank, &coordinates, now - first) : rank;
 
     *ret = (CollStep){
         .send_to = up ? above : below,
@@ -164,14 +172,14 @@ static void grid_chain_step(const CollGroup *group, uint32_t rank,
 
 /* Returns the step nearest to a given one in which a rank is active.
  * Implements TreeNearest. */
-static uint32_t nearest(gconstpointer tree, const CollGroup *group,
-                        uint32_t rank, uint32_t step, gboolean back)
+static uint32_t nearest_active_step(gconstpointer tree, const CollGroup *group,
+                                    uint32_t rank, uint32_t step, gboolean back)
 {
-    Coordinates coordinates = coordinates_of(group, rank);
-    uint32_t first = first_send(group, &coordinates);
+    Coordinates coordinates = coordinates_from_root(group, rank);
+    uint32_t first = first_sending_step(group, &coordinates);
     /* A rank receives in the step before the first one in which it sends. */
     uint32_t least = coordinates.dim == group->n_dims ? first : first - 1;
-    uint32_t end = first + n_sends(group, &coordinates);
+    uint32_t end = first + n_sending_steps(group, &coordinates);
 
     (void)tree;
     if (back)
@@ -183,7 +191,8 @@ static uint32_t nearest(gconstpointer tree, const CollGroup *group,
 static uint32_t grid_chain_next(const CollGroup *group, uint32_t rank,
                                 uint32_t from)
 {
-    return tree_next_active(nearest, NULL, group, n_down(group), rank, from);
+    return tree_next_active(nearest_active_step, NULL, group,
+                            n_steps_per_direction(group), rank, from);
 }
 
 const CollAlgorithm coll_grid_chain = {

@@ -11,42 +11,43 @@
  */
 #include "models/collectives/algorithm.h"
 
-static uint32_t log2_of(uint32_t n)
+static uint32_t floor_log2(uint32_t n)
 {
     return 31 - (uint32_t)__builtin_clz(n);
 }
 
-static gboolean hd_supports(const CollGroup *group)
+static gboolean halving_doubling_supports(const CollGroup *group)
 {
     uint32_t n = group->n_ranks;
 
     return coll_kind_has_halves(group->kind) && n >= 2 && (n & (n - 1)) == 0;
 }
 
-static uint32_t hd_n_steps(const CollGroup *group)
+static uint32_t halving_doubling_n_steps(const CollGroup *group)
 {
-    uint32_t half = log2_of(group->n_ranks);
+    uint32_t half = floor_log2(group->n_ranks);
 
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
 
 /* Returns the first block of the range of @size blocks, aligned to @size, that
  * contains @block. */
-static uint32_t range_of(uint32_t block, uint32_t size)
+static uint32_t range_start_of_block(uint32_t block, uint32_t size)
 {
     return block & ~(size - 1);
 }
 
-static void hd_step(const CollGroup *group, uint32_t rank, uint32_t step,
-                    CollStep *ret)
+static void halving_doubling_step(const CollGroup *group, uint32_t rank,
+                                  uint32_t step, CollStep *ret)
 {
-    uint32_t half = log2_of(group->n_ranks);
+    uint32_t half = floor_log2(group->n_ranks);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= half;
     uint32_t s = step % half;
     /* The number of blocks exchanged equals the distance to the partner. */
     uint32_t size = gathers ? 1U << s : group->n_ranks >> (s + 1);
     uint32_t partner = rank ^ size;
-    uint32_t mine = range_of(rank, size), theirs = range_of(partner, size);
+    uint32_t mine = range_start_of_block(rank, size),
+             theirs = range_start_of_block(partner, size);
 
     *ret = (CollStep){
         .send_to = partner,
@@ -63,7 +64,7 @@ const CollAlgorithm coll_halving_doubling = {
     .summary = "log2 n steps and (n-1)/n payloads sent per rank and half; "
                "n a power of two",
     .symmetry = COLL_BY_XOR,
-    .supports = hd_supports,
-    .n_steps = hd_n_steps,
-    .step = hd_step,
+    .supports = halving_doubling_supports,
+    .n_steps = halving_doubling_n_steps,
+    .step = halving_doubling_step,
 };

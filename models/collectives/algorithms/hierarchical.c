@@ -2,13 +2,13 @@
  * hierarchical.c - one dimension of the platform after the other
  *
  * This is not an algorithm: it stands for one algorithm per dimension, and
- * levels.h makes phases of these.
+ * dimension_phases.h makes phases of these.
  *
  * Cost     those of its levels, each on what the inner levels leave
  */
 #include "models/collectives/algorithm.h"
 
-static gboolean supports_nothing(const CollGroup *group)
+static gboolean hierarchical_supports(const CollGroup *group)
 {
     (void)group;
     return FALSE;
@@ -20,5 +20,5 @@ const CollAlgorithm coll_hierarchical = {
                "all-reduce in the last on the remainder, all-gathers back; "
                "see `levels`",
     .symmetry = COLL_BY_ROTATION,
-    .supports = supports_nothing,
+    .supports = hierarchical_supports,
 };

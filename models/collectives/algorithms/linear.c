@@ -14,37 +14,37 @@ static uint32_t n_steps(uint32_t n)
     return n - 1;
 }
 
-static uint32_t parent(uint32_t n, uint32_t place)
+static uint32_t parent_place(uint32_t n, uint32_t place)
 {
     (void)n;
     (void)place;
     return 0;
 }
 
-static uint32_t receive_step(uint32_t n, uint32_t place)
+static uint32_t step_of_receive(uint32_t n, uint32_t place)
 {
     (void)n;
     return place - 1;
 }
 
-static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
+static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
 {
     (void)n;
     return place == 0 ? step + 1 : TREE_NONE;
 }
 
-static uint32_t n_below(uint32_t n, uint32_t place)
+static uint32_t subtree_size(uint32_t n, uint32_t place)
 {
     return place == 0 ? n : 1;
 }
 
-static TreeSpan sends(uint32_t n, uint32_t place)
+static TreeSpan sending_steps(uint32_t n, uint32_t place)
 {
     return (TreeSpan){ place, place == 0 ? n - 1 : 0 };
 }
 
-static const TreeShape shape = { n_steps, parent, receive_step,
-                                 child,   sends,  n_below };
+static const TreeShape shape = { n_steps,       parent_place,  step_of_receive,
+                                 child_in_step, sending_steps, subtree_size };
 
 static gboolean linear_supports(const CollGroup *group)
 {

@@ -23,14 +23,14 @@ static gboolean pat_supports(const CollGroup *group)
            group->n_dims == 1;
 }
 
-static uint32_t n_half(const CollGroup *group)
+static uint32_t n_steps_per_half(const CollGroup *group)
 {
     return 32 - (uint32_t)__builtin_clz(group->n_ranks - 1);
 }
 
 static uint32_t pat_n_steps(const CollGroup *group)
 {
-    uint32_t half = n_half(group);
+    uint32_t half = n_steps_per_half(group);
 
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
@@ -38,11 +38,11 @@ static uint32_t pat_n_steps(const CollGroup *group)
 static void pat_step(const CollGroup *group, uint32_t rank, uint32_t step,
                      CollStep *ret)
 {
-    uint32_t n = group->n_ranks, half = n_half(group);
+    uint32_t n = group->n_ranks, half = n_steps_per_half(group);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= half;
     uint32_t on = gathers ? 1U << (half - 1 - step % half) : 1U << step;
-    uint32_t ahead = coll_add_mod(rank, on, n),
-             behind = coll_sub_mod(rank, on, n);
+    uint32_t ahead = add_modulo_n(rank, on, n),
+             behind = subtract_modulo_n(rank, on, n);
 
     *ret = (CollStep){
         .send_to = gathers ? ahead : behind,

@@ -11,7 +11,7 @@
  */
 #include "models/collectives/algorithm.h"
 
-static gboolean rd_supports(const CollGroup *group)
+static gboolean recursive_doubling_supports(const CollGroup *group)
 {
     uint32_t n = group->n_ranks;
 
@@ -19,18 +19,18 @@ static gboolean rd_supports(const CollGroup *group)
            n >= 2 && (n & (n - 1)) == 0;
 }
 
-static uint32_t rd_n_steps(const CollGroup *group)
+static uint32_t recursive_doubling_n_steps(const CollGroup *group)
 {
     return (uint32_t)__builtin_ctz(group->n_ranks);
 }
 
-static uint32_t rd_n_blocks(const CollGroup *group)
+static uint32_t recursive_doubling_n_blocks(const CollGroup *group)
 {
     return group->kind == COLL_ALL_REDUCE ? 1 : group->n_ranks;
 }
 
-static void rd_step(const CollGroup *group, uint32_t rank, uint32_t step,
-                    CollStep *ret)
+static void recursive_doubling_step(const CollGroup *group, uint32_t rank,
+                                    uint32_t step, CollStep *ret)
 {
     gboolean adds = group->kind == COLL_ALL_REDUCE;
     uint32_t size = 1U << step, partner = rank ^ size;
@@ -50,8 +50,8 @@ const CollAlgorithm coll_recursive_doubling = {
     .summary = "log2 n steps of a payload each, added; all-gather: doubling; "
                "n a power of two",
     .symmetry = COLL_BY_XOR,
-    .supports = rd_supports,
-    .n_steps = rd_n_steps,
-    .n_blocks = rd_n_blocks,
-    .step = rd_step,
+    .supports = recursive_doubling_supports,
+    .n_steps = recursive_doubling_n_steps,
+    .n_blocks = recursive_doubling_n_blocks,
+    .step = recursive_doubling_step,
 };

@@ -11,29 +11,29 @@
  */
 #include "models/collectives/algorithm.h"
 
-static gboolean any_supports(const CollGroup *group)
+static gboolean doubling_any_supports(const CollGroup *group)
 {
     return group->kind == COLL_ALL_REDUCE && group->n_ranks >= 2;
 }
 
-static uint32_t log2_of(uint32_t n)
+static uint32_t floor_log2(uint32_t n)
 {
     return 31 - (uint32_t)__builtin_clz(n);
 }
 
 /* Returns the number of ranks that do not take part in the doubling. */
-static uint32_t count_outside(uint32_t n)
+static uint32_t count_ranks_outside_doubling(uint32_t n)
 {
-    return n - (1U << log2_of(n));
+    return n - (1U << floor_log2(n));
 }
 
-static uint32_t any_n_steps(const CollGroup *group)
+static uint32_t doubling_any_n_steps(const CollGroup *group)
 {
-    return log2_of(group->n_ranks) +
-           (count_outside(group->n_ranks) > 0 ? 2 : 0);
+    return floor_log2(group->n_ranks) +
+           (count_ranks_outside_doubling(group->n_ranks) > 0 ? 2 : 0);
 }
 
-static uint32_t any_n_blocks(const CollGroup *group)
+static uint32_t doubling_any_n_blocks(const CollGroup *group)
 {
     (void)group;
     return 1;
@@ -41,10 +41,10 @@ static uint32_t any_n_blocks(const CollGroup *group)
 
 /* Sets *@ret to the step within pairs of ranks: to the odd rank before the
  * doubling, to the even rank after it. */
-static void step_of_pair(uint32_t n, uint32_t rank, gboolean is_before,
-                         CollStep *ret)
+static void exchange_within_pair(uint32_t n, uint32_t rank, gboolean is_before,
+                                 CollStep *ret)
 {
-    gboolean is_pair = rank < 2 * count_outside(n);
+    gboolean is_pair = rank < 2 * count_ranks_outside_doubling(n);
     gboolean sends = is_pair && rank % 2 == (is_before ? 0 : 1);
     gboolean gets = is_pair && !sends;
 
@@ -58,14 +58,15 @@ static void step_of_pair(uint32_t n, uint32_t rank, gboolean is_before,
     };
 }
 
-static void any_step(const CollGroup *group, uint32_t rank, uint32_t step,
-                     CollStep *ret)
+static void doubling_any_step(const CollGroup *group, uint32_t rank,
+                              uint32_t step, CollStep *ret)
 {
-    uint32_t n = group->n_ranks, n_outside = count_outside(n), partner;
+    uint32_t n = group->n_ranks, n_outside = count_ranks_outside_doubling(n),
+             partner;
     gboolean idle = rank < 2 * n_outside && rank % 2 == 0;
 
-    if (n_outside > 0 && (step == 0 || step == log2_of(n) + 1)) {
-        step_of_pair(n, rank, step == 0, ret);
+    if (n_outside > 0 && (step == 0 || step == floor_log2(n) + 1)) {
+        exchange_within_pair(n, rank, step == 0, ret);
         return;
     }
     step -= n_outside > 0 ? 1 : 0;
@@ -84,10 +85,11 @@ static void any_step(const CollGroup *group, uint32_t rank, uint32_t step,
 
 /* A rank outside the doubling has only the first and the last step.  The ranks
  * without a pair have neither of these. */
-static uint32_t any_next(const CollGroup *group, uint32_t rank, uint32_t from)
+static uint32_t doubling_any_next(const CollGroup *group, uint32_t rank,
+                                  uint32_t from)
 {
-    uint32_t n = group->n_ranks, n_outside = count_outside(n);
-    uint32_t n_steps = any_n_steps(group), last = n_steps - 1;
+    uint32_t n = group->n_ranks, n_outside = count_ranks_outside_doubling(n);
+    uint32_t n_steps = doubling_any_n_steps(group), last = n_steps - 1;
 
     if (n_outside == 0 || from >= n_steps)
         return MIN(from, n_steps);
@@ -102,9 +104,9 @@ const CollAlgorithm coll_recursive_doubling_any = {
                "of two",
     .symmetry = COLL_BY_ROTATION,
     .partial = TRUE,
-    .supports = any_supports,
-    .n_steps = any_n_steps,
-    .n_blocks = any_n_blocks,
-    .step = any_step,
-    .next = any_next,
+    .supports = doubling_any_supports,
+    .n_steps = doubling_any_n_steps,
+    .n_blocks = doubling_any_n_blocks,
+    .step = doubling_any_step,
+    .next = doubling_any_next,
 };

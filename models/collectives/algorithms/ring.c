@@ -25,7 +25,7 @@ static uint32_t ring_n_steps(const CollGroup *group)
 
 /* Returns the rank, or block, whose role @i takes if the ring goes
  * backwards. */
-static uint32_t mirrored(const CollGroup *group, uint32_t i)
+static uint32_t mirrored_rank(const CollGroup *group, uint32_t i)
 {
     return group->backwards ? group->n_ranks - 1 - i : i;
 }
@@ -34,19 +34,19 @@ static void ring_step(const CollGroup *group, uint32_t rank, uint32_t step,
                       CollStep *ret)
 {
     uint32_t n = group->n_ranks;
-    uint32_t r = mirrored(group, rank);
+    uint32_t r = mirrored_rank(group, rank);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= n - 1;
     uint32_t s = step % (n - 1);
     /* A gather starts with the block that the rank owns: its own block in an
      * all-gather, block r + 1 after the reduce-scatter half. */
     uint32_t first =
-        gathers && group->kind == COLL_ALL_REDUCE ? coll_add_mod(r, 1, n) : r;
+        gathers && group->kind == COLL_ALL_REDUCE ? add_modulo_n(r, 1, n) : r;
 
     *ret = (CollStep){
-        .send_to = mirrored(group, coll_add_mod(r, 1, n)),
-        .recv_from = mirrored(group, coll_sub_mod(r, 1, n)),
-        .send_block = mirrored(group, coll_sub_mod(first, s, n)),
-        .recv_block = mirrored(group, coll_sub_mod(first, s + 1, n)),
+        .send_to = mirrored_rank(group, add_modulo_n(r, 1, n)),
+        .recv_from = mirrored_rank(group, subtract_modulo_n(r, 1, n)),
+        .send_block = mirrored_rank(group, subtract_modulo_n(first, s, n)),
+        .recv_block = mirrored_rank(group, subtract_modulo_n(first, s + 1, n)),
         .n_blocks = 1,
         .reduces = !gathers,
     };

@@ -10,19 +10,19 @@
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
-static gboolean is_up(CollKind kind)
+static gboolean goes_to_root(CollKind kind)
 {
     return kind == COLL_REDUCE || kind == COLL_GATHER;
 }
 
-static gboolean is_by_rank(CollKind kind)
+static gboolean has_block_per_rank(CollKind kind)
 {
     return kind == COLL_GATHER || kind == COLL_SCATTER;
 }
 
 static gboolean star_supports(const CollGroup *group)
 {
-    return (is_up(group->kind) || is_by_rank(group->kind) ||
+    return (goes_to_root(group->kind) || has_block_per_rank(group->kind) ||
             group->kind == COLL_BROADCAST) &&
            group->n_ranks >= 2 && group->n_dims == 1 &&
            group->from < group->n_ranks;
@@ -35,7 +35,7 @@ static uint32_t star_n_steps(const CollGroup *group)
 
 static uint32_t star_n_blocks(const CollGroup *group)
 {
-    return is_by_rank(group->kind) ? group->n_ranks : 1;
+    return has_block_per_rank(group->kind) ? group->n_ranks : 1;
 }
 
 /* Sets the actions of @rank in @step, which is between the root and place step
@@ -43,13 +43,13 @@ static uint32_t star_n_blocks(const CollGroup *group)
 static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
                       CollStep *ret)
 {
-    uint32_t place = tree_place(group, rank);
-    uint32_t other = tree_rank(group, step + 1);
+    uint32_t place = tree_place_of_rank(group, rank);
+    uint32_t other = tree_rank_at_place(group, step + 1);
     gboolean is_other = place == step + 1;
-    gboolean sends = is_up(group->kind) ? is_other : place == 0;
-    gboolean receives = is_up(group->kind) ? place == 0 : is_other;
+    gboolean sends = goes_to_root(group->kind) ? is_other : place == 0;
+    gboolean receives = goes_to_root(group->kind) ? place == 0 : is_other;
     uint32_t peer = place == 0 ? other : is_other ? group->from : rank;
-    uint32_t block = is_by_rank(group->kind) ? other : 0;
+    uint32_t block = has_block_per_rank(group->kind) ? other : 0;
 
     *ret = (CollStep){
         .send_to = peer,
@@ -65,7 +65,8 @@ static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
 
 static uint32_t star_next(const CollGroup *group, uint32_t rank, uint32_t from)
 {
-    uint32_t place = tree_place(group, rank), n_steps = star_n_steps(group);
+    uint32_t place = tree_place_of_rank(group, rank),
+             n_steps = star_n_steps(group);
 
     if (place > 0)
         return from < place ? place - 1 : n_steps;

@@ -1,21 +1,21 @@
 /* tree.c - steps along a tree, down or up */
 #include "models/collectives/algorithms/tree_impl.h"
 
-gboolean tree_is_whole(CollKind kind)
+gboolean tree_sends_whole_payload(CollKind kind)
 {
     return kind == COLL_BROADCAST || kind == COLL_REDUCE ||
            kind == COLL_ALL_REDUCE;
 }
 
-static gboolean is_in_parts(CollKind kind)
+static gboolean has_block_per_rank(CollKind kind)
 {
     return kind == COLL_GATHER || kind == COLL_SCATTER;
 }
 
 gboolean tree_supports(const TreeShape *shape, const CollGroup *group)
 {
-    return (tree_is_whole(group->kind) ||
-            (shape->n_below && is_in_parts(group->kind))) &&
+    return (tree_sends_whole_payload(group->kind) ||
+            (shape->n_below && has_block_per_rank(group->kind))) &&
            group->n_ranks >= 2 && group->n_dims == 1 &&
            group->from < group->n_ranks;
 }
@@ -29,7 +29,7 @@ uint32_t tree_n_steps(const TreeShape *shape, const CollGroup *group)
 
 uint32_t tree_n_blocks(const CollGroup *group)
 {
-    return is_in_parts(group->kind) ? group->n_ranks : 1;
+    return has_block_per_rank(group->kind) ? group->n_ranks : 1;
 }
 
 uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
@@ -45,8 +45,8 @@ uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
 void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
                uint32_t step, CollStep *ret)
 {
-    uint32_t n = group->n_ranks, place = tree_place(group, rank);
-    gboolean up, parts = is_in_parts(group->kind);
+    uint32_t n = group->n_ranks, place = tree_place_of_rank(group, rank);
+    gboolean up, parts = has_block_per_rank(group->kind);
     uint32_t now =
         tree_downward_step(group->kind, shape->n_steps(n), step, &up);
     uint32_t below = shape->child(n, place, now), above = TREE_NONE;
@@ -56,10 +56,10 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
     uint32_t mine = parts ? rank : 0, theirs = 0;
 
     if (place > 0 && shape->receive_step(n, place) == now)
-        above = tree_rank(group, shape->parent(n, place));
+        above = tree_rank_at_place(group, shape->parent(n, place));
     if (below != TREE_NONE) {
         n_theirs = parts ? shape->n_below(n, below) : 1;
-        below = tree_rank(group, below);
+        below = tree_rank_at_place(group, below);
         theirs = parts ? below : 0;
     }
     n_mine = above == TREE_NONE ? 0 : n_mine;
@@ -79,8 +79,8 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
 
 /* ---- the next active step ---------------------------------------------- */
 
-uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
-                      uint32_t step, gboolean back)
+uint32_t tree_nearest_active_step(const TreeShape *shape, uint32_t n,
+                                  uint32_t place, uint32_t step, gboolean back)
 {
     TreeSpan sends = shape->sends(n, place);
     uint32_t receive_step =
@@ -119,16 +119,18 @@ uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
     return n_down + found;
 }
 
-static uint32_t nearest_of(gconstpointer shape, const CollGroup *group,
-                           uint32_t rank, uint32_t step, gboolean back)
+static uint32_t nearest_active_step_of_rank(gconstpointer shape,
+                                            const CollGroup *group,
+                                            uint32_t rank, uint32_t step,
+                                            gboolean back)
 {
-    return tree_nearest(shape, group->n_ranks, tree_place(group, rank), step,
-                        back);
+    return tree_nearest_active_step(
+        shape, group->n_ranks, tree_place_of_rank(group, rank), step, back);
 }
 
 uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
                    uint32_t rank, uint32_t from)
 {
-    return tree_next_active(nearest_of, shape, group,
+    return tree_next_active(nearest_active_step_of_rank, shape, group,
                             shape->n_steps(group->n_ranks), rank, from);
 }

@@ -55,7 +55,7 @@ uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
 
 /* Returns whether @kind sends whole payloads along the tree: a broadcast, a
  * reduce or an all-reduce.  The other kinds have a block for each rank. */
-gboolean tree_is_whole(CollKind kind);
+gboolean tree_sends_whole_payload(CollKind kind);
 
 /* Converts @step, of @n_down steps per direction, to a step of the downward
  * direction.  Sets *@ret_up if the step goes up. */
@@ -65,13 +65,13 @@ uint32_t tree_downward_step(CollKind kind, uint32_t n_down, uint32_t step,
 /* Returns the step nearest to @step in which @place of a tree of @shape sends
  * or receives: at @step or after it, or if @back, at it or before it.  Returns
  * TREE_NONE if there is none.  Steps are those of the downward direction. */
-uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
-                      uint32_t step, gboolean back);
+uint32_t tree_nearest_active_step(const TreeShape *shape, uint32_t n,
+                                  uint32_t place, uint32_t step, gboolean back);
 
 /* Returns the active step of a rank nearest to a given one, like
- * tree_nearest(). tree_next_active() implements CollAlgorithm.next() with it,
- * for any tree with @n_down steps per direction.  Every rank must be active in
- * each direction. */
+ * tree_nearest_active_step(). tree_next_active() implements
+ * CollAlgorithm.next() with it, for any tree with @n_down steps per direction.
+ * Every rank must be active in each direction. */
 typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
                                 uint32_t rank, uint32_t step, gboolean back);
 uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
@@ -79,14 +79,15 @@ uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
                           uint32_t rank, uint32_t from);
 
 /* Return the rank at place @place, and the place of rank @rank. */
-static inline uint32_t tree_rank(const CollGroup *group, uint32_t place)
+static inline uint32_t tree_rank_at_place(const CollGroup *group,
+                                          uint32_t place)
 {
-    return coll_add_mod(place, group->from, group->n_ranks);
+    return add_modulo_n(place, group->from, group->n_ranks);
 }
 
-static inline uint32_t tree_place(const CollGroup *group, uint32_t rank)
+static inline uint32_t tree_place_of_rank(const CollGroup *group, uint32_t rank)
 {
-    return coll_sub_mod(rank, group->from, group->n_ranks);
+    return subtract_modulo_n(rank, group->from, group->n_ranks);
 }
 
 /* ---- the shape that two algorithms share ------------------------------- */

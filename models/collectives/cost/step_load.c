@@ -26,14 +26,14 @@ static SimTime transfer_ps(uint64_t bytes, uint64_t bytes_per_s)
                : sim_time_from_bytes(bytes, bytes_per_s);
 }
 
-static uint64_t rate_of(const TopologyPort *port)
+static uint64_t port_bytes_per_s(const TopologyPort *port)
 {
     return port->n_links * port->payload_bytes_per_s;
 }
 
 /* Returns whether the switch adds the messages of @phase; gathered data is only
  * copied. */
-static gboolean is_added(const CollPhase *phase)
+static gboolean switch_adds_messages(const CollPhase *phase)
 {
     return phase->algorithm->via_switch && phase->group.kind != COLL_ALL_GATHER;
 }
@@ -42,32 +42,36 @@ static gboolean is_added(const CollPhase *phase)
 static uint64_t adder_bytes_per_s(const Topology *topology,
                                   const CollPhase *phase)
 {
-    const TopologyAdder *adder =
-        is_added(phase) ? topology_adder(topology, phase->dim) : NULL;
+    const TopologySwitchAdder *adder =
+        switch_adds_messages(phase)
+            ? topology_in_switch_adder(topology, phase->dim)
+            : NULL;
 
     return adder && adder->bytes_per_s > 0 ? adder->bytes_per_s : NO_LIMIT;
 }
 
 /* Follows the path from rank @src to rank @dst.  @all is what a chunk sends
  * along it in each of @steps.  @load_ps may be NULL. */
-static Route follow(const Topology *topology, const CutSteps *steps,
-                    uint32_t src, uint32_t dst, const Freight *all,
-                    SimTime *load_ps)
+static Route follow_message_path(const Topology *topology,
+                                 const CutSteps *steps, uint32_t src,
+                                 uint32_t dst, const Freight *all,
+                                 SimTime *load_ps)
 {
     const CollPhase *phase = steps->phase;
     uint64_t most_bytes_per_s = adder_bytes_per_s(topology, phase);
-    uint32_t at = coll_peer(phase, phase->sample_npu, src), on = steps->way;
-    uint32_t to = coll_peer(phase, phase->sample_npu, dst);
+    uint32_t at = coll_npu_of_rank(phase, phase->sample_npu, src),
+             on = steps->way;
+    uint32_t to = coll_npu_of_rank(phase, phase->sample_npu, dst);
     Route route = { .bytes_per_s = NO_LIMIT, .back_bytes_per_s = NO_LIMIT };
 
     do {
         gboolean is_back = on != steps->way;
         uint64_t *slowest =
             is_back ? &route.back_bytes_per_s : &route.bytes_per_s;
-        uint32_t link = topology_next(topology, at, to, on);
+        uint32_t link = topology_next_link(topology, at, to, on);
         uint32_t p = link % topology_n_ports(topology);
-        const TopologyPort *port = topology_port(topology, p);
-        uint64_t rate = rate_of(port);
+        const TopologyPort *port = topology_get_port(topology, p);
+        uint64_t rate = port_bytes_per_s(port);
 
         if (!is_back)
             rate = MIN(rate, most_bytes_per_s);
@@ -78,8 +82,8 @@ static Route follow(const Topology *topology, const CutSteps *steps,
             load_ps[p] +=
                 transfer_ps(is_back ? all->back_bytes : all->bytes, rate) *
                 steps->n / steps->of;
-        at = topology_to(topology, link);
-        on = topology_path_onward(topology, at, on);
+        at = topology_link_target(topology, link);
+        on = topology_path_id_after_switch(topology, at, on);
         route.n_hops++;
     } while (at != to);
     return route;
@@ -87,7 +91,7 @@ static Route follow(const Topology *topology, const CutSteps *steps,
 
 /* Returns a rank that sends in the step, and its actions: the sample rank of
  * the phase if it sends, otherwise the first rank that does. */
-static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
+static uint32_t find_sending_rank(const CutSteps *steps, CollStep *ret)
 {
     const CollPhase *phase = steps->phase;
     const CollGroup *group = steps->group;
@@ -103,8 +107,8 @@ static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
 
 /* Returns the bytes of one lane.  Without a switch, both directions carry the
  * same bytes. */
-static Freight lane_of(const CollPhase *phase, const Cut *cut,
-                       const CollStep *what, uint32_t n_lanes)
+static Freight bytes_of_lane(const CollPhase *phase, const Cut *cut,
+                             const CollStep *what, uint32_t n_lanes)
 {
     uint32_t n_back =
         phase->algorithm->via_switch ? what->n_recv_blocks : what->n_blocks;
@@ -115,8 +119,9 @@ static Freight lane_of(const CollPhase *phase, const Cut *cut,
     };
 }
 
-static void add_path(const CutTask *task, const CutSteps *steps,
-                     const Freight *lane, const Route *route, CutLoad *load)
+static void add_path_limits(const CutTask *task, const CutSteps *steps,
+                            const Freight *lane, const Route *route,
+                            CutLoad *load)
 {
     uint64_t bytes = coll_wire_bytes(steps->recipe, lane->bytes);
     uint64_t back_bytes = coll_wire_bytes(steps->recipe, lane->back_bytes);
@@ -127,14 +132,14 @@ static void add_path(const CutTask *task, const CutSteps *steps,
                     MIN(route->bytes_per_s, route->back_bytes_per_s));
 
     load->send_ps = MAX(up_ps, down_ps);
-    if (is_added(steps->phase) && bytes != back_bytes)
+    if (switch_adds_messages(steps->phase) && bytes != back_bytes)
         load->wait_ps = MIN(up_ps, down_ps);
     load->way_ps = route->latency_ps + (route->n_hops - 1) * packet_ps;
-    load->step_ps = coll_step_ps(steps->recipe, route->reach, bytes);
+    load->step_ps = coll_protocol_step_ps(steps->recipe, route->reach, bytes);
 }
 
-CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
-                 const CutPace *pace, SimTime *load_ps)
+CutLoad compute_step_load(const CutTask *task, const CutSteps *steps,
+                          const Cut *cut, const CutPace *pace, SimTime *load_ps)
 {
     const CollPhase *phase = steps->phase;
     gboolean reduces = steps->step < phase->n_reducing;
@@ -144,20 +149,20 @@ CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
     Freight lane, all;
     CollStep what;
     Route route;
-    uint32_t sender = find_sender(steps, &what);
+    uint32_t sender = find_sending_rank(steps, &what);
 
     load.is_others = sender != phase->sample_rank;
     if (what.n_blocks == 0) /* no rank sends anything */
         return (CutLoad){ 0 };
-    lane = lane_of(phase, cut, &what, n_lanes);
+    lane = bytes_of_lane(phase, cut, &what, n_lanes);
     load.bytes = lane.bytes;
     all = (Freight){
         coll_wire_bytes(steps->recipe, lane.bytes * n_lanes),
         coll_wire_bytes(steps->recipe, lane.back_bytes * n_lanes),
     };
-    route = follow(task->topology, steps, sender, what.send_to, &all,
-                   load.is_others ? NULL : load_ps);
-    add_path(task, steps, &lane, &route, &load);
+    route = follow_message_path(task->topology, steps, sender, what.send_to,
+                                &all, load.is_others ? NULL : load_ps);
+    add_path_limits(task, steps, &lane, &route, &load);
     load.out_ps = transfer_ps(lane.bytes, pace->bus_bytes_per_s);
     load.in_ps = transfer_ps(lane.back_bytes, pace->bus_bytes_per_s);
     load.prepare_ps =

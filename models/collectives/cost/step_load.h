@@ -12,7 +12,7 @@
 #ifndef MODELS_COLLECTIVES_COST_STEP_LOAD_H
 #define MODELS_COLLECTIVES_COST_STEP_LOAD_H
 
-#include "models/collectives/cost/cut_task.h"
+#include "models/collectives/cost/chunking_task.h"
 
 /* Some equivalent steps of a phase. */
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
     /* Number of steps; n / of of them count, so that several directions can
      * share them. */
     uint64_t n, of;
-    /* Number of the path that decides ties: see topology_next(). */
+    /* Number of the path that decides ties: see topology_next_link(). */
     uint32_t way;
 } CutSteps;
 
@@ -48,7 +48,8 @@ typedef struct {
 /* Returns the load of the first of @steps, for chunks of @cut.  @load_ps has
  * one entry per port of the topology, to which the time of the sample rank's
  * messages in all @steps is added. */
-CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
-                 const CutPace *pace, SimTime *load_ps);
+CutLoad compute_step_load(const CutTask *task, const CutSteps *steps,
+                          const Cut *cut, const CutPace *pace,
+                          SimTime *load_ps);
 
 #endif

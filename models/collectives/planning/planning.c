@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#include "models/collectives/planning/levels.h"
+#include "models/collectives/planning/dimension_phases.h"
 
-static gboolean are_rings(const Topology *topology, uint32_t mask)
+static gboolean dims_are_rings(const Topology *topology, uint32_t mask)
 {
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        if (mask >> d & 1 && topology_dim(topology, d)->shape != TOPOLOGY_RING)
+        if (mask >> d & 1 &&
+            topology_dimension(topology, d)->shape != TOPOLOGY_RING)
             return FALSE;
     return mask != 0;
 }
@@ -28,7 +29,8 @@ typedef struct {
     gboolean has_levels; /* .levels states some algorithm */
 } Task;
 
-static Task task_of(const CollRequest *request, const Topology *topology)
+static Task task_of_request(const CollRequest *request,
+                            const Topology *topology)
 {
     uint32_t n_npus = topology_n_npus(topology), sizes[COLL_MAX_DIMS];
     Task task = { .members = request->members };
@@ -47,11 +49,11 @@ static Task task_of(const CollRequest *request, const Topology *topology)
     task.what.payload_bytes = request->payload_bytes;
     task.what.is_star = request->is_star;
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
-        sizes[d] = topology_dim(topology, d)->size;
+        sizes[d] = topology_dimension(topology, d)->size;
     if (!coll_members_are_dims(task.members, sizes, topology_n_dims(topology),
                                &task.dims_mask))
         task.dims_mask = 0;
-    task.what.on_rings = are_rings(topology, task.dims_mask);
+    task.what.on_rings = dims_are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
         if (task.dims_mask >> d & 1) {
             group->dims[group->n_dims++] = sizes[d];
@@ -67,12 +69,13 @@ static Task task_of(const CollRequest *request, const Topology *topology)
 
 /* Sets *@ret to the group of @task as @algorithm supports it: on its grid, or
  * else as a line.  Returns FALSE if @algorithm supports neither. */
-static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
-                     const Topology *topology, CollGroup *ret)
+static gboolean algorithm_fits(const CollAlgorithm *algorithm, const Task *task,
+                               const Topology *topology, CollGroup *ret)
 {
     *ret = task->what.group;
     if (algorithm->via_switch &&
-        (task->what.n_levels != 1 || !topology_adder(topology, task->what.dim)))
+        (task->what.n_levels != 1 ||
+         !topology_in_switch_adder(topology, task->what.dim)))
         return FALSE;
     if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
         return FALSE;
@@ -83,8 +86,9 @@ static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
     return algorithm->supports(ret);
 }
 
-static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
-                      CollKind kind, const CollAlgorithm *algorithm)
+static void add_phase_over_group(CollPlan *plan, const Task *task,
+                                 const CollGroup *group, CollKind kind,
+                                 const CollAlgorithm *algorithm)
 {
     CollPhase phase = { .algorithm = algorithm,
                         .group = *group,
@@ -93,14 +97,14 @@ static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
                         .divisor = 1 };
 
     phase.group.kind = kind;
-    coll_plan_add(plan, &phase);
+    coll_plan_add_phase(plan, &phase);
 }
 
 /* Makes the plan of @task by @algorithm.  Returns FALSE if @algorithm does not
  * fit. */
-static gboolean make_plan(CollPlan *plan, const Task *task,
-                          const CollAlgorithm *algorithm,
-                          const Topology *topology)
+static gboolean make_plan_of_task(CollPlan *plan, const Task *task,
+                                  const CollAlgorithm *algorithm,
+                                  const Topology *topology)
 {
     CollKind kind = task->what.group.kind;
     uint32_t order[COLL_MAX_DIMS], wrong;
@@ -116,34 +120,35 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
         return TRUE;
     if (task->what.on_rings && algorithm == &coll_ring &&
         coll_kind_has_halves(kind) && !task->is_one) {
-        coll_plan_init_in_order(
-            plan, kind, topology, order,
-            coll_plan_dims(topology, task->dims_mask, order));
+        coll_plan_init_rings(plan, kind, topology, order,
+                             coll_plan_dims(topology, task->dims_mask, order));
         return TRUE;
     }
     if (algorithm == &coll_hierarchical)
-        return coll_plan_init_by_level(plan, kind, topology, task->dims_mask,
-                                       task->levels, &wrong);
+        return coll_plan_init_by_dim(plan, kind, topology, task->dims_mask,
+                                     task->levels, &wrong);
     if (kind == COLL_ALL_REDUCE && algorithm == &coll_direct) {
-        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
-        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        add_phase_over_group(plan, task, &group, COLL_REDUCE_SCATTER,
+                             algorithm);
+        add_phase_over_group(plan, task, &group, COLL_ALL_GATHER, algorithm);
         return TRUE;
     }
-    if (!fits(algorithm, task, topology, &group))
+    if (!algorithm_fits(algorithm, task, topology, &group))
         return FALSE;
     if (kind == COLL_ALL_REDUCE && task->in_two) {
-        add_whole(plan, task, &group, COLL_REDUCE_SCATTER, algorithm);
-        add_whole(plan, task, &group, COLL_ALL_GATHER, algorithm);
+        add_phase_over_group(plan, task, &group, COLL_REDUCE_SCATTER,
+                             algorithm);
+        add_phase_over_group(plan, task, &group, COLL_ALL_GATHER, algorithm);
         return TRUE;
     }
-    add_whole(plan, task, &group, kind, algorithm);
+    add_phase_over_group(plan, task, &group, kind, algorithm);
     return TRUE;
 }
 
 /* Returns the algorithm for @task if @choice, an index into
  * coll_algorithm_names, is set; NULL if the group has a single rank. */
-static const CollAlgorithm *algorithm_for(const Task *task, int choice,
-                                          const Topology *topology)
+static const CollAlgorithm *algorithm_for_task(const Task *task, int choice,
+                                               const Topology *topology)
 {
     if (task->what.group.n_ranks < 2)
         return NULL;
@@ -153,14 +158,14 @@ static const CollAlgorithm *algorithm_for(const Task *task, int choice,
         return &coll_star;
     if (choice != COLL_AUTO)
         return coll_algorithms[choice - 1];
-    if (task->has_levels && coll_has_levels(&task->what))
+    if (task->has_levels && coll_supports_dim_phases(&task->what))
         return &coll_hierarchical;
-    return coll_auto(&task->what, topology);
+    return coll_auto_algorithm(&task->what, topology);
 }
 
 /* Returns FALSE and sets @error if there are more levels than dimensions. */
-static gboolean take_levels(Task *task, const ConfigList *levels,
-                            const Topology *topology, GError **error)
+static gboolean read_level_algorithms(Task *task, const ConfigList *levels,
+                                      const Topology *topology, GError **error)
 {
     const int *names = levels ? levels->items : NULL;
     guint n = levels ? levels->n : 0;
@@ -181,36 +186,37 @@ static gboolean take_levels(Task *task, const ConfigList *levels,
 
 /* Sets @error to the level that does not fit.  Returns FALSE if the cause is
  * not a level. */
-static gboolean fail_level(const Task *task, const Topology *topology,
-                           const ConfigNode *where, GError **error)
+static gboolean report_unfit_level(const Task *task, const Topology *topology,
+                                   const ConfigNode *where, GError **error)
 {
     CollKind kind = task->what.group.kind;
     CollPlan ignored;
     uint32_t d;
 
-    if (coll_plan_init_by_level(&ignored, kind, topology, task->dims_mask,
-                                task->levels, &d) ||
+    if (coll_plan_init_by_dim(&ignored, kind, topology, task->dims_mask,
+                              task->levels, &d) ||
         d == TOPOLOGY_MAX_DIMS)
         return FALSE;
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                      "levels: '%s' has no part in an %s of %u NPUs along "
                      "dimension %u of a %s",
                      task->levels[d]->name, coll_kind_name(kind),
-                     topology_dim(topology, d)->size, d,
+                     topology_dimension(topology, d)->size, d,
                      topology_kind(topology));
     return TRUE;
 }
 
 /* Returns the names of the algorithms that fit @task, including `auto`.  The
  * caller owns the text. */
-static char *fitting_names(const Task *task, const Topology *topology)
+static char *names_of_fitting_algorithms(const Task *task,
+                                         const Topology *topology)
 {
     GString *out = g_string_new(NULL);
     CollPlan ignored;
 
     for (int i = 0; coll_algorithm_names[i]; i++)
-        if (make_plan(&ignored, task, algorithm_for(task, i, topology),
-                      topology))
+        if (make_plan_of_task(&ignored, task,
+                              algorithm_for_task(task, i, topology), topology))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    coll_algorithm_names[i]);
     return g_string_free(out, FALSE);
@@ -218,7 +224,7 @@ static char *fitting_names(const Task *task, const Topology *topology)
 
 /* Returns @choice if it may apply to @kind, and otherwise COLL_AUTO: a choice
  * for all collectives does not affect kinds that it never supports. */
-static int choice_for_kind(int choice, CollKind kind)
+static int choice_if_kind_supported(int choice, CollKind kind)
 {
     const CollGroup two = { .kind = coll_contract(kind)->done_as,
                             .n_ranks = 2,
@@ -235,24 +241,24 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         const CollChoices *choices, const Topology *topology,
                         GError **error)
 {
-    Task task = task_of(request, topology);
-    const CollChoice *row = coll_choice_find(choices, request);
+    Task task = task_of_request(request, topology);
+    const CollChoice *row = coll_choice_find_row(choices, request);
     int choice = row ? row->algorithm : choices->algorithm;
     const ConfigNode *where = row ? row->node : choices->node;
     g_autofree char *known = NULL;
 
-    if (!take_levels(&task, row ? &row->levels : choices->levels, topology,
-                     error))
+    if (!read_level_algorithms(&task, row ? &row->levels : choices->levels,
+                               topology, error))
         return FALSE;
     if (!row || row->collective == 0)
-        choice = choice_for_kind(choice, request->kind);
-    if (make_plan(plan, &task, algorithm_for(&task, choice, topology),
-                  topology))
+        choice = choice_if_kind_supported(choice, request->kind);
+    if (make_plan_of_task(
+            plan, &task, algorithm_for_task(&task, choice, topology), topology))
         return TRUE;
-    if (algorithm_for(&task, choice, topology) == &coll_hierarchical &&
-        fail_level(&task, topology, where, error))
+    if (algorithm_for_task(&task, choice, topology) == &coll_hierarchical &&
+        report_unfit_level(&task, topology, where, error))
         return FALSE;
-    known = fitting_names(&task, topology);
+    known = names_of_fitting_algorithms(&task, topology);
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                      "algorithm: '%s' has no %s for %u NPUs on a %s; these "
                      "have: %s",
@@ -268,14 +274,15 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
                                 const ConfigNode *where, GError **error)
 {
     const CollChannel *c = &recipe->channels[channel];
-    Task task = task_of(request, topology);
+    Task task = task_of_request(request, topology);
 
     g_assert(c->algorithm || !c->order);
     task.what.group.schedule = c->schedule;
     task.is_one = TRUE;
     memcpy(task.levels, c->levels, sizeof task.levels);
     task.in_two = c->in_two;
-    if (!make_plan(plan, &task, c->algorithm ?: &coll_hierarchical, topology)) {
+    if (!make_plan_of_task(plan, &task, c->algorithm ?: &coll_hierarchical,
+                           topology)) {
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                          "stack: its %s has no %s for %u NPUs on a %s",
                          recipe->algorithm, coll_kind_name(request->kind),

@@ -1,7 +1,7 @@
 /*
  * planning.h - turns a request into a plan, by choice or by a recipe
  *
- * choice.h chooses the algorithm.  An `algorithm` that applies to all
+ * algorithm_choice.h chooses the algorithm.  An `algorithm` that applies to all
  * collectives is ignored for kinds that it never supports, such as a ring for
  * an all-to-all.
  *
@@ -10,7 +10,7 @@
 #ifndef MODELS_COLLECTIVES_PLANNING_PLANNING_H
 #define MODELS_COLLECTIVES_PLANNING_PLANNING_H
 
-#include "models/collectives/plan.h"
+#include "models/collectives/collective_plan.h"
 
 /* Plans @request by the choices of the configuration.  Errors name the row, or
  * the section, that made the choice. */

@@ -6,8 +6,8 @@
  * passes through its phases, each in the partition of that phase and driven by
  * an FSM of that phase.  It then moves to the terminal partition, from which
  * the RX DMA writes it back once.  In between, messages go from link to SRAM to
- * link; an ALU adds what a reduce-scatter step receives.  chunks.c defines
- * how chunks move between partitions.
+ * link; an ALU adds what a reduce-scatter step receives. chunk_admission.c
+ * defines how chunks move between partitions.
  *
  * A collective with fewer phases (an all-to-all has one) uses the first ones.
  *
@@ -15,18 +15,18 @@
  * Sources  [ISCA21]
  */
 #include "models/endpoints/ace/ace_impl.h"
-#include "models/endpoints/ace/division.h"
-#include "models/endpoints/ace/invariance.h"
-#include "models/endpoints/ace/params.h"
+#include "models/endpoints/ace/ace_invariance.h"
+#include "models/endpoints/ace/ace_params.h"
+#include "models/endpoints/ace/resource_division.h"
 
 /* ---- construction ----------------------------------------------------- */
 
-static gboolean divide(Ace *ace, const ConfigVariant *config,
-                       const EndpointSite *site, GError **error)
+static gboolean divide_sram_and_fsms(Ace *ace, const ConfigVariant *config,
+                                     const EndpointSite *site, GError **error)
 {
     AceDivision division;
 
-    if (!ace_divide(config, site, &division, error))
+    if (!ace_divide_resources(config, site, &division, error))
         return FALSE;
     ace->terminal = division.n_phases;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {
@@ -36,24 +36,26 @@ static gboolean divide(Ace *ace, const ConfigVariant *config,
     return TRUE;
 }
 
-static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps);
-static void ace_free(Endpoint *endpoint);
+static void on_message_reduced(gpointer self, uint32_t message,
+                               uint64_t now_ps);
+static void ace_endpoint_free(Endpoint *endpoint);
 
-static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
-                         EndpointHost *host, GError **error)
+static Endpoint *ace_endpoint_new(const ConfigVariant *config,
+                                  const EndpointSite *site, EndpointHost *host,
+                                  GError **error)
 {
     const AceParams *params = config->params;
     const NpuConfig *npu = site->npu;
     SimEngine *engine = host->engine;
     uint64_t dma = MIN(params->memory_bytes_per_s, npu->bus_bytes_per_s);
-    Ace *ace = cache_lines_new0(sizeof *ace);
+    Ace *ace = cache_lines_alloc_zeroed(sizeof *ace);
 
-    ace->tx =
-        hbm_mover_new(host->hbm, engine, HBM_COMM_READ, dma, ace_on_tx, ace);
-    ace->rx =
-        hbm_mover_new(host->hbm, engine, HBM_COMM_WRITE, dma, ace_on_rx, ace);
+    ace->tx = hbm_mover_new(host->hbm, engine, HBM_COMM_READ, dma,
+                            ace_on_chunk_read, ace);
+    ace->rx = hbm_mover_new(host->hbm, engine, HBM_COMM_WRITE, dma,
+                            ace_on_chunk_written_back, ace);
     ace->alus = sim_server_new(engine, (uint32_t)params->n_alus, npu->clock_hz,
-                               on_reduced, ace);
+                               on_message_reduced, ace);
     ace->dma_is_bus = npu->bus_bytes_per_s < params->memory_bytes_per_s;
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
     endpoint_set_costs(&ace->base, &params->costs, npu->clock_hz);
@@ -66,14 +68,14 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
         ace->partitions[p].candidates = g_ptr_array_new();
         g_queue_init(&ace->partitions[p].intake_order);
     }
-    if (!divide(ace, config, site, error)) {
-        ace_free(&ace->base);
+    if (!divide_sram_and_fsms(ace, config, site, error)) {
+        ace_endpoint_free(&ace->base);
         return NULL;
     }
     return &ace->base;
 }
 
-static void ace_free(Endpoint *endpoint)
+static void ace_endpoint_free(Endpoint *endpoint)
 {
     Ace *ace = (gpointer)endpoint;
 
@@ -87,7 +89,7 @@ static void ace_free(Endpoint *endpoint)
     cache_lines_free(ace);
 }
 
-static void ace_claim(gconstpointer params, EndpointClaim *ret)
+static void ace_claim_resources(gconstpointer params, EndpointClaim *ret)
 {
     const AceParams *p = params;
 
@@ -100,49 +102,50 @@ static void ace_claim(gconstpointer params, EndpointClaim *ret)
 
 /* ---- messages --------------------------------------------------------- */
 
-static uint64_t alu_cycles(const Ace *ace, uint32_t message)
+static uint64_t alu_cycles_of_message(const Ace *ace, uint32_t message)
 {
-    uint64_t bytes = host_message(ace->base.host, message)->bytes;
+    uint64_t bytes = host_get_message(ace->base.host, message)->bytes;
 
     return (bytes + ace->alu_bytes_per_cycle - 1) / ace->alu_bytes_per_cycle;
 }
 
-static G_GNUC_NO_INLINE void trace_reduced(const Ace *ace, uint32_t message,
-                                           SimTime now_ps)
+static G_GNUC_NO_INLINE void
+trace_reduced_message(const Ace *ace, uint32_t message, SimTime now_ps)
 {
     const EndpointHost *host = ace->base.host;
-    SimTime from_ps = now_ps - sim_time_from_cycles(alu_cycles(ace, message),
-                                                    host->config->clock_hz);
+    SimTime from_ps =
+        now_ps - sim_time_from_cycles(alu_cycles_of_message(ace, message),
+                                      host->config->clock_hz);
 
     TRACE(host->watch, served, host->id, RESOURCE_OWN + ACE_ALUS, from_ps);
     TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + ACE_ALUS,
           from_ps);
 }
 
-static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_message_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Ace *ace = self;
     EndpointHost *host = ace->base.host;
 
     if (G_UNLIKELY(host->watch->heard.served ||
                    host->watch->heard.message_done))
-        trace_reduced(ace, message, now_ps);
-    host_handled(host, message, TRUE);
+        trace_reduced_message(ace, message, now_ps);
+    host_report_message_processed(host, message, TRUE);
 }
 
-static void ace_receive(Endpoint *endpoint, uint32_t message)
+static void ace_receive_message(Endpoint *endpoint, uint32_t message)
 {
     Ace *ace = (gpointer)endpoint;
-    const NetMessage *m = host_message(endpoint->host, message);
+    const NetMessage *m = host_get_message(endpoint->host, message);
 
-    sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
-                      message);
+    sim_server_submit_job(ace->alus, m->order_hi,
+                          alu_cycles_of_message(ace, message), message);
 }
 
 /* ---- rates and statistics ----------------------------------------------- */
 
-static void ace_set_rate(Endpoint *endpoint, HbmStream stream,
-                         uint64_t bytes_per_s)
+static void ace_set_hbm_rate(Endpoint *endpoint, HbmStream stream,
+                             uint64_t bytes_per_s)
 {
     Ace *ace = (gpointer)endpoint;
 
@@ -150,7 +153,7 @@ static void ace_set_rate(Endpoint *endpoint, HbmStream stream,
                        bytes_per_s);
 }
 
-static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
+static void ace_read_counters(const Endpoint *endpoint, EndpointStats *ret)
 {
     const Ace *ace = (gconstpointer)endpoint;
 
@@ -159,7 +162,7 @@ static void ace_stats(const Endpoint *endpoint, EndpointStats *ret)
     ret->hbm_busy_ps = sim_server_busy_ps(hbm_mover_server(ace->tx));
 }
 
-static void ace_uses(const Endpoint *endpoint, ResourceUse *ret)
+static void ace_report_resource_use(const Endpoint *endpoint, ResourceUse *ret)
 {
     const Ace *ace = (gconstpointer)endpoint;
 
@@ -172,14 +175,14 @@ static void ace_uses(const Endpoint *endpoint, ResourceUse *ret)
     ret[ACE_FSMS].busy_ps = ace->slots_held_ps;
 }
 
-static void ace_note(const Endpoint *endpoint)
+static void ace_record_notes(const Endpoint *endpoint)
 {
     const Ace *ace = (gconstpointer)endpoint;
 
     ace->notes->has_queued |= sim_server_has_queued(ace->alus);
 }
 
-static void ace_explain(const Endpoint *endpoint, GString *text)
+static void ace_explain_stall(const Endpoint *endpoint, GString *text)
 {
     const Ace *ace = (gconstpointer)endpoint;
 
@@ -202,21 +205,21 @@ const EndpointOps endpoint_ace = {
                          "reads and writes each payload byte once",
               .fields = ace_fields,
               .size = sizeof(AceParams) },
-    .new = ace_new,
-    .free = ace_free,
+    .new = ace_endpoint_new,
+    .free = ace_endpoint_free,
     .resources = ace_resources,
-    .uses = ace_uses,
+    .uses = ace_report_resource_use,
     .intake = ACE_SRAM,
-    .claim = ace_claim,
-    .pace = ace_pace,
-    .may_start = ace_may_start,
-    .advance = ace_advance,
-    .receive = ace_receive,
+    .claim = ace_claim_resources,
+    .pace = ace_estimate_chunk_costs,
+    .may_start = ace_may_admit_chunk,
+    .advance = ace_advance_chunk,
+    .receive = ace_receive_message,
     .stores_at_once = TRUE,
-    .set_rate = ace_set_rate,
-    .stats = ace_stats,
-    .steady = ace_steady,
-    .explain = ace_explain,
-    .note = ace_note,
-    .slack = &ace_invariance,
+    .set_rate = ace_set_hbm_rate,
+    .stats = ace_read_counters,
+    .steady = ace_visit_state,
+    .explain = ace_explain_stall,
+    .note = ace_record_notes,
+    .invariance = &ace_invariance,
 };

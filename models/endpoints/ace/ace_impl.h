@@ -2,9 +2,9 @@
 #ifndef MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 #define MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 
-#include "models/endpoints/ace/notes.h"
-#include "models/endpoints/ace/sram.h"
-#include "models/endpoints/bus.h"
+#include "models/endpoints/ace/run_notes.h"
+#include "models/endpoints/ace/sram_occupancy.h"
+#include "models/endpoints/endpoint_bus.h"
 #include "models/endpoints/endpoint_impl.h"
 #include "sim/core/cache_lines.h"
 
@@ -42,33 +42,37 @@ typedef struct {
     SimTime slots_held_ps;
     uint64_t n_all_slots; /* number of slots of all FSMs */
     uint64_t n_alus, sram_bytes;
-    AceNotes *notes; /* borrowed; NULL: notes are not needed */
+    AceRunNotes *notes; /* borrowed; NULL: notes are not needed */
 } Ace;
 
 G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= CACHE_LINE_BYTES);
 
-/* ---- room.c ------------------------------------------------------- */
+/* ---- partition_room.c -------------------------------------------------------
+ */
 
 /* Implements EndpointOps.may_start(). */
-gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes);
-gboolean ace_has_slot(const Ace *ace, uint32_t partition);
-gboolean ace_check_room(const Ace *ace, uint32_t partition, uint64_t bytes);
+gboolean ace_may_admit_chunk(Endpoint *endpoint, uint64_t bytes);
+gboolean ace_partition_has_free_slot(const Ace *ace, uint32_t partition);
+gboolean ace_check_and_record_room(const Ace *ace, uint32_t partition,
+                                   uint64_t bytes);
 /* Returns whether @chunk can enter @phase, which is in @partition. */
-gboolean ace_has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
-                      uint32_t partition);
+gboolean ace_partition_has_room(const Ace *ace, const Chunk *chunk,
+                                uint32_t phase, uint32_t partition);
 
-/* ---- chunks.c ----------------------------------------------------- */
+/* ---- chunk_admission.c -----------------------------------------------------
+ */
 
 /* Implements EndpointOps.advance(). */
-void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
+void ace_advance_chunk(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
 extern const AdmissionRequesterOps ace_requester_ops;
 /* Called when the chunk in @slot has been read or written back; @self is an
  * Ace. */
-void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
-void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
+void ace_on_chunk_read(gpointer self, uint32_t slot, uint64_t now_ps);
+void ace_on_chunk_written_back(gpointer self, uint32_t slot, uint64_t now_ps);
 
-/* ---- steady.c ----------------------------------------------------- */
+/* ---- ace_steady_state.c -----------------------------------------------------
+ */
 
-void ace_steady(Endpoint *endpoint, SteadyWalk *walk);
+void ace_visit_state(Endpoint *endpoint, SteadyWalk *walk);
 
 #endif

@@ -36,14 +36,18 @@
 
 /* ---- construction ----------------------------------------------------- */
 
-static void on_memory(gpointer self, uint32_t message, uint64_t now_ps);
-static void on_engine(gpointer self, uint32_t message, uint64_t now_ps);
-static void on_sms(gpointer self, uint32_t message, uint64_t now_ps);
-static void on_out(gpointer self, uint32_t message, uint64_t now_ps);
-static void on_in(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_hbm_transfer_done(gpointer self, uint32_t message,
+                                 uint64_t now_ps);
+static void on_engine_done(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_sms_done(gpointer self, uint32_t message, uint64_t now_ps);
+static void on_message_sent_over_bus(gpointer self, uint32_t message,
+                                     uint64_t now_ps);
+static void on_message_arrived_over_bus(gpointer self, uint32_t message,
+                                        uint64_t now_ps);
 
-static gboolean fits(const ConfigVariant *config, const EndpointSite *site,
-                     GError **error)
+static gboolean check_sms_for_reductions(const ConfigVariant *config,
+                                         const EndpointSite *site,
+                                         GError **error)
 {
     const CopyEngineParams *params = config->params;
     uint64_t n_sms = site->npu->n_sms;
@@ -77,21 +81,22 @@ static Endpoint *copy_engine_new(const ConfigVariant *config,
     SimEngine *engine = host->engine;
     CopyEngine *copy;
 
-    if (!fits(config, site, error))
+    if (!check_sms_for_reductions(config, site, error))
         return NULL;
     copy = g_new0(CopyEngine, 1);
     copy->params = params;
     copy->memory = hbm_mover_new(host->hbm, engine, HBM_COMM_READ, IDLE_CAP,
-                                 on_memory, copy);
+                                 on_hbm_transfer_done, copy);
     copy->engines = sim_server_new(engine, (uint32_t)params->n_engines,
-                                   SIM_PS_PER_SEC, on_engine, copy);
+                                   SIM_PS_PER_SEC, on_engine_done, copy);
     if (params->n_sms > 0) {
-        copy->sm_bytes_per_s = npu_sm_bytes_per_s(npu, params->n_sms);
-        copy->sms = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_sms, copy);
+        copy->sm_bytes_per_s = npu_sms_max_bytes_per_s(npu, params->n_sms);
+        copy->sms =
+            sim_server_new(engine, 1, SIM_PS_PER_SEC, on_sms_done, copy);
     }
     copy->charges_writes = npu->hbm.policy == HBM_SHARED;
-    copy->out = endpoint_bus_new(host, on_out, copy);
-    copy->in = endpoint_bus_new(host, on_in, copy);
+    copy->out = endpoint_bus_new(host, on_message_sent_over_bus, copy);
+    copy->in = endpoint_bus_new(host, on_message_arrived_over_bus, copy);
     copy->work = g_array_new(FALSE, TRUE, sizeof(Work));
     endpoint_set_costs(&copy->base, &params->costs, npu->clock_hz);
     return &copy->base;
@@ -110,7 +115,8 @@ static void copy_engine_free(Endpoint *endpoint)
     g_free(copy);
 }
 
-static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
+static void copy_engine_claim_resources(gconstpointer params,
+                                        EndpointClaim *ret)
 {
     const CopyEngineParams *p = params;
 
@@ -125,9 +131,11 @@ static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
 
 /* Implements EndpointOps.pace().  Each message is moved by one of several
  * engines; data to be added is read and written again. */
-static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
-                                 const CollPlan *plan, uint64_t chunk_bytes,
-                                 CutPace *ret)
+static gboolean copy_engine_estimate_chunk_costs(gconstpointer params,
+                                                 const EndpointSite *site,
+                                                 const CollPlan *plan,
+                                                 uint64_t chunk_bytes,
+                                                 CutPace *ret)
 {
     const CopyEngineParams *p = params;
     const NpuConfig *npu = site->npu;
@@ -135,12 +143,12 @@ static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
                           ? hbm_usable_bytes_per_s(&npu->hbm) / 2
                           : p->memory_bytes_per_s;
     uint64_t engines = p->n_engines * p->engine_bytes_per_s;
-    uint64_t adds = MIN(memory, npu_sm_bytes_per_s(npu, p->n_sms)) / 3;
+    uint64_t adds = MIN(memory, npu_sms_max_bytes_per_s(npu, p->n_sms)) / 3;
 
     (void)plan;
     (void)chunk_bytes;
-    ret->message_ps = sim_time_add(p->copy_launch_ps,
-                                   endpoint_message_ps(&p->costs, site->npu));
+    ret->message_ps = sim_time_add(
+        p->copy_launch_ps, endpoint_message_time_ps(&p->costs, site->npu));
     ret->message_gap_ps = p->copy_launch_ps / p->n_engines;
     ret->store_bytes_per_s = MAX(1, MIN(memory, engines));
     ret->bus_bytes_per_s = npu->bus_bytes_per_s;
@@ -148,23 +156,23 @@ static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
     return TRUE;
 }
 
-static gboolean copy_engine_may_start(Endpoint *endpoint, uint64_t bytes)
+static gboolean copy_engine_may_admit_chunk(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;
     (void)bytes;
     return TRUE;
 }
 
-static void copy_engine_advance(Endpoint *endpoint, Chunk *chunk,
-                                uint32_t phase)
+static void copy_engine_advance_chunk(Endpoint *endpoint, Chunk *chunk,
+                                      uint32_t phase)
 {
     (void)phase;
-    host_enter(endpoint->host, chunk);
+    host_report_chunk_enters_phase(endpoint->host, chunk);
 }
 
 /* ---- memory in parallel with engines and SMs --------------------------- */
 
-static Work *work_of(CopyEngine *copy, uint32_t message)
+static Work *remaining_work_of_message(CopyEngine *copy, uint32_t message)
 {
     if (message >= copy->work->len)
         g_array_set_size(copy->work, message + 1);
@@ -173,7 +181,7 @@ static Work *work_of(CopyEngine *copy, uint32_t message)
 
 /* Caps the rate of the memory at the sum of the rates that active copies and
  * reductions can use, or at the initial value if none is active. */
-static void update_cap(CopyEngine *copy)
+static void update_hbm_rate_cap(CopyEngine *copy)
 {
     const CopyEngineParams *params = copy->params;
     SimWide cap = 0;
@@ -186,140 +194,151 @@ static void update_cap(CopyEngine *copy)
                       cap > 0 ? (uint64_t)MIN(cap, UINT64_MAX) : IDLE_CAP);
 }
 
-static SimTime copy_ps(const CopyEngine *copy, uint64_t bytes)
+static SimTime copy_time_ps(const CopyEngine *copy, uint64_t bytes)
 {
     return sim_time_add(
         copy->params->copy_launch_ps,
         sim_time_from_bytes(bytes, copy->params->engine_bytes_per_s));
 }
 
-static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
-                  SimTime takes_ps, uint64_t charged_bytes)
+static void begin_copy_or_reduction(CopyEngine *copy, uint32_t message,
+                                    SimServer *server, SimTime takes_ps,
+                                    uint64_t charged_bytes)
 {
-    const NetMessage *m = host_message(copy->base.host, message);
+    const NetMessage *m = host_get_message(copy->base.host, message);
     gboolean is_reducing = server == copy->sms;
     uint32_t *n = is_reducing ? &copy->n_reductions : &copy->n_copies;
 
-    g_assert(work_of(copy, message)->n_left == 0);
-    *work_of(copy, message) =
+    g_assert(remaining_work_of_message(copy, message)->n_left == 0);
+    *remaining_work_of_message(copy, message) =
         (Work){ .n_left = 2, .is_reducing = (uint8_t)is_reducing };
     if ((*n)++ == 0)
-        update_cap(copy);
-    hbm_mover_submit(copy->memory, m->order_hi, charged_bytes, message);
-    sim_server_submit(server, m->order_hi, MAX(takes_ps, 1), message);
+        update_hbm_rate_cap(copy);
+    hbm_mover_submit_transfer(copy->memory, m->order_hi, charged_bytes,
+                              message);
+    sim_server_submit_job(server, m->order_hi, MAX(takes_ps, 1), message);
 }
 
-static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_message_sent_over_bus(gpointer self, uint32_t message,
+                                     uint64_t now_ps)
 {
     const Endpoint *copy = &((CopyEngine *)self)->base;
     EndpointHost *host = copy->host;
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
-    host_transmit(host, message, sim_time_add(now_ps, copy->message_ps));
+    host_report_message_ready(host, message,
+                              sim_time_add(now_ps, copy->message_ps));
 }
 
 /* Ends one of the two parallel parts of @message.  If the other part was done
  * before, @by is the resource that delayed the message. */
-static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
-                     SimTime free_ps)
+static void finish_one_of_two_parts(CopyEngine *copy, uint32_t message,
+                                    TraceResource by, SimTime free_ps)
 {
     EndpointHost *host = copy->base.host;
-    Work *work = work_of(copy, message);
+    Work *work = remaining_work_of_message(copy, message);
     uint32_t *n = work->is_reducing ? &copy->n_reductions : &copy->n_copies;
 
     g_assert(work->n_left > 0 && *n > 0);
     if (--work->n_left > 0)
         return;
     if (--*n == 0)
-        update_cap(copy);
+        update_hbm_rate_cap(copy);
     TRACE(host->watch, message_done, host->id, message, by, free_ps);
     if (work->is_reducing)
-        host_handled(host, message, TRUE);
+        host_report_message_processed(host, message, TRUE);
     else
-        endpoint_bus_pass(copy->out, message);
+        endpoint_bus_pass_message(copy->out, message);
 }
 
-static void on_memory(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_hbm_transfer_done(gpointer self, uint32_t message,
+                                 uint64_t now_ps)
 {
     CopyEngine *copy = self;
-    TraceResource own = work_of(copy, message)->is_reducing
+    TraceResource own = remaining_work_of_message(copy, message)->is_reducing
                             ? RESOURCE_SMS
                             : RESOURCE_OWN + COPY_ENGINES;
 
     (void)now_ps;
-    one_done(copy, message,
-             endpoint_mover_bound(copy->base.host->config, copy->memory, own),
-             hbm_mover_free_ps(copy->memory));
+    finish_one_of_two_parts(copy, message,
+                            endpoint_resource_that_delayed_mover(
+                                copy->base.host->config, copy->memory, own),
+                            hbm_mover_free_ps(copy->memory));
 }
 
-static void on_engine(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_engine_done(gpointer self, uint32_t message, uint64_t now_ps)
 {
     const CopyEngine *copy = self;
     const EndpointHost *host = copy->base.host;
-    uint64_t bytes = host_message(host, message)->bytes;
+    uint64_t bytes = host_get_message(host, message)->bytes;
 
     TRACE(host->watch, served, host->id, RESOURCE_OWN + COPY_ENGINES,
-          now_ps - MAX(copy_ps(copy, bytes), 1));
-    one_done(self, message, RESOURCE_OWN + COPY_ENGINES, 0);
+          now_ps - MAX(copy_time_ps(copy, bytes), 1));
+    finish_one_of_two_parts(self, message, RESOURCE_OWN + COPY_ENGINES, 0);
 }
 
-static void on_sms(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_sms_done(gpointer self, uint32_t message, uint64_t now_ps)
 {
     (void)now_ps;
-    one_done(self, message, RESOURCE_SMS, 0);
+    finish_one_of_two_parts(self, message, RESOURCE_SMS, 0);
 }
 
 /* ---- messages --------------------------------------------------------- */
 
-static void copy_engine_send(Endpoint *endpoint, uint32_t message)
+static void copy_engine_send_message(Endpoint *endpoint, uint32_t message)
 {
     CopyEngine *copy = (CopyEngine *)endpoint;
-    const NetMessage *m = host_message(endpoint->host, message);
+    const NetMessage *m = host_get_message(endpoint->host, message);
 
     copy->read_bytes += m->bytes;
-    begin(copy, message, copy->engines, copy_ps(copy, m->bytes),
-          m->bytes + (copy->charges_writes ? network_opposite_bytes(m) : 0));
+    begin_copy_or_reduction(
+        copy, message, copy->engines, copy_time_ps(copy, m->bytes),
+        m->bytes +
+            (copy->charges_writes ? message_opposite_direction_bytes(m) : 0));
 }
 
-static void reduce(CopyEngine *copy, uint32_t message, uint64_t bytes)
+static void reduce_message_on_sms(CopyEngine *copy, uint32_t message,
+                                  uint64_t bytes)
 {
     uint64_t charged_bytes = copy->charges_writes ? 3 * bytes : 2 * bytes;
     SimTime takes_ps = sim_time_from_bytes(charged_bytes, copy->sm_bytes_per_s);
 
     copy->read_bytes += 2 * bytes;
     copy->write_bytes += bytes;
-    begin(copy, message, copy->sms,
-          sim_time_add(copy->params->reduce_launch_ps, takes_ps),
-          charged_bytes);
+    begin_copy_or_reduction(
+        copy, message, copy->sms,
+        sim_time_add(copy->params->reduce_launch_ps, takes_ps), charged_bytes);
 }
 
-static void on_in(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_message_arrived_over_bus(gpointer self, uint32_t message,
+                                        uint64_t now_ps)
 {
     CopyEngine *copy = self;
     EndpointHost *host = copy->base.host;
-    const NetMessage *m = host_message(host, message);
+    const NetMessage *m = host_get_message(host, message);
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     copy->write_bytes += m->bytes;
     if (message_reduces(m))
-        reduce(copy, message, m->bytes);
+        reduce_message_on_sms(copy, message, m->bytes);
     else
-        host_handled(host, message, FALSE);
+        host_report_message_processed(host, message, FALSE);
 }
 
-static void copy_engine_receive(Endpoint *endpoint, uint32_t message)
+static void copy_engine_receive_message(Endpoint *endpoint, uint32_t message)
 {
-    endpoint_bus_pass(((CopyEngine *)endpoint)->in, message);
+    endpoint_bus_pass_message(((CopyEngine *)endpoint)->in, message);
 }
 
-static void copy_engine_set_rate(Endpoint *endpoint, HbmStream stream,
-                                 uint64_t bytes_per_s)
+static void copy_engine_set_hbm_rate(Endpoint *endpoint, HbmStream stream,
+                                     uint64_t bytes_per_s)
 {
     if (stream == HBM_COMM_READ)
         hbm_mover_set_rate(((CopyEngine *)endpoint)->memory, bytes_per_s);
 }
 
-static void copy_engine_stats(const Endpoint *endpoint, EndpointStats *ret)
+static void copy_engine_read_counters(const Endpoint *endpoint,
+                                      EndpointStats *ret)
 {
     const CopyEngine *copy = (const CopyEngine *)endpoint;
 
@@ -331,7 +350,8 @@ static void copy_engine_stats(const Endpoint *endpoint, EndpointStats *ret)
     };
 }
 
-static void copy_engine_uses(const Endpoint *endpoint, ResourceUse *ret)
+static void copy_engine_report_resource_use(const Endpoint *endpoint,
+                                            ResourceUse *ret)
 {
     const CopyEngine *copy = (const CopyEngine *)endpoint;
 
@@ -339,7 +359,7 @@ static void copy_engine_uses(const Endpoint *endpoint, ResourceUse *ret)
     ret[COPY_ENGINES].busy_ps = sim_server_busy_ps(copy->engines);
 }
 
-static void copy_engine_explain(const Endpoint *endpoint, GString *text)
+static void copy_engine_explain_stall(const Endpoint *endpoint, GString *text)
 {
     const CopyEngine *copy = (const CopyEngine *)endpoint;
 
@@ -348,7 +368,7 @@ static void copy_engine_explain(const Endpoint *endpoint, GString *text)
         "  endpoint: %u copies and %u reductions are under "
         "way, %u wait for HBM\n",
         copy->n_copies, copy->n_reductions,
-        sim_server_n_waiting(hbm_mover_server(copy->memory)));
+        sim_server_count_waiting(hbm_mover_server(copy->memory)));
 }
 
 const EndpointOps endpoint_copy_engine = {
@@ -360,16 +380,16 @@ const EndpointOps endpoint_copy_engine = {
     .new = copy_engine_new,
     .free = copy_engine_free,
     .resources = copy_engine_resources,
-    .uses = copy_engine_uses,
-    .claim = copy_engine_claim,
-    .pace = copy_engine_pace,
-    .may_start = copy_engine_may_start,
-    .advance = copy_engine_advance,
-    .send = copy_engine_send,
-    .receive = copy_engine_receive,
-    .set_rate = copy_engine_set_rate,
-    .stats = copy_engine_stats,
-    .steady = copy_engine_steady,
-    .explain = copy_engine_explain,
-    .slack = &bus_invariance,
+    .uses = copy_engine_report_resource_use,
+    .claim = copy_engine_claim_resources,
+    .pace = copy_engine_estimate_chunk_costs,
+    .may_start = copy_engine_may_admit_chunk,
+    .advance = copy_engine_advance_chunk,
+    .send = copy_engine_send_message,
+    .receive = copy_engine_receive_message,
+    .set_rate = copy_engine_set_hbm_rate,
+    .stats = copy_engine_read_counters,
+    .steady = copy_engine_visit_state,
+    .explain = copy_engine_explain_stall,
+    .invariance = &bus_invariance,
 };

@@ -6,8 +6,8 @@
 #ifndef MODELS_ENDPOINTS_COPY_ENGINE_COPY_ENGINE_IMPL_H
 #define MODELS_ENDPOINTS_COPY_ENGINE_COPY_ENGINE_IMPL_H
 
-#include "models/endpoints/bus.h"
-#include "models/endpoints/copy_engine/params.h"
+#include "models/endpoints/copy_engine/copy_engine_params.h"
+#include "models/endpoints/endpoint_bus.h"
 #include "models/endpoints/endpoint_impl.h"
 
 /* The remaining work of a message at this endpoint. */
@@ -35,9 +35,10 @@ typedef struct {
         n_placed; /* number of messages that a snapshot visited at the memory */
 } CopyEngine;
 
-/* ---- steady.c --------------------------------------------------------- */
+/* ---- copy_engine_steady_state.c
+ * --------------------------------------------------------- */
 
 /* Implements EndpointOps.steady(). */
-void copy_engine_steady(Endpoint *endpoint, SteadyWalk *walk);
+void copy_engine_visit_state(Endpoint *endpoint, SteadyWalk *walk);
 
 #endif

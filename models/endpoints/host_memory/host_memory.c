@@ -27,9 +27,9 @@
  */
 #include "models/endpoints/host_memory/host_memory_state_impl.h"
 
-static void on_cores(gpointer self, uint32_t job, uint64_t now_ps);
-static void on_out(gpointer self, uint32_t slot, uint64_t now_ps);
-static void on_back(gpointer self, uint32_t slot, uint64_t now_ps);
+static void on_core_job_done(gpointer self, uint32_t job, uint64_t now_ps);
+static void on_chunk_copied_out(gpointer self, uint32_t slot, uint64_t now_ps);
+static void on_chunk_copied_back(gpointer self, uint32_t slot, uint64_t now_ps);
 
 static Endpoint *host_memory_new(const ConfigVariant *config,
                                  const EndpointSite *site, EndpointHost *host,
@@ -40,9 +40,12 @@ static Endpoint *host_memory_new(const ConfigVariant *config,
 
     (void)error;
     memory->params = config->params;
-    memory->cores = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_cores, memory);
-    memory->out = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_out, memory);
-    memory->back = sim_server_new(engine, 1, SIM_PS_PER_SEC, on_back, memory);
+    memory->cores =
+        sim_server_new(engine, 1, SIM_PS_PER_SEC, on_core_job_done, memory);
+    memory->out =
+        sim_server_new(engine, 1, SIM_PS_PER_SEC, on_chunk_copied_out, memory);
+    memory->back =
+        sim_server_new(engine, 1, SIM_PS_PER_SEC, on_chunk_copied_back, memory);
     memory->is_done = g_byte_array_new();
     endpoint_set_costs(&memory->base, &memory->params->costs,
                        site->npu->clock_hz);
@@ -60,7 +63,8 @@ static void host_memory_free(Endpoint *endpoint)
     g_free(memory);
 }
 
-static void host_memory_claim(gconstpointer params, EndpointClaim *ret)
+static void host_memory_claim_resources(gconstpointer params,
+                                        EndpointClaim *ret)
 {
     (void)params;
     (void)ret; /* the endpoint claims no resources of the NPU */
@@ -68,97 +72,105 @@ static void host_memory_claim(gconstpointer params, EndpointClaim *ret)
 
 /* ---- durations --------------------------------------------------------- */
 
-static SimTime transfer_ps(uint64_t bytes, uint64_t bytes_per_s)
+static SimTime transfer_time_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
     return bytes_per_s == 0 ? 0 : sim_time_from_bytes(bytes, bytes_per_s);
 }
 
-static SimTime staging_ps(const HostMemoryParams *params, uint64_t bytes)
+static SimTime staging_copy_time_ps(const HostMemoryParams *params,
+                                    uint64_t bytes)
 {
     if (params->staging_bytes_per_s == 0 || bytes == 0)
         return 0;
     return sim_time_add(params->staging_launch_ps,
-                        transfer_ps(bytes, params->staging_bytes_per_s));
+                        transfer_time_ps(bytes, params->staging_bytes_per_s));
 }
 
-static SimTime back_ps(const HostMemoryParams *params, uint64_t bytes)
+static SimTime copy_back_time_ps(const HostMemoryParams *params, uint64_t bytes)
 {
-    return params->n_copies_back * staging_ps(params, bytes);
+    return params->n_copies_back * staging_copy_time_ps(params, bytes);
 }
 
-static SimTime scale_ps(const HostMemoryParams *params, const CollPlan *plan,
-                        uint64_t bytes)
+static SimTime scale_time_of_sum_ps(const HostMemoryParams *params,
+                                    const CollPlan *plan, uint64_t bytes)
 {
     return coll_contract(plan->kind)->adds
-               ? transfer_ps(bytes, params->scale_bytes_per_s)
+               ? transfer_time_ps(bytes, params->scale_bytes_per_s)
                : 0;
 }
 
-static gboolean host_memory_pace(gconstpointer params, const EndpointSite *site,
-                                 const CollPlan *plan, uint64_t chunk_bytes,
-                                 CutPace *ret)
+static gboolean host_memory_estimate_chunk_costs(gconstpointer params,
+                                                 const EndpointSite *site,
+                                                 const CollPlan *plan,
+                                                 uint64_t chunk_bytes,
+                                                 CutPace *ret)
 {
     const HostMemoryParams *p = params;
-    uint64_t read_bytes = endpoint_read_bytes(plan, chunk_bytes);
-    uint64_t written_bytes = endpoint_written_bytes(plan, chunk_bytes);
+    uint64_t read_bytes = endpoint_max_bytes_read_of_chunk(plan, chunk_bytes);
+    uint64_t written_bytes =
+        endpoint_max_bytes_written_of_chunk(plan, chunk_bytes);
 
-    ret->message_ps = endpoint_message_ps(&p->costs, site->npu);
+    ret->message_ps = endpoint_message_time_ps(&p->costs, site->npu);
     ret->add_bytes_per_s = p->reduce_bytes_per_s;
     ret->n_adders = 1;
-    ret->fetch_ps = staging_ps(p, read_bytes) +
-                    transfer_ps(read_bytes, p->buffer_bytes_per_s);
-    ret->store_ps =
-        scale_ps(p, plan, written_bytes) + back_ps(p, written_bytes);
+    ret->fetch_ps = staging_copy_time_ps(p, read_bytes) +
+                    transfer_time_ps(read_bytes, p->buffer_bytes_per_s);
+    ret->store_ps = scale_time_of_sum_ps(p, plan, written_bytes) +
+                    copy_back_time_ps(p, written_bytes);
     return TRUE;
 }
 
 /* ---- chunks ------------------------------------------------------------ */
 
-static Chunk *chunk_at(const HostMemory *memory, uint32_t slot)
+static Chunk *chunk_in_slot(const HostMemory *memory, uint32_t slot)
 {
-    return host_chunk(memory->base.host, slot);
+    return host_get_chunk(memory->base.host, slot);
 }
 
 /* Returns whether this NPU is the parameter server of @chunk.  Its data is
  * already in host memory. */
-static gboolean is_server(const HostMemory *memory, const Chunk *chunk)
+static gboolean npu_is_parameter_server(const HostMemory *memory,
+                                        const Chunk *chunk)
 {
     const CollPhase *phase = chunk_phase(chunk, 0);
 
     return phase->algorithm == &coll_star &&
-           coll_rank(phase, memory->base.host->id) == phase->group.from;
+           coll_rank_of_npu(phase, memory->base.host->id) == phase->group.from;
 }
 
-static uint64_t bytes_before(const HostMemory *memory, const Chunk *chunk)
+static uint64_t bytes_to_copy_out(const HostMemory *memory, const Chunk *chunk)
 {
-    return is_server(memory, chunk)
+    return npu_is_parameter_server(memory, chunk)
                ? 0
-               : endpoint_tx_bytes(chunk, memory->base.host->id);
+               : endpoint_bytes_read_of_chunk(chunk, memory->base.host->id);
 }
 
-static uint64_t bytes_after(const HostMemory *memory, const Chunk *chunk)
+static uint64_t bytes_to_copy_back(const HostMemory *memory, const Chunk *chunk)
 {
-    return is_server(memory, chunk)
+    return npu_is_parameter_server(memory, chunk)
                ? 0
-               : endpoint_rx_bytes(chunk, memory->base.host->id);
+               : endpoint_bytes_written_of_chunk(chunk, memory->base.host->id);
 }
 
 /* Submits a job of @chunk to @server, in the same order as messages.  Returns
  * FALSE if the job takes no time; no callback follows then. */
-static gboolean submit(const HostMemory *memory, SimServer *server,
-                       const Chunk *chunk, SimTime takes_ps, uint32_t job)
+static gboolean submit_chunk_job(const HostMemory *memory, SimServer *server,
+                                 const Chunk *chunk, SimTime takes_ps,
+                                 uint32_t job)
 {
     const EndpointHost *host = memory->base.host;
 
     if (takes_ps == 0)
         return FALSE;
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_submitted);
-    sim_server_submit(server, host_memory_order(memory, chunk), takes_ps, job);
+    sim_server_submit_job(server, host_memory_order_of_chunk_job(memory, chunk),
+                          takes_ps, job);
     return TRUE;
 }
 
-static void trace_job(const HostMemory *memory, const Chunk *chunk,
-                      TraceResource own, SimTime takes_ps, SimTime now_ps)
+static void trace_chunk_job_end(const HostMemory *memory, const Chunk *chunk,
+                                TraceResource own, SimTime takes_ps,
+                                SimTime now_ps)
 {
     const EndpointHost *host = memory->base.host;
 
@@ -167,81 +179,90 @@ static void trace_job(const HostMemory *memory, const Chunk *chunk,
                 now_ps - takes_ps);
 }
 
-static SimTime cores_ps(const HostMemory *memory, const Chunk *chunk)
+static SimTime core_time_of_chunk_ps(const HostMemory *memory,
+                                     const Chunk *chunk)
 {
     if (memory->is_done->data[chunk->slot])
-        return scale_ps(memory->params, chunk->plan,
-                        bytes_after(memory, chunk));
-    return transfer_ps(bytes_before(memory, chunk),
-                       memory->params->buffer_bytes_per_s);
+        return scale_time_of_sum_ps(memory->params, chunk->plan,
+                                    bytes_to_copy_back(memory, chunk));
+    return transfer_time_ps(bytes_to_copy_out(memory, chunk),
+                            memory->params->buffer_bytes_per_s);
 }
 
 /* Lets the cores prepare @chunk in host memory for its first step. */
-static void prepare_steps(HostMemory *memory, Chunk *chunk)
+static void prepare_chunk_on_cores(HostMemory *memory, Chunk *chunk)
 {
-    if (!submit(memory, memory->cores, chunk, cores_ps(memory, chunk),
-                chunk->slot | HOST_MEMORY_IS_CHUNK))
-        host_enter(memory->base.host, chunk);
+    if (!submit_chunk_job(memory, memory->cores, chunk,
+                          core_time_of_chunk_ps(memory, chunk),
+                          chunk->slot | HOST_MEMORY_IS_CHUNK))
+        host_report_chunk_enters_phase(memory->base.host, chunk);
 }
 
-static void stage_back(HostMemory *memory, Chunk *chunk)
+static void copy_chunk_back_to_npu(HostMemory *memory, Chunk *chunk)
 {
-    uint64_t bytes = bytes_after(memory, chunk);
+    uint64_t bytes = bytes_to_copy_back(memory, chunk);
 
     if (memory->params->staging_bytes_per_s > 0)
         memory->written_bytes += memory->params->n_copies_back * bytes;
-    if (!submit(memory, memory->back, chunk, back_ps(memory->params, bytes),
-                chunk->slot))
-        host_enter(memory->base.host, chunk);
+    if (!submit_chunk_job(memory, memory->back, chunk,
+                          copy_back_time_ps(memory->params, bytes),
+                          chunk->slot))
+        host_report_chunk_enters_phase(memory->base.host, chunk);
 }
 
-static void on_out(gpointer self, uint32_t slot, uint64_t now_ps)
+static void on_chunk_copied_out(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     HostMemory *memory = self;
-    Chunk *chunk = chunk_at(memory, slot);
+    Chunk *chunk = chunk_in_slot(memory, slot);
 
-    trace_job(memory, chunk, HOST_STAGING,
-              staging_ps(memory->params, bytes_before(memory, chunk)), now_ps);
-    prepare_steps(memory, chunk);
+    trace_chunk_job_end(
+        memory, chunk, HOST_STAGING,
+        staging_copy_time_ps(memory->params, bytes_to_copy_out(memory, chunk)),
+        now_ps);
+    prepare_chunk_on_cores(memory, chunk);
 }
 
-static void on_back(gpointer self, uint32_t slot, uint64_t now_ps)
+static void on_chunk_copied_back(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     HostMemory *memory = self;
-    Chunk *chunk = chunk_at(memory, slot);
+    Chunk *chunk = chunk_in_slot(memory, slot);
 
-    trace_job(memory, chunk, HOST_STAGING,
-              back_ps(memory->params, bytes_after(memory, chunk)), now_ps);
-    host_enter(memory->base.host, chunk);
+    trace_chunk_job_end(
+        memory, chunk, HOST_STAGING,
+        copy_back_time_ps(memory->params, bytes_to_copy_back(memory, chunk)),
+        now_ps);
+    host_report_chunk_enters_phase(memory->base.host, chunk);
 }
 
-static void stage_out(HostMemory *memory, Chunk *chunk)
+static void copy_chunk_out_of_npu(HostMemory *memory, Chunk *chunk)
 {
-    uint64_t bytes = bytes_before(memory, chunk);
+    uint64_t bytes = bytes_to_copy_out(memory, chunk);
 
     if (memory->params->staging_bytes_per_s > 0)
         memory->read_bytes += bytes;
-    if (!submit(memory, memory->out, chunk, staging_ps(memory->params, bytes),
-                chunk->slot))
-        prepare_steps(memory, chunk);
+    if (!submit_chunk_job(memory, memory->out, chunk,
+                          staging_copy_time_ps(memory->params, bytes),
+                          chunk->slot))
+        prepare_chunk_on_cores(memory, chunk);
 }
 
-static void finish_steps(HostMemory *memory, Chunk *chunk)
+static void finish_chunk_on_cores(HostMemory *memory, Chunk *chunk)
 {
-    if (!submit(memory, memory->cores, chunk, cores_ps(memory, chunk),
-                chunk->slot | HOST_MEMORY_IS_CHUNK))
-        stage_back(memory, chunk);
+    if (!submit_chunk_job(memory, memory->cores, chunk,
+                          core_time_of_chunk_ps(memory, chunk),
+                          chunk->slot | HOST_MEMORY_IS_CHUNK))
+        copy_chunk_back_to_npu(memory, chunk);
 }
 
-static gboolean host_memory_may_start(Endpoint *endpoint, uint64_t bytes)
+static gboolean host_memory_may_admit_chunk(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;
     (void)bytes;
     return TRUE;
 }
 
-static void host_memory_advance(Endpoint *endpoint, Chunk *chunk,
-                                uint32_t phase)
+static void host_memory_advance_chunk(Endpoint *endpoint, Chunk *chunk,
+                                      uint32_t phase)
 {
     HostMemory *memory = (HostMemory *)endpoint;
 
@@ -249,65 +270,71 @@ static void host_memory_advance(Endpoint *endpoint, Chunk *chunk,
         g_byte_array_set_size(memory->is_done, chunk->slot + 1);
     memory->is_done->data[chunk->slot] = phase == chunk->plan->n_phases;
     if (phase == 0)
-        stage_out(memory, chunk);
+        copy_chunk_out_of_npu(memory, chunk);
     else if (phase == chunk->plan->n_phases)
-        finish_steps(memory, chunk);
+        finish_chunk_on_cores(memory, chunk);
     else
-        host_enter(endpoint->host, chunk);
+        host_report_chunk_enters_phase(endpoint->host, chunk);
 }
 
 /* ---- messages ---------------------------------------------------------- */
 
-static SimTime add_ps(const HostMemory *memory, uint32_t message)
+static SimTime add_time_of_message_ps(const HostMemory *memory,
+                                      uint32_t message)
 {
-    return transfer_ps(host_message(memory->base.host, message)->bytes,
-                       memory->params->reduce_bytes_per_s);
+    return transfer_time_ps(host_get_message(memory->base.host, message)->bytes,
+                            memory->params->reduce_bytes_per_s);
 }
 
-static void on_added(HostMemory *memory, uint32_t message, uint64_t now_ps)
+static void on_message_added_by_cores(HostMemory *memory, uint32_t message,
+                                      uint64_t now_ps)
 {
     EndpointHost *host = memory->base.host;
-    SimTime from_ps = now_ps - add_ps(memory, message);
+    SimTime from_ps = now_ps - add_time_of_message_ps(memory, message);
 
     TRACE(host->watch, served, host->id, RESOURCE_OWN + HOST_CORES, from_ps);
     TRACE(host->watch, message_done, host->id, message,
           RESOURCE_OWN + HOST_CORES, from_ps);
-    host_handled(host, message, TRUE);
+    host_report_message_processed(host, message, TRUE);
 }
 
-static void on_cores(gpointer self, uint32_t job, uint64_t now_ps)
+static void on_core_job_done(gpointer self, uint32_t job, uint64_t now_ps)
 {
     HostMemory *memory = self;
     Chunk *chunk;
 
     if ((job & HOST_MEMORY_IS_CHUNK) == 0) {
-        on_added(memory, job, now_ps);
+        on_message_added_by_cores(memory, job, now_ps);
         return;
     }
-    chunk = chunk_at(memory, job & ~HOST_MEMORY_IS_CHUNK);
-    trace_job(memory, chunk, HOST_CORES, cores_ps(memory, chunk), now_ps);
+    chunk = chunk_in_slot(memory, job & ~HOST_MEMORY_IS_CHUNK);
+    trace_chunk_job_end(memory, chunk, HOST_CORES,
+                        core_time_of_chunk_ps(memory, chunk), now_ps);
     if (memory->is_done->data[chunk->slot])
-        stage_back(memory, chunk);
+        copy_chunk_back_to_npu(memory, chunk);
     else
-        host_enter(memory->base.host, chunk);
+        host_report_chunk_enters_phase(memory->base.host, chunk);
 }
 
-static void host_memory_receive(Endpoint *endpoint, uint32_t message)
+static void host_memory_receive_message(Endpoint *endpoint, uint32_t message)
 {
     HostMemory *memory = (HostMemory *)endpoint;
-    const NetMessage *m = host_message(endpoint->host, message);
-    SimTime takes_ps = message_reduces(m) ? add_ps(memory, message) : 0;
+    const NetMessage *m = host_get_message(endpoint->host, message);
+    SimTime takes_ps =
+        message_reduces(m) ? add_time_of_message_ps(memory, message) : 0;
 
     g_assert((message & HOST_MEMORY_IS_CHUNK) == 0);
     if (takes_ps == 0)
-        host_handled(endpoint->host, message, message_reduces(m));
+        host_report_message_processed(endpoint->host, message,
+                                      message_reduces(m));
     else
-        sim_server_submit(memory->cores, m->order_hi, takes_ps, message);
+        sim_server_submit_job(memory->cores, m->order_hi, takes_ps, message);
 }
 
 /* ---- statistics -------------------------------------------------------- */
 
-static void host_memory_stats(const Endpoint *endpoint, EndpointStats *ret)
+static void host_memory_read_counters(const Endpoint *endpoint,
+                                      EndpointStats *ret)
 {
     const HostMemory *memory = (const HostMemory *)endpoint;
 
@@ -315,7 +342,8 @@ static void host_memory_stats(const Endpoint *endpoint, EndpointStats *ret)
                             .hbm_write_bytes = memory->written_bytes };
 }
 
-static void host_memory_uses(const Endpoint *endpoint, ResourceUse *ret)
+static void host_memory_report_resource_use(const Endpoint *endpoint,
+                                            ResourceUse *ret)
 {
     const HostMemory *memory = (const HostMemory *)endpoint;
 
@@ -326,19 +354,20 @@ static void host_memory_uses(const Endpoint *endpoint, ResourceUse *ret)
         sim_server_busy_ps(memory->out) + sim_server_busy_ps(memory->back);
 }
 
-static void host_memory_explain(const Endpoint *endpoint, GString *text)
+static void host_memory_explain_stall(const Endpoint *endpoint, GString *text)
 {
     const HostMemory *memory = (const HostMemory *)endpoint;
 
     g_string_append_printf(text,
                            "  endpoint: %u wait for cores, %u chunks for the "
                            "copy to the host, %u for the copy back\n",
-                           sim_server_n_waiting(memory->cores),
-                           sim_server_n_waiting(memory->out),
-                           sim_server_n_waiting(memory->back));
+                           sim_server_count_waiting(memory->cores),
+                           sim_server_count_waiting(memory->out),
+                           sim_server_count_waiting(memory->back));
 }
 
-/* The endpoint reads no more of its NPU than endpoints/invariance.h allows. */
+/* The endpoint reads no more of its NPU than endpoints/endpoint_invariance.h
+ * allows. */
 static const EndpointInvariance host_memory_invariance = { 0 };
 
 const EndpointOps endpoint_host_memory = {
@@ -350,14 +379,14 @@ const EndpointOps endpoint_host_memory = {
     .new = host_memory_new,
     .free = host_memory_free,
     .resources = host_memory_resources,
-    .uses = host_memory_uses,
-    .claim = host_memory_claim,
-    .pace = host_memory_pace,
-    .may_start = host_memory_may_start,
-    .advance = host_memory_advance,
-    .receive = host_memory_receive,
-    .stats = host_memory_stats,
-    .steady = host_memory_steady,
-    .explain = host_memory_explain,
-    .slack = &host_memory_invariance,
+    .uses = host_memory_report_resource_use,
+    .claim = host_memory_claim_resources,
+    .pace = host_memory_estimate_chunk_costs,
+    .may_start = host_memory_may_admit_chunk,
+    .advance = host_memory_advance_chunk,
+    .receive = host_memory_receive_message,
+    .stats = host_memory_read_counters,
+    .steady = host_memory_visit_state,
+    .explain = host_memory_explain_stall,
+    .invariance = &host_memory_invariance,
 };

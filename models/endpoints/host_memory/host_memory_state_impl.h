@@ -9,7 +9,7 @@
 
 #include "models/endpoints/chunk_io.h"
 #include "models/endpoints/endpoint_impl.h"
-#include "models/endpoints/host_memory/params.h"
+#include "models/endpoints/host_memory/host_memory_params.h"
 
 /* A flag in a job of the cores: set for the slot of a chunk, clear for a
  * message. */
@@ -28,18 +28,19 @@ typedef struct {
 
 /* Returns the order of the job of @chunk before its first phase, or after its
  * last. */
-static inline uint64_t host_memory_order(const HostMemory *memory,
-                                         const Chunk *chunk)
+static inline uint64_t host_memory_order_of_chunk_job(const HostMemory *memory,
+                                                      const Chunk *chunk)
 {
     gboolean is_done = memory->is_done->data[chunk->slot];
 
-    return chunk_order_in(chunk, memory->base.host->place,
-                          is_done ? chunk->plan->n_phases : 0);
+    return chunk_priority_in_phase(chunk, memory->base.host->place,
+                                   is_done ? chunk->plan->n_phases : 0);
 }
 
-/* ---- steady.c --------------------------------------------------------- */
+/* ---- host_memory_steady_state.c
+ * --------------------------------------------------------- */
 
 /* Implements EndpointOps.steady(). */
-void host_memory_steady(Endpoint *endpoint, SteadyWalk *walk);
+void host_memory_visit_state(Endpoint *endpoint, SteadyWalk *walk);
 
 #endif

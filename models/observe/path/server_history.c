@@ -7,7 +7,7 @@ struct ServerHistory {
     GHashTable *servers;
 };
 
-static void free_spans(gpointer spans)
+static void free_service_spans(gpointer spans)
 {
     g_array_unref(spans);
 }
@@ -16,8 +16,8 @@ ServerHistory *server_history_new(void)
 {
     ServerHistory *history = g_new0(ServerHistory, 1);
 
-    history->servers =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_spans);
+    history->servers = g_hash_table_new_full(g_int64_hash, g_int64_equal,
+                                             g_free, free_service_spans);
     return history;
 }
 
@@ -29,12 +29,13 @@ void server_history_free(ServerHistory *history)
     g_free(history);
 }
 
-static GArray *spans_of(const ServerHistory *history, uint64_t server)
+static GArray *service_spans_of_server(const ServerHistory *history,
+                                       uint64_t server)
 {
     return g_hash_table_lookup(history->servers, &server);
 }
 
-static ServiceSpan *span_at(const GArray *spans, guint i)
+static ServiceSpan *service_span_at(const GArray *spans, guint i)
 {
     return &g_array_index(spans, ServiceSpan, i);
 }
@@ -43,7 +44,7 @@ void server_history_add(ServerHistory *history, uint64_t server, uint32_t op,
                         SimTime from_ps, SimTime to_ps)
 {
     const ServiceSpan span = { from_ps, to_ps, op };
-    GArray *spans = spans_of(history, server);
+    GArray *spans = service_spans_of_server(history, server);
     ServiceSpan *last;
 
     if (!spans) {
@@ -51,7 +52,7 @@ void server_history_add(ServerHistory *history, uint64_t server, uint32_t op,
         g_hash_table_insert(history->servers, g_memdup2(&server, sizeof server),
                             spans);
     }
-    last = spans->len > 0 ? span_at(spans, spans->len - 1) : NULL;
+    last = spans->len > 0 ? service_span_at(spans, spans->len - 1) : NULL;
     if (last && last->op == op) {
         last->to_ps = MAX(last->to_ps, to_ps);
         return;
@@ -63,15 +64,18 @@ void server_history_add(ServerHistory *history, uint64_t server, uint32_t op,
 
 SimTime server_history_end_ps(const ServerHistory *history, uint64_t server)
 {
-    const GArray *spans = spans_of(history, server);
+    const GArray *spans = service_spans_of_server(history, server);
 
-    return spans && spans->len > 0 ? span_at(spans, spans->len - 1)->to_ps : 0;
+    return spans && spans->len > 0
+               ? service_span_at(spans, spans->len - 1)->to_ps
+               : 0;
 }
 
 /* Returns the latest time at which a server worked on another collective than
  * @op.  Adjacent spans have different collectives, so one of the last two is of
  * another collective. */
-SimTime server_history_others_ps(const ServerHistory *history, uint32_t op)
+SimTime server_history_last_work_for_others_ps(const ServerHistory *history,
+                                               uint32_t op)
 {
     GHashTableIter iter;
     gpointer spans;
@@ -80,13 +84,14 @@ SimTime server_history_others_ps(const ServerHistory *history, uint32_t op)
     g_hash_table_iter_init(&iter, history->servers);
     while (g_hash_table_iter_next(&iter, NULL, &spans))
         for (guint i = ((GArray *)spans)->len, k = 0; i > 0 && k < 2; i--, k++)
-            if (span_at(spans, i - 1)->op != op)
-                others_ps = MAX(others_ps, span_at(spans, i - 1)->to_ps);
+            if (service_span_at(spans, i - 1)->op != op)
+                others_ps =
+                    MAX(others_ps, service_span_at(spans, i - 1)->to_ps);
     return others_ps;
 }
 
 /* Reverses the order of @spans, which were found from the last to the first. */
-static void reverse(ServiceSpan *spans, guint n)
+static void reverse_service_spans(ServiceSpan *spans, guint n)
 {
     for (guint i = 0; i < n / 2; i++) {
         ServiceSpan span = spans[i];
@@ -96,16 +101,16 @@ static void reverse(ServiceSpan *spans, guint n)
     }
 }
 
-guint server_history_in_front(const ServerHistory *history, uint64_t server,
-                              SimTime from_ps, SimTime to_ps,
-                              ServiceSpan ret[SERVER_HISTORY_MAX_FRONT])
+guint server_history_list_work_in_front(
+    const ServerHistory *history, uint64_t server, SimTime from_ps,
+    SimTime to_ps, ServiceSpan ret[SERVER_HISTORY_MAX_FRONT])
 {
-    const GArray *spans = spans_of(history, server);
+    const GArray *spans = service_spans_of_server(history, server);
     SimTime at_ps = to_ps;
     guint n = 0;
 
     for (guint i = spans ? spans->len : 0; i > 0 && at_ps > from_ps; i--) {
-        const ServiceSpan *span = span_at(spans, i - 1);
+        const ServiceSpan *span = service_span_at(spans, i - 1);
         SimTime until_ps = MIN(at_ps, span->to_ps);
         SimTime since_ps = MAX(from_ps, span->from_ps);
 
@@ -118,18 +123,19 @@ guint server_history_in_front(const ServerHistory *history, uint64_t server,
         ret[n++] = (ServiceSpan){ since_ps, until_ps, span->op };
         at_ps = since_ps;
     }
-    reverse(ret, n);
+    reverse_service_spans(ret, n);
     return n;
 }
 
-void server_history_skip(ServerHistory *history, uint32_t op, SimTime shift_ps)
+void server_history_extend_by_skipped_time(ServerHistory *history, uint32_t op,
+                                           SimTime shift_ps)
 {
     GHashTableIter iter;
     gpointer spans;
 
     g_hash_table_iter_init(&iter, history->servers);
     while (g_hash_table_iter_next(&iter, NULL, &spans)) {
-        ServiceSpan *last = span_at(spans, ((GArray *)spans)->len - 1);
+        ServiceSpan *last = service_span_at(spans, ((GArray *)spans)->len - 1);
 
         if (last->op == op)
             last->to_ps += shift_ps;

@@ -3,8 +3,8 @@
  *
  * A server is a port of links or a resource of an endpoint.  A waiting message
  * or chunk waits behind the work of the server meanwhile:
- * server_history_in_front() divides the time in the queue by the collectives
- * that had the server.
+ * server_history_list_work_in_front() divides the time in the queue by the
+ * collectives that had the server.
  *
  * Adjacent spans of one collective are merged.  Each server keeps its last
  * spans, at most SERVER_HISTORY_MAX_SPANS; earlier time is unknown and not
@@ -44,19 +44,21 @@ SimTime server_history_end_ps(const ServerHistory *history, uint64_t server);
 
 /* Returns the latest time at which a server worked on another collective than
  * @op, or 0 if none has. */
-SimTime server_history_others_ps(const ServerHistory *history, uint32_t op);
+SimTime server_history_last_work_for_others_ps(const ServerHistory *history,
+                                               uint32_t op);
 
 /* Divides the time from @from_ps to @to_ps by the work of @server.  Sets @ret
  * to spans one after another, with gaps of unknown time, and returns their
  * number.  If there are more than SERVER_HISTORY_MAX_FRONT, the first of @ret
  * covers the earlier time. */
-guint server_history_in_front(const ServerHistory *history, uint64_t server,
-                              SimTime from_ps, SimTime to_ps,
-                              ServiceSpan ret[SERVER_HISTORY_MAX_FRONT]);
+guint server_history_list_work_in_front(
+    const ServerHistory *history, uint64_t server, SimTime from_ps,
+    SimTime to_ps, ServiceSpan ret[SERVER_HISTORY_MAX_FRONT]);
 
 /* Extends the last span of @op on each server by @shift_ps, which is the time
  * of skipped periods. */
-void server_history_skip(ServerHistory *history, uint32_t op, SimTime shift_ps);
+void server_history_extend_by_skipped_time(ServerHistory *history, uint32_t op,
+                                           SimTime shift_ps);
 
 /* Forgets all work of all servers.  No message or chunk may be in flight. */
 void server_history_clear(ServerHistory *history);

@@ -25,7 +25,7 @@ typedef struct {
     SimTime ready_ps, taken_ps, go_ps, begin_ps, end_ps;
     SimTime most_end_ps; /* largest .end_ps of its lane so far */
     uint32_t end_npu;    /* NPU that finished last */
-} RankLoad;
+} RankPathLoad;
 
 struct RankPath {
     System *system;                 /* borrowed */
@@ -52,8 +52,8 @@ typedef struct {
 } RankOpInstance;
 
 /* Returns when the operation instance @at began and ended. */
-static inline RankSpan *rank_span(const RankPath *path,
-                                  const RankOpInstance *at)
+static inline RankSpan *rank_path_span_of_instance(const RankPath *path,
+                                                   const RankOpInstance *at)
 {
     const RankOps *ops =
         &path->roles[coll_placement_role(path->placement, at->npu)];
@@ -65,36 +65,40 @@ static inline RankSpan *rank_span(const RankPath *path,
 }
 
 /* Returns the load of @op, or NULL if it has no lane. */
-static inline RankLoad *rank_load(const RankPath *path, uint32_t op,
-                                  uint64_t iteration)
+static inline RankPathLoad *
+rank_path_load_of_op(const RankPath *path, uint32_t op, uint64_t iteration)
 {
     uint32_t load = RANK_NONE;
 
     if (path->load_of)
         load = path->load_of[iteration * path->graph->ops->len + op];
     return load == RANK_NONE ? NULL
-                             : &g_array_index(path->loads, RankLoad, load);
+                             : &g_array_index(path->loads, RankPathLoad, load);
 }
 
 /* ---- rank_predecessors.c ------------------------------------------------ */
 
 /* Sets *@ret to the operation that ended last among those that @at waited for
  * on its NPU.  Returns FALSE if it waited for none. */
-gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
-                          RankOpInstance *ret);
+gboolean rank_path_find_predecessor(const RankPath *path,
+                                    const RankOpInstance *at,
+                                    RankOpInstance *ret);
 /* Returns the end of the last operation that @at waited for on its NPU, or 0 if
  * there is none. */
-SimTime rank_ready_ps(const RankPath *path, const RankOpInstance *at);
+SimTime rank_path_instance_ready_ps(const RankPath *path,
+                                    const RankOpInstance *at);
 /* Returns the instance of the collective @at on the NPU of its group that began
  * last, but no later than @by_ps.  Returns @at itself if no other NPU began
  * later. */
-RankOpInstance rank_last_begin(const RankPath *path, const RankOpInstance *at,
-                               SimTime by_ps);
+RankOpInstance rank_path_find_last_begin(const RankPath *path,
+                                         const RankOpInstance *at,
+                                         SimTime by_ps);
 /* Returns the member of @load that became ready last on any NPU. */
-RankOpInstance rank_last_ready(const RankPath *path, const RankLoad *load);
+RankOpInstance rank_path_find_last_ready_member(const RankPath *path,
+                                                const RankPathLoad *load);
 /* Returns the load of the same lane that ended last after @load was ready and
  * before it was started, or NULL if there is none. */
-const RankLoad *rank_load_predecessor(const RankPath *path,
-                                      const RankLoad *load);
+const RankPathLoad *rank_path_find_load_predecessor(const RankPath *path,
+                                                    const RankPathLoad *load);
 
 #endif

@@ -9,9 +9,9 @@ typedef struct {
     gboolean is_found;
 } Last;
 
-static void consider(Last *last, const RankOpInstance *at)
+static void keep_if_ended_last(Last *last, const RankOpInstance *at)
 {
-    SimTime end_ps = rank_span(last->path, at)->end_ps;
+    SimTime end_ps = rank_path_span_of_instance(last->path, at)->end_ps;
 
     if (last->is_found && end_ps <= last->end_ps)
         return;
@@ -21,8 +21,9 @@ static void consider(Last *last, const RankOpInstance *at)
 /* Finds the operation that ended last among those that @at waited for.
  * Dependencies are considered first, so that they win among operations that
  * ended at the same time. */
-gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
-                          RankOpInstance *ret)
+gboolean rank_path_find_predecessor(const RankPath *path,
+                                    const RankOpInstance *at,
+                                    RankOpInstance *ret)
 {
     const Op *op = op_graph_op(path->graph, at->op);
     uint32_t role = coll_placement_role(path->placement, at->npu);
@@ -34,47 +35,50 @@ gboolean rank_predecessor(const RankPath *path, const RankOpInstance *at,
         const OpDep *dep = &op->deps[d];
 
         if (role_set_has(dep->roles, role) && dep->back <= at->iteration)
-            consider(&last, &(RankOpInstance){ at->npu, dep->op,
-                                               at->iteration - dep->back });
+            keep_if_ended_last(&last,
+                               &(RankOpInstance){ at->npu, dep->op,
+                                                  at->iteration - dep->back });
     }
     if (before != RANK_NONE && before < place)
-        consider(&last,
-                 &(RankOpInstance){ at->npu, ops->ops[before], at->iteration });
+        keep_if_ended_last(&last, &(RankOpInstance){ at->npu, ops->ops[before],
+                                                     at->iteration });
     else if (before != RANK_NONE && at->iteration > 0)
-        consider(&last, &(RankOpInstance){ at->npu, ops->ops[before],
-                                           at->iteration - 1 });
+        keep_if_ended_last(&last, &(RankOpInstance){ at->npu, ops->ops[before],
+                                                     at->iteration - 1 });
     if (at->iteration > 0)
-        consider(&last,
-                 &(RankOpInstance){ at->npu, at->op, at->iteration - 1 });
+        keep_if_ended_last(
+            &last, &(RankOpInstance){ at->npu, at->op, at->iteration - 1 });
     *ret = last.at;
     return last.is_found;
 }
 
-SimTime rank_ready_ps(const RankPath *path, const RankOpInstance *at)
+SimTime rank_path_instance_ready_ps(const RankPath *path,
+                                    const RankOpInstance *at)
 {
     RankOpInstance before;
 
-    return rank_predecessor(path, at, &before)
-               ? rank_span(path, &before)->end_ps
+    return rank_path_find_predecessor(path, at, &before)
+               ? rank_path_span_of_instance(path, &before)->end_ps
                : 0;
 }
 
-RankOpInstance rank_last_begin(const RankPath *path, const RankOpInstance *at,
-                               SimTime by_ps)
+RankOpInstance rank_path_find_last_begin(const RankPath *path,
+                                         const RankOpInstance *at,
+                                         SimTime by_ps)
 {
     const Op *op = op_graph_op(path->graph, at->op);
     const CollMembers *members = coll_placement_members(path->placement, op);
-    SimTime last_ps = rank_span(path, at)->begin_ps;
+    SimTime last_ps = rank_path_span_of_instance(path, at)->begin_ps;
     RankOpInstance last = *at;
 
     for (uint32_t r = 0; r < members->n_ranks; r++) {
         RankOpInstance other = *at;
         SimTime begin_ps;
 
-        other.npu = coll_members_id(members, at->npu, r);
-        if (!coll_placement_runs(path->placement, other.npu, op))
+        other.npu = coll_members_npu_in_same_group(members, at->npu, r);
+        if (!coll_placement_npu_runs_op(path->placement, other.npu, op))
             continue;
-        begin_ps = rank_span(path, &other)->begin_ps;
+        begin_ps = rank_path_span_of_instance(path, &other)->begin_ps;
         if (begin_ps <= last_ps || begin_ps > by_ps)
             continue;
         last_ps = begin_ps;
@@ -85,7 +89,8 @@ RankOpInstance rank_last_begin(const RankPath *path, const RankOpInstance *at,
 
 /* ---- lanes ------------------------------------------------------------- */
 
-RankOpInstance rank_last_ready(const RankPath *path, const RankLoad *load)
+RankOpInstance rank_path_find_last_ready_member(const RankPath *path,
+                                                const RankPathLoad *load)
 {
     uint32_t n_npus = path->placement->n_npus;
     RankOpInstance last = { 0 };
@@ -101,10 +106,10 @@ RankOpInstance rank_last_ready(const RankPath *path, const RankLoad *load)
             RankOpInstance at = { npu, member->op, member->iteration };
             SimTime ready_ps;
 
-            if (!system_simulates(path->system, npu) ||
-                !coll_placement_runs(path->placement, npu, op))
+            if (!system_simulates_npu(path->system, npu) ||
+                !coll_placement_npu_runs_op(path->placement, npu, op))
                 continue;
-            ready_ps = rank_ready_ps(path, &at);
+            ready_ps = rank_path_instance_ready_ps(path, &at);
             if (is_found && ready_ps <= last_ps)
                 continue;
             last = at;
@@ -118,13 +123,14 @@ RankOpInstance rank_last_ready(const RankPath *path, const RankLoad *load)
 
 /* Returns the load of the same lane that freed the lane for @load.  Searches
  * backwards until no earlier load can have ended later. */
-const RankLoad *rank_load_predecessor(const RankPath *path,
-                                      const RankLoad *load)
+const RankPathLoad *rank_path_find_load_predecessor(const RankPath *path,
+                                                    const RankPathLoad *load)
 {
-    const RankLoad *first = (const RankLoad *)(gpointer)path->loads->data;
-    const RankLoad *last = NULL;
+    const RankPathLoad *first =
+        (const RankPathLoad *)(gpointer)path->loads->data;
+    const RankPathLoad *last = NULL;
 
-    for (const RankLoad *other = load; other > first;) {
+    for (const RankPathLoad *other = load; other > first;) {
         other--;
         if (other->lane != load->lane)
             continue;

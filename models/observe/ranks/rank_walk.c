@@ -16,7 +16,7 @@ typedef struct {
 } Walk;
 
 /* Adds to the path a part of kind @what from @from_ps to .at_ps. */
-static void add(Walk *walk, RankPathKind what, SimTime from_ps)
+static void add_path_part(Walk *walk, RankPathKind what, SimTime from_ps)
 {
     RankPathPart part = { .what = what,
                           .npu = walk->at.npu,
@@ -37,64 +37,69 @@ static void go_to_predecessor(Walk *walk)
 {
     RankOpInstance before;
 
-    if (!rank_predecessor(walk->path, &walk->at, &before)) {
-        add(walk, RANK_PATH_GAP, 0);
+    if (!rank_path_find_predecessor(walk->path, &walk->at, &before)) {
+        add_path_part(walk, RANK_PATH_GAP, 0);
         walk->is_over = TRUE;
         return;
     }
-    add(walk, RANK_PATH_GAP, rank_span(walk->path, &before)->end_ps);
+    add_path_part(walk, RANK_PATH_GAP,
+                  rank_path_span_of_instance(walk->path, &before)->end_ps);
     walk->at = before;
 }
 
 /* Goes to the cause of the start of @load, of which .at is a part.  The load
  * became ready, then its lane had room, then the lane polled, then the ranks
  * negotiated. */
-static void go_to_lane_predecessor(Walk *walk, const RankLoad *load)
+static void go_to_lane_predecessor(Walk *walk, const RankPathLoad *load)
 {
-    const RankLoad *freed = rank_load_predecessor(walk->path, load);
+    const RankPathLoad *freed =
+        rank_path_find_load_predecessor(walk->path, load);
     const TraceMember *member;
 
-    add(walk, RANK_PATH_NEGOTIATION, load->go_ps);
+    add_path_part(walk, RANK_PATH_NEGOTIATION, load->go_ps);
     if (!freed) {
-        add(walk, RANK_PATH_CYCLE, load->ready_ps);
-        walk->at = rank_last_ready(walk->path, load);
+        add_path_part(walk, RANK_PATH_CYCLE, load->ready_ps);
+        walk->at = rank_path_find_last_ready_member(walk->path, load);
         go_to_predecessor(walk);
         return;
     }
-    add(walk, RANK_PATH_CYCLE, freed->end_ps);
+    add_path_part(walk, RANK_PATH_CYCLE, freed->end_ps);
     member =
         &g_array_index(walk->path->members, TraceMember, freed->first_member);
     walk->at =
         (RankOpInstance){ freed->end_npu, member->op, member->iteration };
 }
 
-static void step(Walk *walk)
+static void walk_to_previous_operation(Walk *walk)
 {
     const Op *op = op_graph_op(walk->path->graph, walk->at.op);
-    const RankLoad *load;
+    const RankPathLoad *load;
     RankOpInstance last;
 
     if (op->type != OP_COLLECTIVE) {
-        add(walk, RANK_PATH_OP, rank_span(walk->path, &walk->at)->begin_ps);
+        add_path_part(
+            walk, RANK_PATH_OP,
+            rank_path_span_of_instance(walk->path, &walk->at)->begin_ps);
         go_to_predecessor(walk);
         return;
     }
-    load = rank_load(walk->path, walk->at.op, walk->at.iteration);
+    load = rank_path_load_of_op(walk->path, walk->at.op, walk->at.iteration);
     if (load) {
-        add(walk, RANK_PATH_OP, load->begin_ps);
+        add_path_part(walk, RANK_PATH_OP, load->begin_ps);
         go_to_lane_predecessor(walk, load);
         return;
     }
-    last = rank_last_begin(walk->path, &walk->at, walk->at_ps);
-    add(walk, RANK_PATH_OP, rank_span(walk->path, &last)->begin_ps);
+    last = rank_path_find_last_begin(walk->path, &walk->at, walk->at_ps);
+    add_path_part(walk, RANK_PATH_OP,
+                  rank_path_span_of_instance(walk->path, &last)->begin_ps);
     walk->at = last;
     go_to_predecessor(walk);
 }
 
 /* Returns the operation of @npu that ended at @end_ps, or the last of them in
  * the graph if there are several. */
-static RankOpInstance find_last(const RankPath *path, uint32_t npu,
-                                SimTime end_ps)
+static RankOpInstance find_last_op_of_npu(const RankPath *path, uint32_t npu,
+                                          SimTime end_ps)
 {
     const RankOps *ops =
         &path->roles[coll_placement_role(path->placement, npu)];
@@ -104,7 +109,7 @@ static RankOpInstance find_last(const RankPath *path, uint32_t npu,
     for (uint32_t i = 0; i < ops->n; i++) {
         RankOpInstance at = { npu, ops->ops[i], path->n_iterations - 1 };
 
-        if (rank_span(path, &at)->end_ps != end_ps)
+        if (rank_path_span_of_instance(path, &at)->end_ps != end_ps)
             continue;
         last = at;
         is_found = TRUE;
@@ -113,7 +118,7 @@ static RankOpInstance find_last(const RankPath *path, uint32_t npu,
     return last;
 }
 
-static void reverse(GArray *parts)
+static void reverse_path_parts(GArray *parts)
 {
     for (guint i = 0; i < parts->len / 2; i++) {
         RankPathPart *a = &g_array_index(parts, RankPathPart, i);
@@ -126,12 +131,12 @@ static void reverse(GArray *parts)
     }
 }
 
-static void compute_lane_ends(RankPath *path)
+static void compute_latest_lane_ends(RankPath *path)
 {
     g_autofree SimTime *most_ps = g_new0(SimTime, path->graph->lanes->len);
 
     for (guint i = 0; i < path->loads->len; i++) {
-        RankLoad *load = &g_array_index(path->loads, RankLoad, i);
+        RankPathLoad *load = &g_array_index(path->loads, RankPathLoad, i);
 
         most_ps[load->lane] = MAX(most_ps[load->lane], load->end_ps);
         load->most_end_ps = most_ps[load->lane];
@@ -145,9 +150,9 @@ void rank_path_finish(RankPath *path, const SystemResult *result)
     g_assert(path->parts->len == 0);
     if (result->total_ps == 0)
         return;
-    compute_lane_ends(path);
-    walk.at = find_last(path, result->last_npu, result->total_ps);
+    compute_latest_lane_ends(path);
+    walk.at = find_last_op_of_npu(path, result->last_npu, result->total_ps);
     while (!walk.is_over)
-        step(&walk);
-    reverse(path->parts);
+        walk_to_previous_operation(&walk);
+    reverse_path_parts(path->parts);
 }

@@ -2,7 +2,7 @@
  * communicators.h */
 #include "models/run/admit/communicators.h"
 
-#include "models/run/admit/precedence.h"
+#include "models/run/admit/collective_precedence.h"
 #include "models/run/chunk_impl.h"
 
 /* Tags count bytes in this unit.  The bytes that a step sends are rounded up to
@@ -83,10 +83,10 @@ struct Communicators {
     GPtrArray *offered;
     /* NPUs that started chunks in this decision; the elements are Npu. */
     GPtrArray *touched;
-    /* The event on_decide() is scheduled for this instant. */
+    /* The event on_admission_decision() is scheduled for this instant. */
     gboolean is_scheduled;
-    /* The state changed since on_decide() was scheduled, so it must decide
-     * again. */
+    /* The state changed since on_admission_decision() was scheduled, so it must
+     * decide again. */
     gboolean is_requested;
 };
 
@@ -111,7 +111,7 @@ Communicators *communicators_new(System *system)
     return all;
 }
 
-static void free_one(gpointer post, gpointer data)
+static void free_post(gpointer post, gpointer data)
 {
     (void)data;
     g_free(post);
@@ -130,7 +130,7 @@ void communicators_free(Communicators *all)
         g_queue_clear_full(&all->npu_flows[i].admitted, g_free);
     }
     g_free(all->npu_flows);
-    g_ptr_array_foreach(all->posts, free_one, NULL);
+    g_ptr_array_foreach(all->posts, free_post, NULL);
     g_ptr_array_unref(all->posts);
     g_ptr_array_unref(all->without_age);
     g_ptr_array_unref(all->newly_posted);
@@ -141,26 +141,26 @@ void communicators_free(Communicators *all)
 
 /* ---- sets ----------------------------------------------------------- */
 
-static uint32_t n_members(const PostedCollective *post)
+static uint32_t n_npus_of_post(const PostedCollective *post)
 {
     return post->coll->scheme->set_sizes[post->set];
 }
 
 /* Returns the simulated NPUs of the set that takes part in @post. */
-static const uint32_t *members(const PostedCollective *post)
+static const uint32_t *npus_of_post(const PostedCollective *post)
 {
     const CollectiveClass *scheme = post->coll->scheme;
 
     return scheme->set_members + scheme->set_starts[post->set];
 }
 
-static Flow *flow_at(const Communicators *all, uint32_t npu,
-                     uint32_t communicator)
+static Flow *npu_communicator_flow(const Communicators *all, uint32_t npu,
+                                   uint32_t communicator)
 {
     return &all->npu_flows[npu].flows[communicator];
 }
 
-static uint64_t next_bytes(const PostedCollective *post)
+static uint64_t next_chunk_bytes(const PostedCollective *post)
 {
     const CollInstance *coll = post->coll;
     uint64_t chunk_bytes = coll->cut->chunk_bytes;
@@ -174,8 +174,8 @@ static uint64_t next_bytes(const PostedCollective *post)
 
 /* Returns the average bytes, in tag units, that an NPU sends as one of @n_lanes
  * messages of a step of @phase, for a chunk of @bytes. */
-static uint64_t lane_size(const CollPhase *phase, uint64_t bytes,
-                          uint32_t n_lanes)
+static uint64_t lane_size_in_tag_units(const CollPhase *phase, uint64_t bytes,
+                                       uint32_t n_lanes)
 {
     uint64_t sent_bytes = coll_sent_bytes(phase, bytes);
 
@@ -184,7 +184,7 @@ static uint64_t lane_size(const CollPhase *phase, uint64_t bytes,
 
 /* Returns the size in tag units of a chunk of @bytes, which is greater than the
  * offset of any of its messages. */
-static uint64_t size_of(const CollInstance *coll, uint64_t bytes)
+static uint64_t chunk_tag_units(const CollInstance *coll, uint64_t bytes)
 {
     const CollPlan *plan = coll->plan;
     uint64_t size = 1;
@@ -193,7 +193,7 @@ static uint64_t size_of(const CollInstance *coll, uint64_t bytes)
         const CollPhase *phase = &plan->phases[p];
         uint32_t n = coll_n_lanes(phase, bytes, coll->cut->message_bytes);
 
-        size += phase->n_steps * n * lane_size(phase, bytes, n);
+        size += phase->n_steps * n * lane_size_in_tag_units(phase, bytes, n);
     }
     return size;
 }
@@ -209,17 +209,17 @@ static void set_message_offsets(const Communicators *all, Chunk *chunk)
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
         uint32_t n = chunk_n_lanes(chunk, p);
-        uint64_t lane = lane_size(phase, chunk->bytes, n);
+        uint64_t lane = lane_size_in_tag_units(phase, chunk->bytes, n);
 
-        chunk->later[p] = order_of_tag(size, 0) << 8;
-        chunk->step_later[p] = order_of_tag(n * lane, 0) << 8;
-        chunk->lane_later[p] = order_of_tag(lane, 0) << 8;
+        chunk->later[p] = priority_of_tag(size, 0) << 8;
+        chunk->step_later[p] = priority_of_tag(n * lane, 0) << 8;
+        chunk->lane_later[p] = priority_of_tag(lane, 0) << 8;
         size += phase->n_steps * n * lane;
     }
 }
 
 /* Returns how much of @chunk NPU @npu has completed, in tag units. */
-static uint64_t size_done(const Chunk *chunk, uint32_t npu)
+static uint64_t completed_tag_units(const Chunk *chunk, uint32_t npu)
 {
     uint32_t p = chunk_state(chunk, npu)->phase;
     uint64_t later;
@@ -229,21 +229,22 @@ static uint64_t size_done(const Chunk *chunk, uint32_t npu)
     later = chunk->later[p];
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, p); l++)
         later += chunk_lanes(chunk, npu, p)[l].n_done * chunk->lane_later[p];
-    return tag_of_order(later >> 8);
+    return tag_of_priority(later >> 8);
 }
 
 /* Returns the position of @flow on NPU @npu: the tag of its oldest chunk in
  * flight plus the completed part of it. */
-static uint64_t position_of(const Flow *flow, uint32_t npu)
+static uint64_t flow_position(const Flow *flow, uint32_t npu)
 {
     const InFlightChunk *oldest = &flow->in_flight[0];
 
-    return oldest->tag + (oldest->chunk ? size_done(oldest->chunk, npu) : 0);
+    return oldest->tag +
+           (oldest->chunk ? completed_tag_units(oldest->chunk, npu) : 0);
 }
 
 /* Returns the tag of @communicator's next chunk on an NPU. */
-static uint64_t tag_at(const Communicators *all, uint32_t npu,
-                       uint32_t communicator)
+static uint64_t next_tag_on_npu(const Communicators *all, uint32_t npu,
+                                uint32_t communicator)
 {
     const NpuFlows *npu_flows = &all->npu_flows[npu];
     const Flow *own = &npu_flows->flows[communicator];
@@ -258,7 +259,7 @@ static uint64_t tag_at(const Communicators *all, uint32_t npu,
         end = MAX(end, flow->end);
         if (flow->n == 0 || flow == own)
             continue;
-        at = position_of(flow, npu);
+        at = flow_position(flow, npu);
         oldest = MIN(oldest, at);
         floor = MAX(floor, at - MIN(flow->end - at, at));
     }
@@ -267,18 +268,18 @@ static uint64_t tag_at(const Communicators *all, uint32_t npu,
     return oldest == UINT64_MAX ? end : MAX(oldest, floor);
 }
 
-static uint64_t tag_of_next(const Communicators *all,
-                            const PostedCollective *post)
+static uint64_t next_tag_of_set(const Communicators *all,
+                                const PostedCollective *post)
 {
-    const uint32_t *npus = members(post);
+    const uint32_t *npus = npus_of_post(post);
     uint64_t tag = 0;
 
-    for (uint32_t i = 0; i < n_members(post); i++)
-        tag = MAX(tag, tag_at(all, npus[i], post->communicator));
+    for (uint32_t i = 0; i < n_npus_of_post(post); i++)
+        tag = MAX(tag, next_tag_on_npu(all, npus[i], post->communicator));
     return tag;
 }
 
-static void add_in_flight(Flow *flow, uint64_t tag)
+static void add_chunk_in_flight(Flow *flow, uint64_t tag)
 {
     g_assert(flow->n == 0 || flow->in_flight[flow->n - 1].tag < tag);
     if (flow->n == flow->capacity) {
@@ -289,7 +290,7 @@ static void add_in_flight(Flow *flow, uint64_t tag)
     flow->in_flight[flow->n++] = (InFlightChunk){ .tag = tag };
 }
 
-static InFlightChunk *find_in_flight(const Flow *flow, uint64_t tag)
+static InFlightChunk *find_chunk_in_flight(const Flow *flow, uint64_t tag)
 {
     InFlightChunk *entry = flow->in_flight;
 
@@ -299,9 +300,9 @@ static InFlightChunk *find_in_flight(const Flow *flow, uint64_t tag)
 }
 
 /* Removes the chunk in flight with @tag, which usually is the first. */
-static void remove_in_flight(Flow *flow, uint64_t tag)
+static void remove_chunk_in_flight(Flow *flow, uint64_t tag)
 {
-    InFlightChunk *entry = find_in_flight(flow, tag);
+    InFlightChunk *entry = find_chunk_in_flight(flow, tag);
 
     flow->n--;
     memmove(entry, entry + 1,
@@ -310,8 +311,8 @@ static void remove_in_flight(Flow *flow, uint64_t tag)
 
 /* ---- offers --------------------------------------------------------- */
 
-static void note_held(const Communicators *all, uint32_t npu, Flow *flow,
-                      gboolean is_held)
+static void set_window_full(const Communicators *all, uint32_t npu, Flow *flow,
+                            gboolean is_held)
 {
     if (flow->is_held == is_held)
         return;
@@ -324,14 +325,15 @@ static void note_held(const Communicators *all, uint32_t npu, Flow *flow,
 
 /* Updates the offer of a communicator after its posts or its chunks in flight
  * changed. */
-static void make_offer(Communicators *all, uint32_t npu, uint32_t communicator)
+static void update_communicator_offer(Communicators *all, uint32_t npu,
+                                      uint32_t communicator)
 {
-    Flow *flow = flow_at(all, npu, communicator);
+    Flow *flow = npu_communicator_flow(all, npu, communicator);
     PostedCollective *post = g_queue_peek_head(&flow->posts);
     PostedCollective *offer =
         flow->n < all->system->windows[communicator] ? post : NULL;
 
-    note_held(all, npu, flow, post && !offer);
+    set_window_full(all, npu, flow, post && !offer);
     if (offer == flow->offer)
         return;
     if (flow->offer)
@@ -340,7 +342,7 @@ static void make_offer(Communicators *all, uint32_t npu, uint32_t communicator)
     if (!offer)
         return;
     offer->n_offers++;
-    if (offer->n_offers < n_members(offer) || offer->is_offered)
+    if (offer->n_offers < n_npus_of_post(offer) || offer->is_offered)
         return;
     offer->is_offered = TRUE;
     g_ptr_array_add(all->offered, offer);
@@ -348,7 +350,7 @@ static void make_offer(Communicators *all, uint32_t npu, uint32_t communicator)
 
 /* ---- intake --------------------------------------------------------- */
 
-static void mark_touched(Communicators *all, Npu *npu)
+static void mark_npu_touched(Communicators *all, Npu *npu)
 {
     NpuFlows *npu_flows = &all->npu_flows[npu->index];
 
@@ -359,13 +361,13 @@ static void mark_touched(Communicators *all, Npu *npu)
 }
 
 /* Returns the next chunk of @coll for @npu, where it gets @order. */
-static const Chunk *get_chunk(const Npu *npu, CollInstance *coll,
-                              uint64_t order)
+static const Chunk *next_chunk_of_collective(const Npu *npu, CollInstance *coll,
+                                             uint64_t order)
 {
     const Communicators *all = npu->system->communicators;
     uint32_t index = coll->parts[npu->index].next_chunk;
     gboolean is_new = !coll->chunks[index];
-    Chunk *chunk = chunk_get(npu->system, coll, index);
+    Chunk *chunk = chunk_get_or_create(npu->system, coll, index);
 
     if (is_new)
         set_message_offsets(all, chunk);
@@ -373,79 +375,80 @@ static const Chunk *get_chunk(const Npu *npu, CollInstance *coll,
     return chunk;
 }
 
-static void begin(Npu *npu, CollInstance *coll, uint64_t order)
+static void start_admitted_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 {
     Communicators *all = npu->system->communicators;
-    const Flow *flow =
-        flow_at(all, npu->index, all->system->communicator_of[coll->op]);
+    const Flow *flow = npu_communicator_flow(
+        all, npu->index, all->system->communicator_of[coll->op]);
 
-    mark_touched(all, npu);
+    mark_npu_touched(all, npu);
     if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
         g_ptr_array_remove(npu->pending, coll);
-    find_in_flight(flow, tag_of_order(order))->chunk =
-        get_chunk(npu, coll, order);
+    find_chunk_in_flight(flow, tag_of_priority(order))->chunk =
+        next_chunk_of_collective(npu, coll, order);
     chunk_begin(npu, coll);
 }
 
-static gboolean has_room(const Npu *npu, uint64_t bytes)
+static gboolean endpoint_has_room(const Npu *npu, uint64_t bytes)
 {
     return npu->endpoint->ops->may_start(npu->endpoint, bytes);
 }
 
-static GQueue *admitted_of(const Npu *npu)
+static GQueue *admitted_chunks_of_npu(const Npu *npu)
 {
     return &npu->system->communicators->npu_flows[npu->index].admitted;
 }
 
 /* Starts the admitted chunks of @npu, in order, while its endpoint has room. */
-static void take_in(Npu *npu)
+static void start_admitted_chunks(Npu *npu)
 {
-    GQueue *admitted = admitted_of(npu);
+    GQueue *admitted = admitted_chunks_of_npu(npu);
     AdmittedChunk *chunk;
 
     while ((chunk = g_queue_peek_head(admitted))) {
         CollInstance *coll = chunk->coll;
         uint64_t order = chunk->order;
 
-        if (!has_room(npu, instance_next_bytes(coll, npu->index))) {
+        if (!endpoint_has_room(npu, instance_next_bytes(coll, npu->index))) {
             TRACE(npu->host.watch, intake_waits, npu->host.id,
                   RESOURCE_OWN + npu->endpoint->ops->intake);
             return;
         }
         g_free(g_queue_pop_head(admitted));
-        begin(npu, coll, order);
+        start_admitted_chunk(npu, coll, order);
     }
 }
 
-static void take_in_or_queue(Npu *npu, CollInstance *coll, uint64_t order)
+static void start_or_queue_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 {
-    GQueue *admitted = admitted_of(npu);
+    GQueue *admitted = admitted_chunks_of_npu(npu);
     AdmittedChunk *chunk;
 
     if (g_queue_is_empty(admitted) &&
-        has_room(npu, instance_next_bytes(coll, npu->index))) {
-        begin(npu, coll, order);
+        endpoint_has_room(npu, instance_next_bytes(coll, npu->index))) {
+        start_admitted_chunk(npu, coll, order);
         return;
     }
     chunk = g_new(AdmittedChunk, 1);
     *chunk = (AdmittedChunk){ coll, order };
     g_queue_push_tail(admitted, chunk);
-    take_in(npu);
+    start_admitted_chunks(npu);
 }
 
 /* ---- admission ------------------------------------------------------ */
 
 /* Returns whether at least one NPU can start the next chunk immediately. */
-static gboolean can_start_somewhere(const Communicators *all,
-                                    const PostedCollective *post)
+static gboolean some_npu_can_start_chunk(const Communicators *all,
+                                         const PostedCollective *post)
 {
-    const uint32_t *npus = members(post);
-    uint64_t bytes = next_bytes(post);
+    const uint32_t *npus = npus_of_post(post);
+    uint64_t bytes = next_chunk_bytes(post);
 
-    for (uint32_t i = 0; i < n_members(post); i++) {
+    for (uint32_t i = 0; i < n_npus_of_post(post); i++) {
         const Npu *npu = &all->system->npus[npus[i]];
 
-        if (g_queue_is_empty(admitted_of(npu)) && has_room(npu, bytes))
+        if (g_queue_is_empty(admitted_chunks_of_npu(npu)) &&
+            endpoint_has_room(npu, bytes))
             return TRUE;
     }
     return FALSE;
@@ -453,8 +456,9 @@ static gboolean can_start_somewhere(const Communicators *all,
 
 /* Returns the size of a chunk on NPU @npu.  The receiver of a message sends
  * nothing, so its size is 1. */
-static uint64_t size_at(const Communicators *all, const PostedCollective *post,
-                        uint32_t npu, uint64_t size)
+static uint64_t chunk_size_on_npu(const Communicators *all,
+                                  const PostedCollective *post, uint32_t npu,
+                                  uint64_t size)
 {
     const Op *op = op_graph_op(all->system->graph, post->coll->op);
     uint32_t role = all->system->npus[npu].role;
@@ -465,21 +469,21 @@ static uint64_t size_at(const Communicators *all, const PostedCollective *post,
 }
 
 /* Records that one more chunk of @post is in flight on an NPU. */
-static void record_admission(Communicators *all, PostedCollective *post,
-                             uint32_t npu, uint64_t tag, uint64_t size)
+static void record_chunk_admission(Communicators *all, PostedCollective *post,
+                                   uint32_t npu, uint64_t tag, uint64_t size)
 {
-    Flow *flow = flow_at(all, npu, post->communicator);
+    Flow *flow = npu_communicator_flow(all, npu, post->communicator);
     NpuFlows *npu_flows = &all->npu_flows[npu];
 
     if (flow->n == 0)
         npu_flows->n_active++;
     all->system->max_active_communicators =
         MAX(all->system->max_active_communicators, npu_flows->n_active);
-    add_in_flight(flow, tag);
-    flow->end = tag + size_at(all, post, npu, size);
+    add_chunk_in_flight(flow, tag);
+    flow->end = tag + chunk_size_on_npu(all, post, npu, size);
     if (post->coll->sets[post->set].n_chunks_decided == post->coll->n_chunks)
         g_assert(g_queue_pop_head(&flow->posts) == post);
-    make_offer(all, npu, post->communicator);
+    update_communicator_offer(all, npu, post->communicator);
 }
 
 static void remove_post(Communicators *all, PostedCollective *post)
@@ -494,32 +498,32 @@ static void remove_post(Communicators *all, PostedCollective *post)
 
 /* Admits the next chunk of @post, for which all windows have room.  Returns
  * TRUE if it was the last one; @post is then freed. */
-static gboolean admit(Communicators *all, PostedCollective *post)
+static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
 {
     System *system = all->system;
     CollInstance *coll = post->coll;
-    const uint32_t *npus = members(post);
-    uint32_t n = n_members(post);
-    uint64_t tag = tag_of_next(all, post),
-             size = size_of(coll, next_bytes(post));
-    uint64_t order = order_of_tag(tag, post->communicator);
+    const uint32_t *npus = npus_of_post(post);
+    uint32_t n = n_npus_of_post(post);
+    uint64_t tag = next_tag_of_set(all, post),
+             size = chunk_tag_units(coll, next_chunk_bytes(post));
+    uint64_t order = priority_of_tag(tag, post->communicator);
     CollSet *set = &coll->sets[post->set];
     gboolean is_last = set->n_chunks_decided + 1 == coll->n_chunks;
 
     set->n_chunks_decided++;
     for (uint32_t i = 0; i < n; i++)
-        record_admission(all, post, npus[i], tag, size);
+        record_chunk_admission(all, post, npus[i], tag, size);
     if (is_last)
         remove_post(all, post);
     /* The last NPU that starts its last chunk may complete and free @coll. */
     for (uint32_t i = 0; i < n; i++)
-        take_in_or_queue(&system->npus[npus[i]], coll, order);
+        start_or_queue_chunk(&system->npus[npus[i]], coll, order);
     return is_last;
 }
 
 /* Orders posted collectives by tag, and equal tags by the order within one
  * communicator. */
-static gint compare_posts(gconstpointer a, gconstpointer b)
+static gint compare_posts_by_tag(gconstpointer a, gconstpointer b)
 {
     const PostedCollective *x = *(PostedCollective *const *)a,
                            *y = *(PostedCollective *const *)b;
@@ -531,16 +535,16 @@ static gint compare_posts(gconstpointer a, gconstpointer b)
     return x->set < y->set ? -1 : x->set > y->set;
 }
 
-static void keep_if_offered(Communicators *all, PostedCollective *post)
+static void list_if_offered_by_all(Communicators *all, PostedCollective *post)
 {
-    post->is_offered = post->n_offers == n_members(post);
+    post->is_offered = post->n_offers == n_npus_of_post(post);
     if (post->is_offered)
         g_ptr_array_add(all->offered, post);
 }
 
 /* Admits one chunk of each offered collective that some NPU can start now.
  * Returns FALSE if there is none. */
-static gboolean admit_some(Communicators *all)
+static gboolean admit_offered_chunks(Communicators *all)
 {
     g_autoptr(GPtrArray) offered = all->offered;
     gboolean any = FALSE;
@@ -549,26 +553,26 @@ static gboolean admit_some(Communicators *all)
     for (guint i = 0; i < offered->len; i++) {
         PostedCollective *post = g_ptr_array_index(offered, i);
 
-        post->tag = tag_of_next(all, post);
+        post->tag = next_tag_of_set(all, post);
     }
-    g_ptr_array_sort(offered, compare_posts);
+    g_ptr_array_sort(offered, compare_posts_by_tag);
     for (guint i = 0; i < offered->len; i++) {
         PostedCollective *post = g_ptr_array_index(offered, i);
 
-        if (post->n_offers == n_members(post) &&
-            can_start_somewhere(all, post)) {
+        if (post->n_offers == n_npus_of_post(post) &&
+            some_npu_can_start_chunk(all, post)) {
             any = TRUE;
-            if (admit(all, post))
+            if (admit_next_chunk(all, post))
                 continue;
         }
-        keep_if_offered(all, post);
+        list_if_offered_by_all(all, post);
     }
     return any;
 }
 
 /* ---- new posts ------------------------------------------------------ */
 
-static gint compare_fresh(gconstpointer a, gconstpointer b)
+static gint compare_posts_by_graph_order(gconstpointer a, gconstpointer b)
 {
     const CollInstance *x = *(CollInstance *const *)a;
     const CollInstance *y = *(CollInstance *const *)b;
@@ -580,9 +584,9 @@ static gint compare_fresh(gconstpointer a, gconstpointer b)
 
 /* Gives new collectives their ages.  Collectives that were posted at one
  * instant get ages in the order of the graph. */
-static void assign_ages(Communicators *all)
+static void assign_collective_ages(Communicators *all)
 {
-    g_ptr_array_sort(all->without_age, compare_fresh);
+    g_ptr_array_sort(all->without_age, compare_posts_by_graph_order);
     for (guint i = 0; i < all->without_age->len; i++) {
         CollInstance *coll = g_ptr_array_index(all->without_age, i);
 
@@ -610,18 +614,19 @@ static void insert_new_posts(Communicators *all)
 {
     for (guint i = 0; i < all->newly_posted->len; i++) {
         PostedCollective *post = g_ptr_array_index(all->newly_posted, i);
-        const uint32_t *npus = members(post);
+        const uint32_t *npus = npus_of_post(post);
 
-        for (uint32_t m = 0; m < n_members(post); m++) {
-            insert_post(&flow_at(all, npus[m], post->communicator)->posts,
-                        post);
-            make_offer(all, npus[m], post->communicator);
+        for (uint32_t m = 0; m < n_npus_of_post(post); m++) {
+            insert_post(
+                &npu_communicator_flow(all, npus[m], post->communicator)->posts,
+                post);
+            update_communicator_offer(all, npus[m], post->communicator);
         }
     }
     g_ptr_array_set_size(all->newly_posted, 0);
 }
 
-static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_admission_decision(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Communicators *all = self;
 
@@ -629,24 +634,24 @@ static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
     if (all->is_requested) {
         all->is_requested = FALSE;
         sim_engine_schedule(all->system->engine, now_ps, SIM_PHASE_ACT,
-                            on_decide, all, arg);
+                            on_admission_decision, all, arg);
         return;
     }
     all->is_scheduled = FALSE;
-    assign_ages(all);
+    assign_collective_ages(all);
     insert_new_posts(all);
-    while (admit_some(all))
+    while (admit_offered_chunks(all))
         ;
     for (guint i = 0; i < all->touched->len; i++) {
         Npu *npu = g_ptr_array_index(all->touched, i);
 
         all->npu_flows[npu->index].is_touched = FALSE;
-        npu_after_intake(npu);
+        npu_update_after_chunks(npu);
     }
     g_ptr_array_set_size(all->touched, 0);
 }
 
-static void request_decision(Communicators *all)
+static void request_admission_decision(Communicators *all)
 {
     SimEngine *engine = all->system->engine;
 
@@ -654,11 +659,11 @@ static void request_decision(Communicators *all)
     if (all->is_scheduled)
         return;
     all->is_scheduled = TRUE;
-    sim_engine_schedule(engine, sim_engine_now(engine), SIM_PHASE_ACT,
-                        on_decide, all, 0);
+    sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_ACT,
+                        on_admission_decision, all, 0);
 }
 
-static PostedCollective *post_new(const System *system, CollInstance *coll,
+static PostedCollective *new_post(const System *system, CollInstance *coll,
                                   uint32_t set)
 {
     PostedCollective *post = g_new0(PostedCollective, 1);
@@ -683,30 +688,31 @@ void communicators_post(Npu *npu, CollInstance *coll)
     if (!coll->is_numbered)
         g_ptr_array_add(all->without_age, coll);
     coll->is_numbered = TRUE;
-    post = post_new(npu->system, coll, set);
+    post = new_post(npu->system, coll, set);
     post->place = all->posts->len;
     g_ptr_array_add(all->posts, post);
     g_ptr_array_add(all->newly_posted, post);
-    request_decision(all);
+    request_admission_decision(all);
 }
 
 void communicators_start_chunks(Npu *npu)
 {
     Communicators *all = npu->system->communicators;
 
-    take_in(npu);
+    start_admitted_chunks(npu);
     if (all->offered->len > 0)
-        request_decision(all);
+        request_admission_decision(all);
 }
 
 void communicators_end_chunk(Npu *npu, const Chunk *chunk)
 {
     Communicators *all = npu->system->communicators;
     uint32_t communicator = npu->system->communicator_of[chunk->op];
-    Flow *flow = flow_at(all, npu->index, communicator);
+    Flow *flow = npu_communicator_flow(all, npu->index, communicator);
 
-    remove_in_flight(flow, tag_of_order(chunk_order(chunk, npu->index)));
+    remove_chunk_in_flight(flow,
+                           tag_of_priority(chunk_priority(chunk, npu->index)));
     if (flow->n == 0)
         all->npu_flows[npu->index].n_active--;
-    make_offer(all, npu->index, communicator);
+    update_communicator_offer(all, npu->index, communicator);
 }

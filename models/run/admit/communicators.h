@@ -58,7 +58,7 @@
 #ifndef MODELS_RUN_ADMIT_COMMUNICATORS_H
 #define MODELS_RUN_ADMIT_COMMUNICATORS_H
 
-#include "models/run/instance_impl.h"
+#include "models/run/collective_instance_impl.h"
 #include "models/run/npu_impl.h"
 
 Communicators *communicators_new(System *system);

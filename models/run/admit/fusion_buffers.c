@@ -7,10 +7,10 @@
  */
 #include "models/run/admit/fusion_buffers.h"
 
-#include "models/run/admit/lanes.h"
-#include "models/run/admit/launch.h"
+#include "models/run/admit/collective_lanes.h"
+#include "models/run/admit/collective_launch.h"
 
-static SimTime copy_ps(const System *system, const TraceLoad *load)
+static SimTime buffer_copy_ps(const System *system, const TraceLoad *load)
 {
     const OpLane *rules = op_graph_lane(system->graph, load->lane);
 
@@ -21,11 +21,11 @@ static SimTime copy_ps(const System *system, const TraceLoad *load)
 
 /* Calls @then after the copy into or out of the buffer, or immediately if the
  * copy takes no time. */
-static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
+static void start_buffer_copy(Npu *npu, CollInstance *coll, SimEventFn then)
 {
     SimEngine *engine = npu->system->engine;
-    SimTime now_ps = sim_engine_now(engine);
-    SimTime takes_ps = copy_ps(npu->system, coll->load);
+    SimTime now_ps = sim_engine_now_ps(engine);
+    SimTime takes_ps = buffer_copy_ps(npu->system, coll->load);
 
     if (takes_ps == 0) {
         then(coll, npu->index, now_ps);
@@ -38,22 +38,22 @@ static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
 
 /* Counts the bytes of a finished buffer copy, and reports its end to listeners,
  * if the copy took time. */
-static void end_copy(Npu *npu, const TraceLoad *load)
+static void finish_buffer_copy(Npu *npu, const TraceLoad *load)
 {
-    if (copy_ps(npu->system, load) == 0)
+    if (buffer_copy_ps(npu->system, load) == 0)
         return;
     lanes_count_copy(npu, load->bytes);
     TRACE(npu->host.watch, load_copied, npu->host.id, load);
 }
 
-static void on_copied_in(gpointer self, uint32_t index, uint64_t now_ps)
+static void on_buffer_filled(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
     Npu *npu = &coll->system->npus[index];
 
     (void)now_ps;
-    end_copy(npu, coll->load);
-    launch(npu, coll);
+    finish_buffer_copy(npu, coll->load);
+    launch_collective(npu, coll);
 }
 
 void fusion_buffers_begin(Npu *npu, const TraceLoad *load)
@@ -63,14 +63,14 @@ void fusion_buffers_begin(Npu *npu, const TraceLoad *load)
 
     if (!coll)
         coll = trace_is_fused(load)
-                   ? instance_of_load(system, load)
-                   : instance_get(system, load->op, load->iteration);
+                   ? instance_new_for_load(system, load)
+                   : instance_find_or_create(system, load->op, load->iteration);
     coll->load = load;
     npu_collective_begins(npu);
-    copy(npu, coll, on_copied_in);
+    start_buffer_copy(npu, coll, on_buffer_filled);
 }
 
-static void on_copied_out(gpointer self, uint32_t index, uint64_t now_ps)
+static void on_buffer_emptied(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
     System *system = coll->system;
@@ -78,13 +78,13 @@ static void on_copied_out(gpointer self, uint32_t index, uint64_t now_ps)
     const TraceLoad *load = coll->load;
 
     (void)now_ps;
-    end_copy(npu, load);
-    instance_part_done(system, coll);
+    finish_buffer_copy(npu, load);
+    instance_npu_done(system, coll);
     npu_collective_ends(npu);
     npu->done->load_ends(npu, load);
 }
 
 void fusion_buffers_end(Npu *npu, CollInstance *coll)
 {
-    copy(npu, coll, on_copied_out);
+    start_buffer_copy(npu, coll, on_buffer_emptied);
 }

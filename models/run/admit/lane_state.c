@@ -9,41 +9,41 @@ typedef struct {
     OpLaneOrder order;
 } Sorting;
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int compare_op_numbers(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
-static gint compare(gconstpointer a, gconstpointer b, gpointer self)
+static gint compare_ready_ops(gconstpointer a, gconstpointer b, gpointer self)
 {
     const Sorting *by = self;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     const LaneWait *p = &by->waits[x], *q = &by->waits[y];
     int first = by->order == LANE_BY_PRIORITY
-                    ? compare_numbers(op_graph_op(by->graph, y)->priority,
-                                      op_graph_op(by->graph, x)->priority)
-                    : compare_numbers(p->ready_ps, q->ready_ps);
+                    ? compare_op_numbers(op_graph_op(by->graph, y)->priority,
+                                         op_graph_op(by->graph, x)->priority)
+                    : compare_op_numbers(p->ready_ps, q->ready_ps);
 
     if (first != 0)
         return first;
     if (p->iteration != q->iteration)
-        return compare_numbers(p->iteration, q->iteration);
-    return compare_numbers(x, y);
+        return compare_op_numbers(p->iteration, q->iteration);
+    return compare_op_numbers(x, y);
 }
 
 void lane_sort(LaneState *lane, const OpGraph *graph, const LaneWait *waits)
 {
     Sorting by = { graph, waits, lane->rules->order };
 
-    g_array_sort_with_data(lane->ready, compare, &by);
+    g_array_sort_with_data(lane->ready, compare_ready_ops, &by);
 }
 
 /* ---- fusion ------------------------------------------------------------ */
 
 /* Returns the smallest buffer for @bytes of operations like @like, or
  * OP_NO_LANE if none is large enough. */
-static uint32_t find_buffer(const OpLane *rules, const OpGraph *graph,
-                            const Op *like, uint64_t bytes)
+static uint32_t find_fusion_buffer(const OpLane *rules, const OpGraph *graph,
+                                   const Op *like, uint64_t bytes)
 {
     for (uint32_t i = 0; i < rules->n_buffers; i++) {
         uint32_t op = rules->first_buffer + i;
@@ -69,7 +69,7 @@ NextLoad lane_next_load(const LaneState *lane, const OpGraph *graph, guint from)
 
         if (bytes > lane->rules->fusion_bytes || !op_may_share_buffer(op, like))
             break;
-        buffer = find_buffer(lane->rules, graph, like, bytes);
+        buffer = find_fusion_buffer(lane->rules, graph, like, bytes);
         if (buffer == OP_NO_LANE)
             break;
         pick = (NextLoad){ pick.n + 1, buffer, bytes };
@@ -98,7 +98,7 @@ gboolean lane_is_full(const LaneState *lane)
 
 /* Moves the next tick to @now_ps or after it: at the ticks in between there was
  * room and no operation was ready. */
-static void skip_ticks(LaneState *lane, SimTime now_ps)
+static void skip_idle_ticks(LaneState *lane, SimTime now_ps)
 {
     SimTime cycle_ps = lane->rules->cycle_ps;
     SimTime late_ps = now_ps - lane->next_ps;
@@ -117,7 +117,7 @@ gboolean lane_may_form_loads(LaneState *lane, SimTime now_ps)
         lane->next_ps =
             now_ps; /* The tick was delayed because the lane was full. */
     else
-        skip_ticks(lane, now_ps);
+        skip_idle_ticks(lane, now_ps);
     if (now_ps < lane->next_ps)
         return FALSE;
     lane->last_tick_ps = now_ps;

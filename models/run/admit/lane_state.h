@@ -7,7 +7,7 @@
 #ifndef MODELS_RUN_ADMIT_LANE_STATE_H
 #define MODELS_RUN_ADMIT_LANE_STATE_H
 
-#include "models/run/report/lane_figures.h"
+#include "models/run/report/lane_counts.h"
 #include "models/run/state_impl.h"
 
 /* An operation that NPUs have handed to the lane and that has not begun. */

@@ -9,7 +9,7 @@ static uint32_t set_of(const Npu *npu, const CollInstance *coll)
     return coll->scheme->set_of[npu->index];
 }
 
-static Npu *member(const CollInstance *coll, uint32_t set, uint32_t i)
+static Npu *npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
 {
     const CollectiveClass *scheme = coll->scheme;
 
@@ -26,21 +26,22 @@ static SimTime duration_ps(const CollInstance *coll, uint32_t set)
     uint64_t rules = 0;
 
     for (uint32_t i = 0; system->rules && i < coll->scheme->set_sizes[set]; i++)
-        rules |=
-            op_rules_of(system->rules, member(coll, set, i)->host.id, coll->op);
-    return rules == 0 ? ps
-                      : sim_time_scaled(ps, op_rules_ppm(system->rules, rules),
-                                        MILLION);
+        rules |= op_rules_matching_op(
+            system->rules, npu_of_set(coll, set, i)->host.id, coll->op);
+    return rules == 0
+               ? ps
+               : sim_time_scaled(ps, op_rules_factor_ppm(system->rules, rules),
+                                 MILLION);
 }
 
-static void on_end(gpointer self, uint32_t set, uint64_t now_ps)
+static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
 {
     CollInstance *coll = self;
     uint32_t n = coll->scheme->set_sizes[set];
 
     (void)now_ps;
     for (uint32_t i = 0; i < n; i++) {
-        Npu *npu = member(coll, set, i);
+        Npu *npu = npu_of_set(coll, set, i);
 
         TRACE(npu->host.watch, recorded_ends, npu->host.id, coll->op,
               coll->iteration);
@@ -49,18 +50,18 @@ static void on_end(gpointer self, uint32_t set, uint64_t now_ps)
     }
 }
 
-static void begin(CollInstance *coll, uint32_t set)
+static void begin_recorded_time(CollInstance *coll, uint32_t set)
 {
     const System *system = coll->system;
     SimEngine *engine = system->engine;
 
     for (uint32_t i = 0;
          system->watch.listeners && i < coll->scheme->set_sizes[set]; i++)
-        TRACE(&system->watch, recorded_begins, member(coll, set, i)->host.id,
-              coll->op, coll->iteration);
+        TRACE(&system->watch, recorded_begins,
+              npu_of_set(coll, set, i)->host.id, coll->op, coll->iteration);
     sim_engine_schedule(
-        engine, sim_time_add(sim_engine_now(engine), duration_ps(coll, set)),
-        SIM_PHASE_ACT, on_end, coll, set);
+        engine, sim_time_add(sim_engine_now_ps(engine), duration_ps(coll, set)),
+        SIM_PHASE_ACT, on_recorded_end, coll, set);
 }
 
 void recorded_collective_begin(Npu *npu, CollInstance *coll)
@@ -71,7 +72,7 @@ void recorded_collective_begin(Npu *npu, CollInstance *coll)
     coll->parts[npu->index].issued = TRUE;
     coll->sets[set].n_issued++;
     if (coll->sets[set].n_issued == coll->scheme->set_sizes[set])
-        begin(coll, set);
+        begin_recorded_time(coll, set);
 }
 
 const Npu *recorded_collective_awaited(const Npu *npu, const CollInstance *coll)
@@ -79,7 +80,7 @@ const Npu *recorded_collective_awaited(const Npu *npu, const CollInstance *coll)
     uint32_t set = set_of(npu, coll);
 
     for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
-        const Npu *other = member(coll, set, i);
+        const Npu *other = npu_of_set(coll, set, i);
 
         if (!coll->parts[other->index].issued)
             return other;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const StepLinks *find_links(const Npu *npu, const LaneRef *at)
+static const StepLinks *find_step_links(const Npu *npu, const LaneRef *at)
 {
     const System *system = npu->system;
     const CollRecipe *recipe = at->chunk->plan->recipe;
@@ -13,34 +13,34 @@ static const StepLinks *find_links(const Npu *npu, const LaneRef *at)
         system->config->collectives.fidelity == FIDELITY_PACKET ||
         at->phase->may_reverse || at->phase->algorithm->via_switch)
         return NULL;
-    return step_links_of(system->exits, npu, at->chunk, at->p);
+    return step_links_for_phase(system->exits, npu, at->chunk, at->p);
 }
 
-static void send_each(Npu *npu, const LaneRef *at, const LaneOps *ops)
+static void send_each_message(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
     CollStep what;
 
-    for (uint32_t s = step_next(npu, at, 0); s < at->phase->n_steps;
-         s = step_next(npu, at, s + 1)) {
-        step_look_up(npu, at, s, &what);
+    for (uint32_t s = step_next_active(npu, at, 0); s < at->phase->n_steps;
+         s = step_next_active(npu, at, s + 1)) {
+        step_look_up_actions(npu, at, s, &what);
         if (what.n_blocks > 0)
             ops->send(npu, at, s, network_message_new(npu->system->network));
     }
 }
 
-static uint32_t create_message(Npu *npu, const LaneRef *at,
-                               const StepLinks *exits, uint32_t step)
+static uint32_t create_step_message(Npu *npu, const LaneRef *at,
+                                    const StepLinks *exits, uint32_t step)
 {
     Network *network = npu->system->network;
     uint32_t message = network_message_new(network);
-    NetMessage *m = network_message(network, message);
+    NetMessage *m = network_get_message(network, message);
     uint32_t exit = exits->link_of_step[step];
 
-    step_fill(npu, at, step, FALSE, m);
-    m->dst = step_peer(npu, at, step);
+    step_fill_message(npu, at, step, FALSE, m);
+    m->dst = step_receiver(npu, at, step);
     m->way = step_links_path(at->chunk, at->phase, step);
     m->first_link = exits->links[exit];
-    m->leads = step < exits->last_steps[exit];
+    m->sends_next_on_demand = step < exits->last_steps[exit];
     m->sender = npu->index;
     npu->sent_bytes += m->bytes;
     return message;
@@ -48,21 +48,21 @@ static uint32_t create_message(Npu *npu, const LaneRef *at,
 
 void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
-    const StepLinks *exits = find_links(npu, at);
+    const StepLinks *exits = find_step_links(npu, at);
     System *system = npu->system;
-    SimTime ready_ps = sim_engine_now(system->engine) + npu->message_ps;
+    SimTime ready_ps = sim_engine_now_ps(system->engine) + npu->message_ps;
 
     if (!exits || !exits->link_of_step) {
-        send_each(npu, at, ops);
+        send_each_message(npu, at, ops);
         return;
     }
     if (exits->n_sent == 0)
         return;
     for (uint32_t i = 0; i < exits->n; i++)
         if (exits->first_steps[i] != exits->last)
-            network_send_at(
+            network_send_message_at(
                 system->network, npu->index,
-                create_message(npu, at, exits, exits->first_steps[i]),
+                create_step_message(npu, at, exits, exits->first_steps[i]),
                 ready_ps);
     at->lane->n_ended =
         (at->lane->n_ended + exits->n_sent - 1) & LANE_MAX_ENDED;
@@ -72,15 +72,16 @@ void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
 uint32_t on_demand_next(gpointer self, uint32_t message)
 {
     System *system = self;
-    const NetMessage *m = network_message(system->network, message);
+    const NetMessage *m = network_get_message(system->network, message);
     Npu *npu = &system->npus[m->sender];
-    const LaneRef at = lane_ref_of(npu, m);
-    const StepLinks *exits = step_links_of(system->exits, npu, at.chunk, at.p);
+    const LaneRef at = lane_ref_of_message(npu, m);
+    const StepLinks *exits =
+        step_links_for_phase(system->exits, npu, at.chunk, at.p);
     uint32_t step = step_of(m);
     uint8_t exit = exits->link_of_step[step];
     const guint8 *next = memchr(exits->link_of_step + step + 1, exit,
                                 exits->last_steps[exit] - step);
 
-    return create_message(npu, &at, exits,
-                          (uint32_t)(next - exits->link_of_step));
+    return create_step_message(npu, &at, exits,
+                               (uint32_t)(next - exits->link_of_step));
 }

@@ -21,7 +21,7 @@ struct StepLinksTable {
     GHashTable *phases[N_TURNS];
 };
 
-static void phase_free(gpointer data)
+static void phase_links_free(gpointer data)
 {
     PhaseStepLinks *phase = data;
 
@@ -43,7 +43,8 @@ StepLinksTable *step_links_table_new(void)
     StepLinksTable *table = g_new0(StepLinksTable, 1);
 
     for (guint t = 0; t < N_TURNS; t++)
-        table->phases[t] = g_hash_table_new_full(NULL, NULL, NULL, phase_free);
+        table->phases[t] =
+            g_hash_table_new_full(NULL, NULL, NULL, phase_links_free);
     return table;
 }
 
@@ -58,7 +59,7 @@ void step_links_table_free(StepLinksTable *table)
 
 /* Returns the index of @link in the array @links of length *@n; appends the
  * link if it is new. */
-static uint32_t number_of(uint32_t *links, uint32_t *n, uint32_t link)
+static uint32_t link_number(uint32_t *links, uint32_t *n, uint32_t link)
 {
     for (uint32_t i = *n; i > 0; i--)
         if (links[i - 1] == link)
@@ -68,19 +69,21 @@ static uint32_t number_of(uint32_t *links, uint32_t *n, uint32_t link)
     return *n - 1;
 }
 
-static uint32_t first_link(const Npu *npu, const LaneRef *at, uint32_t step)
+static uint32_t first_link_of_step(const Npu *npu, const LaneRef *at,
+                                   uint32_t step)
 {
     CollStep what;
 
-    step_look_up(npu, at, step, &what);
+    step_look_up_actions(npu, at, step, &what);
     if (what.n_blocks == 0)
         return TOPOLOGY_NONE;
-    return network_first_link(npu->system->network, npu->host.id,
-                              coll_peer(at->phase, npu->host.id, what.send_to),
-                              step_links_path(at->chunk, at->phase, step));
+    return network_first_link_of_path(
+        npu->system->network, npu->host.id,
+        coll_npu_of_rank(at->phase, npu->host.id, what.send_to),
+        step_links_path(at->chunk, at->phase, step));
 }
 
-static void compute_steps(StepLinks *exits, uint32_t n_steps)
+static void compute_last_steps(StepLinks *exits, uint32_t n_steps)
 {
     exits->first_steps = g_new(uint32_t, exits->n + 1);
     exits->last_steps = g_new(uint32_t, exits->n + 1);
@@ -102,29 +105,31 @@ static void compute_steps(StepLinks *exits, uint32_t n_steps)
             exits->last_steps[exits->link_of_step[s]] = s;
 }
 
-static void compute(StepLinks *exits, const Npu *npu, const LaneRef *at)
+static void compute_npu_links(StepLinks *exits, const Npu *npu,
+                              const LaneRef *at)
 {
     uint32_t n_steps = at->phase->n_steps;
     uint32_t links[STEP_LINKS_MAX];
 
     exits->link_of_step = g_rc_box_alloc(n_steps);
     for (uint32_t s = 0; s < n_steps && exits->n < STEP_LINKS_MAX; s++) {
-        uint32_t link = first_link(npu, at, s);
+        uint32_t link = first_link_of_step(npu, at, s);
 
         exits->link_of_step[s] =
-            (guint8)(link == TOPOLOGY_NONE ? STEP_LINK_NONE
-                                           : number_of(links, &exits->n, link));
+            (guint8)(link == TOPOLOGY_NONE
+                         ? STEP_LINK_NONE
+                         : link_number(links, &exits->n, link));
     }
     exits->links = g_memdup2(links, MAX(exits->n, 1) * sizeof *links);
     if (exits->n == STEP_LINKS_MAX) {
         g_clear_pointer(&exits->link_of_step, g_rc_box_release);
         return;
     }
-    compute_steps(exits, n_steps);
+    compute_last_steps(exits, n_steps);
 }
 
 /* Shares the pattern of the NPU that was computed before if it is the same. */
-static void share_pattern(StepLinks *exits, const PhaseStepLinks *phase)
+static void share_link_pattern(StepLinks *exits, const PhaseStepLinks *phase)
 {
     const StepLinks *like = phase->latest;
 
@@ -135,8 +140,8 @@ static void share_pattern(StepLinks *exits, const PhaseStepLinks *phase)
     exits->link_of_step = g_rc_box_acquire(like->link_of_step);
 }
 
-static PhaseStepLinks *find_phase(GHashTable *phases, const Npu *npu,
-                                  const CollPhase *p)
+static PhaseStepLinks *find_phase_links(GHashTable *phases, const Npu *npu,
+                                        const CollPhase *p)
 {
     PhaseStepLinks *phase = g_hash_table_lookup(phases, p);
 
@@ -150,18 +155,18 @@ static PhaseStepLinks *find_phase(GHashTable *phases, const Npu *npu,
     return phase;
 }
 
-const StepLinks *step_links_of(StepLinksTable *table, const Npu *npu,
-                               const Chunk *chunk, uint32_t p)
+const StepLinks *step_links_for_phase(StepLinksTable *table, const Npu *npu,
+                                      const Chunk *chunk, uint32_t p)
 {
     const CollPhase *of = chunk_phase(chunk, p);
     const LaneRef at = { .chunk = (Chunk *)chunk, .phase = of, .p = p };
     PhaseStepLinks *phase =
-        find_phase(table->phases[chunk->index % N_TURNS], npu, of);
+        find_phase_links(table->phases[chunk->index % N_TURNS], npu, of);
     StepLinks *exits = &phase->of_npus[npu->index];
 
     if (!exits->links) {
-        compute(exits, npu, &at);
-        share_pattern(exits, phase);
+        compute_npu_links(exits, npu, &at);
+        share_link_pattern(exits, phase);
         phase->latest = exits;
     }
     return exits;

@@ -12,7 +12,7 @@
 #ifndef MODELS_RUN_ON_DEMAND_STEP_LINKS_H
 #define MODELS_RUN_ON_DEMAND_STEP_LINKS_H
 
-#include "models/run/step_impl.h"
+#include "models/run/step_messages_impl.h"
 
 /* With this number of links, each has only a few messages, so that searching by
  * link does not pay. */
@@ -32,7 +32,8 @@ typedef struct {
     uint32_t *first_steps; /* the first step that uses each link */
     /* The last step that uses each link before step .last, or UINT32_MAX. */
     uint32_t *last_steps;
-    /* The simulated link of each number, as network_first_link() returns it. */
+    /* The simulated link of each number, as network_first_link_of_path()
+     * returns it. */
     uint32_t *links;
 } StepLinks;
 
@@ -43,8 +44,8 @@ void step_links_table_free(StepLinksTable *table);
 
 /* Returns the first links of @npu in phase @p of @chunk.  The algorithm must be
  * .independent. */
-const StepLinks *step_links_of(StepLinksTable *table, const Npu *npu,
-                               const Chunk *chunk, uint32_t p);
+const StepLinks *step_links_for_phase(StepLinksTable *table, const Npu *npu,
+                                      const Chunk *chunk, uint32_t p);
 
 /* Returns the number of the path that the message of @step takes in a phase
  * without waits.  If both directions are equally long, they alternate. */

@@ -17,8 +17,9 @@ static gboolean has_same_ranks(const Op *a, const Op *b)
            a->to == b->to;
 }
 
-static CollectiveClass *find(const CollectiveClasses *schemes, const Op *op,
-                             const CollPlanned *planned)
+static CollectiveClass *find_collective_class(const CollectiveClasses *schemes,
+                                              const Op *op,
+                                              const CollPlanned *planned)
 {
     for (guint i = 0; i < schemes->all->len; i++) {
         CollectiveClass *scheme = g_ptr_array_index(schemes->all, i);
@@ -32,7 +33,8 @@ static CollectiveClass *find(const CollectiveClasses *schemes, const Op *op,
 
 /* Returns the number that schemes of @roles share; takes a new one if there is
  * no such scheme yet. */
-static uint32_t audience_of(CollectiveClasses *schemes, const RoleSet *roles)
+static uint32_t audience_of_roles(CollectiveClasses *schemes,
+                                  const RoleSet *roles)
 {
     for (guint i = 0; i < schemes->all->len; i++)
         if (collective_classes_at(schemes, i)->op->roles == roles)
@@ -40,19 +42,20 @@ static uint32_t audience_of(CollectiveClasses *schemes, const RoleSet *roles)
     return schemes->n_audiences++;
 }
 
-static CollectiveClass *add(CollectiveClasses *schemes, const Op *op,
-                            const CollPlanned *planned)
+static CollectiveClass *add_collective_class(CollectiveClasses *schemes,
+                                             const Op *op,
+                                             const CollPlanned *planned)
 {
     CollectiveClass *scheme = g_new0(CollectiveClass, 1);
 
     scheme->op = op;
     scheme->planned = planned;
-    scheme->audience = audience_of(schemes, op->roles);
+    scheme->audience = audience_of_roles(schemes, op->roles);
     g_ptr_array_add(schemes->all, scheme);
     return scheme;
 }
 
-static void scheme_free(gpointer data)
+static void collective_class_free(gpointer data)
 {
     CollectiveClass *scheme = data;
 
@@ -63,8 +66,9 @@ static void scheme_free(gpointer data)
     g_free(scheme);
 }
 
-static const CollPlanned *plan_op(CollectiveClasses *schemes, const Op *op,
-                                  Stack *stack, GError **error)
+static const CollPlanned *plan_collective(CollectiveClasses *schemes,
+                                          const Op *op, Stack *stack,
+                                          GError **error)
 {
     CollRequest request;
     g_autoptr(GError) refused = NULL;
@@ -73,12 +77,12 @@ static const CollPlanned *plan_op(CollectiveClasses *schemes, const Op *op,
     if (op->is_recorded)
         return &not_planned;
     request = coll_plans_request(&schemes->plans, op);
-    recipe = stack_decide(stack, &request, &refused);
+    recipe = stack_choose_recipe(stack, &request, &refused);
     if (refused) {
         g_propagate_error(error, g_steal_pointer(&refused));
         return NULL;
     }
-    return coll_plans_get(&schemes->plans, op, recipe, error);
+    return coll_plans_find_or_make(&schemes->plans, op, recipe, error);
 }
 
 gboolean collective_classes_init(CollectiveClasses *schemes,
@@ -93,7 +97,7 @@ gboolean collective_classes_init(CollectiveClasses *schemes,
                                   .levels = &config->levels,
                                   .node = config->node };
 
-    schemes->all = g_ptr_array_new_with_free_func(scheme_free);
+    schemes->all = g_ptr_array_new_with_free_func(collective_class_free);
     schemes->of = g_new0(CollectiveClass *, ops->len);
     coll_plans_init(&schemes->plans, placement, topology, &choices,
                     (CollOrder)config->order, ORDERS_CHUNK);
@@ -103,11 +107,11 @@ gboolean collective_classes_init(CollectiveClasses *schemes,
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = plan_op(schemes, op, stack, error);
+        planned = plan_collective(schemes, op, stack, error);
         if (!planned)
             return FALSE;
-        schemes->of[i] =
-            find(schemes, op, planned) ?: add(schemes, op, planned);
+        schemes->of[i] = find_collective_class(schemes, op, planned)
+                             ?: add_collective_class(schemes, op, planned);
     }
     return TRUE;
 }
@@ -124,8 +128,8 @@ void collective_classes_clear(CollectiveClasses *schemes)
 /* ---- who takes part ---------------------------------------------------- */
 
 /* Forms one set from the simulated NPUs in the group of NPU @end. */
-static void add_set(CollectiveClass *scheme, const CollPlacement *placement,
-                    const Fold *fold, uint32_t end)
+static void add_npu_set(CollectiveClass *scheme, const CollPlacement *placement,
+                        const SymmetryFold *fold, uint32_t end)
 {
     const CollMembers *members = coll_placement_members(placement, scheme->op);
     uint32_t set = scheme->n_sets++;
@@ -133,10 +137,12 @@ static void add_set(CollectiveClass *scheme, const CollPlacement *placement,
     scheme->set_sizes = g_renew(uint32_t, scheme->set_sizes, scheme->n_sets);
     scheme->set_sizes[set] = 0;
     for (uint32_t r = 0; r < members->n_ranks; r++) {
-        uint32_t id = coll_members_id(members, end, r);
-        uint32_t *set_of = &scheme->set_of[fold_index(fold, id)];
+        uint32_t id = coll_members_npu_in_same_group(members, end, r);
+        uint32_t *set_of =
+            &scheme->set_of[symmetry_fold_class_of_end(fold, id)];
 
-        if (!coll_placement_runs(placement, id, scheme->op) || *set_of == set)
+        if (!coll_placement_npu_runs_op(placement, id, scheme->op) ||
+            *set_of == set)
             continue;
         g_assert(*set_of == COLLECTIVE_CLASS_NO_SET);
         *set_of = set;
@@ -146,10 +152,11 @@ static void add_set(CollectiveClass *scheme, const CollPlacement *placement,
 
 /* Finds the sets of NPUs that run the collectives of @scheme.  Without roles
  * and @has_sets, only counts the NPUs. */
-static void find_sets(CollectiveClass *scheme, const CollPlacement *placement,
-                      const Fold *fold, gboolean has_sets)
+static void find_npu_sets(CollectiveClass *scheme,
+                          const CollPlacement *placement,
+                          const SymmetryFold *fold, gboolean has_sets)
 {
-    uint32_t n = fold_n_ends(fold);
+    uint32_t n = symmetry_fold_n_simulated_ends(fold);
 
     scheme->n_parts = n;
     if (!placement->roles && !has_sets)
@@ -158,18 +165,18 @@ static void find_sets(CollectiveClass *scheme, const CollPlacement *placement,
     for (uint32_t i = 0; i < n; i++)
         scheme->set_of[i] = COLLECTIVE_CLASS_NO_SET;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t end = fold_end(fold, i);
+        uint32_t end = symmetry_fold_representative_end(fold, i);
 
-        if (!coll_placement_runs(placement, end, scheme->op))
+        if (!coll_placement_npu_runs_op(placement, end, scheme->op))
             scheme->n_parts--;
         else if (scheme->set_of[i] == COLLECTIVE_CLASS_NO_SET)
-            add_set(scheme, placement, fold, end);
+            add_npu_set(scheme, placement, fold, end);
     }
 }
 
-static void list_members(CollectiveClass *scheme, const Fold *fold)
+static void list_set_members(CollectiveClass *scheme, const SymmetryFold *fold)
 {
-    uint32_t n = fold_n_ends(fold), n_before = 0;
+    uint32_t n = symmetry_fold_n_simulated_ends(fold), n_before = 0;
     g_autofree uint32_t *next = g_new(uint32_t, scheme->n_sets);
 
     scheme->set_members = g_new(uint32_t, n);
@@ -185,15 +192,15 @@ static void list_members(CollectiveClass *scheme, const Fold *fold)
 
 void collective_classes_find_sets(CollectiveClasses *schemes,
                                   const CollPlacement *placement,
-                                  const Fold *fold, gboolean has_sets)
+                                  const SymmetryFold *fold, gboolean has_sets)
 {
     for (guint i = 0; i < schemes->all->len; i++) {
         CollectiveClass *scheme = g_ptr_array_index(schemes->all, i);
 
         gboolean is_listed = has_sets || collective_class_is_recorded(scheme);
 
-        find_sets(scheme, placement, fold, is_listed);
+        find_npu_sets(scheme, placement, fold, is_listed);
         if (is_listed)
-            list_members(scheme, fold);
+            list_set_members(scheme, fold);
     }
 }

@@ -15,7 +15,7 @@
 #ifndef MODELS_RUN_PREPARE_COLLECTIVE_CLASS_H
 #define MODELS_RUN_PREPARE_COLLECTIVE_CLASS_H
 
-#include "models/collectives/plans.h"
+#include "models/collectives/plan_cache.h"
 #include "models/run/system.h"
 #include "models/stacks/stack.h"
 
@@ -27,7 +27,7 @@ typedef struct {
     const CollPlanned *planned;
     /* Number that all classes of operations with the same roles share. */
     uint32_t audience;
-    /* Chunks that the operations have per iteration; see cuts.c. */
+    /* Chunks that the operations have per iteration; see chunking_choice.c. */
     uint64_t n_chunks;
     uint64_t max_chunk_bytes;
     uint32_t n_parts; /* number of simulated NPUs that take part */
@@ -70,7 +70,7 @@ gboolean collective_classes_init(CollectiveClasses *schemes,
  * and members of all schemes, even if all NPUs have one program. */
 void collective_classes_find_sets(CollectiveClasses *schemes,
                                   const CollPlacement *placement,
-                                  const Fold *fold, gboolean has_sets);
+                                  const SymmetryFold *fold, gboolean has_sets);
 /* Frees what @schemes contains; does nothing if it was never initialised. */
 void collective_classes_clear(CollectiveClasses *schemes);
 

@@ -2,13 +2,13 @@
  * inflight_bound.h */
 #include "models/run/prepare/inflight_bound.h"
 
-#include "models/run/prepare/saturated.h"
+#include "models/run/prepare/saturating_arithmetic.h"
 
 /* Inverse shares of the on-demand messages that wait in the middle of their
  * path: of the first chunk, and of each later chunk, which fills gaps.  On even
  * networks of 64 to 512 NPUs the measured shares are 0.3 and 0.04 of all
- * messages, and 0.24 of one chunk on 16x16x16 NPUs.  test_size.c checks that no
- * run exceeds the bound. */
+ * messages, and 0.24 of one chunk on 16x16x16 NPUs. test_size_estimate.c checks
+ * that no run exceeds the bound. */
 #define FIRST_CHUNK_DIVISOR 2
 #define LATER_CHUNK_DIVISOR 16
 
@@ -16,14 +16,14 @@
  * message. */
 static gboolean has_uniform_links(const Topology *topology)
 {
-    const Symmetry *symmetry = topology_symmetry(topology);
+    const Symmetry *symmetry = topology_get_symmetry(topology);
     uint64_t rate = 0;
 
     for (uint32_t d = 0; d < symmetry->n_dims; d++)
         if (!symmetry->dims[d].translates)
             return FALSE;
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_port(topology, p);
+        const TopologyPort *port = topology_get_port(topology, p);
         uint64_t bytes_per_s = port->payload_bytes_per_s * port->n_links;
 
         if (p > 0 && bytes_per_s != rate)
@@ -35,10 +35,12 @@ static gboolean has_uniform_links(const Topology *topology)
 
 /* Returns whether all messages of @phase may exist at the same time: they are
  * not created on demand (on_demand.h), or can pile up behind a slow link. */
-static gboolean may_all_exist(const System *system, const CollPlan *plan,
-                              const CollPhase *phase)
+static gboolean all_messages_may_exist(const System *system,
+                                       const CollPlan *plan,
+                                       const CollPhase *phase)
 {
-    return system->is_told || endpoint_ops(&system->config->endpoint)->send ||
+    return system->is_told ||
+           endpoint_ops_of_kind(&system->config->endpoint)->send ||
            system->config->collectives.fidelity == FIDELITY_PACKET ||
            (plan->recipe && plan->recipe->protocol) || phase->group.weights ||
            phase->algorithm->partial || system->config->perturb.links.n > 0 ||
@@ -51,14 +53,15 @@ static uint64_t n_on_links(const Topology *topology, uint64_t bytes)
     uint64_t n = 0;
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_port(topology, p);
+        const TopologyPort *port = topology_get_port(topology, p);
         SimWide held_bytes = (SimWide)port->payload_bytes_per_s *
                              port->latency_ps / SIM_PS_PER_SEC;
 
-        n = sat_sum(
-            n, sat_product(
+        n = saturated_sum(
+            n, saturated_product(
                    port->n_links,
-                   sat_sum((uint64_t)MIN(held_bytes / bytes, UINT32_MAX), 2)));
+                   saturated_sum((uint64_t)MIN(held_bytes / bytes, UINT32_MAX),
+                                 2)));
     }
     return n;
 }
@@ -79,10 +82,12 @@ void inflight_bound_add(InflightBound *most, const System *system,
     InflightBound here;
 
     if (phase->algorithm->independent)
-        n = sat_product(n_lanes, phase->n_steps);
+        n = saturated_product(n_lanes, phase->n_steps);
     here = (InflightBound){ .n_all = n, .n_first = n, .n_behind = n };
-    if (phase->algorithm->independent && !may_all_exist(system, plan, phase)) {
-        n_exits = sat_product(n_lanes, topology_n_ports(system->topology));
+    if (phase->algorithm->independent &&
+        !all_messages_may_exist(system, plan, phase)) {
+        n_exits =
+            saturated_product(n_lanes, topology_n_ports(system->topology));
         bytes = coll_lane_bytes(phase, chunk_bytes, 1, (uint32_t)n_lanes);
         here.n_first = MIN(n, n / FIRST_CHUNK_DIVISOR + n_exits);
         here.n_behind = MIN(n, n / LATER_CHUNK_DIVISOR + n_exits);
@@ -91,11 +96,11 @@ void inflight_bound_add(InflightBound *most, const System *system,
     inflight_bound_raise(most, &here);
 }
 
-uint64_t inflight_bound_n(const InflightBound *most, uint64_t n_chunks)
+uint64_t inflight_bound_n_messages(const InflightBound *most, uint64_t n_chunks)
 {
-    uint64_t n =
-        sat_sum(most->n_first, sat_product(most->n_behind, n_chunks - 1));
+    uint64_t n = saturated_sum(most->n_first,
+                               saturated_product(most->n_behind, n_chunks - 1));
 
-    return MIN(sat_sum(n, most->n_on_links),
-               sat_product(most->n_all, n_chunks));
+    return MIN(saturated_sum(n, most->n_on_links),
+               saturated_product(most->n_all, n_chunks));
 }

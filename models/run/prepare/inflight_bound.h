@@ -35,6 +35,7 @@ void inflight_bound_add(InflightBound *most, const System *system,
 void inflight_bound_raise(InflightBound *most, const InflightBound *other);
 /* Returns the largest number of messages for @n_chunks chunks in flight, each
  * of which has at most @most. */
-uint64_t inflight_bound_n(const InflightBound *most, uint64_t n_chunks);
+uint64_t inflight_bound_n_messages(const InflightBound *most,
+                                   uint64_t n_chunks);
 
 #endif

@@ -5,8 +5,8 @@
  * bandwidth. */
 static SimTime whole_npu_ps(const NpuConfig *npu, const OpWork *work)
 {
-    return compute_roofline_ps(npu, work, npu->n_sms,
-                               hbm_usable_bytes_per_s(&npu->hbm));
+    return kernel_roofline_time_ps(npu, work, npu->n_sms,
+                                   hbm_usable_bytes_per_s(&npu->hbm));
 }
 
 /* Returns whether @op belongs to @job, or to the only workload if that is
@@ -19,8 +19,9 @@ static gboolean is_of_job(const Op *op, const OpJob *job)
 /* Sets the scales of the operations of @job, or of all if it is NULL.  Kernels
  * without a measured time share the total of their pass, @calibrated_ps, in
  * proportion to their rooflines. */
-static void scale(const NpuConfig *npu, const OpGraph *graph, const OpJob *job,
-                  const uint64_t *calibrated_ps, ComputeScale *ret)
+static void set_kernel_scales(const NpuConfig *npu, const OpGraph *graph,
+                              const OpJob *job, const uint64_t *calibrated_ps,
+                              ComputeScale *ret)
 {
     SimTime pass_ps[OP_N_PASSES] = { 0 };
 
@@ -53,11 +54,11 @@ ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph)
     ComputeScale *scales = g_new0(ComputeScale, graph->ops->len);
 
     if (graph->jobs->len == 0)
-        scale(npu, graph, NULL, graph->calibrated_ps, scales);
+        set_kernel_scales(npu, graph, NULL, graph->calibrated_ps, scales);
     for (guint i = 0; i < graph->jobs->len; i++) {
         const OpJob *job = &g_array_index(graph->jobs, OpJob, i);
 
-        scale(npu, graph, job, job->calibrated_ps, scales);
+        set_kernel_scales(npu, graph, job, job->calibrated_ps, scales);
     }
     return scales;
 }
@@ -73,7 +74,7 @@ void kernel_times(gconstpointer npu, const OpGraph *graph, uint64_t *ret_ps)
         ret_ps[i] =
             op->type != OP_COMPUTE
                 ? 0
-                : compute_time_ps(config, &op->work, scales[i], config->n_sms,
-                                  hbm_usable_bytes_per_s(&config->hbm));
+                : kernel_time_ps(config, &op->work, scales[i], config->n_sms,
+                                 hbm_usable_bytes_per_s(&config->hbm));
     }
 }

@@ -6,7 +6,7 @@
 #ifndef MODELS_RUN_PREPARE_KERNEL_TIMES_H
 #define MODELS_RUN_PREPARE_KERNEL_TIMES_H
 
-#include "models/npu/compute.h"
+#include "models/npu/kernel_time.h"
 
 /* Returns the factor for the roofline time of each operation; the caller owns
  * the array.  The scale yields the measured time of the kernel, or the total to

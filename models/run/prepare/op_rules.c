@@ -23,7 +23,7 @@ static const PerturbedOps *rule_at(const PerturbConfig *config, guint i)
     return (const PerturbedOps *)config->ops.items + i;
 }
 
-static PerturbKind kind_of(const Op *op)
+static PerturbKind perturb_kind_of_op(const Op *op)
 {
     if (op->type == OP_COMPUTE)
         return PERTURB_KERNELS;
@@ -32,8 +32,10 @@ static PerturbKind kind_of(const Op *op)
     return op->stage == OP_STAGE_DEVICE ? PERTURB_DEVICE : PERTURB_HOST;
 }
 
-static gboolean refuse(const OpGraph *graph, uint32_t op, const char *match,
-                       const ConfigNode *where, GError **error)
+static gboolean refuse_simulated_collective(const OpGraph *graph, uint32_t op,
+                                            const char *match,
+                                            const ConfigNode *where,
+                                            GError **error)
 {
     g_autoptr(GString) name = g_string_new(NULL);
 
@@ -59,11 +61,13 @@ static gboolean match_rule(OpRules *rules, const OpGraph *graph, guint i,
         const char *name = g_ptr_array_index(graph->layers, op->layer);
 
         if (op->is_buffer ||
-            (rule->kind != PERTURB_ANY && rule->kind != (int)kind_of(op)) ||
+            (rule->kind != PERTURB_ANY &&
+             rule->kind != (int)perturb_kind_of_op(op)) ||
             !g_pattern_match_string(glob, name))
             continue;
         if (op->type == OP_COLLECTIVE && !op->is_recorded)
-            return refuse(graph, o, rule->match, where, error);
+            return refuse_simulated_collective(graph, o, rule->match, where,
+                                               error);
         rules->ops[o] |= UINT64_C(1) << i;
         any = TRUE;
     }
@@ -74,7 +78,7 @@ static gboolean match_rule(OpRules *rules, const OpGraph *graph, guint i,
     return any;
 }
 
-static gboolean list_npus(OpRules *rules, guint i, GError **error)
+static gboolean list_rule_npus(OpRules *rules, guint i, GError **error)
 {
     const PerturbedOps *rule = rule_at(rules->config, i);
     const uint64_t *ids = rule->npus.items;
@@ -113,7 +117,7 @@ gboolean op_rules_new(const PerturbConfig *config, const OpGraph *graph,
     rules->ops = g_new0(uint64_t, graph->ops->len);
     for (guint i = 0; i < config->ops.n; i++)
         if (!match_rule(rules, graph, i, error) ||
-            !list_npus(rules, i, error)) {
+            !list_rule_npus(rules, i, error)) {
             op_rules_free(rules);
             return FALSE;
         }
@@ -130,14 +134,14 @@ void op_rules_free(OpRules *rules)
     g_free(rules);
 }
 
-uint64_t op_rules_of(const OpRules *rules, uint32_t npu, uint32_t op)
+uint64_t op_rules_matching_op(const OpRules *rules, uint32_t npu, uint32_t op)
 {
     return rules ? rules->ops[op] &
                        (rules->of_all | (rules->npus ? rules->npus[npu] : 0))
                  : 0;
 }
 
-uint64_t op_rules_ppm(const OpRules *rules, uint64_t of)
+uint64_t op_rules_factor_ppm(const OpRules *rules, uint64_t of)
 {
     uint64_t ppm = MILLION;
 
@@ -150,7 +154,7 @@ uint64_t op_rules_ppm(const OpRules *rules, uint64_t of)
     return ppm;
 }
 
-const uint64_t *op_rules_of_npus(const OpRules *rules)
+const uint64_t *op_rules_matching_npus(const OpRules *rules)
 {
     return rules ? rules->npus : NULL;
 }

@@ -11,7 +11,7 @@
 #ifndef MODELS_RUN_PREPARE_OP_RULES_H
 #define MODELS_RUN_PREPARE_OP_RULES_H
 
-#include "models/run/perturb.h"
+#include "models/run/perturbation.h"
 #include "workloads/graph.h"
 
 typedef struct OpRules OpRules;
@@ -24,12 +24,12 @@ void op_rules_free(OpRules *rules);
 
 /* Returns the rules that match @op on @npu, one bit each.  @rules may be
  * NULL. */
-uint64_t op_rules_of(const OpRules *rules, uint32_t npu, uint32_t op);
+uint64_t op_rules_matching_op(const OpRules *rules, uint32_t npu, uint32_t op);
 /* Returns the factor (in millionths) by which the rules in @of, one bit each,
  * multiply a time together. */
-uint64_t op_rules_ppm(const OpRules *rules, uint64_t of);
+uint64_t op_rules_factor_ppm(const OpRules *rules, uint64_t of);
 /* Returns for each NPU the rules that apply to some NPUs only, one bit each, or
  * NULL if there is no such rule.  Owned by @rules. */
-const uint64_t *op_rules_of_npus(const OpRules *rules);
+const uint64_t *op_rules_matching_npus(const OpRules *rules);
 
 #endif

@@ -9,7 +9,7 @@ static gboolean has_several_times(const Op *op)
     return op->n_times > 1 || op->n_gaps > 1;
 }
 
-static gboolean any_differs(const OpGraph *graph)
+static gboolean any_op_has_several_times(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++)
         if (has_several_times(op_graph_op(graph, i)))
@@ -17,12 +17,12 @@ static gboolean any_differs(const OpGraph *graph)
     return FALSE;
 }
 
-uint32_t *op_times_ranks(const CollPlacement *placement)
+uint32_t *op_times_npu_indices(const CollPlacement *placement)
 {
     g_autofree uint32_t *n_of = NULL; /* of each role, the NPUs so far */
     uint32_t *ranks;
 
-    if (!any_differs(placement->graph))
+    if (!any_op_has_several_times(placement->graph))
         return NULL;
     n_of = g_new0(uint32_t, placement->graph->roles->len);
     ranks = g_new(uint32_t, placement->n_npus);
@@ -46,14 +46,14 @@ typedef struct {
     uint64_t value;
 } ColouredValue;
 
-static guint hash(gconstpointer data)
+static guint hash_coloured_value(gconstpointer data)
 {
     const ColouredValue *value = data;
 
     return g_int64_hash(&value->value) * 31 + value->colour;
 }
 
-static gboolean is_same(gconstpointer a, gconstpointer b)
+static gboolean is_same_coloured_value(gconstpointer a, gconstpointer b)
 {
     const ColouredValue *x = a, *y = b;
 
@@ -62,7 +62,7 @@ static gboolean is_same(gconstpointer a, gconstpointer b)
 
 /* Returns whether NPUs of one colour have different values, so that the colour
  * must be split. */
-static gboolean has_split(const Colouring *c)
+static gboolean colour_has_several_values(const Colouring *c)
 {
     for (uint32_t i = c->n_npus; i-- > 0;)
         c->firsts[c->colours[i]] = c->values[i];
@@ -77,9 +77,10 @@ static void split_colours(Colouring *c)
 {
     g_autoptr(GHashTable) known = NULL;
 
-    if (!has_split(c))
+    if (!colour_has_several_values(c))
         return;
-    known = g_hash_table_new_full(hash, is_same, g_free, NULL);
+    known = g_hash_table_new_full(hash_coloured_value, is_same_coloured_value,
+                                  g_free, NULL);
     c->n_colours = 0;
     for (uint32_t i = 0; i < c->n_npus; i++) {
         const ColouredValue is = { c->colours[i], c->values[i] };
@@ -95,14 +96,14 @@ static void split_colours(Colouring *c)
 }
 
 /* Splits colours by the times @all_ps of @op, of which there are @n. */
-static void split_by_op(Colouring *c, const CollPlacement *placement,
-                        const Op *op, const uint64_t *all_ps, uint32_t n,
-                        const uint32_t *ranks)
+static void split_colours_by_op(Colouring *c, const CollPlacement *placement,
+                                const Op *op, const uint64_t *all_ps,
+                                uint32_t n, const uint32_t *ranks)
 {
     if (n < 2)
         return;
     for (uint32_t i = 0; i < c->n_npus; i++)
-        c->values[i] = coll_placement_runs(placement, i, op)
+        c->values[i] = coll_placement_npu_runs_op(placement, i, op)
                            ? op_value_of_npu(all_ps, n, ranks[i])
                            : 0;
     split_colours(c);
@@ -111,7 +112,7 @@ static void split_by_op(Colouring *c, const CollPlacement *placement,
 uint32_t *op_times_colours(const CollPlacement *placement,
                            const uint32_t *ranks, const OpRules *rules)
 {
-    const uint64_t *of_npus = op_rules_of_npus(rules);
+    const uint64_t *of_npus = op_rules_matching_npus(rules);
     uint32_t n = placement->n_npus;
     Colouring c = { .n_colours = 1, .n_npus = n };
 
@@ -128,8 +129,9 @@ uint32_t *op_times_colours(const CollPlacement *placement,
          ranks && i < placement->graph->ops->len && c.n_colours < n; i++) {
         const Op *op = op_graph_op(placement->graph, i);
 
-        split_by_op(&c, placement, op, op->times_ps, op->n_times, ranks);
-        split_by_op(&c, placement, op, op->gaps_ps, op->n_gaps, ranks);
+        split_colours_by_op(&c, placement, op, op->times_ps, op->n_times,
+                            ranks);
+        split_colours_by_op(&c, placement, op, op->gaps_ps, op->n_gaps, ranks);
     }
     g_free(c.values);
     g_free(c.firsts);
@@ -150,9 +152,10 @@ ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
     return scale;
 }
 
-uint64_t op_times_ppm(const System *system, uint32_t npu, uint32_t op)
+uint64_t op_times_factor_ppm(const System *system, uint32_t npu, uint32_t op)
 {
-    return system->rules ? op_rules_ppm(system->rules,
-                                        op_rules_of(system->rules, npu, op))
-                         : 1000000;
+    return system->rules
+               ? op_rules_factor_ppm(system->rules, op_rules_matching_op(
+                                                        system->rules, npu, op))
+               : 1000000;
 }

@@ -13,7 +13,7 @@
 
 /* Returns for each NPU its index within its role, or NULL if no operation has
  * several times.  The caller owns the array. */
-uint32_t *op_times_ranks(const CollPlacement *placement);
+uint32_t *op_times_npu_indices(const CollPlacement *placement);
 /* Returns a colour for each NPU such that NPUs of one colour take the same time
  * for every operation, by @ranks and by @rules, either of which may be NULL.
  * Returns NULL if all NPUs have the same colour.  The caller owns the array. */
@@ -25,6 +25,6 @@ uint32_t *op_times_colours(const CollPlacement *placement,
 ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op);
 /* Returns the factor by which `perturb.ops` multiplies the time of @op on
  * @npu. */
-uint64_t op_times_ppm(const System *system, uint32_t npu, uint32_t op);
+uint64_t op_times_factor_ppm(const System *system, uint32_t npu, uint32_t op);
 
 #endif

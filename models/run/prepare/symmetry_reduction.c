@@ -10,7 +10,7 @@
  */
 #include "models/run/prepare/symmetry_reduction.h"
 
-#include "models/run/prepare/bounds.h"
+#include "models/run/prepare/symmetry_bounds.h"
 
 typedef struct {
     const uint32_t *colours; /* borrowed: the colour of each NPU; or NULL */
@@ -20,7 +20,7 @@ typedef struct {
     RankMapping ranks;
     /* The constraint is a message: only the ranks .from and .to matter. */
     gboolean is_message;
-    /* The result of have_one_local_index() for .members. */
+    /* The result of groups_have_one_local_index() for .members. */
     gboolean is_one_local_index;
     uint32_t from, to;
     const char *why; /* borrowed: the cause, a clause for the user */
@@ -67,8 +67,8 @@ void symmetry_reduction_add_colours(SymmetryReduction *reduction,
 
 /* Returns whether the members of each group have the same index in their units,
  * such as GPU 3 of every node. */
-static gboolean have_one_local_index(const CollMembers *members,
-                                     uint32_t unit_ends)
+static gboolean groups_have_one_local_index(const CollMembers *members,
+                                            uint32_t unit_ends)
 {
     if (!members->positions) {
         for (uint32_t i = 0; i < members->n_digits; i++)
@@ -77,8 +77,9 @@ static gboolean have_one_local_index(const CollMembers *members,
         return TRUE;
     }
     for (uint32_t i = 0; i < members->n_npus && unit_ends > 1; i++)
-        if (coll_members_has(members, i) &&
-            i % unit_ends != coll_members_id(members, i, 0) % unit_ends)
+        if (coll_members_contain(members, i) &&
+            i % unit_ends !=
+                coll_members_npu_in_same_group(members, i, 0) % unit_ends)
             return FALSE;
     return TRUE;
 }
@@ -131,8 +132,8 @@ void symmetry_reduction_add_groups(SymmetryReduction *reduction,
 
     if (grid)
         constraint.grid = *grid;
-    constraint.is_one_local_index = have_one_local_index(
-        members, topology_symmetry(reduction->topology)->unit_ends);
+    constraint.is_one_local_index = groups_have_one_local_index(
+        members, topology_get_symmetry(reduction->topology)->unit_ends);
     add_once(reduction, &constraint);
 }
 
@@ -159,31 +160,31 @@ static const Constraint *constraint_at(const SymmetryReduction *reduction,
 /* ---- which constraints a translation preserves ---------------------- */
 
 /* Returns the NPU to which the translation @t maps @npu. */
-static uint32_t translate(const Translation *t, uint32_t npu)
+static uint32_t translate_npu(const Translation *t, uint32_t npu)
 {
     uint32_t x = npu / t->stride % t->size;
 
     return npu - x * t->stride + (x + t->step) % t->size * t->stride;
 }
 
-static gboolean preserves_colours(const Constraint *constraint,
-                                  const Translation *t, uint32_t n)
+static gboolean translation_preserves_colours(const Constraint *constraint,
+                                              const Translation *t, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (constraint->colours[i] != constraint->colours[translate(t, i)])
+        if (constraint->colours[i] != constraint->colours[translate_npu(t, i)])
             return FALSE;
     return TRUE;
 }
 
 /* Returns whether the image of @rank on @grid is @rank + @image_of_zero,
  * coordinate by coordinate, modulo the size of each dimension. */
-static gboolean is_rotation(const CollGroup *grid, uint32_t rank,
-                            uint32_t image, uint32_t image_of_zero)
+static gboolean image_is_rotation(const CollGroup *grid, uint32_t rank,
+                                  uint32_t image, uint32_t image_of_zero)
 {
     for (uint32_t d = 0; d < grid->n_dims; d++) {
         uint32_t size = grid->dims[d];
 
-        if (coll_add_mod(rank % size, image_of_zero % size, size) !=
+        if (add_modulo_n(rank % size, image_of_zero % size, size) !=
             image % size)
             return FALSE;
         rank /= size;
@@ -195,19 +196,22 @@ static gboolean is_rotation(const CollGroup *grid, uint32_t rank,
 
 /* Returns whether the image of @npu, a member of a group, is in the group to
  * which rank 0 maps, with a rank that is allowed. */
-static gboolean preserves_member(const Constraint *constraint,
-                                 const Translation *t, uint32_t npu)
+static gboolean translation_preserves_member(const Constraint *constraint,
+                                             const Translation *t, uint32_t npu)
 {
     const CollMembers *m = constraint->members;
-    uint32_t image = translate(t, npu);
-    uint32_t image_of_zero = translate(t, coll_members_id(m, npu, 0));
-    uint32_t rank = coll_members_rank(m, npu), image_rank, image_rank_of_zero;
+    uint32_t image = translate_npu(t, npu);
+    uint32_t image_of_zero =
+        translate_npu(t, coll_members_npu_in_same_group(m, npu, 0));
+    uint32_t rank = coll_members_rank_of_npu(m, npu), image_rank,
+             image_rank_of_zero;
 
-    if (!coll_members_has(m, image) || !coll_members_has(m, image_of_zero) ||
+    if (!coll_members_contain(m, image) ||
+        !coll_members_contain(m, image_of_zero) ||
         coll_members_group(m, image) != coll_members_group(m, image_of_zero))
         return FALSE;
-    image_rank = coll_members_rank(m, image);
-    image_rank_of_zero = coll_members_rank(m, image_of_zero);
+    image_rank = coll_members_rank_of_npu(m, image);
+    image_rank_of_zero = coll_members_rank_of_npu(m, image_of_zero);
     if (constraint->is_message && rank != constraint->from &&
         rank != constraint->to)
         return image_rank != constraint->from && image_rank != constraint->to;
@@ -219,8 +223,8 @@ static gboolean preserves_member(const Constraint *constraint,
         return TRUE;
     return constraint->ranks == RANKS_XORED
                ? image_rank == (rank ^ image_rank_of_zero)
-               : is_rotation(&constraint->grid, rank, image_rank,
-                             image_rank_of_zero);
+               : image_is_rotation(&constraint->grid, rank, image_rank,
+                                   image_rank_of_zero);
 }
 
 /* Returns whether @t changes all groups of @members in the same way: it moves
@@ -247,36 +251,40 @@ static gboolean moves_groups_alike(const CollMembers *members,
     return TRUE;
 }
 
-static gboolean preserves_groups(const Constraint *constraint,
-                                 const Translation *t, uint32_t n)
+static gboolean translation_preserves_groups(const Constraint *constraint,
+                                             const Translation *t, uint32_t n)
 {
     const CollMembers *m = constraint->members;
 
     if (moves_groups_alike(m, t)) {
         for (uint32_t rank = 0; rank < m->n_ranks; rank++)
-            if (!preserves_member(constraint, t, coll_members_at(m, 0, rank)))
+            if (!translation_preserves_member(
+                    constraint, t, coll_members_npu_of_rank(m, 0, rank)))
                 return FALSE;
         return TRUE;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (coll_members_has(m, i) ? !preserves_member(constraint, t, i)
-                                   : coll_members_has(m, translate(t, i)))
+        if (coll_members_contain(m, i)
+                ? !translation_preserves_member(constraint, t, i)
+                : coll_members_contain(m, translate_npu(t, i)))
             return FALSE;
     }
     return TRUE;
 }
 
 /* Returns the first constraint that @t violates, or NULL if there is none. */
-static const Constraint *first_violated(const SymmetryReduction *reduction,
-                                        const Translation *t)
+static const Constraint *
+first_violated_constraint(const SymmetryReduction *reduction,
+                          const Translation *t)
 {
     uint32_t n = topology_n_npus(reduction->topology);
 
     for (guint i = 0; i < reduction->constraints->len; i++) {
         const Constraint *constraint = constraint_at(reduction, i);
 
-        if (constraint->colours ? !preserves_colours(constraint, t, n)
-                                : !preserves_groups(constraint, t, n))
+        if (constraint->colours
+                ? !translation_preserves_colours(constraint, t, n)
+                : !translation_preserves_groups(constraint, t, n))
             return constraint;
     }
     return NULL;
@@ -284,7 +292,7 @@ static const Constraint *first_violated(const SymmetryReduction *reduction,
 
 /* ---- the shape of a platform whose units may be permuted ------------ */
 
-static void add_dim(Symmetry *shape, uint32_t size)
+static void add_shape_dim(Symmetry *shape, uint32_t size)
 {
     shape->dims[shape->n_dims].size = size;
     shape->dims[shape->n_dims++].translates = TRUE;
@@ -319,16 +327,16 @@ static Symmetry derive_shape(const SymmetryReduction *reduction,
         if (bound <= last || bound >= n_npus || bound % last != 0 ||
             n_npus % bound != 0 || shape.n_dims + 1 == TOPOLOGY_MAX_DIMS)
             continue;
-        add_dim(&shape, bound / last);
+        add_shape_dim(&shape, bound / last);
         last = bound;
     }
-    add_dim(&shape, n_npus / last);
+    add_shape_dim(&shape, n_npus / last);
     return shape;
 }
 
 /* ---- classes -------------------------------------------------------- */
 
-static char *why_not_dim(const SymmetryReduction *reduction, uint32_t d)
+static char *reason_against_dim(const SymmetryReduction *reduction, uint32_t d)
 {
     const char *kind = topology_kind(reduction->topology);
 
@@ -341,13 +349,13 @@ static char *why_not_dim(const SymmetryReduction *reduction, uint32_t d)
  * constraints, or the size of the dimension if no smaller one does.  Sets
  * *@ret_why to the cause that excludes a step of 1 unless it is set already.
  * Uses t->step as a variable. */
-static uint32_t smallest_step(const SymmetryReduction *reduction,
-                              const Symmetry *shape, uint32_t d, Translation *t,
-                              char **ret_why)
+static uint32_t smallest_preserving_step(const SymmetryReduction *reduction,
+                                         const Symmetry *shape, uint32_t d,
+                                         Translation *t, char **ret_why)
 {
     if (!shape->dims[d].translates) {
         if (!*ret_why && t->size > 1)
-            *ret_why = why_not_dim(reduction, d);
+            *ret_why = reason_against_dim(reduction, d);
         return t->size;
     }
     for (t->step = 1; t->step < t->size; t->step++) {
@@ -355,7 +363,7 @@ static uint32_t smallest_step(const SymmetryReduction *reduction,
 
         if (t->size % t->step != 0)
             continue;
-        violated = first_violated(reduction, t);
+        violated = first_violated_constraint(reduction, t);
         if (!violated)
             return t->step;
         if (!*ret_why)
@@ -367,7 +375,7 @@ static uint32_t smallest_step(const SymmetryReduction *reduction,
 /* Returns whether all members of each group are in one class.  Only then is it
  * valid to preserve groups as sets. */
 static gboolean each_group_is_in_one_class(const SymmetryReduction *reduction,
-                                           const Fold *fold)
+                                           const SymmetryFold *fold)
 {
     uint32_t n = topology_n_npus(reduction->topology);
 
@@ -378,19 +386,20 @@ static gboolean each_group_is_in_one_class(const SymmetryReduction *reduction,
             constraint->ranks == RANKS_ANY || !constraint->is_one_local_index)
             continue;
         for (uint32_t i = 0; i < n; i++)
-            if (coll_members_has(constraint->members, i) &&
-                fold_index(fold, i) !=
-                    fold_index(fold,
-                               coll_members_id(constraint->members, i, 0)))
+            if (coll_members_contain(constraint->members, i) &&
+                symmetry_fold_class_of_end(fold, i) !=
+                    symmetry_fold_class_of_end(fold,
+                                               coll_members_npu_in_same_group(
+                                                   constraint->members, i, 0)))
                 return FALSE;
     }
     return TRUE;
 }
 
 /* Returns the classes of the translations along the dimensions of @shape. */
-static Fold *find_classes(const SymmetryReduction *reduction,
-                          const Symmetry *shape, gboolean groups_are_sets,
-                          char **ret_why)
+static SymmetryFold *find_classes(const SymmetryReduction *reduction,
+                                  const Symmetry *shape,
+                                  gboolean groups_are_sets, char **ret_why)
 {
     uint32_t steps[TOPOLOGY_MAX_DIMS], stride = shape->unit_ends;
 
@@ -400,30 +409,31 @@ static Fold *find_classes(const SymmetryReduction *reduction,
                           .size = shape->dims[d].size,
                           .groups_are_sets = groups_are_sets };
 
-        steps[d] = smallest_step(reduction, shape, d, &t, ret_why);
+        steps[d] = smallest_preserving_step(reduction, shape, d, &t, ret_why);
         stride *= shape->dims[d].size;
     }
-    return fold_new(reduction->topology, shape, steps);
+    return symmetry_fold_new(reduction->topology, shape, steps);
 }
 
 /* ---- selection ------------------------------------------------------ */
 
 typedef struct {
-    Fold *fold; /* owned, as is .why; NULL: no candidate so far */
+    SymmetryFold *fold; /* owned, as is .why; NULL: no candidate so far */
     char *why;
 } Selection;
 
 /* Keeps the candidate if it has fewer classes than the best so far, else frees
  * it.  Takes ownership of @fold and @why. */
-static void consider(Selection *best, Fold *fold, char *why)
+static void consider_candidate(Selection *best, SymmetryFold *fold, char *why)
 {
     Selection rejected = { fold, why };
 
-    if (!best->fold || fold_n_ends(fold) < fold_n_ends(best->fold)) {
+    if (!best->fold || symmetry_fold_n_simulated_ends(fold) <
+                           symmetry_fold_n_simulated_ends(best->fold)) {
         rejected = *best;
         *best = (Selection){ fold, why };
     }
-    g_clear_pointer(&rejected.fold, fold_free);
+    g_clear_pointer(&rejected.fold, symmetry_fold_free);
     g_free(rejected.why);
 }
 
@@ -431,13 +441,13 @@ static void consider_shape(Selection *best, const SymmetryReduction *reduction,
                            const Symmetry *shape, gboolean groups_are_sets)
 {
     char *why;
-    Fold *fold = find_classes(reduction, shape, groups_are_sets, &why);
+    SymmetryFold *fold = find_classes(reduction, shape, groups_are_sets, &why);
 
     if (!groups_are_sets || each_group_is_in_one_class(reduction, fold)) {
-        consider(best, fold, why);
+        consider_candidate(best, fold, why);
         return;
     }
-    fold_free(fold);
+    symmetry_fold_free(fold);
     g_free(why);
 }
 
@@ -459,10 +469,10 @@ static void consider_derived_shapes(Selection *best,
     consider_shape(best, reduction, offered, FALSE);
 }
 
-Fold *symmetry_reduction_find(const SymmetryReduction *reduction,
-                              char **ret_why)
+SymmetryFold *symmetry_reduction_find(const SymmetryReduction *reduction,
+                                      char **ret_why)
 {
-    const Symmetry *offered = topology_symmetry(reduction->topology);
+    const Symmetry *offered = topology_get_symmetry(reduction->topology);
     Selection best = { 0 };
 
     if (offered->any_order)

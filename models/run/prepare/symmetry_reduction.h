@@ -2,8 +2,8 @@
  * symmetry_reduction.h - finds the NPUs that behave identically in a run
  *
  * A run simulates one NPU of each equivalence class.  Two NPUs are equivalent
- * if a translation of the topology (network/symmetry.h) maps one to the other
- * and preserves every constraint that the caller has added:
+ * if a translation of the topology (network/symmetry_classes.h) maps one to the
+ * other and preserves every constraint that the caller has added:
  *
  *   colours   An NPU maps to an NPU of the same colour.  Roles, perturbations
  *             and recorded times are colours.
@@ -18,12 +18,12 @@
  *
  * The units of a switch may be permuted in any way (Symmetry.any_order), so the
  * module chooses the dimensions itself.  It cuts the NPU ids where colours
- * change and where groups begin and end (bounds.h).  It first tries to preserve
- * each group only as a set of NPUs.  That is valid if all members of each group
- * turn out to be in one class: every rank then sends and receives the same
- * number of bytes in each step, and no link is shared by two units.  In units
- * with several NPUs this applies only to groups whose members have the same
- * index in their units.  If no such shape exists, ranks are compared one by
+ * change and where groups begin and end (symmetry_bounds.h). It first tries to
+ * preserve each group only as a set of NPUs. That is valid if all members of
+ * each group turn out to be in one class: every rank then sends and receives
+ * the same number of bytes in each step, and no link is shared by two units. In
+ * units with several NPUs this applies only to groups whose members have the
+ * same index in their units. If no such shape exists, ranks are compared one by
  * one.
  *
  * Leaves out symmetries that need a step along two dimensions at the same
@@ -38,8 +38,8 @@
 #define MODELS_RUN_PREPARE_SYMMETRY_REDUCTION_H
 
 #include "models/collectives/algorithm.h"
-#include "models/collectives/members.h"
-#include "network/symmetry.h"
+#include "models/collectives/group_members.h"
+#include "network/symmetry_classes.h"
 
 /* How a translation may map the ranks of a group. */
 typedef enum {
@@ -78,7 +78,7 @@ void symmetry_reduction_add_message(SymmetryReduction *reduction,
 /* Returns the equivalence classes.  Sets *@ret_why to the first cause that
  * prevented fewer classes, or to NULL if all NPUs are in one class.  The caller
  * owns both. */
-Fold *symmetry_reduction_find(const SymmetryReduction *reduction,
-                              char **ret_why);
+SymmetryFold *symmetry_reduction_find(const SymmetryReduction *reduction,
+                                      char **ret_why);
 
 #endif

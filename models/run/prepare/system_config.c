@@ -1,7 +1,7 @@
 /* system_config.c - the keys of a run file, with their defaults and checks */
-#include "models/collectives/orders.h"
+#include "models/collectives/dimension_orders.h"
 #include "models/endpoints/endpoint.h"
-#include "models/endpoints/shares.h"
+#include "models/endpoints/resource_shares.h"
 #include "models/run/system.h"
 
 G_DEFINE_QUARK(system - error - quark, system_error)
@@ -51,7 +51,7 @@ const ConfigField collective_fields[] = {
       .max = UINT64_C(1) << 40,
       .may_be_auto = TRUE,
       .fallback = "auto",
-      .source = "derived: models/collectives/cut.h; ISCA21 has 64 KiB" },
+      .source = "derived: models/collectives/chunking.h; ISCA21 has 64 KiB" },
     { .key = "message",
       .help = "the most that one message carries",
       .type = CONFIG_BYTES,
@@ -60,7 +60,7 @@ const ConfigField collective_fields[] = {
       .max = UINT64_C(1) << 40,
       .may_be_auto = TRUE,
       .fallback = "auto",
-      .source = "derived: models/collectives/cut.h; ISCA21 has 8 KiB" },
+      .source = "derived: models/collectives/chunking.h; ISCA21 has 8 KiB" },
     { .key = "packet",
       .help = "what a node must have before it forwards",
       .type = CONFIG_BYTES,
@@ -92,7 +92,7 @@ const ConfigField collective_fields[] = {
       .max = 1000000,
       .may_be_auto = TRUE,
       .fallback = "auto",
-      .source = "derived: models/collectives/cut.h" },
+      .source = "derived: models/collectives/chunking.h" },
     { .key = "scheduler",
       .help = "which pending collective goes first: fair: each group of the "
               "workload is a communicator, works its collectives and messages "

@@ -32,7 +32,7 @@ static void decide(Regions *regions, SimTime ps)
     for (uint32_t i = 0; i < regions->n; i++)
         if (is_there(&regions->of[i], ps))
             consensuses[n++] = &regions->of[i].system->consensus;
-    admission_decide(consensuses, n);
+    admission_decide_all_requests(consensuses, n);
     for (uint32_t i = 0; i < regions->n; i++)
         if (is_there(&regions->of[i], ps))
             atomic_store(&regions->of[i].barrier_ps, SIM_TIME_MAX);
@@ -53,11 +53,11 @@ static void settle(gpointer self)
     System *system = self;
     Regions *regions = system->regions;
     Region *region = region_of(system);
-    SimTime now_ps = sim_engine_now(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->engine);
     AdmissionConsensus *consensus = &system->consensus;
 
-    if (!admission_is_open(consensus)) {
-        admission_decide(&consensus, 1);
+    if (!admission_has_request_with_room(consensus)) {
+        admission_decide_all_requests(&consensus, 1);
         return;
     }
     lbts_publish(region, now_ps);
@@ -73,7 +73,7 @@ static void catch_up(gpointer self)
     const System *system = self;
 
     lbts_wait(system->regions, region_of(system),
-              sim_engine_now(system->engine));
+              sim_engine_now_ps(system->engine));
 }
 
 static void cannot(gpointer self)

@@ -15,14 +15,14 @@ static gboolean some_op_is_recorded(const OpGraph *graph)
 static gboolean some_switch_adds(const System *system)
 {
     for (uint32_t d = 0; d < topology_n_dims(system->topology); d++)
-        if (topology_adder(system->topology, d))
+        if (topology_in_switch_adder(system->topology, d))
             return TRUE;
     return FALSE;
 }
 
 static gboolean may_be_divided(const System *system)
 {
-    return fold_is_full(system->fold) && !system->turns &&
+    return symmetry_fold_simulates_all_ends(system->fold) && !system->turns &&
            !system->communicators && !system->lanes && !system->stages &&
            !system->flows && !system->may_run_ahead &&
            system->config->collectives.fidelity == FIDELITY_MESSAGE &&
@@ -37,7 +37,7 @@ static gboolean may_be_divided(const System *system)
 static gboolean leads_away(const System *system, uint32_t link)
 {
     const Regions *regions = system->regions;
-    uint32_t to = topology_to(system->topology, link);
+    uint32_t to = topology_link_target(system->topology, link);
 
     if (to == TOPOLOGY_NONE)
         return FALSE;
@@ -53,9 +53,10 @@ static SimTime least_latency_ps(const System *system)
 
     for (uint32_t l = 0; l < topology_n_links(system->topology); l++)
         if (leads_away(system, l))
-            least_ps = MIN(least_ps, topology_port(system->topology,
-                                                   l % system->regions->n_ports)
-                                         ->latency_ps);
+            least_ps =
+                MIN(least_ps, topology_get_port(system->topology,
+                                                l % system->regions->n_ports)
+                                  ->latency_ps);
     return least_ps;
 }
 
@@ -80,8 +81,8 @@ static System *part_of(System *whole, uint32_t i,
     part->communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
     part->consensus.others = &regions_admission_ops;
     part->consensus.self = part;
-    network_set_foresee(part->network, region_queue_foresee);
-    network_set_leave(part->network, region_queue_leave);
+    network_set_early_delivery(part->network, region_queue_foresee);
+    network_set_leave_region(part->network, region_queue_leave);
     return part;
 }
 
@@ -123,7 +124,7 @@ static Regions *regions_new(const System *system, uint32_t n)
     pthread_mutex_init(&regions->sleep_lock, NULL);
     pthread_cond_init(&regions->changed, NULL);
     atomic_init(&regions->wanted_ps, SIM_TIME_MAX);
-    regions->unit_ends = topology_symmetry(system->topology)->unit_ends;
+    regions->unit_ends = topology_get_symmetry(system->topology)->unit_ends;
     regions->n_units = system->n_sim / regions->unit_ends;
     regions->n_ports = topology_n_ports(system->topology);
     regions->n = MIN(MIN(n, SYSTEM_MOST_THREADS), regions->n_units);
@@ -168,7 +169,7 @@ static gboolean is_of_use(const System *system)
 
 void regions_divide(System *system, uint32_t n_threads,
                     void (*make_network)(System *part),
-                    NetworkForeseeFn foresee)
+                    NetworkEarlyDeliveryFn foresee)
 {
     gboolean is_auto = n_threads == SYSTEM_THREADS_AUTO;
     Regions *regions;
@@ -185,7 +186,7 @@ void regions_divide(System *system, uint32_t n_threads,
     }
     regions->foresee = foresee;
     make_room_for_chunks(system);
-    regions->of = cache_lines_new0(regions->n * sizeof *regions->of);
+    regions->of = cache_lines_alloc_zeroed(regions->n * sizeof *regions->of);
     for (uint32_t i = 0; i < regions->n; i++)
         init_region(&regions->of[i], regions, part_of(system, i, make_network));
 }

@@ -6,8 +6,9 @@
 static void enqueue(System *system, uint32_t to, uint32_t message,
                     SimTime at_ps, gboolean is_there)
 {
-    RegionMessage queued_message = { *network_message(system->network, message),
-                                     at_ps, is_there };
+    RegionMessage queued_message = {
+        *network_get_message(system->network, message), at_ps, is_there
+    };
 
     network_message_free(system->network, message);
     g_array_append_val(region_of(system)->sent[to], queued_message);
@@ -35,8 +36,8 @@ gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps)
     System *system = self;
     const Regions *regions = system->regions;
     const Region *region = region_of(system);
-    const NetMessage *m = network_message(system->network, message);
-    uint32_t link = topology_next(system->topology, m->at, m->dst, m->way);
+    const NetMessage *m = network_get_message(system->network, message);
+    uint32_t link = topology_next_link(system->topology, m->at, m->dst, m->way);
 
     if (link - region->first_link < region->n_links)
         return FALSE;
@@ -80,8 +81,9 @@ void region_queue_deliver(Region *region)
         const RegionMessage *queued_message =
             &g_array_index(queued, RegionMessage, i);
 
-        network_enter(region->system->network, &queued_message->message,
-                      queued_message->is_there, queued_message->at_ps);
+        network_insert_message_from_region(
+            region->system->network, &queued_message->message,
+            queued_message->is_there, queued_message->at_ps);
     }
     g_array_set_size(queued, 0);
 }

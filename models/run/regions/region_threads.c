@@ -23,7 +23,7 @@ static gboolean go_on(Regions *regions, Region *region)
         return FALSE;
     region->n_events +=
         sim_engine_run_before(engine, reach_ps, EVENTS_A_TIME, &is_all);
-    lbts_publish(region, is_all ? reach_ps : sim_engine_now(engine));
+    lbts_publish(region, is_all ? reach_ps : sim_engine_now_ps(engine));
     return TRUE;
 }
 
@@ -151,7 +151,7 @@ static gboolean is_done(const System *whole)
     if (atomic_load(&regions->gives_up))
         return FALSE;
     for (uint32_t i = 0; i < regions->n; i++)
-        if (sim_engine_is_past_range(regions->of[i].system->engine))
+        if (sim_engine_exceeded_time_range(regions->of[i].system->engine))
             return FALSE;
     for (uint32_t i = 0; i < whole->n_sim; i++)
         if (!training_is_done(whole->npus[i].training))

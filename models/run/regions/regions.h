@@ -29,7 +29,7 @@
  * A system is not divided if it has several programs, lanes, stages, jobs,
  * packets, limits, switches that add, or recorded collectives, or if some ranks
  * begin the next collective while others are at the last.  There may be no
- * listeners, and report/invariance.h cannot be applied to the run.
+ * listeners, and report/config_invariance.h cannot be applied to the run.
  *
  * Threads  regions_run() starts them, and joins them before it returns
  * Sources  conservative synchronisation by look-ahead: Chandy and Misra, 1979
@@ -40,13 +40,14 @@
 #include "models/run/regions/threads.h"
 #include "models/run/state_impl.h"
 
-/* Divides @system into up to @n_threads regions (see system_new_by()), or
- * leaves it whole.  Its network must exist, and its NPUs must not.
+/* Divides @system into up to @n_threads regions (see
+ * system_new_with_rehearsals()), or leaves it whole.  Its network must exist,
+ * and its NPUs must not.
  * @make_network makes the network of a region; @foresee, or NULL, is its
  * NetworkForeseeFn. */
 void regions_divide(System *system, uint32_t n_threads,
                     void (*make_network)(System *part),
-                    NetworkForeseeFn foresee);
+                    NetworkEarlyDeliveryFn foresee);
 void regions_free(Regions *regions);
 
 /* Returns the region that simulates NPU @index; @system must have regions. */

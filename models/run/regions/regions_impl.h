@@ -56,8 +56,8 @@ struct Regions {
      * run. */
     SimTime lookahead_ps; /* look-ahead: the smallest latency of a link between
                            * regions */
-    NetworkForeseeFn foresee; /* of each region; may be NULL */
-    guint n_chunks;           /* slots for chunks */
+    NetworkEarlyDeliveryFn foresee; /* of each region; may be NULL */
+    guint n_chunks;                 /* slots for chunks */
     uint32_t n, n_units, n_ports, unit_ends;
     atomic_bool gives_up; /* one thread must repeat the run */
     atomic_bool ends;     /* the run is over, was given up, or was stopped */

@@ -17,8 +17,8 @@
 /* Same as system_new(), but runs by up to @n_threads if possible.  Then there
  * may be no listeners, and the system may be asked for its result only. */
 G_GNUC_WARN_UNUSED_RESULT
-System *system_new_by(const SystemConfig *config, FoldMode fold,
-                      uint32_t n_threads, GError **error);
+System *system_new_with_rehearsals(const SystemConfig *config, FoldMode fold,
+                                   uint32_t n_threads, GError **error);
 /* Returns 1 if one thread simulates everything. */
 uint32_t system_n_threads(const System *system);
 /* Returns whether the run was given up, so that only one thread can say why it

@@ -7,18 +7,20 @@
 
 #define MILLION 1000000
 
-static SimTime kernel_ps(const Npu *npu, uint32_t op, uint64_t iteration)
+static SimTime isolated_kernel_ps(const Npu *npu, uint32_t op,
+                                  uint64_t iteration)
 {
     const System *system = npu->system;
     const NpuConfig *config = &system->config->platform.npu;
     SimTime ps =
-        compute_time_ps(config, &op_graph_op(system->graph, op)->work,
-                        op_times_scale(system, npu->rank, op), config->n_sms,
-                        hbm_usable_bytes_per_s(&config->hbm));
+        kernel_time_ps(config, &op_graph_op(system->graph, op)->work,
+                       op_times_scale(system, npu->rank, op), config->n_sms,
+                       hbm_usable_bytes_per_s(&config->hbm));
 
     return sim_time_scaled(ps,
-                           perturb_kernel_ppm(&system->config->perturb,
-                                              npu->host.id, op, iteration),
+                           perturb_kernel_factor_ppm(&system->config->perturb,
+                                                     npu->host.id, op,
+                                                     iteration),
                            MILLION);
 }
 
@@ -27,10 +29,11 @@ SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
 {
     const Npu *n = &system->npus[system_sim_index(system, npu)];
     const Op *o = op_graph_op(system->graph, op);
-    SimTime ps = o->type == OP_COMPUTE ? kernel_ps(n, op, iteration)
+    SimTime ps = o->type == OP_COMPUTE ? isolated_kernel_ps(n, op, iteration)
                                        : op_stage_ps(o, n->rank);
 
-    return sim_time_scaled(ps, op_times_ppm(system, n->host.id, op), MILLION);
+    return sim_time_scaled(ps, op_times_factor_ppm(system, n->host.id, op),
+                           MILLION);
 }
 
 SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op)

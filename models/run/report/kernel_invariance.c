@@ -3,8 +3,8 @@
  * another NPU
  *
  * A kernel takes a time T(s, b) with s SMs and the bandwidth b of its stream
- * (compute.h).  T is evaluated whenever s or b changes.  A run records every
- * pair (s, b) that it gave to a stream (shares.h).
+ * (kernel_time.h).  T is evaluated whenever s or b changes.  A run records
+ * every pair (s, b) that it gave to a stream (granted_shares.h).
  *
  * On an NPU of S SMs the main stream has s = S - taken, the SMs that others
  * leave.  On an NPU of S' SMs it has s' = S' - taken, with the same b, if only
@@ -26,12 +26,13 @@
 
 #include "models/run/npu_impl.h"
 
-static gboolean is_scale_same(ComputeScale a, ComputeScale b)
+static gboolean compute_scale_is_same(ComputeScale a, ComputeScale b)
 {
     return a.num == b.num && a.den == b.den && a.is_measured == b.is_measured;
 }
 
-static gboolean stands_still(const OpWork *work, const GrantedShare *share)
+static gboolean kernel_stands_still(const OpWork *work,
+                                    const GrantedShare *share)
 {
     return work->bytes > 0 && share->bytes_per_s == 0;
 }
@@ -39,8 +40,8 @@ static gboolean stands_still(const OpWork *work, const GrantedShare *share)
 /* Sets @share to the share that the same stream would have on NPU @other.
  * Returns FALSE if that is not known, because the stream had no SMs or @other
  * has too few. */
-static gboolean share_on(const NpuConfig *npu, const NpuConfig *other,
-                         GrantedShare *share)
+static gboolean share_on_other_npu(const NpuConfig *npu, const NpuConfig *other,
+                                   GrantedShare *share)
 {
     uint64_t taken = npu->n_sms - share->n_sms;
 
@@ -52,35 +53,36 @@ static gboolean share_on(const NpuConfig *npu, const NpuConfig *other,
     return TRUE;
 }
 
-static gboolean is_kernel_same(const System *ran, const System *other,
-                               uint32_t op)
+static gboolean kernel_time_is_same(const System *ran, const System *other,
+                                    uint32_t op)
 {
     const NpuConfig *npu = &ran->config->platform.npu;
     const NpuConfig *others = &other->config->platform.npu;
     const Op *a = op_graph_op(ran->graph, op);
     const Op *b = op_graph_op(other->graph, op);
 
-    if (!is_scale_same(ran->scales[op], other->scales[op]) ||
-        compute_launch_ps(npu, &a->work, ran->scales[op]) !=
-            compute_launch_ps(others, &b->work, other->scales[op]))
+    if (!compute_scale_is_same(ran->scales[op], other->scales[op]) ||
+        kernel_launch_time_ps(npu, &a->work, ran->scales[op]) !=
+            kernel_launch_time_ps(others, &b->work, other->scales[op]))
         return FALSE;
     for (guint i = 0; i < ran->shares.n; i++) {
         GrantedShare given = ran->shares.of[i], there = given;
 
         if (given.stream != a->stream ||
-            (stands_still(&a->work, &given) && stands_still(&b->work, &there)))
+            (kernel_stands_still(&a->work, &given) &&
+             kernel_stands_still(&b->work, &there)))
             continue;
-        if (!share_on(npu, others, &there) ||
-            compute_roofline_ps(npu, &a->work, given.n_sms,
-                                given.bytes_per_s) !=
-                compute_roofline_ps(others, &b->work, there.n_sms,
-                                    there.bytes_per_s))
+        if (!share_on_other_npu(npu, others, &there) ||
+            kernel_roofline_time_ps(npu, &a->work, given.n_sms,
+                                    given.bytes_per_s) !=
+                kernel_roofline_time_ps(others, &b->work, there.n_sms,
+                                        there.bytes_per_s))
             return FALSE;
     }
     return TRUE;
 }
 
-gboolean kernels_are_invariant(const System *ran, const System *other)
+gboolean kernel_times_are_same(const System *ran, const System *other)
 {
     const NpuConfig *npu = &ran->config->platform.npu;
 
@@ -90,7 +92,7 @@ gboolean kernels_are_invariant(const System *ran, const System *other)
         return FALSE;
     for (uint32_t op = 0; op < ran->graph->ops->len; op++)
         if (op_graph_op(ran->graph, op)->type == OP_COMPUTE &&
-            !is_kernel_same(ran, other, op))
+            !kernel_time_is_same(ran, other, op))
             return FALSE;
     return TRUE;
 }

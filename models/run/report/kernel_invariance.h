@@ -11,6 +11,6 @@
  * in @other, which need not be run.  Both must have the same program, and their
  * NPUs must have the same memory, the same requests of an SM to it, and the
  * same side stream.  FALSE can also mean that this is not known. */
-gboolean kernels_are_invariant(const System *ran, const System *other);
+gboolean kernel_times_are_same(const System *ran, const System *other);
 
 #endif

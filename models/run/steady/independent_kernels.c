@@ -52,10 +52,10 @@ static void save(const System *system, const Npu *npu, SavedNpu *saved)
     const Training *t = npu->training;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        saved->streams[s] = compute_stream_copy(npu->streams[s]);
+        saved->streams[s] = compute_stream_copy_state(npu->streams[s]);
         saved->kernels[s] = npu->kernels[s];
     }
-    saved->hbm = hbm_copy(npu->hbm);
+    saved->hbm = hbm_copy_state(npu->hbm);
     saved->beside_ps = npu->beside_ps;
     saved->training = *t;
     saved->training.n_done =
@@ -74,10 +74,10 @@ static void restore(const System *system, Npu *npu, const SavedNpu *saved)
     Training now = *t;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        compute_stream_restore(npu->streams[s], saved->streams[s]);
+        compute_stream_restore_state(npu->streams[s], saved->streams[s]);
         npu->kernels[s] = saved->kernels[s];
     }
-    hbm_restore(npu->hbm, saved->hbm);
+    hbm_restore_state(npu->hbm, saved->hbm);
     npu->beside_ps = saved->beside_ps;
     memcpy(now.n_done, saved->training.n_done,
            (gsize)training_n_slots(t) * sizeof *now.n_done);
@@ -159,7 +159,8 @@ static gboolean is_noticed(const IndependentKernels *independent,
 static void insert_scheduled(IndependentKernels *independent, GArray *events)
 {
     g_array_set_size(independent->scheduled, 0);
-    sim_engine_remove_all(independent->system->engine, independent->scheduled);
+    sim_engine_remove_all_events(independent->system->engine,
+                                 independent->scheduled);
     for (guint m = 0; m < independent->scheduled->len; m++) {
         SimEvent event = g_array_index(independent->scheduled, SimEvent, m);
         guint at = events->len;
@@ -191,14 +192,14 @@ static SimTime run(IndependentKernels *independent, GArray *events,
 
     while (events->len > 0) {
         SimEvent event = g_array_index(events, SimEvent, 0);
-        SimTime at_ps = sim_engine_event_ps(&event);
+        SimTime at_ps = sim_engine_event_time_ps(&event);
 
         if (at_ps > until_ps)
             break;
         if (is_noticed(independent, &event))
             return at_ps;
         g_array_remove_index(events, 0);
-        sim_engine_set_now(system->engine, at_ps);
+        sim_engine_set_now_ps(system->engine, at_ps);
         event.fn(event.self, event.arg, at_ps);
         insert_scheduled(independent, events);
         if (has_listeners && stretch_number(system) != began)

@@ -9,7 +9,7 @@
 
 static void count_kernels(LastIteration *last, Npu *npu, GArray *counts)
 {
-    SteadyWalk walk = { .now_ps = sim_engine_now(npu->system->engine),
+    SteadyWalk walk = { .now_ps = sim_engine_now_ps(npu->system->engine),
                         .state = &last->state,
                         .counts = counts };
 
@@ -74,7 +74,7 @@ void last_iteration_record(LastIteration *last, Npu *npu)
                     counts->data, counts->len * sizeof(SimWide)) == 0);
     memcpy(&g_array_index(last->counts, SimWide, first), counts->data,
            counts->len * sizeof(SimWide));
-    last->at_ps[npu->index] = sim_engine_now(npu->system->engine);
+    last->at_ps[npu->index] = sim_engine_now_ps(npu->system->engine);
 }
 
 void last_iteration_subtract(const LastIteration *last, const GArray *counts,

@@ -93,7 +93,7 @@ void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         steady_reported_time(walk, &t->streams[s].since_ps);
-        compute_stream_steady(npu->streams[s], walk);
+        compute_stream_visit_state(npu->streams[s], walk);
     }
     for (guint i = 0; t->busy_ps && i < graph->layers->len * OP_N_PASSES; i++) {
         steady_count(walk, &t->busy_ps[i]);

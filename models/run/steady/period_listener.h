@@ -19,7 +19,7 @@ typedef struct {
      * Npu. */
     void (*computed)(Steady *steady, gpointer npu);
     /* No collective is in flight, and NPU 0 is about to begin its program or
-     * the next iteration.  Returns TRUE if it must wait: training_go_on()
+     * the next iteration.  Returns TRUE if it must wait: training_continue()
      * continues it, later in this instant or never. */
     gboolean (*holds)(Steady *steady, uint32_t arg);
 } PeriodListener;

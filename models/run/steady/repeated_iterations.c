@@ -5,10 +5,10 @@
 
 #include "models/run/steady/loop.h"
 #include "models/run/training_impl.h"
-#include "network/transport/steady.h"
+#include "network/transport/network_steady_state.h"
 
 /* Within so many instances, the numbers that order collectives do not wrap
- * (admit/precedence.c). */
+ * (admit/collective_precedence.c). */
 #define MOST_INSTANCES (1 << 16)
 
 static gboolean has_kernels(const System *system)
@@ -23,7 +23,7 @@ static gboolean has_kernels(const System *system)
  * claim them again in the same instant; without the hold it keeps them. */
 static gboolean may_be_held(const System *system)
 {
-    EndpointClaim claim = endpoint_claim(&system->config->endpoint);
+    EndpointClaim claim = endpoint_claim_resources(&system->config->endpoint);
 
     return system->n_sim == 1 && !has_kernels(system) &&
            !system->watch.listeners && !claim.only_while_communicating &&
@@ -63,7 +63,7 @@ static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
 static gboolean is_at_rest(const System *system)
 {
     return system->n_chunks_live == 0 && system->n_instances_live == 0 &&
-           !system->may_run_ahead && network_is_at_rest(system->network);
+           !system->may_run_ahead && network_is_idle(system->network);
 }
 
 gboolean iterations_should_hold(const RepeatedIterations *iterations)
@@ -72,7 +72,7 @@ gboolean iterations_should_hold(const RepeatedIterations *iterations)
     const Training *t = system->npus[0].training;
 
     return iterations->may_hold && is_at_rest(system) &&
-           loop_is_done_before(t->npu, training_n_done(t), 0) &&
+           loop_is_done_before(t->npu, training_n_iterations_done(t), 0) &&
            (!training_is_done(t) || iterations->predicted);
 }
 
@@ -84,7 +84,7 @@ static gboolean all_are_at_mark(const RepeatedIterations *iterations,
 {
     const StateWalker *walker = iterations->walker;
     const System *system = walker->system;
-    SimTime now_ps = sim_engine_now(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->engine);
 
     if (!is_at_rest(system))
         return FALSE;
@@ -141,8 +141,8 @@ static SimTime rests_ps(const StateWalker *walker)
 
     if (events->len == 0)
         return 0;
-    return sim_engine_event_ps(&g_array_index(events, SimEvent, 0)) -
-           sim_engine_now(walker->system->engine);
+    return sim_engine_event_time_ps(&g_array_index(events, SimEvent, 0)) -
+           sim_engine_now_ps(walker->system->engine);
 }
 
 /* Returns a snapshot while nothing but kernels is in flight, or NULL if the
@@ -151,7 +151,7 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
 {
     System *system = walker->system;
     Snapshot *snapshot = g_new(Snapshot, 1);
-    SimTime now_ps = sim_engine_now(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->engine);
     SteadyWalk walk = { .now_ps = now_ps,
                         .is_at_rest = TRUE,
                         .rests_ps = rests_ps(walker),
@@ -168,7 +168,7 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
     for (guint i = 0; i < walker->all->len; i++) {
         SimEvent event = g_array_index(walker->all, SimEvent, i);
 
-        steady_same(&walk, sim_engine_key(&event, -now_ps));
+        steady_same(&walk, sim_engine_event_key(&event, -now_ps));
         if (!system->is_alike)
             steady_same(&walk, (uintptr_t)event.self);
     }
@@ -215,7 +215,7 @@ static void skip(RepeatedIterations *iterations, const Snapshot *snapshot,
             iterations->at_mark->at_ps;
     visit(walker, &walk);
     g_assert(!walk.is_lost && walk.at == grows->len);
-    sim_engine_set_now(system->engine, snapshot->at_ps + n * period_ps);
+    sim_engine_set_now_ps(system->engine, snapshot->at_ps + n * period_ps);
     system->n_skipped += n * (snapshot->n_ends - iterations->at_mark->n_ends);
 }
 
@@ -235,7 +235,8 @@ static void skip_to_end(RepeatedIterations *iterations,
     for (uint32_t i = 0; i < system->n_sim; i++) {
         loop_end(&system->npus[i], n_iterations, waited_ps);
         last_iteration_finish(&iterations->last, &system->npus[i],
-                              sim_engine_now(system->engine) - snapshot->at_ps);
+                              sim_engine_now_ps(system->engine) -
+                                  snapshot->at_ps);
     }
 }
 
@@ -275,7 +276,7 @@ static gboolean may_repeat(const RepeatedIterations *iterations,
            n <= MOST_INSTANCES &&
            snapshot->next + n * n_made < MOST_INSTANCES &&
            n <= (SIM_ENGINE_MAX_PS - snapshot->at_ps) / period_ps &&
-           sim_engine_now(system->engine) == snapshot->at_ps;
+           sim_engine_now_ps(system->engine) == snapshot->at_ps;
 }
 
 /* ---- SKIP_CHECK --------------------------------------------------------- */
@@ -326,7 +327,7 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
 {
     StateWalker *walker = iterations->walker;
     const System *system = walker->system;
-    uint64_t iteration = training_n_done(system->npus[0].training);
+    uint64_t iteration = training_n_iterations_done(system->npus[0].training);
     uint64_t n = system->config->training.n_iterations - iteration;
     Snapshot *snapshot = all_are_at_mark(iterations, iteration)
                              ? snapshot_at_rest(walker, n_ends)
@@ -365,7 +366,7 @@ void iterations_note_skip(RepeatedIterations *iterations, const Period *period,
                           const CollInstance *coll, uint32_t first, uint64_t n)
 {
     const SteadyLog *log = &iterations->walker->log;
-    SimTime now_ps = sim_engine_now(iterations->walker->system->engine);
+    SimTime now_ps = sim_engine_now_ps(iterations->walker->system->engine);
 
     ring_mirror_add_skipped(&iterations->mirror, coll, first,
                             n * period->n_chunks);

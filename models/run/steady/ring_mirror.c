@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "network/transport/steady.h"
+#include "network/transport/network_steady_state.h"
 
 /* Limits of memory: longer iterations are not predicted. */
 #define MOST_CHUNKS (1 << 16)
@@ -52,7 +52,7 @@ static void note_rest(RingMirror *mirror)
     const RingRest rest = { .first = mirror->chunks->len };
 
     g_array_append_val(mirror->rests, rest);
-    network_steady_counts(mirror->system->network, mirror->counts);
+    network_append_link_counters(mirror->system->network, mirror->counts);
 }
 
 void ring_mirror_begin(RingMirror *mirror, uint64_t most_bytes)
@@ -92,7 +92,7 @@ void ring_mirror_add_chunk(RingMirror *mirror, const Chunk *chunk)
              mirror->most_bytes);
     if (mirror->chunks->len > 0 && system->n_chunks_live == 0 &&
         mirror->counts->len + mirror->n_counts <= MOST_COUNTS &&
-        network_is_at_rest(system->network))
+        network_is_idle(system->network))
         note_rest(mirror);
     add(mirror, &(RingChunk){
                     .plan = chunk->plan,
@@ -112,9 +112,9 @@ void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
     Ways was = *ways;
 
     for (uint64_t i = 0; mirror->is_on && !mirror->is_lost && i < n; i++) {
-        chunk.plan =
-            coll_orders_plan(&coll->scheme->planned->orders,
-                             system->n_chunks_before[coll->op] + first + i);
+        chunk.plan = coll_orders_plan_of_chunk(
+            &coll->scheme->planned->orders,
+            system->n_chunks_before[coll->op] + first + i);
         chunk.backwards =
             chunk_choose_directions(chunk.plan, chunk.bytes, ways);
         add(mirror, &chunk);
@@ -134,11 +134,11 @@ static RingRest *rest_at(const RingMirror *mirror, guint i)
  * same number, bandwidth and latency. */
 static uint32_t opposite(const Topology *topology, uint32_t port)
 {
-    const TopologyPort *p = topology_port(topology, port);
+    const TopologyPort *p = topology_get_port(topology, port);
     uint32_t ret = port;
 
     for (uint32_t i = 0; i < topology_n_ports(topology); i++) {
-        const TopologyPort *q = topology_port(topology, i);
+        const TopologyPort *q = topology_get_port(topology, i);
 
         if (i == port || q->dim != p->dim)
             continue;
@@ -160,7 +160,7 @@ static gboolean may_mirror_rings(const System *system)
     if (!system->is_alike || !topology_is_torus(topology))
         return FALSE;
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
-        if (topology_dim(topology, topology_port(topology, p)->dim)
+        if (topology_dimension(topology, topology_get_port(topology, p)->dim)
                 ->both_ways &&
             opposite(topology, p) == p)
             return FALSE;
@@ -269,7 +269,7 @@ static gboolean mirror_counts(const RingMirror *mirror, guint r, GArray *grows)
 
     for (guint i = 0; i < mirror->n_counts; i++) {
         uint32_t port = i / n_each % n_ports;
-        uint32_t dim = topology_port(topology, port)->dim;
+        uint32_t dim = topology_get_port(topology, port)->dim;
         guint other = opposite(topology, port) * n_each + i % n_each;
 
         if (growth_since(mirror, r, i) !=
@@ -318,7 +318,7 @@ uint64_t ring_mirror_count_repeats(RingMirror *mirror, uint64_t most,
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
-    network_steady_counts(mirror->system->network, mirror->counts);
+    network_append_link_counters(mirror->system->network, mirror->counts);
     for (guint r = 0; n > 0 && r < mirror->rests->len; r++)
         if (is_ever_mirrored(rest_at(mirror, r)) &&
             !mirror_counts(mirror, r, grows))

@@ -16,7 +16,7 @@ typedef enum {
 } SkipMode;
 
 /* To be called before the run.  The default is SKIP_AUTO. */
-void system_set_skip(System *system, SkipMode mode);
+void system_set_skipping(System *system, SkipMode mode);
 
 /* Returns the number of chunks of NPU 0 that were not simulated because their
  * period had been.  With SKIP_CHECK they were simulated and compared. */

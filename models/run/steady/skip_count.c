@@ -14,7 +14,7 @@ uint32_t skip_count_admitted(const System *system, const CollInstance *coll)
 
 static const CollPlan *plan_of(const CollInstance *coll, uint64_t i)
 {
-    return coll_orders_plan(&coll->scheme->planned->orders, i);
+    return coll_orders_plan_of_chunk(&coll->scheme->planned->orders, i);
 }
 
 /* Returns whether each chunk to come takes the same plan as the one
@@ -43,7 +43,7 @@ uint64_t skip_count_by_chunks(const StateWalker *walker, const Period *period,
                               const CollInstance *coll)
 {
     uint64_t taken = skip_count_admitted(walker->system, coll) + UINT64_C(2);
-    SimTime now_ps = sim_engine_now(walker->system->engine);
+    SimTime now_ps = sim_engine_now_ps(walker->system->engine);
     uint64_t n;
 
     if (taken >= coll->n_chunks || !plans_repeat(walker, period, coll))
@@ -63,7 +63,7 @@ static gboolean events_coincide(const StateWalker *walker, const GArray *others,
         for (guint k = 0; k < walker->events->len; k++) {
             SimEvent event = g_array_index(walker->events, SimEvent, k);
 
-            if (sim_engine_key(&event, shift_ps) == key)
+            if (sim_engine_event_key(&event, shift_ps) == key)
                 return TRUE;
         }
     }
@@ -79,7 +79,7 @@ static void notify_listeners(StateWalker *walker,
                                                  now_ps + shift_ps, TRUE);
 
     g_assert(noticed_ps == SIM_TIME_MAX);
-    sim_engine_set_now(walker->system->engine, now_ps);
+    sim_engine_set_now_ps(walker->system->engine, now_ps);
 }
 
 uint64_t skip_count_by_kernels(StateWalker *walker,
@@ -88,7 +88,7 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
                                gboolean dry_run)
 {
     SimEngine *engine = walker->system->engine;
-    SimTime now_ps = sim_engine_now(engine);
+    SimTime now_ps = sim_engine_now_ps(engine);
     gboolean has_listeners = walker->system->watch.listeners != NULL;
     g_autoptr(GArray) others = g_array_copy(walker->others);
 
@@ -102,7 +102,7 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
         gboolean fits = noticed_ps == SIM_TIME_MAX &&
                         !events_coincide(walker, walker->others, shift_ps);
 
-        sim_engine_set_now(engine, now_ps);
+        sim_engine_set_now_ps(engine, now_ps);
         if (fits && !dry_run && !has_listeners)
             return n;
         independent_kernels_restore(independent);

@@ -1,9 +1,9 @@
 /* state_snapshot.c - takes and compares snapshots, and moves the state ahead */
 #include "models/run/steady/state_snapshot.h"
 
-#include "models/run/admit/precedence.h"
+#include "models/run/admit/collective_precedence.h"
 #include "models/run/pipeline_impl.h"
-#include "network/transport/steady.h"
+#include "network/transport/network_steady_state.h"
 
 typedef struct {
     uint32_t number;
@@ -95,12 +95,12 @@ static void visit_event(const StateWalker *walker, SteadyWalk *walk,
     const Npu *npu = event->self;
     const EventOwner *owner;
 
-    steady_same(walk, sim_engine_key(event, -walk->now_ps));
+    steady_same(walk, sim_engine_event_key(event, -walk->now_ps));
     if (event->self == network) {
-        network_steady_event(network, walk, event->fn, event->arg);
+        network_visit_event(network, walk, event->fn, event->arg);
     } else if (event->fn == pipeline_on_last_ready) {
         steady_same(walk, npu->index);
-        network_steady_out(network, walk, 0, event->arg);
+        network_visit_held_message(network, walk, 0, event->arg);
     } else {
         owner = g_hash_table_lookup(walker->owners, event->self);
         steady_same(walk, owner->number);
@@ -113,7 +113,7 @@ void state_walker_take_events(StateWalker *walker)
     g_array_set_size(walker->all, 0);
     g_array_set_size(walker->events, 0);
     g_array_set_size(walker->others, 0);
-    sim_engine_remove_all(walker->system->engine, walker->all);
+    sim_engine_remove_all_events(walker->system->engine, walker->all);
     for (guint i = 0; i < walker->all->len; i++) {
         SimEvent event = g_array_index(walker->all, SimEvent, i);
 
@@ -222,7 +222,7 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
         steady_same(walk, chunk->bytes);
         steady_same(walk, chunk->backwards);
         visit_entries(system, chunk, walk);
-        visit_state(chunk_record(chunk), system->n_sim, walk);
+        visit_state(chunk_record_of(chunk), system->n_sim, walk);
         visit_listener_chunk(walker, chunk, walk);
     }
     walk->is_lost |= n_left > 0; /* chunks of other collectives */
@@ -314,7 +314,7 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
     steady_count(walk, &npu->window_full_ps);
     steady_count(walk, &npu->sent_bytes);
     steady_count(walk, &npu->received_bytes);
-    hbm_steady(npu->hbm, walk);
+    hbm_visit_state(npu->hbm, walk);
     npu->endpoint->ops->steady(npu->endpoint, walk);
 }
 
@@ -327,7 +327,7 @@ void state_walker_visit_npus(StateWalker *walker, SteadyWalk *walk)
     walk->self = walker;
     for (uint32_t i = 0; i < system->n_sim; i++)
         visit_npu(walker, &system->npus[i], walk);
-    network_steady(system->network, walk);
+    network_visit_state(system->network, walk);
 }
 
 static void visit(StateWalker *walker, SteadyWalk *walk)
@@ -365,7 +365,7 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
     const System *system = walker->system;
     const TraceListener *l = watch_period_listener(&system->watch);
     Snapshot *snapshot = g_new(Snapshot, 1);
-    SteadyWalk walk = { .now_ps = sim_engine_now(system->engine),
+    SteadyWalk walk = { .now_ps = sim_engine_now_ps(system->engine),
                         .most_bytes = UINT64_MAX };
 
     walker->coll = coll;
@@ -398,7 +398,7 @@ void state_walker_advance(StateWalker *walker, const SteadyWalk *how)
 {
     SteadyWalk walk = *how;
 
-    walk.now_ps = sim_engine_now(walker->system->engine);
+    walk.now_ps = sim_engine_now_ps(walker->system->engine);
     walk.moves = TRUE;
     walk.is_told = watch_period_listener(&walker->system->watch) != NULL;
     visit(walker, &walk);

@@ -46,7 +46,7 @@
 #include "models/run/steady/repeated_iterations.h"
 #include "models/run/steady/skip_count.h"
 #include "models/run/training_impl.h"
-#include "network/transport/steady.h"
+#include "network/transport/network_steady_state.h"
 
 #define LEAST_REST 8 /* chunks */
 
@@ -84,8 +84,8 @@ static gboolean can_be_steady(const System *system)
     return system->skip != SKIP_OFF && watch_allows_skipping(&system->watch) &&
            !system->turns && !system->communicators && !system->lanes &&
            !system->stages && perturb_is_none(&system->config->perturb) &&
-           network_can_be_steady(system->network) &&
-           endpoint_ops(&system->config->endpoint)->steady;
+           network_supports_steady_state(system->network) &&
+           endpoint_ops_of_kind(&system->config->endpoint)->steady;
 }
 
 /* ---- skipping ----------------------------------------------------------- */
@@ -94,7 +94,7 @@ static void predict(Steady *steady, const Period *period, CollInstance *coll,
                     Snapshot *from, uint64_t n)
 {
     steady->predicted = (Prediction){
-        .at_ps = sim_engine_now(steady->system->engine) + n * period->ps,
+        .at_ps = sim_engine_now_ps(steady->system->engine) + n * period->ps,
         .period = period,
         .from = from,
         .coll = coll,
@@ -121,8 +121,8 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
                                         .grows = (gconstpointer)grows->data,
                                         .period_ps = period->ps,
                                         .changes = period->changes });
-    sim_engine_set_now(system->engine,
-                       sim_engine_now(system->engine) + shift_ps);
+    sim_engine_set_now_ps(system->engine,
+                          sim_engine_now_ps(system->engine) + shift_ps);
     periods_notify(period, n, coll->op);
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
@@ -263,8 +263,8 @@ static void on_snapshot_due(gpointer self, uint32_t arg, uint64_t now_ps)
         check_prediction(steady);
     else
         find_and_skip(steady, steady->coll);
-    shift_ps = sim_engine_now(engine) - now_ps;
-    sim_engine_set_now(engine, now_ps + shift_ps);
+    shift_ps = sim_engine_now_ps(engine) - now_ps;
+    sim_engine_set_now_ps(engine, now_ps + shift_ps);
     if (shift_ps == 0)
         state_walker_put_events(walker);
     else
@@ -278,7 +278,7 @@ static void on_chunk_ends(Steady *steady, gpointer self)
 {
     CollInstance *coll = self;
     SimEngine *engine = steady->system->engine;
-    SimTime now_ps = sim_engine_now(engine);
+    SimTime now_ps = sim_engine_now_ps(engine);
     uint32_t period = period_guess_add(&steady->guess, now_ps);
 
     if (steady->system->watch.listeners &&
@@ -317,8 +317,8 @@ static gboolean reach_mark(Steady *steady, SimTime now_ps)
                                  steady->mode == SKIP_CHECK);
     if (is_over)
         return TRUE;
-    steady->guess.last_ps += sim_engine_now(engine) - now_ps;
-    sim_engine_set_now(engine, sim_engine_now(engine));
+    steady->guess.last_ps += sim_engine_now_ps(engine) - now_ps;
+    sim_engine_set_now_ps(engine, sim_engine_now_ps(engine));
     state_walker_put_events(&steady->walker);
     return FALSE;
 }
@@ -334,7 +334,7 @@ static void on_held(gpointer self, uint32_t arg, uint64_t now_ps)
     Steady *steady = self;
 
     if (!reach_mark(steady, now_ps))
-        training_go_on(steady->system->npus[0].training, arg);
+        training_continue(steady->system->npus[0].training, arg);
 }
 
 /* Holds NPU 0 before an iteration until the end of this instant, if it may be
@@ -345,7 +345,7 @@ static gboolean hold(Steady *steady, uint32_t arg)
 
     if (!iterations_should_hold(&steady->iterations))
         return FALSE;
-    sim_engine_schedule(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE,
+    sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_SAMPLE,
                         on_held, steady, arg);
     return TRUE;
 }
@@ -356,7 +356,7 @@ static void on_kernel_begins(Steady *steady, guint position)
 
     if (steady->walker.log.lap &&
         position == iterations_mark(&steady->iterations))
-        sim_engine_schedule(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE,
+        sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_SAMPLE,
                             on_mark, steady, 0);
 }
 

@@ -6,9 +6,9 @@
 
 #define WORD_BITS 64
 
-MscclSets *msccl_sets_new(uint32_t n, uint32_t n_gpus)
+MscclContributionSets *msccl_contributions_new(uint32_t n, uint32_t n_gpus)
 {
-    MscclSets *sets = g_new0(MscclSets, 1);
+    MscclContributionSets *sets = g_new0(MscclContributionSets, 1);
 
     sets->n = n;
     sets->n_gpus = n_gpus;
@@ -20,23 +20,23 @@ MscclSets *msccl_sets_new(uint32_t n, uint32_t n_gpus)
     return sets;
 }
 
-void msccl_sets_free(MscclSets *sets)
+void msccl_contributions_free(MscclContributionSets *sets)
 {
     g_free(sets->chunks);
     g_free(sets->bits);
     g_free(sets);
 }
 
-static uint64_t *bits_of(const MscclSets *sets, uint32_t i)
+static uint64_t *bit_words_of_set(const MscclContributionSets *sets, uint32_t i)
 {
     g_assert(i < sets->n);
     return sets->bits + (gsize)i * sets->n_words;
 }
 
-void msccl_sets_set_one(MscclSets *sets, uint32_t i, uint32_t chunk,
-                        uint32_t gpu)
+void msccl_contributions_set_single_gpu(MscclContributionSets *sets, uint32_t i,
+                                        uint32_t chunk, uint32_t gpu)
 {
-    uint64_t *bits = bits_of(sets, i);
+    uint64_t *bits = bit_words_of_set(sets, i);
 
     g_assert(gpu < sets->n_gpus);
     memset(bits, 0, sets->n_words * sizeof(*bits));
@@ -44,39 +44,44 @@ void msccl_sets_set_one(MscclSets *sets, uint32_t i, uint32_t chunk,
     sets->chunks[i] = chunk;
 }
 
-void msccl_sets_copy(MscclSets *to, uint32_t i, const MscclSets *from,
-                     uint32_t j)
+void msccl_contributions_copy(MscclContributionSets *to, uint32_t i,
+                              const MscclContributionSets *from, uint32_t j)
 {
     g_assert(to->n_words == from->n_words);
     to->chunks[i] = from->chunks[j];
-    memcpy(bits_of(to, i), bits_of(from, j), to->n_words * sizeof(uint64_t));
+    memcpy(bit_words_of_set(to, i), bit_words_of_set(from, j),
+           to->n_words * sizeof(uint64_t));
 }
 
-void msccl_sets_add(MscclSets *to, uint32_t i, const MscclSets *from,
-                    uint32_t j)
+void msccl_contributions_add(MscclContributionSets *to, uint32_t i,
+                             const MscclContributionSets *from, uint32_t j)
 {
-    uint64_t *a = bits_of(to, i);
-    const uint64_t *b = bits_of(from, j);
+    uint64_t *a = bit_words_of_set(to, i);
+    const uint64_t *b = bit_words_of_set(from, j);
 
     g_assert(to->chunks[i] == from->chunks[j]);
     for (uint32_t w = 0; w < to->n_words; w++)
         a[w] |= b[w];
 }
 
-gboolean msccl_sets_is_subset(const MscclSets *a, uint32_t i,
-                              const MscclSets *b, uint32_t j)
+gboolean msccl_contributions_is_subset(const MscclContributionSets *a,
+                                       uint32_t i,
+                                       const MscclContributionSets *b,
+                                       uint32_t j)
 {
     for (uint32_t w = 0; w < a->n_words; w++)
-        if (bits_of(a, i)[w] & ~bits_of(b, j)[w])
+        if (bit_words_of_set(a, i)[w] & ~bit_words_of_set(b, j)[w])
             return FALSE;
     return a->chunks[i] == b->chunks[j];
 }
 
-int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,
-                          uint32_t j)
+int64_t msccl_contributions_find_common_gpu(const MscclContributionSets *a,
+                                            uint32_t i,
+                                            const MscclContributionSets *b,
+                                            uint32_t j)
 {
     for (uint32_t w = 0; w < a->n_words; w++) {
-        uint64_t both = bits_of(a, i)[w] & bits_of(b, j)[w];
+        uint64_t both = bit_words_of_set(a, i)[w] & bit_words_of_set(b, j)[w];
 
         if (both)
             return (int64_t)w * WORD_BITS + __builtin_ctzll(both);
@@ -84,10 +89,11 @@ int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,
     return -1;
 }
 
-int64_t msccl_sets_missing(const MscclSets *sets, uint32_t i)
+int64_t msccl_contributions_find_missing_gpu(const MscclContributionSets *sets,
+                                             uint32_t i)
 {
     for (uint32_t g = 0; g < sets->n_gpus; g++)
-        if (!(bits_of(sets, i)[g / WORD_BITS] >> g % WORD_BITS & 1))
+        if (!(bit_words_of_set(sets, i)[g / WORD_BITS] >> g % WORD_BITS & 1))
             return g;
     return -1;
 }

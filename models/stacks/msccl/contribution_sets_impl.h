@@ -17,29 +17,34 @@ typedef struct {
     /* Owned: for each set, the chunk of the payload, or MSCCL_UNWRITTEN. */
     uint32_t *chunks;
     uint64_t *bits; /* owned: the bits of set i begin at i * n_words */
-} MscclSets;
+} MscclContributionSets;
 
-MscclSets *msccl_sets_new(uint32_t n, uint32_t n_gpus);
-void msccl_sets_free(MscclSets *sets);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclSets, msccl_sets_free)
+MscclContributionSets *msccl_contributions_new(uint32_t n, uint32_t n_gpus);
+void msccl_contributions_free(MscclContributionSets *sets);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclContributionSets, msccl_contributions_free)
 
 /* Sets set @i to the contribution of @gpu to @chunk. */
-void msccl_sets_set_one(MscclSets *sets, uint32_t i, uint32_t chunk,
-                        uint32_t gpu);
+void msccl_contributions_set_single_gpu(MscclContributionSets *sets, uint32_t i,
+                                        uint32_t chunk, uint32_t gpu);
 /* Sets set @i of @to to a copy of set @j of @from. */
-void msccl_sets_copy(MscclSets *to, uint32_t i, const MscclSets *from,
-                     uint32_t j);
+void msccl_contributions_copy(MscclContributionSets *to, uint32_t i,
+                              const MscclContributionSets *from, uint32_t j);
 /* Adds set @j of @from to set @i.  Both are of the same chunk. */
-void msccl_sets_add(MscclSets *to, uint32_t i, const MscclSets *from,
-                    uint32_t j);
+void msccl_contributions_add(MscclContributionSets *to, uint32_t i,
+                             const MscclContributionSets *from, uint32_t j);
 /* Returns whether set @i of @a is a subset of set @j of @b, of the same
  * chunk. */
-gboolean msccl_sets_is_subset(const MscclSets *a, uint32_t i,
-                              const MscclSets *b, uint32_t j);
+gboolean msccl_contributions_is_subset(const MscclContributionSets *a,
+                                       uint32_t i,
+                                       const MscclContributionSets *b,
+                                       uint32_t j);
 /* Returns a GPU that is in both sets, or -1 if there is none. */
-int64_t msccl_sets_common(const MscclSets *a, uint32_t i, const MscclSets *b,
-                          uint32_t j);
+int64_t msccl_contributions_find_common_gpu(const MscclContributionSets *a,
+                                            uint32_t i,
+                                            const MscclContributionSets *b,
+                                            uint32_t j);
 /* Returns a GPU that is not in set @i, or -1 if all GPUs are. */
-int64_t msccl_sets_missing(const MscclSets *sets, uint32_t i);
+int64_t msccl_contributions_find_missing_gpu(const MscclContributionSets *sets,
+                                             uint32_t i);
 
 #endif

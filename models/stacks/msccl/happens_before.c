@@ -44,52 +44,55 @@ void msccl_happens_before_free(MscclHappensBefore *before)
     g_free(before);
 }
 
-static uint32_t *clock_of(const MscclHappensBefore *before, uint32_t tb)
+static uint32_t *vector_clock_of_thread_block(const MscclHappensBefore *before,
+                                              uint32_t tb)
 {
     g_assert(tb < before->n_tbs);
     return before->clocks + (gsize)tb * before->n_tbs;
 }
 
-void msccl_happens_before_begin(MscclHappensBefore *before, uint32_t tb,
-                                uint32_t at)
+void msccl_happens_before_begin_step(MscclHappensBefore *before, uint32_t tb,
+                                     uint32_t at)
 {
-    clock_of(before, tb)[tb] = at + 1;
+    vector_clock_of_thread_block(before, tb)[tb] = at + 1;
 }
 
-void msccl_happens_before_merge(MscclHappensBefore *before, uint32_t tb,
-                                const uint32_t *clock)
+void msccl_happens_before_merge_clock(MscclHappensBefore *before, uint32_t tb,
+                                      const uint32_t *clock)
 {
-    uint32_t *own = clock_of(before, tb);
+    uint32_t *own = vector_clock_of_thread_block(before, tb);
 
     for (uint32_t t = 0; clock && t < before->n_tbs; t++)
         own[t] = MAX(own[t], clock[t]);
 }
 
-uint32_t *msccl_happens_before_clock(const MscclHappensBefore *before,
-                                     uint32_t tb)
+uint32_t *msccl_happens_before_copy_clock(const MscclHappensBefore *before,
+                                          uint32_t tb)
 {
-    return g_memdup2(clock_of(before, tb), before->n_tbs * sizeof(uint32_t));
+    return g_memdup2(vector_clock_of_thread_block(before, tb),
+                     before->n_tbs * sizeof(uint32_t));
 }
 
-static gboolean came_before(const MscclHappensBefore *before,
-                            const Access *access, uint32_t tb)
+static gboolean access_happens_before(const MscclHappensBefore *before,
+                                      const Access *access, uint32_t tb)
 {
-    return clock_of(before, tb)[access->tb] >= access->time;
+    return vector_clock_of_thread_block(before, tb)[access->tb] >= access->time;
 }
 
-static Access current_access(const MscclHappensBefore *before, uint32_t tb,
-                             uint32_t step)
+static Access access_by_current_step(const MscclHappensBefore *before,
+                                     uint32_t tb, uint32_t step)
 {
-    return (Access){ tb, step, clock_of(before, tb)[tb] };
+    return (Access){ tb, step, vector_clock_of_thread_block(before, tb)[tb] };
 }
 
-int64_t msccl_happens_before_read(MscclHappensBefore *before, uint32_t tb,
-                                  uint32_t step, uint32_t place)
+int64_t msccl_happens_before_record_read(MscclHappensBefore *before,
+                                         uint32_t tb, uint32_t step,
+                                         uint32_t place)
 {
     Place *p = &before->places[place];
-    Access access = current_access(before, tb, step);
+    Access access = access_by_current_step(before, tb, step);
 
-    if (!came_before(before, &p->writer, tb))
+    if (!access_happens_before(before, &p->writer, tb))
         return p->writer.step;
     if (!p->readers)
         p->readers = g_array_new(FALSE, FALSE, sizeof(Access));
@@ -105,27 +108,28 @@ int64_t msccl_happens_before_read(MscclHappensBefore *before, uint32_t tb,
     return -1;
 }
 
-int64_t msccl_happens_before_write(MscclHappensBefore *before, uint32_t tb,
-                                   uint32_t step, uint32_t place)
+int64_t msccl_happens_before_record_write(MscclHappensBefore *before,
+                                          uint32_t tb, uint32_t step,
+                                          uint32_t place)
 {
     Place *p = &before->places[place];
 
-    if (!came_before(before, &p->writer, tb))
+    if (!access_happens_before(before, &p->writer, tb))
         return p->writer.step;
     for (guint i = 0; p->readers && i < p->readers->len; i++) {
         const Access *reader = &g_array_index(p->readers, Access, i);
 
-        if (!came_before(before, reader, tb))
+        if (!access_happens_before(before, reader, tb))
             return reader->step;
     }
     if (p->readers)
         g_array_set_size(p->readers, 0);
-    p->writer = current_access(before, tb, step);
+    p->writer = access_by_current_step(before, tb, step);
     return -1;
 }
 
-int64_t msccl_happens_before_writer(const MscclHappensBefore *before,
-                                    uint32_t place)
+int64_t msccl_happens_before_last_writer(const MscclHappensBefore *before,
+                                         uint32_t place)
 {
     const Access *writer = &before->places[place].writer;
 

@@ -8,7 +8,7 @@
  * came before its current step.
  *
  * Owner    the caller owns the MscclHappensBefore and the clocks that
- *          msccl_happens_before_clock() returns
+ *          msccl_happens_before_copy_clock() returns
  */
 #ifndef MODELS_STACKS_MSCCL_HAPPENS_BEFORE_IMPL_H
 #define MODELS_STACKS_MSCCL_HAPPENS_BEFORE_IMPL_H
@@ -24,25 +24,27 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclHappensBefore, msccl_happens_before_free)
 
 /* Begins step @at of thread block @tb.  The step comes after all steps that
  * @clock counts, if @clock is not NULL. */
-void msccl_happens_before_begin(MscclHappensBefore *before, uint32_t tb,
-                                uint32_t at);
-void msccl_happens_before_merge(MscclHappensBefore *before, uint32_t tb,
-                                const uint32_t *clock);
+void msccl_happens_before_begin_step(MscclHappensBefore *before, uint32_t tb,
+                                     uint32_t at);
+void msccl_happens_before_merge_clock(MscclHappensBefore *before, uint32_t tb,
+                                      const uint32_t *clock);
 /* Returns a copy of the clock of @tb, which includes its current step.  The
  * caller frees it. */
-uint32_t *msccl_happens_before_clock(const MscclHappensBefore *before,
-                                     uint32_t tb);
+uint32_t *msccl_happens_before_copy_clock(const MscclHappensBefore *before,
+                                          uint32_t tb);
 
 /* Record that @step, the current step of @tb, reads or writes the chunk at
  * @place.  Return a step that races with it, or -1 if there is none: it
  * accesses the same place without a defined order, and one of the two
  * writes. */
-int64_t msccl_happens_before_read(MscclHappensBefore *before, uint32_t tb,
-                                  uint32_t step, uint32_t place);
-int64_t msccl_happens_before_write(MscclHappensBefore *before, uint32_t tb,
-                                   uint32_t step, uint32_t place);
+int64_t msccl_happens_before_record_read(MscclHappensBefore *before,
+                                         uint32_t tb, uint32_t step,
+                                         uint32_t place);
+int64_t msccl_happens_before_record_write(MscclHappensBefore *before,
+                                          uint32_t tb, uint32_t step,
+                                          uint32_t place);
 /* Returns the step that last wrote @place, or -1 if none did. */
-int64_t msccl_happens_before_writer(const MscclHappensBefore *before,
-                                    uint32_t place);
+int64_t msccl_happens_before_last_writer(const MscclHappensBefore *before,
+                                         uint32_t place);
 
 #endif

@@ -19,22 +19,22 @@ typedef struct {
     int64_t stuck; /* a run that fits into no step; -1: none */
 } Numbering;
 
-static MscclRun *run_at(const Numbering *b, uint32_t run)
+static MscclRun *run_by_index_in_part(const Numbering *b, uint32_t run)
 {
     return &g_array_index(b->runs, MscclRun, run);
 }
 
 /* Raises the step number of @run to @step, and those of the runs that come
  * after it. */
-static void delay_run(Numbering *b, uint32_t run, uint32_t step)
+static void delay_run_and_successors(Numbering *b, uint32_t run, uint32_t step)
 {
     g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    run_at(b, run)->step = step;
+    run_by_index_in_part(b, run)->step = step;
     g_array_append_val(todo, run);
     while (todo->len > 0 && b->stuck < 0) {
         uint32_t at = g_array_index(todo, uint32_t, todo->len - 1);
-        const MscclRun *r = run_at(b, at);
+        const MscclRun *r = run_by_index_in_part(b, at);
 
         g_array_set_size(todo, todo->len - 1);
         if (r->step >= MSCCL_MAX_STEPS)
@@ -42,9 +42,9 @@ static void delay_run(Numbering *b, uint32_t run, uint32_t step)
         for (guint i = 0; i < r->then->len && b->stuck < 0; i++) {
             const MscclEdge *e = &g_array_index(r->then, MscclEdge, i);
 
-            if (run_at(b, e->run)->step >= r->step + e->n_apart)
+            if (run_by_index_in_part(b, e->run)->step >= r->step + e->n_apart)
                 continue;
-            run_at(b, e->run)->step = r->step + e->n_apart;
+            run_by_index_in_part(b, e->run)->step = r->step + e->n_apart;
             g_array_append_val(todo, e->run);
         }
     }
@@ -52,15 +52,16 @@ static void delay_run(Numbering *b, uint32_t run, uint32_t step)
 
 /* Delays the runs of @step for which a rank is already busy.  Returns TRUE if
  * none was delayed. */
-static gboolean settle_step(Numbering *b, gboolean is_added, uint32_t step)
+static gboolean delay_conflicting_runs_of_step(Numbering *b, gboolean is_added,
+                                               uint32_t step)
 {
     gboolean is_settled = TRUE;
 
     for (uint32_t i = 0; i < b->n; i++)
-        b->out[run_at(b, b->part[i])->from] = b->in[run_at(b, b->part[i])->to] =
-            0;
+        b->out[run_by_index_in_part(b, b->part[i])->from] =
+            b->in[run_by_index_in_part(b, b->part[i])->to] = 0;
     for (uint32_t i = 0; i < b->n && b->stuck < 0; i++) {
-        MscclRun *r = run_at(b, b->part[i]);
+        MscclRun *r = run_by_index_in_part(b, b->part[i]);
 
         if (r->is_added != is_added || r->step != step)
             continue;
@@ -68,7 +69,7 @@ static gboolean settle_step(Numbering *b, gboolean is_added, uint32_t step)
             b->out[r->from] = b->in[r->to] = b->part[i] + 1;
             continue;
         }
-        delay_run(b, b->part[i], step + 1);
+        delay_run_and_successors(b, b->part[i], step + 1);
         is_settled = FALSE;
     }
     return is_settled;
@@ -76,40 +77,43 @@ static gboolean settle_step(Numbering *b, gboolean is_added, uint32_t step)
 
 /* Assigns step numbers from @from on to the runs that reduce (@is_added) or
  * that store.  Returns the first step number after all of them. */
-static uint32_t settle_steps(Numbering *b, gboolean is_added, uint32_t from)
+static uint32_t assign_steps_without_conflicts(Numbering *b, gboolean is_added,
+                                               uint32_t from)
 {
     uint32_t end = from;
 
     for (uint32_t step = from; step < MSCCL_MAX_STEPS && b->stuck < 0; step++)
-        while (!settle_step(b, is_added, step) && b->stuck < 0)
+        while (!delay_conflicting_runs_of_step(b, is_added, step) &&
+               b->stuck < 0)
             ;
     for (uint32_t i = 0; i < b->n; i++)
-        if (run_at(b, b->part[i])->is_added == is_added)
-            end = MAX(end, run_at(b, b->part[i])->step + 1);
+        if (run_by_index_in_part(b, b->part[i])->is_added == is_added)
+            end = MAX(end, run_by_index_in_part(b, b->part[i])->step + 1);
     return end;
 }
 
-int64_t msccl_number_steps(GArray *runs, const uint32_t *part, uint32_t n,
-                           uint32_t n_gpus, uint32_t *ret_n_added,
-                           uint32_t *ret_n_steps)
+int64_t msccl_assign_run_steps(GArray *runs, const uint32_t *part, uint32_t n,
+                               uint32_t n_gpus, uint32_t *ret_n_added,
+                               uint32_t *ret_n_steps)
 {
     g_autofree uint32_t *out = g_new0(uint32_t, n_gpus);
     g_autofree uint32_t *in = g_new0(uint32_t, n_gpus);
     Numbering b = { runs, part, n, out, in, -1 };
 
     for (uint32_t i = 0; i < n; i++)
-        run_at(&b, part[i])->step = 0;
+        run_by_index_in_part(&b, part[i])->step = 0;
     for (uint32_t i = 0; i < n && b.stuck < 0; i++)
-        delay_run(&b, part[i], run_at(&b, part[i])->step);
-    *ret_n_added = settle_steps(&b, TRUE, 0);
+        delay_run_and_successors(&b, part[i],
+                                 run_by_index_in_part(&b, part[i])->step);
+    *ret_n_added = assign_steps_without_conflicts(&b, TRUE, 0);
     for (uint32_t i = 0; i < n && b.stuck < 0; i++)
-        if (!run_at(&b, part[i])->is_added &&
-            run_at(&b, part[i])->step < *ret_n_added)
-            delay_run(&b, part[i], *ret_n_added);
+        if (!run_by_index_in_part(&b, part[i])->is_added &&
+            run_by_index_in_part(&b, part[i])->step < *ret_n_added)
+            delay_run_and_successors(&b, part[i], *ret_n_added);
     for (uint32_t i = 0; i < n && b.stuck < 0; i++)
-        if (run_at(&b, part[i])->is_added &&
-            run_at(&b, part[i])->step >= *ret_n_added)
+        if (run_by_index_in_part(&b, part[i])->is_added &&
+            run_by_index_in_part(&b, part[i])->step >= *ret_n_added)
             b.stuck = part[i];
-    *ret_n_steps = settle_steps(&b, FALSE, *ret_n_added);
+    *ret_n_steps = assign_steps_without_conflicts(&b, FALSE, *ret_n_added);
     return b.stuck;
 }

@@ -8,7 +8,7 @@
 #ifndef MODELS_STACKS_MSCCL_LIST_SCHEDULE_IMPL_H
 #define MODELS_STACKS_MSCCL_LIST_SCHEDULE_IMPL_H
 
-#include "models/stacks/msccl/moves_impl.h"
+#include "models/stacks/msccl/chunk_moves_impl.h"
 
 /* An edge of the order of runs: the step number of run .run is at least
  * .n_apart larger than that of the run that owns the edge. */
@@ -27,15 +27,15 @@ typedef struct {
 /* Returns all runs with the order between them.  Returns NULL and sets @error
  * if a rank sends or receives a chunk more often than there can be steps. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *msccl_find_runs(const MscclSchedule *msccl, const GArray *moves,
-                        GError **error);
+GArray *msccl_group_moves_to_runs(const MscclSchedule *msccl,
+                                  const GArray *moves, GError **error);
 void msccl_runs_free(GArray *runs);
 
 /* Assigns step numbers to the @n runs in @part, which are sorted by the order
  * in which they can be sent.  The first *@ret_n_added steps reduce; there are
  * *@ret_n_steps in total.  Returns -1, or a run that does not fit. */
-int64_t msccl_number_steps(GArray *runs, const uint32_t *part, uint32_t n,
-                           uint32_t n_gpus, uint32_t *ret_n_added,
-                           uint32_t *ret_n_steps);
+int64_t msccl_assign_run_steps(GArray *runs, const uint32_t *part, uint32_t n,
+                               uint32_t n_gpus, uint32_t *ret_n_added,
+                               uint32_t *ret_n_steps);
 
 #endif

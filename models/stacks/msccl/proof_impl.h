@@ -7,7 +7,7 @@
 
 /* A message in flight during symbolic execution. */
 typedef struct {
-    MscclSets *sets; /* owned: the contributions in each chunk */
+    MscclContributionSets *sets; /* owned: the contributions in each chunk */
     /* Owned: the vector clock of the sender, see happens_before_impl.h. */
     uint32_t *clock;
     uint32_t step; /* the step that sent the message */
@@ -27,7 +27,7 @@ typedef struct {
     /* Owned: the first place of each buffer of each GPU, at index GPU * 3 +
      * buffer. */
     uint32_t *first_place;
-    MscclSets *places;
+    MscclContributionSets *places;
     MscclHappensBefore *before;
     /* Owned: the vector clock after each step that is done; NULL if no other
      * step waits for it. */
@@ -39,6 +39,6 @@ typedef struct {
 /* Executes the next step of thread block @tb, whose inputs must be ready.
  * Returns FALSE and sets @error if the step is wrong. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean msccl_do_step(MscclProof *proof, uint32_t tb, GError **error);
+gboolean msccl_prove_next_step(MscclProof *proof, uint32_t tb, GError **error);
 
 #endif

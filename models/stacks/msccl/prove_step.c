@@ -5,13 +5,15 @@
 typedef struct {
     uint32_t tb, step; /* thread block and step, as indices over all GPUs */
     const MscclStep *s;
-    MscclSets *sets; /* owned: the chunks that the step has computed so far */
+    MscclContributionSets
+        *sets; /* owned: the chunks that the step has computed so far */
 } StepExecution;
 
-static uint32_t place_of(const MscclProof *p, const StepExecution *d,
-                         MscclPlace place, uint32_t i)
+static uint32_t index_of_buffer_place(const MscclProof *p,
+                                      const StepExecution *d, MscclPlace place,
+                                      uint32_t i)
 {
-    uint32_t gpu = msccl_tb(p->msccl, d->tb)->gpu;
+    uint32_t gpu = msccl_get_thread_block(p->msccl, d->tb)->gpu;
 
     return p->first_place[gpu * MSCCL_N_BUFFERS + (uint32_t)place.buffer] +
            place.at + i;
@@ -19,36 +21,38 @@ static uint32_t place_of(const MscclProof *p, const StepExecution *d,
 
 /* Returns TRUE if @other is -1.  Otherwise sets @error: step @other accesses
  * the same chunk without a defined order. */
-static gboolean has_no_race(const MscclProof *p, const StepExecution *d,
-                            int64_t other, gboolean writes, MscclPlace place,
-                            uint32_t i, GError **error)
+static gboolean check_no_race(const MscclProof *p, const StepExecution *d,
+                              int64_t other, gboolean writes, MscclPlace place,
+                              uint32_t i, GError **error)
 {
     if (other < 0)
         return TRUE;
     msccl_set_error(p->msccl, d->s, error,
                     "GPU %u %s chunk %u of '%s', which line %u %s, before it "
                     "or after it: nothing says which",
-                    msccl_tb(p->msccl, d->tb)->gpu, writes ? "writes" : "reads",
-                    place.at + i, msccl_buffers[place.buffer],
-                    msccl_step(p->msccl, (uint32_t)other)->line,
+                    msccl_get_thread_block(p->msccl, d->tb)->gpu,
+                    writes ? "writes" : "reads", place.at + i,
+                    msccl_buffers[place.buffer],
+                    msccl_get_step(p->msccl, (uint32_t)other)->line,
                     writes ? "uses" : "writes");
     return FALSE;
 }
 
 /* Copies chunk @i of @place to the step's result, or adds it.  Checks for
  * races, unwritten chunks, different chunks and duplicate contributions. */
-static gboolean read_chunk(MscclProof *p, StepExecution *d, MscclPlace place,
-                           uint32_t i, gboolean adds, GError **error)
+static gboolean read_chunk_symbolically(MscclProof *p, StepExecution *d,
+                                        MscclPlace place, uint32_t i,
+                                        gboolean adds, GError **error)
 {
-    uint32_t gpu = msccl_tb(p->msccl, d->tb)->gpu;
-    uint32_t place_index = place_of(p, d, place, i);
+    uint32_t gpu = msccl_get_thread_block(p->msccl, d->tb)->gpu;
+    uint32_t place_index = index_of_buffer_place(p, d, place, i);
     const char *buffer = msccl_buffers[place.buffer];
     int64_t duplicate;
 
-    if (!has_no_race(
-            p, d,
-            msccl_happens_before_read(p->before, d->tb, d->step, place_index),
-            FALSE, place, i, error))
+    if (!check_no_race(p, d,
+                       msccl_happens_before_record_read(p->before, d->tb,
+                                                        d->step, place_index),
+                       FALSE, place, i, error))
         return FALSE;
     if (p->places->chunks[place_index] == MSCCL_UNWRITTEN) {
         msccl_set_error(p->msccl, d->s, error,
@@ -58,7 +62,7 @@ static gboolean read_chunk(MscclProof *p, StepExecution *d, MscclPlace place,
         return FALSE;
     }
     if (!adds) {
-        msccl_sets_copy(d->sets, i, p->places, place_index);
+        msccl_contributions_copy(d->sets, i, p->places, place_index);
         return TRUE;
     }
     if (p->places->chunks[place_index] != d->sets->chunks[i]) {
@@ -70,7 +74,8 @@ static gboolean read_chunk(MscclProof *p, StepExecution *d, MscclPlace place,
             buffer, gpu);
         return FALSE;
     }
-    duplicate = msccl_sets_common(d->sets, i, p->places, place_index);
+    duplicate =
+        msccl_contributions_find_common_gpu(d->sets, i, p->places, place_index);
     if (duplicate >= 0) {
         msccl_set_error(
             p->msccl, d->s, error,
@@ -79,100 +84,109 @@ static gboolean read_chunk(MscclProof *p, StepExecution *d, MscclPlace place,
             duplicate, d->sets->chunks[i], place.at + i, buffer, gpu);
         return FALSE;
     }
-    msccl_sets_add(d->sets, i, p->places, place_index);
+    msccl_contributions_add(d->sets, i, p->places, place_index);
     return TRUE;
 }
 
-static gboolean read_chunks(MscclProof *p, StepExecution *d, MscclPlace place,
-                            gboolean adds, GError **error)
+static gboolean read_chunks_symbolically(MscclProof *p, StepExecution *d,
+                                         MscclPlace place, gboolean adds,
+                                         GError **error)
 {
     for (uint32_t i = 0; i < d->s->n_chunks; i++)
-        if (!read_chunk(p, d, place, i, adds, error))
+        if (!read_chunk_symbolically(p, d, place, i, adds, error))
             return FALSE;
     return TRUE;
 }
 
-static gboolean write_chunks(MscclProof *p, StepExecution *d, GError **error)
+static gboolean write_chunks_symbolically(MscclProof *p, StepExecution *d,
+                                          GError **error)
 {
     for (uint32_t i = 0; i < d->s->n_chunks; i++) {
-        uint32_t place_index = place_of(p, d, d->s->dst, i);
+        uint32_t place_index = index_of_buffer_place(p, d, d->s->dst, i);
 
-        if (!has_no_race(p, d,
-                         msccl_happens_before_write(p->before, d->tb, d->step,
-                                                    place_index),
-                         TRUE, d->s->dst, i, error))
+        if (!check_no_race(p, d,
+                           msccl_happens_before_record_write(
+                               p->before, d->tb, d->step, place_index),
+                           TRUE, d->s->dst, i, error))
             return FALSE;
-        msccl_sets_copy(p->places, place_index, d->sets, i);
+        msccl_contributions_copy(p->places, place_index, d->sets, i);
     }
     return TRUE;
 }
 
-static gboolean receive(MscclProof *p, StepExecution *d, GError **error)
+static gboolean receive_message_symbolically(MscclProof *p, StepExecution *d,
+                                             GError **error)
 {
     MscclTbState *sender = &p->tbs[p->tbs[d->tb].sender];
     MscclMessage *message = g_queue_pop_head(&sender->sent);
 
-    msccl_happens_before_merge(p->before, d->tb, message->clock);
+    msccl_happens_before_merge_clock(p->before, d->tb, message->clock);
     d->sets = g_steal_pointer(&message->sets);
     if (d->sets->n != d->s->n_chunks)
-        msccl_set_error(p->msccl, d->s, error,
-                        "receives %u chunks where line %u sends %u",
-                        d->s->n_chunks,
-                        msccl_step(p->msccl, message->step)->line, d->sets->n);
+        msccl_set_error(
+            p->msccl, d->s, error, "receives %u chunks where line %u sends %u",
+            d->s->n_chunks, msccl_get_step(p->msccl, message->step)->line,
+            d->sets->n);
     g_free(message->clock);
     g_free(message);
     return d->sets->n == d->s->n_chunks;
 }
 
-static void send(MscclProof *p, const StepExecution *d)
+static void send_result_symbolically(MscclProof *p, const StepExecution *d)
 {
     MscclMessage *message = g_new(MscclMessage, 1);
 
-    *message =
-        (MscclMessage){ msccl_sets_new(d->s->n_chunks, p->msccl->n_gpus),
-                        msccl_happens_before_clock(p->before, d->tb), d->step };
+    *message = (MscclMessage){
+        msccl_contributions_new(d->s->n_chunks, p->msccl->n_gpus),
+        msccl_happens_before_copy_clock(p->before, d->tb), d->step
+    };
     for (uint32_t i = 0; i < d->s->n_chunks; i++)
-        msccl_sets_copy(message->sets, i, d->sets, i);
+        msccl_contributions_copy(message->sets, i, d->sets, i);
     g_queue_push_tail(&p->tbs[d->tb].sent, message);
 }
 
 /* Executes a step in the order of its parts: receive or read, add, write and
  * send. */
-static gboolean carry_out(MscclProof *p, StepExecution *d, GError **error)
+static gboolean execute_symbolic_step(MscclProof *p, StepExecution *d,
+                                      GError **error)
 {
     const MscclType *type = d->s->type;
     gboolean is_local = !type->receives;
 
-    if (!is_local && !receive(p, d, error))
+    if (!is_local && !receive_message_symbolically(p, d, error))
         return FALSE;
     if (is_local)
-        d->sets = msccl_sets_new(d->s->n_chunks, p->msccl->n_gpus);
-    if (type->reads && !read_chunks(p, d, d->s->src, !is_local, error))
+        d->sets = msccl_contributions_new(d->s->n_chunks, p->msccl->n_gpus);
+    if (type->reads &&
+        !read_chunks_symbolically(p, d, d->s->src, !is_local, error))
         return FALSE;
-    if (is_local && type->adds && !read_chunks(p, d, d->s->dst, TRUE, error))
+    if (is_local && type->adds &&
+        !read_chunks_symbolically(p, d, d->s->dst, TRUE, error))
         return FALSE;
-    if (type->writes && !write_chunks(p, d, error))
+    if (type->writes && !write_chunks_symbolically(p, d, error))
         return FALSE;
     if (type->sends)
-        send(p, d);
+        send_result_symbolically(p, d);
     return TRUE;
 }
 
-gboolean msccl_do_step(MscclProof *p, uint32_t tb, GError **error)
+gboolean msccl_prove_next_step(MscclProof *p, uint32_t tb, GError **error)
 {
-    uint32_t step = msccl_tb(p->msccl, tb)->first_step + p->tbs[tb].n_done;
-    StepExecution d = { tb, step, msccl_step(p->msccl, step), NULL };
+    uint32_t step =
+        msccl_get_thread_block(p->msccl, tb)->first_step + p->tbs[tb].n_done;
+    StepExecution d = { tb, step, msccl_get_step(p->msccl, step), NULL };
     MscclDone done = { tb, step };
     gboolean is_right;
 
-    msccl_happens_before_begin(p->before, tb, p->tbs[tb].n_done);
+    msccl_happens_before_begin_step(p->before, tb, p->tbs[tb].n_done);
     if (d.s->dep_tb >= 0)
-        msccl_happens_before_merge(p->before, tb,
-                                   p->clocks[msccl_dep(p->msccl, tb, d.s)]);
-    is_right = carry_out(p, &d, error);
-    g_clear_pointer(&d.sets, msccl_sets_free);
+        msccl_happens_before_merge_clock(
+            p->before, tb,
+            p->clocks[msccl_index_of_awaited_step(p->msccl, tb, d.s)]);
+    is_right = execute_symbolic_step(p, &d, error);
+    g_clear_pointer(&d.sets, msccl_contributions_free);
     if (p->is_awaited[step])
-        p->clocks[step] = msccl_happens_before_clock(p->before, tb);
+        p->clocks[step] = msccl_happens_before_copy_clock(p->before, tb);
     g_array_append_val(p->done, done);
     p->tbs[tb].n_done++;
     return is_right;

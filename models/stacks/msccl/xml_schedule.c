@@ -6,7 +6,7 @@
 const char *const msccl_protocols[] = { "LL", "LL128", "Simple", NULL };
 const char *const msccl_buffers[] = { "i", "o", "s", NULL };
 
-void msccl_free(MscclSchedule *msccl)
+void msccl_schedule_free(MscclSchedule *msccl)
 {
     g_array_free(msccl->gpus, TRUE);
     g_array_free(msccl->tbs, TRUE);
@@ -29,28 +29,30 @@ void msccl_set_error(const MscclSchedule *msccl, const MscclStep *step,
                 msccl->file, step->line, step->column, text);
 }
 
-uint32_t msccl_n_tbs(const MscclSchedule *msccl)
+uint32_t msccl_max_thread_blocks_per_gpu(const MscclSchedule *msccl)
 {
     uint32_t most = 0;
 
     for (uint32_t g = 0; g < msccl->n_gpus; g++)
-        most = MAX(most, msccl_gpu(msccl, g)->n_tbs);
+        most = MAX(most, msccl_get_gpu(msccl, g)->n_tbs);
     return most;
 }
 
-uint32_t msccl_n_sent(const MscclSchedule *msccl)
+uint32_t msccl_max_chunks_sent_by_gpu(const MscclSchedule *msccl)
 {
     uint32_t most = 0;
 
     for (uint32_t g = 0; g < msccl->n_gpus; g++) {
-        const MscclGpu *gpu = msccl_gpu(msccl, g);
+        const MscclGpu *gpu = msccl_get_gpu(msccl, g);
         uint32_t n = 0;
 
         for (uint32_t t = 0; t < gpu->n_tbs; t++) {
-            const MscclThreadBlock *tb = msccl_tb(msccl, gpu->first_tb + t);
+            const MscclThreadBlock *tb =
+                msccl_get_thread_block(msccl, gpu->first_tb + t);
 
             for (uint32_t s = 0; s < tb->n_steps; s++) {
-                const MscclStep *step = msccl_step(msccl, tb->first_step + s);
+                const MscclStep *step =
+                    msccl_get_step(msccl, tb->first_step + s);
 
                 n += step->type->sends ? step->n_chunks : 0;
             }

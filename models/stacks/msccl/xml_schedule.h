@@ -8,8 +8,8 @@
  * GPU.  Here the collective is always an all-reduce; if it is in place, the
  * output buffer is the input buffer.
  *
- * All indices in a schedule are within their bounds, as xml.h checks.  prove.h
- * checks whether the steps compute an all-reduce.
+ * All indices in a schedule are within their bounds, as xml_reader.h checks.
+ * prove_schedule.h checks whether the steps compute an all-reduce.
  *
  * Units    chunks: 1/n_chunks of the payload; bytes of the payload
  * Range    see MSCCL_MAX_*
@@ -38,8 +38,8 @@ typedef enum {
 typedef struct {
     const char *name;
     gboolean receives, sends;
-    /* The step reads its source, writes its destination, or adds to what it has
-     * received or to its destination. */
+    /* The step reads its source, writes its destination, or adds its source to
+     * the received chunk or to its destination. */
     gboolean reads, writes, adds;
 } MscclType;
 
@@ -98,48 +98,52 @@ extern const char *const msccl_protocols[];
  * NULL; in the order of MscclBuffer. */
 extern const char *const msccl_buffers[];
 
-void msccl_free(MscclSchedule *msccl);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclSchedule, msccl_free)
+void msccl_schedule_free(MscclSchedule *msccl);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclSchedule, msccl_schedule_free)
 
 /* Sets @error to a CONFIG_ERROR at the position of @step. */
 void msccl_set_error(const MscclSchedule *msccl, const MscclStep *step,
                      GError **error, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
-static inline MscclGpu *msccl_gpu(const MscclSchedule *msccl, uint32_t gpu)
+static inline MscclGpu *msccl_get_gpu(const MscclSchedule *msccl, uint32_t gpu)
 {
     return &g_array_index(msccl->gpus, MscclGpu, gpu);
 }
 
 /* Returns thread block @tb, counted over all GPUs.  Those of a GPU begin at its
  * .first_tb. */
-static inline MscclThreadBlock *msccl_tb(const MscclSchedule *msccl,
-                                         uint32_t tb)
+static inline MscclThreadBlock *
+msccl_get_thread_block(const MscclSchedule *msccl, uint32_t tb)
 {
     return &g_array_index(msccl->tbs, MscclThreadBlock, tb);
 }
 
 /* Returns step @step, counted over all thread blocks. */
-static inline MscclStep *msccl_step(const MscclSchedule *msccl, uint32_t step)
+static inline MscclStep *msccl_get_step(const MscclSchedule *msccl,
+                                        uint32_t step)
 {
     return &g_array_index(msccl->steps, MscclStep, step);
 }
 
 /* Returns the index of the step that @step of thread block @tb waits for.  Both
  * indices count over all GPUs. */
-static inline uint32_t msccl_dep(const MscclSchedule *msccl, uint32_t tb,
-                                 const MscclStep *step)
+static inline uint32_t msccl_index_of_awaited_step(const MscclSchedule *msccl,
+                                                   uint32_t tb,
+                                                   const MscclStep *step)
 {
-    uint32_t first = msccl_gpu(msccl, msccl_tb(msccl, tb)->gpu)->first_tb;
+    uint32_t first =
+        msccl_get_gpu(msccl, msccl_get_thread_block(msccl, tb)->gpu)->first_tb;
 
-    return msccl_tb(msccl, first + (uint32_t)step->dep_tb)->first_step +
+    return msccl_get_thread_block(msccl, first + (uint32_t)step->dep_tb)
+               ->first_step +
            (uint32_t)step->dep_at;
 }
 
 /* Returns the largest number of thread blocks of any GPU, which is the number
  * of SMs that are occupied. */
-uint32_t msccl_n_tbs(const MscclSchedule *msccl);
+uint32_t msccl_max_thread_blocks_per_gpu(const MscclSchedule *msccl);
 /* Returns the largest number of chunks that any GPU sends. */
-uint32_t msccl_n_sent(const MscclSchedule *msccl);
+uint32_t msccl_max_chunks_sent_by_gpu(const MscclSchedule *msccl);
 
 #endif

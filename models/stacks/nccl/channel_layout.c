@@ -16,19 +16,19 @@ typedef struct {
     uint64_t *nic_room;
     uint32_t n, n_steps;
     uint32_t n_channels, most_channels; /* current number, and upper bound */
-    gboolean *is_usable;     /* owned: result of is_nearest() at [NIC, GPU] */
-    uint32_t *nearest;       /* owned: for each GPU all others, nearest first */
+    gboolean *is_usable; /* owned: result of gpu_may_use_nic() at [NIC, GPU] */
+    uint32_t *nearest;   /* owned: for each GPU all others, nearest first */
     uint32_t *orders, *nics; /* owned: orders and NICs of current channels */
     gboolean taken[PACK_MAX_RANKS]; /* whether the channel contains each GPU */
     NcclLayout *best;
 } Search;
 
-static gboolean search_channel(Search *l);
+static gboolean search_next_channel(Search *l);
 
 /* ---- paths ------------------------------------------------------------- */
 
 /* Returns whether link @link can carry one more channel. */
-static gboolean has_room(const Search *l, uint32_t link)
+static gboolean link_can_carry_channel(const Search *l, uint32_t link)
 {
     const NcclLink *given = &l->system->links[link];
     gboolean at_gpu = given->from < l->n || given->to < l->n;
@@ -40,10 +40,11 @@ static gboolean has_room(const Search *l, uint32_t link)
 }
 
 /* Releases the path from @from towards @end, up to node @until. */
-static void release(Search *l, uint32_t from, uint32_t until, uint32_t end)
+static void release_path_bandwidth(Search *l, uint32_t from, uint32_t until,
+                                   uint32_t end)
 {
     for (uint32_t at = from; at != until;) {
-        uint32_t link = nccl_next_link(l->system, at, end);
+        uint32_t link = nccl_next_link_on_path(l->system, at, end);
 
         l->room[link] += l->request->bytes_per_s;
         l->n_flows[link]--;
@@ -53,15 +54,15 @@ static void release(Search *l, uint32_t from, uint32_t until, uint32_t end)
 
 /* Reserves the path from @from to @end.  Returns FALSE and reserves nothing if
  * some link is full. */
-static gboolean reserve(Search *l, uint32_t from, uint32_t end)
+static gboolean reserve_path_bandwidth(Search *l, uint32_t from, uint32_t end)
 {
     if (nccl_path_cost(l->system, from, end) == NCCL_UNREACHABLE)
         return FALSE;
     for (uint32_t at = from; at != end;) {
-        uint32_t link = nccl_next_link(l->system, at, end);
+        uint32_t link = nccl_next_link_on_path(l->system, at, end);
 
-        if (!has_room(l, link)) {
-            release(l, from, at, end);
+        if (!link_can_carry_channel(l, link)) {
+            release_path_bandwidth(l, from, at, end);
             return FALSE;
         }
         l->room[link] -= l->request->bytes_per_s;
@@ -71,7 +72,7 @@ static gboolean reserve(Search *l, uint32_t from, uint32_t end)
     return TRUE;
 }
 
-static gboolean may_go(const Search *l, uint32_t from, uint32_t to)
+static gboolean path_is_allowed(const Search *l, uint32_t from, uint32_t to)
 {
     return !l->request->near_only ||
            nccl_path_cost(l->system, from, to) < NCCL_HOST_LINK_COST;
@@ -79,7 +80,7 @@ static gboolean may_go(const Search *l, uint32_t from, uint32_t to)
 
 /* Returns whether @gpu may use NIC @nic: no other GPU is nearer, or any GPU may
  * be used.  A NIC that belongs to another GPU cannot be reached. */
-static gboolean is_nearest(const Search *l, uint32_t gpu, uint32_t nic)
+static gboolean gpu_may_use_nic(const Search *l, uint32_t gpu, uint32_t nic)
 {
     uint32_t cost = nccl_path_cost(l->system, gpu, l->n + nic);
 
@@ -91,25 +92,27 @@ static gboolean is_nearest(const Search *l, uint32_t gpu, uint32_t nic)
     return TRUE;
 }
 
-static gboolean may_use_nic(const Search *l, uint32_t gpu, uint32_t nic)
+static gboolean gpu_may_use_nic_cached(const Search *l, uint32_t gpu,
+                                       uint32_t nic)
 {
     return l->is_usable[nic * l->n + gpu];
 }
 
 /* ---- NICs --------------------------------------------------------------- */
 
-static gboolean reserve_in(Search *l, uint32_t nic, uint32_t gpu)
+static gboolean reserve_path_from_nic(Search *l, uint32_t nic, uint32_t gpu)
 {
     if (l->nic_room[2 * nic] < l->request->bytes_per_s ||
-        !may_use_nic(l, gpu, nic) || !reserve(l, l->n + nic, gpu))
+        !gpu_may_use_nic_cached(l, gpu, nic) ||
+        !reserve_path_bandwidth(l, l->n + nic, gpu))
         return FALSE;
     l->nic_room[2 * nic] -= l->request->bytes_per_s;
     return TRUE;
 }
 
-static void release_in(Search *l, uint32_t nic, uint32_t gpu)
+static void release_path_from_nic(Search *l, uint32_t nic, uint32_t gpu)
 {
-    release(l, l->n + nic, gpu, gpu);
+    release_path_bandwidth(l, l->n + nic, gpu, gpu);
     l->nic_room[2 * nic] += l->request->bytes_per_s;
 }
 
@@ -121,26 +124,27 @@ static gboolean out_alternates_with_in(const Search *l)
     return l->request->pattern == NCCL_TREE;
 }
 
-static gboolean reserve_out(Search *l, uint32_t nic, uint32_t gpu)
+static gboolean reserve_path_to_nic(Search *l, uint32_t nic, uint32_t gpu)
 {
     if (l->nic_room[2 * nic + 1] < l->request->bytes_per_s ||
-        !may_use_nic(l, gpu, nic) ||
-        (!out_alternates_with_in(l) && !reserve(l, gpu, l->n + nic)))
+        !gpu_may_use_nic_cached(l, gpu, nic) ||
+        (!out_alternates_with_in(l) &&
+         !reserve_path_bandwidth(l, gpu, l->n + nic)))
         return FALSE;
     l->nic_room[2 * nic + 1] -= l->request->bytes_per_s;
     return TRUE;
 }
 
-static void release_out(Search *l, uint32_t nic, uint32_t gpu)
+static void release_path_to_nic(Search *l, uint32_t nic, uint32_t gpu)
 {
     if (!out_alternates_with_in(l))
-        release(l, gpu, l->n + nic, l->n + nic);
+        release_path_bandwidth(l, gpu, l->n + nic, l->n + nic);
     l->nic_room[2 * nic + 1] += l->request->bytes_per_s;
 }
 
 /* Returns the step at which a channel leaves the machine, or n if it does not
  * leave. */
-static uint32_t out_step(const Search *l)
+static uint32_t step_at_which_channel_leaves(const Search *l)
 {
     if (!l->request->has_network)
         return l->n;
@@ -156,13 +160,13 @@ static uint32_t out_step(const Search *l)
 
 /* ---- one channel -------------------------------------------------------- */
 
-static uint32_t *order(Search *l)
+static uint32_t *gpu_order_of_current_channel(Search *l)
 {
     return &l->orders[l->n_channels * l->n];
 }
 
 /* Copies the current channels to the best ones if there are more of them. */
-static void keep_if_best(Search *l)
+static void keep_channels_if_best(Search *l)
 {
     NcclLayout *best = l->best;
 
@@ -176,15 +180,15 @@ static void keep_if_best(Search *l)
 
 /* Completes the current channel and searches for the next.  Returns TRUE if
  * enough channels have been found. */
-static gboolean finish(Search *l)
+static gboolean complete_channel_and_search_next(Search *l)
 {
     gboolean taken[PACK_MAX_RANKS], is_done;
 
     l->n_channels++;
-    keep_if_best(l);
+    keep_channels_if_best(l);
     memcpy(taken, l->taken, sizeof taken);
     memset(l->taken, 0, sizeof taken);
-    is_done = l->n_channels == l->most_channels || search_channel(l);
+    is_done = l->n_channels == l->most_channels || search_next_channel(l);
     memcpy(l->taken, taken, sizeof taken);
     l->n_channels--;
     return is_done;
@@ -192,119 +196,123 @@ static gboolean finish(Search *l)
 
 /* Completes a channel.  Reserves the path from the last GPU to the first if the
  * pattern is a closed ring. */
-static gboolean close_ring(Search *l)
+static gboolean close_channel_to_ring(Search *l)
 {
-    uint32_t first = order(l)[0], last = order(l)[l->n - 1];
+    uint32_t first = gpu_order_of_current_channel(l)[0],
+             last = gpu_order_of_current_channel(l)[l->n - 1];
     gboolean closes =
         l->request->pattern == NCCL_SPLIT_TREE_LOOP ||
         (l->request->pattern == NCCL_RING && !l->request->has_network);
     gboolean is_done;
 
     if (!closes || l->n == 1)
-        return finish(l);
-    if (!may_go(l, last, first) || !reserve(l, last, first))
+        return complete_channel_and_search_next(l);
+    if (!path_is_allowed(l, last, first) ||
+        !reserve_path_bandwidth(l, last, first))
         return FALSE;
-    is_done = finish(l);
-    release(l, last, first, first);
+    is_done = complete_channel_and_search_next(l);
+    release_path_bandwidth(l, last, first, first);
     return is_done;
 }
 
 /* Returns whether the ring can still leave: a free GPU must be near the NIC. */
-static gboolean can_end(const Search *l)
+static gboolean ring_can_still_reach_nic(const Search *l)
 {
     uint32_t nic = l->nics[2 * l->n_channels];
 
     if (!l->request->has_network || l->request->pattern != NCCL_RING)
         return TRUE;
     for (uint32_t gpu = 0; gpu < l->n; gpu++)
-        if (!l->taken[gpu] && may_use_nic(l, gpu, nic))
+        if (!l->taken[gpu] && gpu_may_use_nic_cached(l, gpu, nic))
             return TRUE;
     return FALSE;
 }
 
-static gboolean place(Search *l, uint32_t gpu, uint32_t step);
+static gboolean place_gpu_in_channel(Search *l, uint32_t gpu, uint32_t step);
 
-static gboolean try_gpu(Search *l, uint32_t at, uint32_t gpu, uint32_t step)
+static gboolean try_gpu_as_next_in_channel(Search *l, uint32_t at, uint32_t gpu,
+                                           uint32_t step)
 {
     gboolean is_done;
 
-    if (!may_go(l, at, gpu) || !reserve(l, at, gpu))
+    if (!path_is_allowed(l, at, gpu) || !reserve_path_bandwidth(l, at, gpu))
         return FALSE;
-    is_done = place(l, gpu, step);
-    release(l, at, gpu, gpu);
+    is_done = place_gpu_in_channel(l, gpu, step);
+    release_path_bandwidth(l, at, gpu, gpu);
     return is_done;
 }
 
-static gboolean continue_channel(Search *l, uint32_t at, uint32_t step)
+static gboolean continue_channel_from_gpu(Search *l, uint32_t at, uint32_t step)
 {
     const uint32_t *nearest = &l->nearest[at * l->n];
 
     if (step == l->n)
-        return close_ring(l);
-    if (!can_end(l))
+        return close_channel_to_ring(l);
+    if (!ring_can_still_reach_nic(l))
         return FALSE;
     /* First try the GPU that the previous channel visits after this one. */
     if (l->n_channels > 0) {
-        const uint32_t *before = order(l) - l->n;
+        const uint32_t *before = gpu_order_of_current_channel(l) - l->n;
 
         if (before[step - 1] == at && !l->taken[before[step]] &&
-            try_gpu(l, at, before[step], step))
+            try_gpu_as_next_in_channel(l, at, before[step], step))
             return TRUE;
     }
     for (uint32_t i = 0; i + 1 < l->n && l->n_steps < MAX_STEPS; i++)
-        if (!l->taken[nearest[i]] && try_gpu(l, at, nearest[i], step))
+        if (!l->taken[nearest[i]] &&
+            try_gpu_as_next_in_channel(l, at, nearest[i], step))
             return TRUE;
     return FALSE;
 }
 
 /* Puts @gpu at position @step of the current channel and continues.  Returns
  * TRUE if enough channels have been found. */
-static gboolean place(Search *l, uint32_t gpu, uint32_t step)
+static gboolean place_gpu_in_channel(Search *l, uint32_t gpu, uint32_t step)
 {
     uint32_t nic = l->nics[2 * l->n_channels];
     gboolean is_done = FALSE;
 
     l->n_steps++;
     l->taken[gpu] = TRUE;
-    order(l)[step] = gpu;
-    if (step != out_step(l)) {
-        is_done = continue_channel(l, gpu, step + 1);
-    } else if (reserve_out(l, nic, gpu)) {
-        is_done = continue_channel(l, gpu, step + 1);
-        release_out(l, nic, gpu);
+    gpu_order_of_current_channel(l)[step] = gpu;
+    if (step != step_at_which_channel_leaves(l)) {
+        is_done = continue_channel_from_gpu(l, gpu, step + 1);
+    } else if (reserve_path_to_nic(l, nic, gpu)) {
+        is_done = continue_channel_from_gpu(l, gpu, step + 1);
+        release_path_to_nic(l, nic, gpu);
     }
     l->taken[gpu] = FALSE;
     return is_done;
 }
 
-static gboolean search_from_nic(Search *l, uint32_t nic)
+static gboolean search_channels_from_nic(Search *l, uint32_t nic)
 {
     gboolean is_done = FALSE;
 
     l->nics[2 * l->n_channels] = l->nics[2 * l->n_channels + 1] = nic;
     for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++) {
-        if (!reserve_in(l, nic, gpu))
+        if (!reserve_path_from_nic(l, nic, gpu))
             continue;
-        is_done = place(l, gpu, 0);
-        release_in(l, nic, gpu);
+        is_done = place_gpu_in_channel(l, gpu, 0);
+        release_path_from_nic(l, nic, gpu);
     }
     return is_done;
 }
 
 /* Searches for one more channel and all that follow it.  Returns TRUE if enough
  * channels have been found. */
-static gboolean search_channel(Search *l)
+static gboolean search_next_channel(Search *l)
 {
     uint32_t n_nics = l->system->n_nics;
     gboolean is_done = FALSE;
 
     if (l->request->has_network) {
         for (uint32_t i = 0; i < n_nics && !is_done; i++)
-            is_done = search_from_nic(l, (l->n_channels + i) % n_nics);
+            is_done = search_channels_from_nic(l, (l->n_channels + i) % n_nics);
         return is_done;
     }
     for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++)
-        is_done = l->n_steps < MAX_STEPS && place(l, gpu, 0);
+        is_done = l->n_steps < MAX_STEPS && place_gpu_in_channel(l, gpu, 0);
     return is_done;
 }
 
@@ -312,7 +320,7 @@ static gboolean search_channel(Search *l)
 
 /* Lists for each GPU the other GPUs by the cost of the path.  GPUs at the same
  * cost are in the order of their indices, starting after the GPU itself. */
-static void sort_nearest(Search *l)
+static void sort_gpus_by_path_cost(Search *l)
 {
     for (uint32_t at = 0; at < l->n; at++) {
         uint32_t *sorted = &l->nearest[at * l->n];
@@ -330,7 +338,7 @@ static void sort_nearest(Search *l)
 }
 
 /* Returns the number of channels that link @link can carry. */
-static uint64_t n_fit(const Search *l, uint32_t link)
+static uint64_t n_channels_that_fit_link(const Search *l, uint32_t link)
 {
     const NcclLink *given = &l->system->links[link];
     uint64_t fits = l->room[link] / l->request->bytes_per_s;
@@ -342,7 +350,7 @@ static uint64_t n_fit(const Search *l, uint32_t link)
 
 /* Returns the number of channels that the links of each GPU allow: a channel
  * enters every GPU once, or, if @goes_out, leaves it once. */
-static uint64_t bound_by_gpus(const Search *l, gboolean goes_out)
+static uint64_t bound_channels_by_gpu_links(const Search *l, gboolean goes_out)
 {
     uint64_t least = UINT64_MAX;
 
@@ -353,7 +361,7 @@ static uint64_t bound_by_gpus(const Search *l, gboolean goes_out)
             const NcclLink *link = &l->system->links[i];
 
             if ((goes_out ? link->from : link->to) == gpu)
-                fits += n_fit(l, i);
+                fits += n_channels_that_fit_link(l, i);
         }
         least = MIN(least, fits);
     }
@@ -363,7 +371,7 @@ static uint64_t bound_by_gpus(const Search *l, gboolean goes_out)
 /* Returns the number of channels that the NICs allow.  A channel uses its speed
  * of a NIC and the last link of a path from that NIC to a GPU that may use the
  * NIC. */
-static uint64_t bound_by_nics(const Search *l)
+static uint64_t bound_channels_by_nics(const Search *l)
 {
     const NcclSystem *s = l->system;
     g_autofree gboolean *is_last = g_new0(gboolean, s->n_links + 1);
@@ -375,11 +383,11 @@ static uint64_t bound_by_nics(const Search *l)
         for (uint32_t gpu = 0; gpu < l->n; gpu++) {
             uint32_t last = NCCL_NONE;
 
-            if (!may_use_nic(l, gpu, nic) ||
+            if (!gpu_may_use_nic_cached(l, gpu, nic) ||
                 nccl_path_cost(s, l->n + nic, gpu) == NCCL_UNREACHABLE)
                 continue;
             for (uint32_t at = l->n + nic; at != gpu; at = s->links[last].to)
-                last = nccl_next_link(s, at, gpu);
+                last = nccl_next_link_on_path(s, at, gpu);
             is_last[last] = has_gpu = TRUE;
         }
         if (has_gpu)
@@ -387,13 +395,13 @@ static uint64_t bound_by_nics(const Search *l)
     }
     for (uint32_t i = 0; i < s->n_links; i++)
         if (is_last[i])
-            by_links += n_fit(l, i);
+            by_links += n_channels_that_fit_link(l, i);
     return MIN(by_nics, by_links);
 }
 
 /* Returns an upper bound of the number of channels in any order.  The search
  * stops when it reaches the bound. */
-static uint32_t bound_channels(const Search *l)
+static uint32_t upper_bound_of_channels(const Search *l)
 {
     NcclPattern pattern = l->request->pattern;
     gboolean has_network = l->request->has_network;
@@ -401,17 +409,17 @@ static uint32_t bound_channels(const Search *l)
     uint64_t bound = l->request->most_channels;
 
     if (has_network)
-        bound = MIN(bound, bound_by_nics(l));
+        bound = MIN(bound, bound_channels_by_nics(l));
     if (has_network || (is_ring && l->n > 1))
-        bound = MIN(bound, bound_by_gpus(l, FALSE));
+        bound = MIN(bound, bound_channels_by_gpu_links(l, FALSE));
     if (is_ring && l->n > 1)
-        bound = MIN(bound, bound_by_gpus(l, TRUE));
+        bound = MIN(bound, bound_channels_by_gpu_links(l, TRUE));
     return (uint32_t)bound;
 }
 
 /* ---- search ------------------------------------------------------------ */
 
-static NcclLayout *layout_new(uint32_t n_gpus, uint32_t most)
+static NcclLayout *alloc_channel_layout(uint32_t n_gpus, uint32_t most)
 {
     NcclLayout *layout = g_new0(NcclLayout, 1);
 
@@ -433,8 +441,8 @@ NcclLayout *nccl_layout_new(const NcclLayoutRequest *request)
 {
     const NcclSystem *s = request->system;
     uint32_t most = request->most_channels;
-    NcclLayout *best = layout_new(s->n_gpus, most);
-    g_autoptr(NcclLayout) current = layout_new(s->n_gpus, most + 1);
+    NcclLayout *best = alloc_channel_layout(s->n_gpus, most);
+    g_autoptr(NcclLayout) current = alloc_channel_layout(s->n_gpus, most + 1);
     g_autofree uint64_t *room = g_new(uint64_t, s->n_links + 1);
     g_autofree uint64_t *nic_room = g_new(uint64_t, 2 * s->n_nics + 1);
     g_autofree uint32_t *n_flows = g_new0(uint32_t, s->n_links + 1);
@@ -458,10 +466,10 @@ NcclLayout *nccl_layout_new(const NcclLayoutRequest *request)
     for (uint32_t i = 0; i < 2 * s->n_nics; i++)
         nic_room[i] = s->nic_out[i / 2];
     for (uint32_t i = 0; i < s->n_nics * s->n_gpus; i++)
-        is_usable[i] = is_nearest(&l, i % s->n_gpus, i / s->n_gpus);
-    sort_nearest(&l);
-    l.most_channels = bound_channels(&l);
+        is_usable[i] = gpu_may_use_nic(&l, i % s->n_gpus, i / s->n_gpus);
+    sort_gpus_by_path_cost(&l);
+    l.most_channels = upper_bound_of_channels(&l);
     if (l.most_channels > 0)
-        search_channel(&l);
+        search_next_channel(&l);
     return best;
 }

@@ -17,7 +17,7 @@
 #ifndef MODELS_STACKS_NCCL_CHANNEL_LAYOUT_H
 #define MODELS_STACKS_NCCL_CHANNEL_LAYOUT_H
 
-#include "models/stacks/nccl/system.h"
+#include "models/stacks/nccl/machine_graph.h"
 
 /* The request: up to .most_channels channels of .bytes_per_s and a pattern. */
 typedef struct {

@@ -17,12 +17,13 @@
 #include "models/stacks/nccl/nccl_state_impl.h"
 
 /* Returns the dimension of the platform that contains the machines. */
-static uint32_t network_dim(const NcclGroup *group)
+static uint32_t network_dimension_of_platform(const NcclGroup *group)
 {
     return 31 - (uint32_t)__builtin_clz(group->dims_mask);
 }
 
-static const char *collnet_refuses(const NcclGroup *group, CollKind kind)
+static const char *collnet_reason_not_usable(const NcclGroup *group,
+                                             CollKind kind)
 {
     if (kind != COLL_ALL_REDUCE)
         return "CollNet carries out an all-reduce only";
@@ -30,15 +31,17 @@ static const char *collnet_refuses(const NcclGroup *group, CollKind kind)
         return "CollNet is for GPUs of several machines";
     if (group->dims_mask == 0)
         return "these GPUs are no whole dimensions of the platform";
-    if (!topology_adder(group->topology, network_dim(group)))
+    if (!topology_in_switch_adder(group->topology,
+                                  network_dimension_of_platform(group)))
         return "no switch between machines adds (`reduces`)";
-    return topology_dim(group->topology, network_dim(group))->size ==
-                   group->n_nodes
+    return topology_dimension(group->topology,
+                              network_dimension_of_platform(group))
+                       ->size == group->n_nodes
                ? NULL
                : "the switch that adds is not between machines";
 }
 
-static gboolean is_early(const NcclGroup *group)
+static gboolean is_early_collnet_version(const NcclGroup *group)
 {
     return group->version < NCCL_COLLNET_SIMPLE_ONLY;
 }
@@ -47,32 +50,34 @@ static gboolean is_early(const NcclGroup *group)
 static const CollAlgorithm *intra_node_algorithm(const NcclGroup *group,
                                                  uint32_t dim)
 {
-    if (is_early(group))
+    if (is_early_collnet_version(group))
         return &coll_ring;
-    if (topology_adder(group->topology, dim))
+    if (topology_in_switch_adder(group->topology, dim))
         return &coll_in_switch;
-    return topology_dim(group->topology, dim)->shape == TOPOLOGY_SWITCH
+    return topology_dimension(group->topology, dim)->shape == TOPOLOGY_SWITCH
                ? &coll_direct
                : &coll_ring;
 }
 
-static const CollAlgorithm *innermost_algorithm(const NcclGroup *group)
+static const CollAlgorithm *
+algorithm_of_innermost_dimension(const NcclGroup *group)
 {
     return intra_node_algorithm(group,
                                 (uint32_t)__builtin_ctz(group->dims_mask));
 }
 
 /* Returns the number of sequential steps in a machine, in both directions. */
-static uint32_t near_hops(const NcclGroup *group)
+static uint32_t n_intra_node_steps(const NcclGroup *group)
 {
     if (group->per_node < 2)
         return 0;
-    return innermost_algorithm(group) == &coll_ring ? 2 * (group->per_node - 1)
-                                                    : 2;
+    return algorithm_of_innermost_dimension(group) == &coll_ring
+               ? 2 * (group->per_node - 1)
+               : 2;
 }
 
-static void collnet_measure(const NcclGroup *group, CollKind kind,
-                            NcclCostTerms *ret)
+static void collnet_compute_cost_terms(const NcclGroup *group, CollKind kind,
+                                       NcclCostTerms *ret)
 {
     const NcclCollnetParams *params = &group->params->collnet;
     SimWide network =
@@ -84,9 +89,9 @@ static void collnet_measure(const NcclGroup *group, CollKind kind,
     if (m > 1)
         ret->bytes_per_s =
             MIN(ret->bytes_per_s, group->near_bytes_per_s * m / (2 * (m - 1)));
-    ret->n_hops[group->near.reach] = near_hops(group);
-    ret->latency_ps =
-        group->network.latency_ps + near_hops(group) * group->near.latency_ps;
+    ret->n_hops[group->near.reach] = n_intra_node_steps(group);
+    ret->latency_ps = group->network.latency_ps +
+                      n_intra_node_steps(group) * group->near.latency_ps;
 }
 
 /* Returns the launch time, which covers the step over the network.  @nvls_ps is
@@ -98,9 +103,10 @@ static SimTime collnet_launch_time_ps(const NcclGroup *group, int protocol,
 
     if (protocol == NCCL_LL)
         return params->ll_launch_ps;
-    if (is_early(group))
+    if (is_early_collnet_version(group))
         return params->early_launch_ps;
-    return group->per_node > 1 && innermost_algorithm(group) == &coll_in_switch
+    return group->per_node > 1 &&
+                   algorithm_of_innermost_dimension(group) == &coll_in_switch
                ? nvls_ps + params->nvls_ps
                : params->launch_ps;
 }
@@ -111,9 +117,9 @@ static const CollProtocol *collnet_protocol(const NcclGroup *group,
     return protocol == NCCL_LL ? &group->collnet_ll : &group->collnet;
 }
 
-static SimTime collnet_time_ps(const NcclGroup *group,
-                               const NcclCostTerms *terms, int protocol,
-                               uint64_t payload_bytes)
+static SimTime collnet_estimate_time_ps(const NcclGroup *group,
+                                        const NcclCostTerms *terms,
+                                        int protocol, uint64_t payload_bytes)
 {
     const CollProtocol *used = collnet_protocol(group, protocol);
     SimWide wire = (SimWide)payload_bytes * used->wire_num / used->wire_den;
@@ -121,7 +127,7 @@ static SimTime collnet_time_ps(const NcclGroup *group,
     return collnet_launch_time_ps(group, protocol,
                                   group->params->nvls.model_launch_ps) +
            terms->latency_ps +
-           near_hops(group) * used->step_ps[group->near.reach] +
+           n_intra_node_steps(group) * used->step_ps[group->near.reach] +
            sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);
 }
 
@@ -136,15 +142,16 @@ static void collnet_set_channels(const NcclGroup *group, CollKind kind,
     ret->channels[0].share = 1;
     for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
         if (group->dims_mask >> d & 1)
-            ret->channels[0].levels[d] = d == network_dim(group)
-                                             ? &coll_in_switch
-                                             : intra_node_algorithm(group, d);
+            ret->channels[0].levels[d] =
+                d == network_dimension_of_platform(group)
+                    ? &coll_in_switch
+                    : intra_node_algorithm(group, d);
     ret->protocol = collnet_protocol(group, protocol);
     ret->launch_ps =
         collnet_launch_time_ps(group, protocol, group->params->nvls.launch_ps);
     ret->n_sms = group->n_switch_channels;
-    nccl_set_chunks(payload_bytes,
-                    nccl_switch_piece_bytes(group, payload_bytes), ret);
+    nccl_set_chunks(payload_bytes, nccl_nvls_piece_bytes(group, payload_bytes),
+                    ret);
 }
 
 /* Sets the step times of CollNet.  The launch time includes the step over the
@@ -156,15 +163,16 @@ void nccl_collnet_protocol(const NcclGroup *group, int protocol,
     SimTime step_ps = params->chain_step_ps;
 
     ret->step_ps[TOPOLOGY_NETWORK] = 0;
-    if (collnet_refuses(group, COLL_ALL_REDUCE) || group->per_node < 2)
+    if (collnet_reason_not_usable(group, COLL_ALL_REDUCE) ||
+        group->per_node < 2)
         return;
-    if (is_early(group))
+    if (is_early_collnet_version(group))
         step_ps =
             protocol == NCCL_LL ? params->ll_step_ps : params->early_step_ps;
-    if (innermost_algorithm(group) == &coll_direct)
+    if (algorithm_of_innermost_dimension(group) == &coll_direct)
         step_ps = params->direct_step_ps +
                   (group->per_node - 1) * params->peer_step_ps;
-    if (innermost_algorithm(group) == &coll_in_switch)
+    if (algorithm_of_innermost_dimension(group) == &coll_in_switch)
         step_ps = 0;
     step_ps -= MIN(step_ps, group->near.latency_ps);
     ret->step_ps[TOPOLOGY_NEAR] = step_ps;
@@ -175,9 +183,9 @@ const NcclAlgorithm nccl_collnet = {
     .name = "CollNet",
     .simple_only = TRUE,
     .ll_before = NCCL_COLLNET_SIMPLE_ONLY,
-    .since = NCCL_HAS_COLLNET,
-    .refuses = collnet_refuses,
-    .measure = collnet_measure,
-    .time_ps = collnet_time_ps,
+    .first_version = NCCL_HAS_COLLNET,
+    .reason_not_usable = collnet_reason_not_usable,
+    .compute_cost_terms = collnet_compute_cost_terms,
+    .time_ps = collnet_estimate_time_ps,
     .set_channels = collnet_set_channels,
 };

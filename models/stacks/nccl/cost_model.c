@@ -13,8 +13,8 @@ SimTime nccl_latency_ps(const NcclGroup *group, const NcclCostTerms *terms,
     return sum_ps;
 }
 
-static SimTime wire_ps(const CollProtocol *protocol, uint64_t bytes,
-                       uint64_t bytes_per_s)
+static SimTime wire_time_of_bytes_ps(const CollProtocol *protocol,
+                                     uint64_t bytes, uint64_t bytes_per_s)
 {
     SimWide wire =
         (SimWide)bytes * protocol->wire_num / MAX(1, protocol->wire_den);
@@ -22,10 +22,11 @@ static SimTime wire_ps(const CollProtocol *protocol, uint64_t bytes,
     return sim_time_from_bytes((uint64_t)wire, bytes_per_s);
 }
 
-SimTime nccl_bytes_ps(const NcclGroup *group, int protocol, uint64_t bytes,
-                      uint64_t bytes_per_s)
+SimTime nccl_transfer_time_ps(const NcclGroup *group, int protocol,
+                              uint64_t bytes, uint64_t bytes_per_s)
 {
-    return wire_ps(&group->protocols[protocol], bytes, bytes_per_s);
+    return wire_time_of_bytes_ps(&group->protocols[protocol], bytes,
+                                 bytes_per_s);
 }
 
 uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
@@ -39,18 +40,18 @@ uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
 
 /* Returns whether data that a NIC has written must be flushed.  GPUs of Hopper
  * or later need no flush; they are recognised by a switch that adds. */
-static gboolean needs_flush(const NcclGroup *group)
+static gboolean nic_data_needs_flush(const NcclGroup *group)
 {
     return group->version < NCCL_NEEDS_NO_FLUSH || group->dims_mask == 0 ||
-           !topology_adder(group->topology,
-                           (uint32_t)__builtin_ctz(group->dims_mask));
+           !topology_in_switch_adder(group->topology,
+                                     (uint32_t)__builtin_ctz(group->dims_mask));
 }
 
 /* Sets the time to post a message to a NIC.  A message needs one request for
  * each NIC that it is striped over, and the other requests of the protocol
  * once. */
-void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
-                    CollRecipe *ret)
+void nccl_set_message_post_time(const NcclGroup *group, int protocol,
+                                uint64_t slice_bytes, CollRecipe *ret)
 {
     const NcclParams *params = group->params;
     uint64_t n = params->protocols[protocol].n_posts;
@@ -59,7 +60,7 @@ void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
 
     if (group->n_nodes < 2 || n == 0)
         return;
-    if (protocol == NCCL_SIMPLE && n > 1 && !needs_flush(group))
+    if (protocol == NCCL_SIMPLE && n > 1 && !nic_data_needs_flush(group))
         n--;
     if (slice_bytes > params->stripe_bytes)
         n += params->n_stripes - 1;

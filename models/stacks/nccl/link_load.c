@@ -3,41 +3,41 @@
 
 #include "network/paths.h"
 
-static uint64_t rate_of(const TopologyPort *port)
+static uint64_t total_rate_of_port(const TopologyPort *port)
 {
     return port->n_links * port->payload_bytes_per_s;
 }
 
-NcclRoute nccl_route(const Topology *topology, uint32_t from, uint32_t to,
-                     uint32_t way)
+NcclRoute nccl_find_route(const Topology *topology, uint32_t from, uint32_t to,
+                          uint32_t path_id)
 {
     NcclRoute route = { .bytes_per_s = UINT64_MAX };
     uint32_t at = from;
 
     do {
-        uint32_t link = topology_next(topology, at, to, way);
+        uint32_t link = topology_next_link(topology, at, to, path_id);
         const TopologyPort *port =
-            topology_port(topology, link % topology_n_ports(topology));
+            topology_get_port(topology, link % topology_n_ports(topology));
 
         route.reach = MAX(route.reach, port->reach);
         route.latency_ps = sim_time_add(route.latency_ps, port->latency_ps);
-        route.bytes_per_s = MIN(route.bytes_per_s, rate_of(port));
-        at = topology_to(topology, link);
-        way = topology_path_onward(topology, at, way);
+        route.bytes_per_s = MIN(route.bytes_per_s, total_rate_of_port(port));
+        at = topology_link_target(topology, link);
+        path_id = topology_path_id_after_switch(topology, at, path_id);
     } while (at != to);
     return route;
 }
 
-NcclLoads *nccl_loads_new(const Topology *topology)
+NcclLinkLoads *nccl_link_loads_new(const Topology *topology)
 {
-    NcclLoads *loads = g_new0(NcclLoads, 1);
+    NcclLinkLoads *loads = g_new0(NcclLinkLoads, 1);
 
     loads->topology = topology;
     loads->loads = g_new0(double, topology_n_links(topology));
     return loads;
 }
 
-void nccl_loads_free(NcclLoads *loads)
+void nccl_link_loads_free(NcclLinkLoads *loads)
 {
     if (!loads)
         return;
@@ -45,22 +45,23 @@ void nccl_loads_free(NcclLoads *loads)
     g_free(loads);
 }
 
-void nccl_loads_add(NcclLoads *loads, uint32_t from, uint32_t to,
-                    uint32_t plane, double share)
+void nccl_link_loads_add_message(NcclLinkLoads *loads, uint32_t from,
+                                 uint32_t to, uint32_t plane, double share)
 {
     uint32_t at = from;
 
     do {
-        uint32_t link =
-            topology_next(loads->topology, at, to, TOPOLOGY_PATH_ID(plane, 0));
+        uint32_t link = topology_next_link(loads->topology, at, to,
+                                           TOPOLOGY_PATH_ID(plane, 0));
 
         loads->loads[link] += share;
-        at = topology_to(loads->topology, link);
+        at = topology_link_target(loads->topology, link);
     } while (at != to);
 }
 
-static double limit_load(const NcclLoads *loads, const TopologyLimit *limit,
-                         uint32_t first_link)
+static double load_of_link_limit(const NcclLinkLoads *loads,
+                                 const TopologyLimit *limit,
+                                 uint32_t first_link)
 {
     double sum = 0;
 
@@ -69,7 +70,7 @@ static double limit_load(const NcclLoads *loads, const TopologyLimit *limit,
     return sum;
 }
 
-uint64_t nccl_loads_rate(const NcclLoads *loads)
+uint64_t nccl_link_loads_max_payload_rate(const NcclLinkLoads *loads)
 {
     uint32_t n_links = topology_n_links(loads->topology);
     uint32_t n_ports = topology_n_ports(loads->topology);
@@ -78,13 +79,14 @@ uint64_t nccl_loads_rate(const NcclLoads *loads)
 
     for (uint32_t link = 0; link < n_links; link++) {
         const TopologyPort *port =
-            topology_port(loads->topology, link % n_ports);
+            topology_get_port(loads->topology, link % n_ports);
 
         if (loads->loads[link] > 0)
-            least = MIN(least, (double)rate_of(port) / loads->loads[link]);
+            least = MIN(least,
+                        (double)total_rate_of_port(port) / loads->loads[link]);
         for (uint32_t l = 0; l < n_limits && link % n_ports == 0; l++) {
-            const TopologyLimit *limit = topology_limit(loads->topology, l);
-            double load = limit_load(loads, limit, link);
+            const TopologyLimit *limit = topology_get_limit(loads->topology, l);
+            double load = load_of_link_limit(loads, limit, link);
 
             if (load > 0)
                 least = MIN(least, (double)limit->bytes_per_s / load);

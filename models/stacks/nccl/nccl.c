@@ -31,7 +31,7 @@ static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
     [NCCL_P2P] = &nccl_p2p,
 };
 
-static guint hash(gconstpointer data)
+static guint hash_nccl_decision(gconstpointer data)
 {
     const Decision *d = data;
 
@@ -39,7 +39,7 @@ static guint hash(gconstpointer data)
            (guint)d->kind << 24;
 }
 
-static gboolean is_equal(gconstpointer a, gconstpointer b)
+static gboolean nccl_decisions_are_equal(gconstpointer a, gconstpointer b)
 {
     const Decision *x = a, *y = b;
 
@@ -47,17 +47,17 @@ static gboolean is_equal(gconstpointer a, gconstpointer b)
            x->payload_bytes == y->payload_bytes;
 }
 
-static void decision_free(gpointer data)
+static void free_nccl_decision(gpointer data)
 {
     coll_recipe_free(((Decision *)data)->recipe);
     g_free(data);
 }
 
-static gboolean check_version(const ConfigVariant *config, GError **error)
+static gboolean check_nccl_version(const ConfigVariant *config, GError **error)
 {
     const NcclParams *params = config->params;
 
-    if (nccl_version(params->version) > 0)
+    if (nccl_parse_version(params->version) > 0)
         return TRUE;
     config_set_error(error, config->node, CONFIG_ERROR_RANGE,
                      "version: '%s' is none of NCCL's, such as 2.18 or 2.18.5, "
@@ -66,20 +66,20 @@ static gboolean check_version(const ConfigVariant *config, GError **error)
     return FALSE;
 }
 
-static gboolean nccl_describe(const ConfigVariant *config, GString *out,
-                              GError **error)
+static gboolean nccl_describe_stack(const ConfigVariant *config, GString *out,
+                                    GError **error)
 {
     (void)out;
-    return check_version(config, error);
+    return check_nccl_version(config, error);
 }
 
-static Stack *nccl_new(const ConfigVariant *config, const Topology *topology,
-                       GError **error)
+static Stack *nccl_stack_new(const ConfigVariant *config,
+                             const Topology *topology, GError **error)
 {
     Nccl *nccl;
 
     (void)topology;
-    if (!check_version(config, error))
+    if (!check_nccl_version(config, error))
         return NULL;
     nccl = g_new0(Nccl, 1);
     nccl->params = config->params;
@@ -88,12 +88,12 @@ static Stack *nccl_new(const ConfigVariant *config, const Topology *topology,
         g_ptr_array_new_with_free_func((GDestroyNotify)nccl_group_free);
     nccl->schedules =
         g_ptr_array_new_with_free_func((GDestroyNotify)coll_schedule_free);
-    nccl->decisions =
-        g_hash_table_new_full(hash, is_equal, decision_free, NULL);
+    nccl->decisions = g_hash_table_new_full(
+        hash_nccl_decision, nccl_decisions_are_equal, free_nccl_decision, NULL);
     return &nccl->base;
 }
 
-static void nccl_free(Stack *stack)
+static void nccl_stack_free(Stack *stack)
 {
     Nccl *nccl = (Nccl *)stack;
 
@@ -103,7 +103,7 @@ static void nccl_free(Stack *stack)
     g_free(nccl);
 }
 
-static NcclGroup *find_group(Nccl *nccl, const CollMembers *members)
+static NcclGroup *find_nccl_group(Nccl *nccl, const CollMembers *members)
 {
     NcclGroup *group;
 
@@ -127,8 +127,8 @@ typedef struct {
 
 /* Returns whether algorithm @a exists with @protocol.  Algorithms that use only
  * Simple may have had LL in early versions. */
-static gboolean has_protocol(const NcclAlgorithm *a, const NcclGroup *group,
-                             int protocol)
+static gboolean algorithm_has_protocol(const NcclAlgorithm *a,
+                                       const NcclGroup *group, int protocol)
 {
     if (protocol == NCCL_SIMPLE)
         return TRUE;
@@ -138,20 +138,21 @@ static gboolean has_protocol(const NcclAlgorithm *a, const NcclGroup *group,
            (protocol == NCCL_LL && group->version < a->ll_before);
 }
 
-static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
-                          const CollRequest *request, Choice *best)
+static void try_protocols_of_algorithm(const NcclGroup *group,
+                                       const NcclAlgorithm *a,
+                                       const CollRequest *request, Choice *best)
 {
     const NcclParams *params = group->params;
     NcclCostTerms terms;
 
-    a->measure(group, request->kind, &terms);
+    a->compute_cost_terms(group, request->kind, &terms);
     for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
         SimTime time_ps;
 
         if (params->protocol > 0 && params->protocol != p + 1 &&
-            !a->ignores_pins)
+            !a->ignores_pinned_choice)
             continue;
-        if (!has_protocol(a, group, p))
+        if (!algorithm_has_protocol(a, group, p))
             continue;
         time_ps = a->time_ps(group, &terms, p, request->payload_bytes);
         if (best->algorithm && time_ps >= best->time_ps)
@@ -166,30 +167,34 @@ static const char *reason_algorithm_not_usable(const NcclAlgorithm *a,
                                                const NcclGroup *group,
                                                CollKind kind)
 {
-    return group->version < a->since ? "it came with a later version"
-                                     : a->refuses(group, kind);
+    return group->version < a->first_version
+               ? "it came with a later version"
+               : a->reason_not_usable(group, kind);
 }
 
 /* Returns the fastest algorithm and protocol for @request.  If @algorithm is
  * not NCCL_AUTO, the choice is among it and the algorithms that ignore pins. */
-static Choice choose(const NcclGroup *group, const CollRequest *request,
-                     int algorithm)
+static Choice choose_fastest_algorithm(const NcclGroup *group,
+                                       const CollRequest *request,
+                                       int algorithm)
 {
     Choice best = { .time_ps = SIM_TIME_MAX };
 
     for (int i = NCCL_RINGS; i < NCCL_N_ALGORITHMS; i++) {
         const NcclAlgorithm *a = algorithms[i];
 
-        if ((algorithm != NCCL_AUTO && algorithm != i && !a->ignores_pins) ||
+        if ((algorithm != NCCL_AUTO && algorithm != i &&
+             !a->ignores_pinned_choice) ||
             reason_algorithm_not_usable(a, group, request->kind))
             continue;
-        try_protocols(group, a, request, &best);
+        try_protocols_of_algorithm(group, a, request, &best);
     }
     return best;
 }
 
-static CollRecipe *make_recipe(Nccl *nccl, const NcclGroup *group,
-                               const Choice *choice, const CollRequest *request)
+static CollRecipe *make_nccl_recipe(Nccl *nccl, const NcclGroup *group,
+                                    const Choice *choice,
+                                    const CollRequest *request)
 {
     CollRecipe *recipe = g_new0(CollRecipe, 1);
 
@@ -198,9 +203,9 @@ static CollRecipe *make_recipe(Nccl *nccl, const NcclGroup *group,
     recipe->launch_ps = nccl->params->protocols[choice->protocol].launch_ps;
     recipe->n_sms = group->n_channels;
     recipe->predicted_ps = choice->time_ps;
-    nccl_set_posts(group, choice->protocol,
-                   nccl->params->protocols[choice->protocol].slice_bytes,
-                   recipe);
+    nccl_set_message_post_time(
+        group, choice->protocol,
+        nccl->params->protocols[choice->protocol].slice_bytes, recipe);
     choice->algorithm->set_channels(group, request->kind, choice->protocol,
                                     request->payload_bytes, nccl->schedules,
                                     recipe);
@@ -210,8 +215,9 @@ static CollRecipe *make_recipe(Nccl *nccl, const NcclGroup *group,
 /* Sets @error because the pinned algorithm cannot carry out @request.  A
  * collective that no algorithm of NCCL can do is left to `collectives` instead.
  */
-static void set_pin_error(const Nccl *nccl, const NcclGroup *group,
-                          const CollRequest *request, GError **error)
+static void set_pinned_algorithm_error(const Nccl *nccl, const NcclGroup *group,
+                                       const CollRequest *request,
+                                       GError **error)
 {
     const NcclAlgorithm *a = algorithms[nccl->params->algorithm];
 
@@ -223,8 +229,8 @@ static void set_pin_error(const Nccl *nccl, const NcclGroup *group,
                          : "it does not exist with that protocol");
 }
 
-static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
-                                     GError **error)
+static const CollRecipe *
+nccl_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
 {
     Nccl *nccl = (Nccl *)stack;
     Decision wanted = { .kind = request->kind,
@@ -238,17 +244,17 @@ static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
         return known->recipe;
     if (request->members->n_ranks < 2)
         return NULL;
-    group = find_group(nccl, request->members);
-    choice = choose(group, request, NCCL_AUTO);
+    group = find_nccl_group(nccl, request->members);
+    choice = choose_fastest_algorithm(group, request, NCCL_AUTO);
     if (!choice.algorithm) /* no algorithm of NCCL: `collectives` decides */
         return NULL;
-    choice = choose(group, request, nccl->params->algorithm);
+    choice = choose_fastest_algorithm(group, request, nccl->params->algorithm);
     if (!choice.algorithm) {
-        set_pin_error(nccl, group, request, error);
+        set_pinned_algorithm_error(nccl, group, request, error);
         return NULL;
     }
     known = g_memdup2(&wanted, sizeof wanted);
-    known->recipe = make_recipe(nccl, group, &choice, request);
+    known->recipe = make_nccl_recipe(nccl, group, &choice, request);
     g_hash_table_add(nccl->decisions, known);
     return known->recipe;
 }
@@ -260,8 +266,8 @@ const StackOps stack_nccl = {
                   "the least time by its own model",
               .fields = nccl_fields,
               .size = sizeof(NcclParams) },
-    .new = nccl_new,
-    .free = nccl_free,
-    .decide = nccl_decide,
-    .describe = nccl_describe,
+    .new = nccl_stack_new,
+    .free = nccl_stack_free,
+    .decide = nccl_choose_recipe,
+    .describe = nccl_describe_stack,
 };

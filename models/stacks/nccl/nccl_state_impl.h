@@ -2,13 +2,13 @@
  * nccl_state_impl.h - definitions that the files of the stack `nccl` share
  *
  *   nccl.c: chooses an algorithm and a protocol, and caches the recipes
- *   group.c: properties of a communicator: machines, rates, protocols
- *   cost_model.c: terms of the cost model, and the sizes of pieces
+ *   communicator_group.c: properties of a communicator: machines, rates,
+ * protocols cost_model.c: terms of the cost model, and the sizes of pieces
  *   node_orders.c: orders in which channels visit the GPUs of a machine
- *   version.c: release numbers and what each release added
+ *   release_version.c: release numbers and what each release added
  *   link_load.c: routes, and the load of links
- *   ring.c, tree.c, nvls.c, collnet.c, pat.c, p2p.c: algorithms, with their
- *     cost and the channels that they use
+ *   nccl_ring.c, nccl_tree.c, nvls.c, collnet.c, pat_trees.c, p2p.c:
+ * algorithms, with their cost and the channels that they use
  *
  * NCCL estimates the time of each algorithm with each protocol from a latency
  * and a bandwidth, and takes the smallest.  This stack does the same with the
@@ -27,9 +27,9 @@
 #define MODELS_STACKS_NCCL_NCCL_STATE_IMPL_H
 
 #include "models/stacks/nccl/link_load.h"
+#include "models/stacks/nccl/nccl_params.h"
 #include "models/stacks/nccl/node_orders.h"
-#include "models/stacks/nccl/params.h"
-#include "models/stacks/nccl/version.h"
+#include "models/stacks/nccl/release_version.h"
 #include "models/stacks/stack.h"
 
 /* A communicator.  Group 0 of a family of groups represents all groups. */
@@ -37,7 +37,7 @@ typedef struct {
     const NcclParams *params;   /* borrowed */
     const Topology *topology;   /* borrowed */
     const CollMembers *members; /* borrowed */
-    uint32_t version;           /* NCCL release, see version.h */
+    uint32_t version;           /* NCCL release, see release_version.h */
     uint32_t n;                 /* number of ranks */
     uint32_t *npus;             /* owned: NPU id of each rank */
     uint32_t *nodes;            /* owned: machine of each rank, from 0 */
@@ -82,16 +82,17 @@ typedef struct {
 } NcclCostTerms;
 
 typedef struct {
-    const char *name;      /* name in tables */
-    gboolean simple_only;  /* the algorithm has no LL and no LL128 */
-    uint32_t ll_before;    /* LL exists before this version; 0: never */
-    gboolean ignores_pins; /* configured pins do not apply */
-    uint32_t since;        /* first version with this algorithm; 0: all */
+    const char *name;     /* name in tables */
+    gboolean simple_only; /* the algorithm has no LL and no LL128 */
+    uint32_t ll_before;   /* LL exists before this version; 0: never */
+    gboolean ignores_pinned_choice; /* configured pins do not apply */
+    uint32_t first_version; /* first version with this algorithm; 0: all */
     /* Returns the reason why @group cannot carry out @kind, as a clause for
      * messages, or NULL if it can. */
-    const char *(*refuses)(const NcclGroup *group, CollKind kind);
+    const char *(*reason_not_usable)(const NcclGroup *group, CollKind kind);
     /* Computes the terms of the cost model. */
-    void (*measure)(const NcclGroup *group, CollKind kind, NcclCostTerms *ret);
+    void (*compute_cost_terms)(const NcclGroup *group, CollKind kind,
+                               NcclCostTerms *ret);
     /* Returns the time in ps that NCCL's cost model estimates. */
     SimTime (*time_ps)(const NcclGroup *group, const NcclCostTerms *terms,
                        int protocol, uint64_t payload_bytes);
@@ -112,41 +113,44 @@ void nccl_group_free(NcclGroup *group);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclGroup, nccl_group_free)
 
 /* Returns the number of ranks of @group on node @node. */
-static inline uint32_t nccl_node_size(const NcclGroup *group, uint32_t node)
+static inline uint32_t nccl_n_ranks_of_node(const NcclGroup *group,
+                                            uint32_t node)
 {
     return group->starts[node + 1] - group->starts[node];
 }
 
 /* Returns rank number @index of node @node, where @index wraps around. */
-static inline uint32_t nccl_rank(const NcclGroup *group, uint32_t node,
-                                 uint32_t index)
+static inline uint32_t nccl_rank_on_node(const NcclGroup *group, uint32_t node,
+                                         uint32_t index)
 {
-    return group
-        ->by_node[group->starts[node] + index % nccl_node_size(group, node)];
+    return group->by_node[group->starts[node] +
+                          index % nccl_n_ranks_of_node(group, node)];
 }
 
 /* Returns the number of different orders in which channels visit the GPUs of a
  * node, where @node_orders is group->rings or group->chains.  If nodes differ,
  * this is the smallest number of channels of any node with at least two GPUs.
  */
-uint32_t nccl_n_orders(const NcclGroup *group,
-                       const NcclNodeOrders *node_orders);
+uint32_t nccl_n_channel_orders(const NcclGroup *group,
+                               const NcclNodeOrders *node_orders);
 /* Returns the share of the payload that the channels of order @order carry. */
-uint32_t nccl_order_share(const NcclGroup *group,
-                          const NcclNodeOrders *node_orders, uint32_t order);
+uint32_t nccl_share_of_channel_order(const NcclGroup *group,
+                                     const NcclNodeOrders *node_orders,
+                                     uint32_t order);
 /* Returns the rank that order @order visits as number @place in node @node. */
-uint32_t nccl_order_rank(const NcclGroup *group,
-                         const NcclNodeOrders *node_orders, uint32_t order,
-                         uint32_t node, uint32_t place);
+uint32_t nccl_rank_in_channel_order(const NcclGroup *group,
+                                    const NcclNodeOrders *node_orders,
+                                    uint32_t order, uint32_t node,
+                                    uint32_t place);
 /* Returns whether each GPU enters and leaves its node by a private NIC.  One
  * order then serves all channels, rotated by one GPU from channel to channel.
  */
-gboolean nccl_rotates(const NcclGroup *group,
-                      const NcclNodeOrders *node_orders);
+gboolean nccl_channels_rotate_by_gpu(const NcclGroup *group,
+                                     const NcclNodeOrders *node_orders);
 
 /* Returns the plane (set of link distances) that channels may use.  A group
  * inside one machine uses the links on which the search found its channels. */
-static inline uint32_t nccl_plane(const NcclGroup *group)
+static inline uint32_t nccl_plane_of_channels(const NcclGroup *group)
 {
     return group->n_nodes == 1 ? group->rings[0].plane : 0;
 }
@@ -158,8 +162,8 @@ SimTime nccl_latency_ps(const NcclGroup *group, const NcclCostTerms *terms,
                         int protocol);
 /* Returns the time in ps that @bytes of payload take at @bytes_per_s on the
  * wire. */
-SimTime nccl_bytes_ps(const NcclGroup *group, int protocol, uint64_t bytes,
-                      uint64_t bytes_per_s);
+SimTime nccl_transfer_time_ps(const NcclGroup *group, int protocol,
+                              uint64_t bytes, uint64_t bytes_per_s);
 /* Returns the bytes that all channels together forward as one piece: one slice
  * for each channel, but at most @payload_bytes. */
 uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
@@ -167,12 +171,11 @@ uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
 
 /* Returns the piece size of NVLS.  It is halved up to three times for small
  * payloads. */
-uint64_t nccl_switch_piece_bytes(const NcclGroup *group,
-                                 uint64_t payload_bytes);
+uint64_t nccl_nvls_piece_bytes(const NcclGroup *group, uint64_t payload_bytes);
 /* Sets @ret's time to post a message of @slice_bytes of payload to a NIC.  Does
  * nothing if the group is in one machine. */
-void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
-                    CollRecipe *ret);
+void nccl_set_message_post_time(const NcclGroup *group, int protocol,
+                                uint64_t slice_bytes, CollRecipe *ret);
 /* Sets the step times of CollNet in @ret, which is a copy of protocol
  * @protocol. */
 void nccl_collnet_protocol(const NcclGroup *group, int protocol,

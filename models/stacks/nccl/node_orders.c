@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-#include "models/packing/graph.h"
-#include "models/stacks/nccl/search.h"
+#include "models/packing/link_graph.h"
+#include "models/stacks/nccl/channel_search.h"
 
 /* The maximum number of channels that the search finds: half of NCCL's
  * MAXCHANNELS, because NCCL uses each channel twice. */
 #define MOST_CHANNELS 16
 
-static void add_order(NcclNodeOrders *node_orders, const uint32_t *order)
+static void add_or_count_channel_order(NcclNodeOrders *node_orders,
+                                       const uint32_t *order)
 {
     gsize size = node_orders->m * sizeof(uint32_t);
 
@@ -25,7 +26,7 @@ static void add_order(NcclNodeOrders *node_orders, const uint32_t *order)
     node_orders->shares[node_orders->n++] = 1;
 }
 
-static void use_index_order(NcclNodeOrders *node_orders)
+static void set_single_order_by_index(NcclNodeOrders *node_orders)
 {
     node_orders->n = 1;
     node_orders->orders = g_new(uint32_t, node_orders->m);
@@ -35,9 +36,10 @@ static void use_index_order(NcclNodeOrders *node_orders)
         node_orders->orders[i] = i;
 }
 
-void nccl_node_orders_find(NcclNodeOrders *node_orders,
-                           const Topology *topology, const uint32_t *npus,
-                           uint32_t m, gboolean is_tree, gboolean has_network)
+void nccl_find_node_channel_orders(NcclNodeOrders *node_orders,
+                                   const Topology *topology,
+                                   const uint32_t *npus, uint32_t m,
+                                   gboolean is_tree, gboolean has_network)
 {
     NcclSearchTask task = { .n_npus = m,
                             .npus = npus,
@@ -48,7 +50,7 @@ void nccl_node_orders_find(NcclNodeOrders *node_orders,
 
     *node_orders = (NcclNodeOrders){ .m = m };
     if (m > PACK_MAX_RANKS || m < 2) {
-        use_index_order(node_orders);
+        set_single_order_by_index(node_orders);
         return;
     }
     found = nccl_search(topology, &task);
@@ -63,10 +65,10 @@ void nccl_node_orders_find(NcclNodeOrders *node_orders,
     node_orders->orders = g_new(uint32_t, found->n_channels * m);
     node_orders->shares = g_new(uint32_t, found->n_channels);
     for (uint32_t c = 0; c < found->n_channels; c++)
-        add_order(node_orders, &found->orders[c * m]);
+        add_or_count_channel_order(node_orders, &found->orders[c * m]);
 }
 
-uint32_t nccl_node_orders_n_channels(const NcclNodeOrders *node_orders)
+uint32_t nccl_node_orders_count_channels(const NcclNodeOrders *node_orders)
 {
     uint32_t n = 0;
 
@@ -75,8 +77,8 @@ uint32_t nccl_node_orders_n_channels(const NcclNodeOrders *node_orders)
     return n;
 }
 
-uint32_t nccl_node_orders_of_channel(const NcclNodeOrders *node_orders,
-                                     uint32_t channel)
+uint32_t nccl_node_order_of_channel(const NcclNodeOrders *node_orders,
+                                    uint32_t channel)
 {
     uint32_t order = 0;
 
@@ -85,7 +87,7 @@ uint32_t nccl_node_orders_of_channel(const NcclNodeOrders *node_orders,
     return order;
 }
 
-void nccl_node_orders_clear(NcclNodeOrders *node_orders)
+void nccl_node_channel_orders_clear(NcclNodeOrders *node_orders)
 {
     g_free(node_orders->orders);
     g_free(node_orders->shares);

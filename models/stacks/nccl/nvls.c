@@ -12,14 +12,15 @@
 #define LEAST_RANKS 3 /* smallest machine in which the switch helps */
 
 /* Returns the dimension of the platform that contains the GPUs of a machine. */
-static uint32_t machine_dim(const NcclGroup *group)
+static uint32_t dimension_inside_machine(const NcclGroup *group)
 {
     return (uint32_t)__builtin_ctz(group->dims_mask);
 }
 
 /* Returns the reason why the switch of a machine cannot reduce for the group,
  * or NULL if it can. */
-static const char *refuses_machine(const NcclGroup *group, CollKind kind)
+static const char *reason_machine_lacks_nvls(const NcclGroup *group,
+                                             CollKind kind)
 {
     uint32_t d;
 
@@ -27,36 +28,36 @@ static const char *refuses_machine(const NcclGroup *group, CollKind kind)
         return "NVLS carries out an all-reduce only";
     if (group->dims_mask == 0)
         return "these GPUs are no whole dimensions of the platform";
-    d = machine_dim(group);
-    if (!topology_adder(group->topology, d))
+    d = dimension_inside_machine(group);
+    if (!topology_in_switch_adder(group->topology, d))
         return "no switch between GPUs of a machine adds (`reduces`)";
-    if (group->per_node != topology_dim(group->topology, d)->size)
+    if (group->per_node != topology_dimension(group->topology, d)->size)
         return "the switch that adds is not that of a whole machine";
     return group->per_node < LEAST_RANKS ? "it wants three GPUs of a machine"
                                          : NULL;
 }
 
-static const char *nvls_refuses(const NcclGroup *group, CollKind kind)
+static const char *nvls_reason_not_usable(const NcclGroup *group, CollKind kind)
 {
     return group->n_nodes > 1 ? "NVLS is for GPUs of one machine; of several, "
                                 "nvls-tree"
-                              : refuses_machine(group, kind);
+                              : reason_machine_lacks_nvls(group, kind);
 }
 
-static void nvls_measure(const NcclGroup *group, CollKind kind,
-                         NcclCostTerms *ret)
+static void nvls_compute_cost_terms(const NcclGroup *group, CollKind kind,
+                                    NcclCostTerms *ret)
 {
     NcclRoute route =
-        nccl_route(group->topology, group->npus[0], group->npus[0],
-                   TOPOLOGY_PATH_UP(machine_dim(group)));
+        nccl_find_route(group->topology, group->npus[0], group->npus[0],
+                        TOPOLOGY_PATH_UP(dimension_inside_machine(group)));
 
     (void)kind;
     *ret = (NcclCostTerms){ .latency_ps = route.latency_ps,
                             .bytes_per_s = route.bytes_per_s };
 }
 
-static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
-                            uint64_t bytes_per_s)
+static SimTime in_switch_reduction_time_ps(const NcclGroup *group,
+                                           uint64_t bytes, uint64_t bytes_per_s)
 {
     const NcclSwitchParams *params = &group->params->nvls;
     uint64_t efficiency_ppm =
@@ -70,7 +71,7 @@ static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
 
 /* Returns the piece size of NVLS.  It is halved for a payload of fewer than 64
  * pieces, again below 8, and again below 2 [NCCLTUNING]. */
-uint64_t nccl_switch_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
+uint64_t nccl_nvls_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
 {
     static const uint64_t least_pieces[] = { 64, 8, 2 };
     uint64_t bytes = (uint64_t)group->per_node * group->n_switch_channels *
@@ -82,12 +83,14 @@ uint64_t nccl_switch_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
     return bytes;
 }
 
-static SimTime nvls_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
-                            int protocol, uint64_t payload_bytes)
+static SimTime nvls_estimate_time_ps(const NcclGroup *group,
+                                     const NcclCostTerms *terms, int protocol,
+                                     uint64_t payload_bytes)
 {
     (void)protocol;
     return group->params->nvls.model_launch_ps + terms->latency_ps +
-           in_switch_ps(group, payload_bytes, terms->bytes_per_s);
+           in_switch_reduction_time_ps(group, payload_bytes,
+                                       terms->bytes_per_s);
 }
 
 static void nvls_set_channels(const NcclGroup *group, CollKind kind,
@@ -105,27 +108,28 @@ static void nvls_set_channels(const NcclGroup *group, CollKind kind,
     ret->protocol = &group->in_switch;
     ret->launch_ps = group->params->nvls.launch_ps;
     ret->n_sms = group->n_switch_channels;
-    nccl_set_chunks(payload_bytes,
-                    nccl_switch_piece_bytes(group, payload_bytes), ret);
+    nccl_set_chunks(payload_bytes, nccl_nvls_piece_bytes(group, payload_bytes),
+                    ret);
 }
 
 const NcclAlgorithm nccl_nvls = {
     .name = "NVLS",
     .simple_only = TRUE,
-    .since = NCCL_HAS_NVLS,
-    .refuses = nvls_refuses,
-    .measure = nvls_measure,
-    .time_ps = nvls_time_ps,
+    .first_version = NCCL_HAS_NVLS,
+    .reason_not_usable = nvls_reason_not_usable,
+    .compute_cost_terms = nvls_compute_cost_terms,
+    .time_ps = nvls_estimate_time_ps,
     .set_channels = nvls_set_channels,
 };
 
 /* ---- several machines ------------------------------------------------- */
 
-static const char *tree_refuses(const NcclGroup *group, CollKind kind)
+static const char *nvls_tree_reason_not_usable(const NcclGroup *group,
+                                               CollKind kind)
 {
     if (group->n_nodes < 2)
         return "NVLSTree is for GPUs of several machines; of one, nvls";
-    return refuses_machine(group, kind);
+    return reason_machine_lacks_nvls(group, kind);
 }
 
 #define SMALL_SLICE   UINT64_C(65536) /* slice from SMALL_NODES machines on */
@@ -148,7 +152,8 @@ static uint64_t tree_slice_bytes(const NcclGroup *group)
 
 /* Returns the slice of NVLSTree for @payload_bytes.  Payloads of few pieces get
  * smaller slices [NCCLTUNING]. */
-static uint64_t tree_slice_of(const NcclGroup *group, uint64_t payload_bytes)
+static uint64_t nvls_tree_slice_for_payload(const NcclGroup *group,
+                                            uint64_t payload_bytes)
 {
     static const struct {
         uint64_t n_pieces, slice_bytes;
@@ -164,15 +169,16 @@ static uint64_t tree_slice_of(const NcclGroup *group, uint64_t payload_bytes)
 }
 
 /* Returns the bytes that channels and ranks of a machine forward at a time. */
-static uint64_t tree_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
+static uint64_t nvls_tree_piece_bytes(const NcclGroup *group,
+                                      uint64_t payload_bytes)
 {
     return (uint64_t)group->per_node * group->n_switch_channels *
-           tree_slice_of(group, payload_bytes);
+           nvls_tree_slice_for_payload(group, payload_bytes);
 }
 
 /* Returns the number of network hops from a leaf machine to the root of the
  * tree. */
-static uint32_t tree_depth(const NcclGroup *group)
+static uint32_t nvls_tree_network_depth(const NcclGroup *group)
 {
     uint32_t depth = 0;
 
@@ -189,38 +195,40 @@ static uint32_t tree_depth(const NcclGroup *group)
 /* Computes the cost terms of NVLSTree.  A machine is an inner node of one tree
  * and a leaf of the other, so it sends twice the payload in total.  With two
  * machines, each sends it once. */
-static void tree_measure(const NcclGroup *group, CollKind kind,
-                         NcclCostTerms *ret)
+static void nvls_tree_compute_cost_terms(const NcclGroup *group, CollKind kind,
+                                         NcclCostTerms *ret)
 {
     uint64_t nic_bytes_per_s = group->nic_bytes_per_s;
 
-    nvls_measure(group, kind, ret);
+    nvls_compute_cost_terms(group, kind, ret);
     if (group->n_nodes > 2)
         nic_bytes_per_s /= 2;
     ret->bytes_per_s = MIN(ret->bytes_per_s, nic_bytes_per_s) / TREE_RATIO_DEN *
                        TREE_RATIO_NUM;
-    ret->n_hops[TOPOLOGY_NETWORK] = 2 * tree_depth(group);
+    ret->n_hops[TOPOLOGY_NETWORK] = 2 * nvls_tree_network_depth(group);
     ret->latency_ps +=
         ret->n_hops[TOPOLOGY_NETWORK] * group->network.latency_ps;
 }
 
-static SimTime tree_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
-                            int protocol, uint64_t payload_bytes)
+static SimTime nvls_tree_time_ps(const NcclGroup *group,
+                                 const NcclCostTerms *terms, int protocol,
+                                 uint64_t payload_bytes)
 {
     uint64_t piece_bytes =
-        MIN(payload_bytes, tree_piece_bytes(group, payload_bytes));
-    SimTime hop_ps =
-        group->switch_tree.step_ps[TOPOLOGY_NETWORK] +
-        nccl_bytes_ps(group, protocol, piece_bytes, group->nic_bytes_per_s);
+        MIN(payload_bytes, nvls_tree_piece_bytes(group, payload_bytes));
+    SimTime hop_ps = group->switch_tree.step_ps[TOPOLOGY_NETWORK] +
+                     nccl_transfer_time_ps(group, protocol, piece_bytes,
+                                           group->nic_bytes_per_s);
 
     return group->params->nvls.model_launch_ps + terms->latency_ps +
            terms->n_hops[TOPOLOGY_NETWORK] * hop_ps +
-           nccl_bytes_ps(group, protocol, payload_bytes, terms->bytes_per_s);
+           nccl_transfer_time_ps(group, protocol, payload_bytes,
+                                 terms->bytes_per_s);
 }
 
-static void tree_set_channels(const NcclGroup *group, CollKind kind,
-                              int protocol, uint64_t payload_bytes,
-                              GPtrArray *schedules, CollRecipe *ret)
+static void nvls_tree_set_channels(const NcclGroup *group, CollKind kind,
+                                   int protocol, uint64_t payload_bytes,
+                                   GPtrArray *schedules, CollRecipe *ret)
 {
     static const CollAlgorithm *const trees[] = {
         &coll_binary_tree, &coll_binary_tree_complement
@@ -230,24 +238,28 @@ static void tree_set_channels(const NcclGroup *group, CollKind kind,
     ret->protocol = &group->switch_tree;
     ret->n_channels = G_N_ELEMENTS(trees);
     ret->channels = g_renew(CollChannel, ret->channels, ret->n_channels);
-    nccl_set_chunks(payload_bytes, tree_piece_bytes(group, payload_bytes), ret);
-    ret->window *= 1 + tree_depth(group);
-    nccl_set_posts(group, protocol, tree_slice_of(group, payload_bytes), ret);
+    nccl_set_chunks(payload_bytes, nvls_tree_piece_bytes(group, payload_bytes),
+                    ret);
+    ret->window *= 1 + nvls_tree_network_depth(group);
+    nccl_set_message_post_time(
+        group, protocol, nvls_tree_slice_for_payload(group, payload_bytes),
+        ret);
     for (uint32_t t = 0; t < ret->n_channels; t++) {
         ret->channels[t] = (CollChannel){ .share = 1 };
         for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
             if (group->dims_mask >> d & 1)
                 ret->channels[t].levels[d] =
-                    d == machine_dim(group) ? &coll_in_switch : trees[t];
+                    d == dimension_inside_machine(group) ? &coll_in_switch
+                                                         : trees[t];
     }
 }
 
 const NcclAlgorithm nccl_nvls_tree = {
     .name = "NVLSTree",
     .simple_only = TRUE,
-    .since = NCCL_HAS_NVLS_TREE,
-    .refuses = tree_refuses,
-    .measure = tree_measure,
-    .time_ps = tree_time_ps,
-    .set_channels = tree_set_channels,
+    .first_version = NCCL_HAS_NVLS_TREE,
+    .reason_not_usable = nvls_tree_reason_not_usable,
+    .compute_cost_terms = nvls_tree_compute_cost_terms,
+    .time_ps = nvls_tree_time_ps,
+    .set_channels = nvls_tree_set_channels,
 };

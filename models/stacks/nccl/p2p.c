@@ -8,7 +8,7 @@
 /* The largest group in which the paths of all pairs are examined. */
 #define MOST_RANKS 512
 
-static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
+static const char *p2p_reason_not_usable(const NcclGroup *group, CollKind kind)
 {
     (void)group;
     return coll_is_any_all_to_all(kind) || kind == COLL_SEND
@@ -18,16 +18,16 @@ static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
 
 /* Returns the rate of one message over the longest distance in the group.  The
  * exact value does not matter because there is no alternative algorithm. */
-static uint64_t message_rate(const NcclGroup *group)
+static uint64_t rate_of_longest_message(const NcclGroup *group)
 {
     return group->n_nodes > 1 ? group->network.bytes_per_s
                               : group->near.bytes_per_s;
 }
 
-static void p2p_measure(const NcclGroup *group, CollKind kind,
-                        NcclCostTerms *ret)
+static void p2p_compute_cost_terms(const NcclGroup *group, CollKind kind,
+                                   NcclCostTerms *ret)
 {
-    g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
+    g_autoptr(NcclLinkLoads) loads = nccl_link_loads_new(group->topology);
     uint32_t n = group->n, n_from = n <= MOST_RANKS ? n : 1;
 
     *ret = (NcclCostTerms){ 0 };
@@ -36,20 +36,23 @@ static void p2p_measure(const NcclGroup *group, CollKind kind,
     for (uint32_t from = 0; from < n_from; from++)
         for (uint32_t to = 0; to < n; to++)
             if (to != from)
-                nccl_loads_add(loads, group->npus[from], group->npus[to], 0,
-                               1.0 / n);
-    ret->bytes_per_s =
-        kind == COLL_SEND ? message_rate(group) : nccl_loads_rate(loads);
+                nccl_link_loads_add_message(loads, group->npus[from],
+                                            group->npus[to], 0, 1.0 / n);
+    ret->bytes_per_s = kind == COLL_SEND
+                           ? rate_of_longest_message(group)
+                           : nccl_link_loads_max_payload_rate(loads);
     ret->n_hops[group->n_nodes > 1 ? TOPOLOGY_NETWORK : group->near.reach] = 1;
     ret->latency_ps =
         group->n_nodes > 1 ? group->network.latency_ps : group->near.latency_ps;
 }
 
-static SimTime p2p_time_ps(const NcclGroup *group, const NcclCostTerms *terms,
-                           int protocol, uint64_t payload_bytes)
+static SimTime p2p_estimate_time_ps(const NcclGroup *group,
+                                    const NcclCostTerms *terms, int protocol,
+                                    uint64_t payload_bytes)
 {
     return nccl_latency_ps(group, terms, protocol) +
-           nccl_bytes_ps(group, protocol, payload_bytes, terms->bytes_per_s);
+           nccl_transfer_time_ps(group, protocol, payload_bytes,
+                                 terms->bytes_per_s);
 }
 
 static void p2p_set_channels(const NcclGroup *group, CollKind kind,
@@ -72,9 +75,9 @@ static void p2p_set_channels(const NcclGroup *group, CollKind kind,
 const NcclAlgorithm nccl_p2p = {
     .name = "P2P",
     .simple_only = TRUE,
-    .ignores_pins = TRUE,
-    .refuses = p2p_refuses,
-    .measure = p2p_measure,
-    .time_ps = p2p_time_ps,
+    .ignores_pinned_choice = TRUE,
+    .reason_not_usable = p2p_reason_not_usable,
+    .compute_cost_terms = p2p_compute_cost_terms,
+    .time_ps = p2p_estimate_time_ps,
     .set_channels = p2p_set_channels,
 };

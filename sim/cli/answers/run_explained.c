@@ -10,47 +10,51 @@ void explain_options_clear(ExplainOptions *options)
     g_free(options->what_if_csv);
 }
 
-static gboolean write_rows(const char *path, const Explanation *e,
-                           void (*add)(GString *, const Explanation *),
-                           gboolean *to_stdout, GError **error)
+static gboolean write_explanation_rows(const char *path, const Explanation *e,
+                                       void (*add)(GString *,
+                                                   const Explanation *),
+                                       gboolean *to_stdout, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (!path)
         return TRUE;
     add(text, e);
-    *to_stdout |= output_is_stdout(path);
-    return output_write(path, text, error);
+    *to_stdout |= output_is_stdout_name(path);
+    return output_write_user_path(path, text, error);
 }
 
-gboolean explain_is_wanted(const ExplainOptions *o)
+gboolean explain_is_requested(const ExplainOptions *o)
 {
     return o->wanted || o->csv || o->what_if_csv;
 }
 
-void explained_clear(Explained *x)
+void explanation_clear(RunExplanation *x)
 {
     explain_task_free(x->begun);
     explain_free(x->ended);
 }
 
-void explained_begin(const ExplainOptions *o, Explained *x, System *follows)
+void explanation_start(const ExplainOptions *o, RunExplanation *x,
+                       System *follows)
 {
-    if (!explain_is_wanted(o))
+    if (!explain_is_requested(o))
         return;
     x->source.run_many = run_many_pool;
     x->source.ahead = &run_ahead_child;
     x->begun = explain_task_new(&x->source, follows);
 }
 
-gboolean explained_end(const ExplainOptions *o, Explained *x, gboolean all,
-                       gboolean *to_stdout, GError **error)
+gboolean explanation_finish(const ExplainOptions *o, RunExplanation *x,
+                            gboolean all, gboolean *to_stdout, GError **error)
 {
     if (!x->begun)
         return TRUE;
-    x->ended = explain_task_end(x->begun, !all && !o->what_if_csv, error);
+    x->ended = explain_task_finish(x->begun, !all && !o->what_if_csv, error);
     return x->ended &&
-           write_rows(o->csv, x->ended, explain_add_rows, to_stdout, error) &&
-           write_rows(o->what_if_csv, x->ended, explain_add_what_ifs, to_stdout,
-                      error);
+           write_explanation_rows(o->csv, x->ended, explain_append_rows_csv,
+                                  to_stdout, error) &&
+           write_explanation_rows(o->what_if_csv, x->ended,
+                                  explain_append_what_ifs_csv, to_stdout,
+                                  error);
 }

@@ -23,7 +23,7 @@ typedef struct {
       "Write a row for each resource made twice as good", "FILE" }
 /* clang-format on */
 
-gboolean explain_is_wanted(const ExplainOptions *options);
+gboolean explain_is_requested(const ExplainOptions *options);
 void explain_options_clear(ExplainOptions *options);
 
 /* An explanation in progress, if one is requested. */
@@ -31,19 +31,20 @@ typedef struct {
     WhatIfSource source;
     ExplainTask *begun; /* owned; NULL: not requested */
     Explanation *ended; /* owned; NULL: not finished */
-} Explained;
+} RunExplanation;
 
-void explained_clear(Explained *explained);
+void explanation_clear(RunExplanation *explained);
 
 /* Starts the explanation before the run. .source must be set, except .run_many
  * and .ahead.  @follows is as in explain_task_new(). */
-void explained_begin(const ExplainOptions *options, Explained *explained,
-                     System *follows);
+void explanation_start(const ExplainOptions *options, RunExplanation *explained,
+                       System *follows);
 /* Finishes the explanation after the run and writes the requested rows.  Sets
  * *@to_stdout if rows go to standard output.  With @all, or if .what_if_csv is
  * requested, numbers of all what-ifs are computed. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean explained_end(const ExplainOptions *options, Explained *explained,
-                       gboolean all, gboolean *to_stdout, GError **error);
+gboolean explanation_finish(const ExplainOptions *options,
+                            RunExplanation *explained, gboolean all,
+                            gboolean *to_stdout, GError **error);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
     char *alone_csv; /* owned; NULL: not requested */
     ExplainOptions explain;
     TimelineOptions timeline;
-    RanksOptions ranks;
+    CriticalPathOptions ranks;
     RunOutputs outputs;
     FoldMode fold;
     SkipMode skip_mode;

@@ -18,10 +18,10 @@ void run_outputs_add_rows(RunOutputs *outputs, char *const files[ROWS_N_FILES])
             (NamedOutput){ row_options[file], files[file] };
 }
 
-gboolean run_outputs_want_stdout(const RunOutputs *outputs)
+gboolean run_outputs_use_stdout(const RunOutputs *outputs)
 {
     for (const NamedOutput *at = outputs->all; at->option; at++)
-        if (at->path && output_is_stdout(at->path))
+        if (at->path && output_is_stdout_name(at->path))
             return TRUE;
     return FALSE;
 }

@@ -17,7 +17,7 @@ typedef struct {
 /* Adds the CSV files of result rows that the user requested to @outputs. */
 void run_outputs_add_rows(RunOutputs *outputs, char *const files[ROWS_N_FILES]);
 
-gboolean run_outputs_want_stdout(const RunOutputs *outputs);
+gboolean run_outputs_use_stdout(const RunOutputs *outputs);
 
 /* Returns FALSE and sets @error if two outputs are one file, or one of them is
  * the run file @path or one of @traces (may be NULL). */

@@ -7,43 +7,45 @@
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/ranks_text.h"
 
-void ranks_options_clear(RanksOptions *options)
+void critical_path_options_clear(CriticalPathOptions *options)
 {
     g_free(options->csv);
     g_strfreev(options->wishes);
 }
 
-gboolean ranks_are_wanted(const RanksOptions *options)
+gboolean critical_path_is_requested(const CriticalPathOptions *options)
 {
     return options->wanted || options->csv || options->wishes;
 }
 
-gboolean ranks_listen(const RanksOptions *options, System *system,
-                      RankPath **ret, GError **error)
+gboolean critical_path_start_listening(const CriticalPathOptions *options,
+                                       System *system, RankPath **ret,
+                                       GError **error)
 {
     *ret = NULL;
-    if (!ranks_are_wanted(options))
+    if (!critical_path_is_requested(options))
         return TRUE;
     *ret = rank_path_new(system, error);
     return *ret != NULL;
 }
 
-static gboolean write_rows(const char *csv, const RankStudy *study,
-                           gboolean *to_stdout, GError **error)
+static gboolean write_critical_path_rows(const char *csv,
+                                         const RankStudy *study,
+                                         gboolean *to_stdout, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (!csv)
         return TRUE;
-    rank_study_add_rows(text, study);
-    *to_stdout |= output_is_stdout(csv);
-    return output_write(csv, text, error);
+    rank_study_append_csv(text, study);
+    *to_stdout |= output_is_stdout_name(csv);
+    return output_write_user_path(csv, text, error);
 }
 
-char *ranks_answer(const RanksOptions *options, const char *file,
-                   char *const *sets, FoldMode fold, const System *system,
-                   RankPath *path, GArray **ret_what_ifs, gboolean *to_stdout,
-                   GError **error)
+char *critical_path_text(const CriticalPathOptions *options, const char *file,
+                         char *const *sets, FoldMode fold, const System *system,
+                         RankPath *path, GArray **ret_what_ifs,
+                         gboolean *to_stdout, GError **error)
 {
     g_autoptr(RankStudy) study = NULL;
     GArray *what_ifs;
@@ -52,11 +54,11 @@ char *ranks_answer(const RanksOptions *options, const char *file,
     *ret_what_ifs = NULL;
     rank_path_finish(path, &r);
     study = rank_study_new(system, path);
-    if (!write_rows(options->csv, study, to_stdout, error))
+    if (!write_critical_path_rows(options->csv, study, to_stdout, error))
         return NULL;
     if (!options->wanted && !options->wishes)
         return ranks_text(study, NULL);
-    *ret_what_ifs = what_ifs = rank_whatif_run(
+    *ret_what_ifs = what_ifs = rank_what_ifs_run(
         study, options->wishes, file, sets, fold, run_many_pool, error);
     return what_ifs ? ranks_text(study, what_ifs) : NULL;
 }

@@ -13,7 +13,7 @@ typedef struct {
     gboolean wanted;
     char *csv;     /* owned; NULL: not requested */
     char **wishes; /* owned: what-ifs of the user; NULL: none */
-} RanksOptions;
+} CriticalPathOptions;
 
 /* clang-format off */
 #define OPTIONS_RANKS(Ranks)                                                   \
@@ -27,23 +27,24 @@ typedef struct {
       "[KIND:]PATTERN=FACTOR" }
 /* clang-format on */
 
-gboolean ranks_are_wanted(const RanksOptions *options);
-void ranks_options_clear(RanksOptions *options);
+gboolean critical_path_is_requested(const CriticalPathOptions *options);
+void critical_path_options_clear(CriticalPathOptions *options);
 
 /* Starts listening to @system.  Sets *@ret to NULL if the path is not
  * requested. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean ranks_listen(const RanksOptions *options, System *system,
-                      RankPath **ret, GError **error);
+gboolean critical_path_start_listening(const CriticalPathOptions *options,
+                                       System *system, RankPath **ret,
+                                       GError **error);
 
 /* Returns the text about @system, which was loaded from @file with @sets and
  * has run.  Writes the requested rows and sets *@to_stdout if they go to
  * standard output.  Sets *@ret_what_ifs to the what-ifs that were run (of
  * WhatIf), or to NULL. Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-char *ranks_answer(const RanksOptions *options, const char *file,
-                   char *const *sets, FoldMode fold, const System *system,
-                   RankPath *path, GArray **ret_what_ifs, gboolean *to_stdout,
-                   GError **error);
+char *critical_path_text(const CriticalPathOptions *options, const char *file,
+                         char *const *sets, FoldMode fold, const System *system,
+                         RankPath *path, GArray **ret_what_ifs,
+                         gboolean *to_stdout, GError **error);
 
 #endif

@@ -3,15 +3,15 @@
 
 #include "sim/cli/traces/trace_files.h"
 
-void recorded_options_clear(RecordedOptions *options)
+void recorded_trace_options_clear(RecordedTraceOptions *options)
 {
     g_strfreev(options->names);
     record_window_free(options->window);
     recording_free(options->recording);
 }
 
-gboolean recorded_read(RecordedOptions *o, const TimelineRecorded **ret,
-                       GError **error)
+gboolean read_recorded_traces(RecordedTraceOptions *o,
+                              const TimelineRecorded **ret, GError **error)
 {
     const ReadOptions options = { 0 };
 
@@ -21,8 +21,9 @@ gboolean recorded_read(RecordedOptions *o, const TimelineRecorded **ret,
     o->recording = trace_files_read(o->names, READ_AUTO, &options, error);
     if (!o->recording)
         return FALSE;
-    align_free(trace_files_align(o->recording, NULL));
-    o->window = record_window(o->recording, RECORD_ITERATION_MEDIAN, error);
+    align_free(trace_files_align_clocks(o->recording, NULL));
+    o->window =
+        record_select_window(o->recording, RECORD_ITERATION_MEDIAN, error);
     if (!o->window)
         return FALSE;
     o->beside = (TimelineRecorded){ o->recording, o->window };

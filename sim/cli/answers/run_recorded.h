@@ -14,7 +14,7 @@ typedef struct {
     Recording *recording;
     RecordWindow *window;
     TimelineRecorded beside;
-} RecordedOptions;
+} RecordedTraceOptions;
 
 /* clang-format off */
 #define OPTIONS_RECORDED(Beside)                                                 \
@@ -23,12 +23,12 @@ typedef struct {
       "ranks; a file or a folder, any number of times", "TRACE" }
 /* clang-format on */
 
-void recorded_options_clear(RecordedOptions *options);
+void recorded_trace_options_clear(RecordedTraceOptions *options);
 
 /* Reads the traces and selects the iteration that `acesim import` would select.
  * Sets *@ret to NULL if none are requested. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean recorded_read(RecordedOptions *options, const TimelineRecorded **ret,
-                       GError **error);
+gboolean read_recorded_traces(RecordedTraceOptions *options,
+                              const TimelineRecorded **ret, GError **error);
 
 #endif

@@ -8,14 +8,14 @@ void timeline_options_clear(TimelineOptions *options)
 {
     g_free(options->file);
     g_free(options->npus_text);
-    recorded_options_clear(&options->beside);
+    recorded_trace_options_clear(&options->beside);
     if (options->npus)
         g_array_unref(options->npus);
 }
 
 /* Returns an option that has no effect because no timeline is requested, or
  * NULL. */
-static const char *unused_option(const TimelineOptions *o)
+static const char *find_unused_timeline_option(const TimelineOptions *o)
 {
     if (o->file)
         return NULL;
@@ -26,24 +26,26 @@ static const char *unused_option(const TimelineOptions *o)
     return o->max_slices != TIMELINE_NOT_GIVEN ? "--timeline-events" : NULL;
 }
 
-gboolean timeline_options_settle(const CliCommand *command, TimelineOptions *o,
-                                 int *status)
+gboolean timeline_options_evaluate(const CliCommand *command,
+                                   TimelineOptions *o, int *status)
 {
-    const char *unused = unused_option(o);
+    const char *unused = find_unused_timeline_option(o);
 
     o->npus = timeline_parse_npus(o->npus_text ?: "0");
     if (!o->npus)
-        *status = cli_usage(
+        *status = cli_report_usage_error(
             command,
             "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
             o->npus_text);
     else if (o->max_slices < 0 && o->max_slices != TIMELINE_NOT_GIVEN)
-        *status = cli_usage(command, "--timeline-events: expected 0 or more");
+        *status = cli_report_usage_error(
+            command, "--timeline-events: expected 0 or more");
     else if (unused)
-        *status = cli_usage(command,
-                            "%s is said of a --timeline, and there is "
-                            "none",
-                            unused);
+        *status =
+            cli_report_usage_error(command,
+                                   "%s is said of a --timeline, and there is "
+                                   "none",
+                                   unused);
     else
         return TRUE;
     return FALSE;
@@ -60,14 +62,14 @@ gboolean run_with_timeline(System *system, TimelineOptions *o, char **note,
 
     if (!o->file)
         return run_with_progress(system, error);
-    if (!recorded_read(&o->beside, &beside, error))
+    if (!read_recorded_traces(&o->beside, &beside, error))
         return FALSE;
     timeline = timeline_open_with_recording(o->file, o->npus, max_slices,
                                             beside, system, error);
     if (!timeline || !run_with_progress(system, error) ||
         !timeline_finish(timeline, error))
         return FALSE;
-    *to_stdout |= output_is_stdout(o->file);
-    *note = timeline_note(timeline);
+    *to_stdout |= output_is_stdout_name(o->file);
+    *note = timeline_note_text(timeline);
     return TRUE;
 }

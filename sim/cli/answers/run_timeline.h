@@ -15,7 +15,7 @@ typedef struct {
     char *file, *npus_text; /* owned; NULL: not given */
     gint64 max_slices;      /* initially TIMELINE_NOT_GIVEN */
     GArray *npus;           /* owned, of uint32_t */
-    RecordedOptions beside;
+    RecordedTraceOptions beside;
 } TimelineOptions;
 
 /* clang-format off */
@@ -34,8 +34,8 @@ void timeline_options_clear(TimelineOptions *options);
 
 /* Evaluates the options together.  Returns FALSE if the command ends with
  * *@status. */
-gboolean timeline_options_settle(const CliCommand *command,
-                                 TimelineOptions *options, int *status);
+gboolean timeline_options_evaluate(const CliCommand *command,
+                                   TimelineOptions *options, int *status);
 
 /* Runs @system.  Sets *@note to what was written, if a timeline is
  * requested. */

@@ -35,7 +35,7 @@ static const char foot[] = "    esac\n"
 /* ---- completion of the values of options --------------------------------- */
 
 /* Appends the call that completes a value that help pages call @name. */
-static void append_action(GString *out, const char *name)
+static void append_completion_call(GString *out, const char *name)
 {
     static const char *const calls[] = {
         [COMPLETE_NOTHING] = ":",
@@ -46,7 +46,7 @@ static void append_action(GString *out, const char *name)
         [COMPLETE_YAML] = "_acesim_files '*.yaml'",
         [COMPLETE_CSV] = "_acesim_files '*.csv'",
     };
-    CompletionKind kind = completion_kind(name);
+    CompletionKind kind = completion_kind_of_value(name);
     g_autofree char *words = g_strdelimit(g_strdup(name), "|", ' ');
 
     if (kind == COMPLETE_WORDS)
@@ -55,8 +55,8 @@ static void append_action(GString *out, const char *name)
         g_string_append(out, calls[kind]);
 }
 
-static void write_words(GString *out, const char *name,
-                        const char *const *words)
+static void write_word_list(GString *out, const char *name,
+                            const char *const *words)
 {
     g_string_append_printf(out, "%s() {\n    _acesim_words '", name);
     for (guint i = 0; words[i]; i++)
@@ -66,14 +66,14 @@ static void write_words(GString *out, const char *name,
 }
 
 /* A key of --set is followed by "=". */
-static void write_lists(GString *out)
+static void write_word_lists(GString *out)
 {
-    g_auto(GStrv) keys = completion_keys();
-    g_autofree Column *columns = rows_columns(ROWS_RUNS);
-    g_autofree const char **metrics = column_names(columns, TRUE);
+    g_auto(GStrv) keys = completion_list_keys();
+    g_autofree Column *columns = rows_list_columns(ROWS_RUNS);
+    g_autofree const char **metrics = columns_list_names(columns, TRUE);
 
-    write_words(out, "_acesim_paths", (const char *const *)keys);
-    write_words(out, "_acesim_metrics", metrics);
+    write_word_list(out, "_acesim_paths", (const char *const *)keys);
+    write_word_list(out, "_acesim_metrics", metrics);
     g_string_append(out, "_acesim_keys() {\n"
                          "    _acesim_paths\n"
                          "    case $prev in\n"
@@ -90,11 +90,11 @@ static void write_lists(GString *out)
 typedef struct {
     GString *options; /* owned: all options, separated by blanks */
     GString *cases;   /* owned: a case per option with a value */
-} Options;
+} BashOptionTexts;
 
-static void visit(gpointer self, const GOptionEntry *entries)
+static void collect_option_words(gpointer self, const GOptionEntry *entries)
 {
-    Options *options = self;
+    BashOptionTexts *options = self;
 
     for (const GOptionEntry *e = entries; e->long_name; e++) {
         g_string_append_printf(options->options, " --%s", e->long_name);
@@ -106,12 +106,12 @@ static void visit(gpointer self, const GOptionEntry *entries)
         if (e->short_name)
             g_string_append_printf(options->cases, "-%c | ", e->short_name);
         g_string_append_printf(options->cases, "--%s) ", e->long_name);
-        append_action(options->cases, e->arg_description);
+        append_completion_call(options->cases, e->arg_description);
         g_string_append(options->cases, "; return ;;\n");
     }
 }
 
-static void append_operands(GString *out, const CliCommand *command)
+static void append_operand_completion(GString *out, const CliCommand *command)
 {
     g_autofree const char **words = command->words ? command->words() : NULL;
     g_autofree char *all = words ? g_strjoinv(" ", (char **)words) : NULL;
@@ -119,21 +119,21 @@ static void append_operands(GString *out, const CliCommand *command)
     if (all)
         g_string_append_printf(out, "_acesim_words '%s'", all);
     else
-        append_action(out, command->arguments);
+        append_completion_call(out, command->arguments);
 }
 
-static void write_command(GString *out, const CliCommand *command)
+static void write_command_completion(GString *out, const CliCommand *command)
 {
-    Options options = { g_string_new(NULL), g_string_new(NULL) };
+    BashOptionTexts options = { g_string_new(NULL), g_string_new(NULL) };
 
-    options_visit(command, visit, &options);
+    options_visit_tables(command, collect_option_words, &options);
     g_string_append_printf(out, "    1:%s)\n        options='%s'\n",
                            command->name, options.options->str + 1);
     if (options.cases->len > 0)
         g_string_append_printf(out, "        case $prev in\n%s        esac\n",
                                options.cases->str);
     g_string_append(out, "        [[ $cur == -* ]] || { ");
-    append_operands(out, command);
+    append_operand_completion(out, command);
     g_string_append(out, "; return; }\n        ;;\n");
     g_string_free(options.options, TRUE);
     g_string_free(options.cases, TRUE);
@@ -143,14 +143,14 @@ GString *completion_bash(const CliCommand *const *commands)
 {
     GString *out = g_string_new(head);
 
-    write_lists(out);
+    write_word_lists(out);
     g_string_append(out, body);
     g_string_append(out, "    0:*) options='");
     for (guint i = 0; commands[i]; i++)
         g_string_append_printf(out, "%s ", commands[i]->name);
     g_string_append(out, "--help --version' ;;\n");
     for (guint i = 0; commands[i]; i++)
-        write_command(out, commands[i]);
+        write_command_completion(out, commands[i]);
     g_string_append(out, foot);
     return out;
 }

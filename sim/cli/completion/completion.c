@@ -19,7 +19,7 @@ static const struct {
     { "FILE...", COMPLETE_YAML },   { "CSV|DIR", COMPLETE_CSV },
 };
 
-CompletionKind completion_kind(const char *name)
+CompletionKind completion_kind_of_value(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(value_kinds); i++)
         if (g_str_equal(value_kinds[i].name, name))
@@ -34,35 +34,36 @@ typedef struct {
     GHashTable *known; /* a set that borrows the texts of .keys */
     const ConfigRegistry
         *current_family; /* static: the family of the current kind */
-} Keys;
+} KeyPathList;
 
-static void add_fields(Keys *keys, const ConfigField *fields,
-                       const char *prefix);
+static void add_field_key_paths(KeyPathList *keys, const ConfigField *fields,
+                                const char *prefix);
 
 /* Adds the paths below a field.  Leaves out the contents of lists of kinds, and
  * a kind inside a kind of the same family, which would not terminate. */
-static void add_below(Keys *keys, const ConfigField *field, const char *path)
+static void add_child_key_paths(KeyPathList *keys, const ConfigField *field,
+                                const char *path)
 {
     g_autofree char *prefix = g_strconcat(path, ".", NULL);
     g_autofree char *first = g_strconcat(path, ".0.", NULL);
     const ConfigRegistry *outer_family;
 
     if (field->type == CONFIG_SECTION)
-        add_fields(keys, field->fields, prefix);
+        add_field_key_paths(keys, field->fields, prefix);
     if (field->type == CONFIG_LIST && field->item->type == CONFIG_SECTION)
-        add_fields(keys, field->item->fields, first);
+        add_field_key_paths(keys, field->item->fields, first);
     if (field->type != CONFIG_KIND || field->registry == keys->current_family)
         return;
     outer_family = keys->current_family;
     keys->current_family = field->registry;
     for (guint i = 0; field->registry->kinds[i]; i++)
-        add_fields(keys, field->registry->kinds[i]->fields, prefix);
+        add_field_key_paths(keys, field->registry->kinds[i]->fields, prefix);
     keys->current_family = outer_family;
 }
 
 /* Adds each path once, because kinds of one family share keys. */
-static void add_fields(Keys *keys, const ConfigField *fields,
-                       const char *prefix)
+static void add_field_key_paths(KeyPathList *keys, const ConfigField *fields,
+                                const char *prefix)
 {
     for (; fields && fields->key; fields++) {
         g_autofree char *path = g_strconcat(prefix, fields->key, NULL);
@@ -72,16 +73,16 @@ static void add_fields(Keys *keys, const ConfigField *fields,
             g_hash_table_add(keys->known, g_ptr_array_index(
                                               keys->keys, keys->keys->len - 1));
         }
-        add_below(keys, fields, path);
+        add_child_key_paths(keys, fields, path);
     }
 }
 
-char **completion_keys(void)
+char **completion_list_keys(void)
 {
-    Keys keys = { g_ptr_array_new(), g_hash_table_new(g_str_hash, g_str_equal),
-                  NULL };
+    KeyPathList keys = { g_ptr_array_new(),
+                         g_hash_table_new(g_str_hash, g_str_equal), NULL };
 
-    add_fields(&keys, system_fields, "");
+    add_field_key_paths(&keys, system_fields, "");
     g_hash_table_unref(keys.known);
     g_ptr_array_add(keys.keys, NULL);
     return (char **)g_ptr_array_free(keys.keys, FALSE);

@@ -24,11 +24,11 @@ typedef enum {
 } CompletionKind;
 
 /* Returns the kind of a value that help pages call @name: "FILE", "a|b". */
-CompletionKind completion_kind(const char *name);
+CompletionKind completion_kind_of_value(const char *name);
 
 /* Returns all paths through sections, kinds and the first items of lists; ends
  * with NULL. */
-char **completion_keys(void);
+char **completion_list_keys(void);
 
 GString *completion_bash(const CliCommand *const *commands);
 GString *completion_zsh(const CliCommand *const *commands);

@@ -20,7 +20,7 @@ static const char foot[] = "    esac\n"
 
 /* Appends @text for use inside '...', with special characters of _arguments
  * escaped. */
-static void append_text(GString *out, const char *text)
+static void append_escaped_text(GString *out, const char *text)
 {
     for (const char *p = text; *p != '\0'; p++) {
         if (*p == '\'')
@@ -33,7 +33,7 @@ static void append_text(GString *out, const char *text)
 }
 
 /* Appends ":MESSAGE:ACTION" for a value that help pages call @name. */
-static void append_value(GString *out, const char *name)
+static void append_value_completion(GString *out, const char *name)
 {
     static const char *const actions[] = {
         [COMPLETE_NOTHING] = " ",
@@ -44,11 +44,11 @@ static void append_value(GString *out, const char *name)
         [COMPLETE_YAML] = "_files -g \"*.yaml\"",
         [COMPLETE_CSV] = "_files -g \"*.csv\"",
     };
-    CompletionKind kind = completion_kind(name);
+    CompletionKind kind = completion_kind_of_value(name);
     g_autofree char *words = g_strdelimit(g_strdup(name), "|", ' ');
 
     g_string_append_c(out, ':');
-    append_text(out, name);
+    append_escaped_text(out, name);
     if (kind == COMPLETE_WORDS)
         g_string_append_printf(out, ":(%s)", words);
     else
@@ -57,8 +57,8 @@ static void append_value(GString *out, const char *name)
 
 /* ---- completion from lists of words -------------------------------------- */
 
-static void write_list(GString *out, const char *name, const char *flags,
-                       const char *const *words)
+static void write_word_list(GString *out, const char *name, const char *flags,
+                            const char *const *words)
 {
     g_string_append_printf(out, "%s() {\n    compadd %s --", name, flags);
     for (guint i = 0; words[i]; i++)
@@ -66,20 +66,20 @@ static void write_list(GString *out, const char *name, const char *flags,
     g_string_append(out, "\n}\n\n");
 }
 
-static void write_lists(GString *out)
+static void write_word_lists(GString *out)
 {
-    g_auto(GStrv) keys = completion_keys();
-    g_autofree Column *columns = rows_columns(ROWS_RUNS);
-    g_autofree const char **metrics = column_names(columns, TRUE);
+    g_auto(GStrv) keys = completion_list_keys();
+    g_autofree Column *columns = rows_list_columns(ROWS_RUNS);
+    g_autofree const char **metrics = columns_list_names(columns, TRUE);
 
-    write_list(out, "_acesim_keys", "-S ''", (const char *const *)keys);
-    write_list(out, "_acesim_metrics", "-S ' '", metrics);
+    write_word_list(out, "_acesim_keys", "-S ''", (const char *const *)keys);
+    write_word_list(out, "_acesim_metrics", "-S ' '", metrics);
 }
 
 /* ---- completion of commands and their options ---------------------------- */
 
 /* An option with a value may be given more than once. */
-static void write_options(gpointer self, const GOptionEntry *entries)
+static void write_option_completion(gpointer self, const GOptionEntry *entries)
 {
     GString *out = self;
 
@@ -96,15 +96,15 @@ static void write_options(gpointer self, const GOptionEntry *entries)
             g_string_append_printf(out, "--%s%s", e->long_name,
                                    has_value ? "=" : "");
         g_string_append(out, "'[");
-        append_text(out, e->description);
+        append_escaped_text(out, e->description);
         g_string_append_c(out, ']');
         if (has_value)
-            append_value(out, e->arg_description);
+            append_value_completion(out, e->arg_description);
         g_string_append_c(out, '\'');
     }
 }
 
-static void append_operands(GString *out, const CliCommand *command)
+static void append_operand_completion(GString *out, const CliCommand *command)
 {
     g_autofree const char **words = command->words ? command->words() : NULL;
     g_autofree char *all = words ? g_strjoinv(" ", (char **)words) : NULL;
@@ -114,20 +114,20 @@ static void append_operands(GString *out, const CliCommand *command)
     g_string_append(out, " \\\n            '*");
     if (all) {
         g_string_append_c(out, ':');
-        append_text(out, command->arguments);
+        append_escaped_text(out, command->arguments);
         g_string_append_printf(out, ":(%s)", all);
     } else {
-        append_value(out, command->arguments);
+        append_value_completion(out, command->arguments);
     }
     g_string_append_c(out, '\'');
 }
 
-static void write_command(GString *out, const CliCommand *command)
+static void write_command_completion(GString *out, const CliCommand *command)
 {
     g_string_append_printf(out, "    %s)\n        _arguments -s",
                            command->name);
-    options_visit(command, write_options, out);
-    append_operands(out, command);
+    options_visit_tables(command, write_option_completion, out);
+    append_operand_completion(out, command);
     g_string_append(out, "\n        ;;\n");
 }
 
@@ -135,12 +135,12 @@ GString *completion_zsh(const CliCommand *const *commands)
 {
     GString *out = g_string_new(head);
 
-    write_lists(out);
+    write_word_lists(out);
     g_string_append(out, "_acesim() {\n    local command=$words[2]\n"
                          "    local -a commands=(");
     for (guint i = 0; commands[i]; i++) {
         g_string_append_printf(out, "\n        '%s:", commands[i]->name);
-        append_text(out, commands[i]->summary);
+        append_escaped_text(out, commands[i]->summary);
         g_string_append_c(out, '\'');
     }
     g_string_append(out, "\n    )\n    if ((CURRENT == 2)); then\n"
@@ -149,7 +149,7 @@ GString *completion_zsh(const CliCommand *const *commands)
                          "    shift words\n    ((CURRENT--))\n"
                          "    case $command in\n");
     for (guint i = 0; commands[i]; i++)
-        write_command(out, commands[i]);
+        write_command_completion(out, commands[i]);
     g_string_append(out, foot);
     return out;
 }

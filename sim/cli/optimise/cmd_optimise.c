@@ -8,8 +8,8 @@
 #include "sim/cli/optimise/trial_runner.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"
-#include "sim/core/table.h"
-#include "sim/core/words.h"
+#include "sim/core/aligned_table.h"
+#include "sim/core/word_suggestions.h"
 #include "sim/host/output.h"
 #include "sim/view/text/optimise_text.h"
 
@@ -24,7 +24,7 @@ typedef struct {
     int n_evaluations, n_jobs, point;
 } OptimiseOptions;
 
-static void clear_options(OptimiseOptions *o)
+static void clear_optimise_options(OptimiseOptions *o)
 {
     g_strfreev(o->sets);
     g_free(o->file);
@@ -34,73 +34,77 @@ static void clear_options(OptimiseOptions *o)
     g_free(o->memory);
     g_free(o->fold);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_optimise_options)
 
 /* ---- printing and writing the results ------------------------------------ */
 
-static gboolean write_best(const OptimiseResult *result, const char *file,
-                           const char *path, GError **error)
+static gboolean write_best_run_file(const OptimiseResult *result,
+                                    const char *file, const char *path,
+                                    GError **error)
 {
     g_autofree char *folder =
-        output_is_stdout(file) ? g_strdup(".") : g_path_get_dirname(file);
-    g_autofree char *head = optimise_head(result, path);
-    g_autoptr(GString) text = optimise_result_file(result, folder, head, error);
+        output_is_stdout_name(file) ? g_strdup(".") : g_path_get_dirname(file);
+    g_autofree char *head = optimise_file_head_text(result, path);
+    g_autoptr(GString) text =
+        optimise_result_run_file(result, folder, head, error);
 
-    return text && output_write(file, text, error) &&
-           (output_is_stdout(file) ||
+    return text && output_write_user_path(file, text, error) &&
+           (output_is_stdout_name(file) ||
             trial_runner_check_file(file, result->task->maker.fold,
                                     result->best->time_ps, error));
 }
 
-static gboolean goes_to_stdout(const char *file)
+static gboolean is_stdout_name(const char *file)
 {
-    return file && output_is_stdout(file);
+    return file && output_is_stdout_name(file);
 }
 
-static gboolean show(const OptimiseResult *result, const OptimiseOptions *o,
-                     const char *path, GError **error)
+static gboolean print_optimise_result(const OptimiseResult *result,
+                                      const OptimiseOptions *o,
+                                      const char *path, GError **error)
 {
-    g_autoptr(GString) rows = o->csv ? optimise_result_csv(result) : NULL;
+    g_autoptr(GString) rows = o->csv ? optimise_result_to_csv(result) : NULL;
 
-    if (!goes_to_stdout(o->csv) && !goes_to_stdout(o->file)) {
+    if (!is_stdout_name(o->csv) && !is_stdout_name(o->file)) {
         g_autofree char *text = optimise_text(result, table_terminal_width());
 
         fputs(text, stdout);
         fflush(stdout);
     }
-    if ((o->csv && !output_write(o->csv, rows, error)) ||
-        (o->file && !write_best(result, o->file, path, error)))
+    if ((o->csv && !output_write_user_path(o->csv, rows, error)) ||
+        (o->file && !write_best_run_file(result, o->file, path, error)))
         return FALSE;
-    if (o->file && !output_is_stdout(o->file))
+    if (o->file && !output_is_stdout_name(o->file))
         fprintf(stderr, "wrote %s\n", o->file);
     return TRUE;
 }
 
-static int optimise(const OptimiseTask *task, const OptimiseOptions *o,
-                    const char *path)
+static int run_search_and_print(const OptimiseTask *task,
+                                const OptimiseOptions *o, const char *path)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(OptimiseResult) result = optimise_run(task, &error);
 
     trial_runner_clear_line(task->maker.self);
     if (!result)
-        return cli_fail_or_signal(error);
-    if (!show(result, o, path, &error))
-        return cli_fail(error);
+        return cli_report_error_or_signal(error);
+    if (!print_optimise_result(result, o, path, &error))
+        return cli_report_error(error);
     if (result->interrupted)
-        return cli_fail_or_signal(result->interrupted);
-    return optimise_result_is_complete(result, &error) ? CLI_OK
-                                                       : cli_fail(error);
+        return cli_report_error_or_signal(result->interrupted);
+    return optimise_result_check_complete(result, &error)
+               ? CLI_OK
+               : cli_report_error(error);
 }
 
 /* ---- checking the command line ------------------------------------------- */
 
 /* Returns the moves that @text names, or all if it is NULL; ends with NULL.
  * Returns NULL and sets *@status if a name is unknown. */
-static const Move **find_moves(const CliCommand *command, const char *text,
-                               int *status)
+static const SearchMove **find_moves_by_name(const CliCommand *command,
+                                             const char *text, int *status)
 {
-    g_auto(GStrv) names = text ? options_names(text) : NULL;
+    g_auto(GStrv) names = text ? options_split_names(text) : NULL;
     g_autoptr(GPtrArray) known = g_ptr_array_new();
     g_autoptr(GPtrArray) ret = g_ptr_array_new();
 
@@ -108,12 +112,13 @@ static const Move **find_moves(const CliCommand *command, const char *text,
         g_ptr_array_add(known, (gpointer)moves[i]->name);
     g_ptr_array_add(known, NULL);
     for (guint i = 0; names && names[i]; i++)
-        if (!move_find(names[i])) {
-            g_autofree char *quoted = words_quote(names[i]);
-            g_autofree char *hint = words_hint(
+        if (!find_move(names[i])) {
+            g_autofree char *quoted = words_quote_text(names[i]);
+            g_autofree char *hint = words_suggestion_hint(
                 names[i], (const char *const *)known->pdata, "moves");
 
-            *status = cli_usage(command, "--moves: no move %s%s", quoted, hint);
+            *status = cli_report_usage_error(command, "--moves: no move %s%s",
+                                             quoted, hint);
             return NULL;
         }
     for (guint i = 0; moves[i]; i++)
@@ -121,33 +126,36 @@ static const Move **find_moves(const CliCommand *command, const char *text,
             g_strv_contains((const char *const *)names, moves[i]->name))
             g_ptr_array_add(ret, (gpointer)moves[i]);
     g_ptr_array_add(ret, NULL);
-    return (const Move **)g_ptr_array_free(g_steal_pointer(&ret), FALSE);
+    return (const SearchMove **)g_ptr_array_free(g_steal_pointer(&ret), FALSE);
 }
 
-static gboolean check_numbers(const CliCommand *command, OptimiseOptions *o,
-                              int *status)
+static gboolean check_number_options(const CliCommand *command,
+                                     OptimiseOptions *o, int *status)
 {
     if (o->n_jobs == 0)
         o->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
     if (o->n_evaluations < 1 || o->n_evaluations > MOST)
-        *status = cli_usage(command, "--evaluations: expected 1 to %d", MOST);
+        *status = cli_report_usage_error(
+            command, "--evaluations: expected 1 to %d", MOST);
     else if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
-        *status = cli_usage(command, "--jobs: expected 1 to %d", MAX_JOBS);
+        *status = cli_report_usage_error(command, "--jobs: expected 1 to %d",
+                                         MAX_JOBS);
     else if (o->seed < 0)
-        *status = cli_usage(command, "--seed: expected 0 or more");
+        *status = cli_report_usage_error(command, "--seed: expected 0 or more");
     else if (o->point < 0)
-        *status = cli_usage(command, "--point: expected 1 or more");
-    else if (goes_to_stdout(o->csv) && goes_to_stdout(o->file))
-        *status = cli_usage(command,
-                            "rows and the run file both want standard output");
+        *status =
+            cli_report_usage_error(command, "--point: expected 1 or more");
+    else if (is_stdout_name(o->csv) && is_stdout_name(o->file))
+        *status = cli_report_usage_error(
+            command, "rows and the run file both want standard output");
     else
         return TRUE;
     return FALSE;
 }
 
-static gboolean parse(const CliCommand *command, char **argv,
-                      OptimiseOptions *o, OptimiseTask *task, GStrv *ret_rest,
-                      int *status)
+static gboolean parse_optimise_command(const CliCommand *command, char **argv,
+                                       OptimiseOptions *o, OptimiseTask *task,
+                                       GStrv *ret_rest, int *status)
 {
     const GOptionEntry entries[] = {
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->file,
@@ -176,14 +184,14 @@ static gboolean parse(const CliCommand *command, char **argv,
     };
 
     if (!options_parse(command, entries, argv, ret_rest, status) ||
-        !options_count(command, *ret_rest, 1, 1, status) ||
-        !options_sets(command, o->sets, status) ||
-        !options_fold(command, o->fold, &task->maker.fold, status) ||
-        !options_quantity(command, "--memory", o->memory, CONFIG_BYTES,
-                          &task->maker.memory_bytes, status) ||
-        !check_numbers(command, o, status))
+        !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
+        !options_check_sets(command, o->sets, status) ||
+        !options_parse_fold(command, o->fold, &task->maker.fold, status) ||
+        !options_parse_quantity(command, "--memory", o->memory, CONFIG_BYTES,
+                                &task->maker.memory_bytes, status) ||
+        !check_number_options(command, o, status))
         return FALSE;
-    task->moves = find_moves(command, o->moves, status);
+    task->moves = find_moves_by_name(command, o->moves, status);
     task->seed = (uint64_t)o->seed;
     task->n_evaluations = (guint)o->n_evaluations;
     return task->moves != NULL;
@@ -191,8 +199,8 @@ static gboolean parse(const CliCommand *command, char **argv,
 
 /* Checks the outputs, including the journal, against the files that are
  * read. */
-static gboolean check_outputs(const OptimiseOptions *o, const char *path,
-                              GError **error)
+static gboolean check_optimise_outputs(const OptimiseOptions *o,
+                                       const char *path, GError **error)
 {
     const NamedOutput outputs[] = { { "-o", o->file },
                                     { "--csv", o->csv },
@@ -203,27 +211,27 @@ static gboolean check_outputs(const OptimiseOptions *o, const char *path,
                                  error);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_optimise_command(const CliCommand *command, char **argv)
 {
     g_auto(OptimiseOptions) o = { .seed = 1, .n_evaluations = EVALUATIONS };
     g_auto(GStrv) rest = NULL;
     g_autoptr(TrialRunner) runs = NULL;
     g_autoptr(GError) error = NULL;
-    g_autofree const Move **allowed = NULL;
+    g_autofree const SearchMove **allowed = NULL;
     OptimiseTask task = { 0 };
     int status;
 
-    if (!parse(command, argv, &o, &task, &rest, &status))
+    if (!parse_optimise_command(command, argv, &o, &task, &rest, &status))
         return status;
     allowed = task.moves;
-    if (!check_outputs(&o, rest[0], &error))
-        return cli_fail(error);
+    if (!check_optimise_outputs(&o, rest[0], &error))
+        return cli_report_error(error);
     runs =
         trial_runner_new(rest[0], o.sets, (guint)o.point, &task.maker, &error);
     if (!runs || !trial_runner_resume(runs, o.resume, &error))
-        return cli_fail(error);
+        return cli_report_error(error);
     trial_runner_prepare(runs, (guint)o.n_jobs, isatty(STDERR_FILENO));
-    return optimise(&task, &o, rest[0]);
+    return run_search_and_print(&task, &o, rest[0]);
 }
 
 const CliCommand cmd_optimise = {
@@ -251,5 +259,5 @@ const CliCommand cmd_optimise = {
         "configs/systems/vgg-16-grpc.yaml -o best.yaml\n  acesim optimise "
         "configs/systems/ddl-resnet50.yaml --point 1 \\\n      --moves "
         "groups,fusion --resume search.journal",
-    .run = run,
+    .run = run_optimise_command,
 };

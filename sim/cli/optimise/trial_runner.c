@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "sim/core/file.h"
+#include "sim/core/file_read.h"
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/optimise/trial_run.h"
-#include "sim/study/tune.h"
+#include "sim/study/tune_endpoint.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/journal/journal_damage.h"
 #include "sim/sweep/sweep_id.h"
@@ -34,22 +34,22 @@ struct TrialRunner {
 
 /* ---- the callbacks that a search of trials calls ------------------------- */
 
-static ConfigDoc *open_file(gpointer self, GError **error)
+static ConfigDoc *load_trial_document(gpointer self, GError **error)
 {
     const TrialRunner *r = self;
 
-    return r->plan ? sweep_plan_point(r->plan, r->point, error)
+    return r->plan ? sweep_plan_point_document(r->plan, r->point, error)
                    : config_doc_load_from(r->library, r->path, error);
 }
 
-static gboolean run_all(gpointer self, const RunMany *many, GError **error)
+static gboolean run_trials(gpointer self, const RunMany *many, GError **error)
 {
     const TrialRunner *r = self;
-    const Pool pool = { .n_points = many->n,
-                        .n_jobs = r->n_jobs,
-                        .work = many->work,
-                        .done = many->done,
-                        .self = many->self };
+    const ProcessPool pool = { .n_points = many->n,
+                               .n_jobs = r->n_jobs,
+                               .work = many->work,
+                               .done = many->done,
+                               .self = many->self };
     int number = pool_run(&pool);
 
     if (number == 0)
@@ -59,28 +59,28 @@ static gboolean run_all(gpointer self, const RunMany *many, GError **error)
     return FALSE;
 }
 
-static const char *recall(gpointer self, const char *id)
+static const char *recall_trial_result(gpointer self, const char *id)
 {
     TrialRunner *r = self;
     gsize n_bytes;
 
-    return r->journal ? journal_find(r->journal, id, &n_bytes) : NULL;
+    return r->journal ? journal_find_record(r->journal, id, &n_bytes) : NULL;
 }
 
-static void keep(gpointer self, const char *id, const char *text)
+static void store_trial_result(gpointer self, const char *id, const char *text)
 {
     TrialRunner *r = self;
 
     if (!r->journal || r->error)
         return;
-    if (journal_add(r->journal, id, text, strlen(text), &r->error) &&
-        journal_sync(r->journal, FALSE, &r->error))
+    if (journal_add_record(r->journal, id, text, strlen(text), &r->error) &&
+        journal_sync_to_disk(r->journal, FALSE, &r->error))
         return;
     fprintf(stderr, "%s; later results are not kept\n", r->error->message);
 }
 
-static void on_trial(gpointer self, guint n_done, guint n_most,
-                     SimTime least_ps)
+static void show_trial_progress(gpointer self, guint n_done, guint n_most,
+                                SimTime least_ps)
 {
     const TrialRunner *r = self;
 
@@ -102,24 +102,26 @@ void trial_runner_clear_line(gpointer self)
 /* ---- opening the run file or the point of a sweep ------------------------ */
 
 /* A sweep applies --set itself, before its axes. */
-static gboolean find_point(TrialRunner *r, ConfigDoc *doc, char *const *sets,
-                           guint point, GError **error)
+static gboolean select_sweep_point(TrialRunner *r, ConfigDoc *doc,
+                                   char *const *sets, guint point,
+                                   GError **error)
 {
     r->plan = sweep_plan_new(doc, sets, error);
     if (!r->plan)
         return FALSE;
-    if (point > 0 && point <= sweep_plan_n_points(r->plan)) {
+    if (point > 0 && point <= sweep_plan_count_points(r->plan)) {
         r->point = point - 1;
         return TRUE;
     }
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                 "%s: a sweep of %u points; --point 1 to %u takes one", r->path,
-                sweep_plan_n_points(r->plan), sweep_plan_n_points(r->plan));
+                sweep_plan_count_points(r->plan),
+                sweep_plan_count_points(r->plan));
     return FALSE;
 }
 
-static gboolean find_file(TrialRunner *r, char *const *sets, guint point,
-                          GError **error)
+static gboolean open_run_or_sweep(TrialRunner *r, char *const *sets,
+                                  guint point, GError **error)
 {
     ConfigDoc *doc;
 
@@ -132,8 +134,8 @@ static gboolean find_file(TrialRunner *r, char *const *sets, guint point,
     if (!doc)
         return FALSE;
     if (load_is_sweep(doc) && !load_is_run(doc))
-        /* find_point() takes ownership of @doc. */
-        return find_point(r, doc, sets, point, error);
+        /* select_sweep_point() takes ownership of @doc. */
+        return select_sweep_point(r, doc, sets, point, error);
     config_doc_free(doc);
     r->library = config_library_new();
     r->sets = g_strdupv((char **)sets);
@@ -146,8 +148,8 @@ static gboolean find_file(TrialRunner *r, char *const *sets, guint point,
 
 /* Replaces `auto` values of the endpoint by those that are best for the
  * default.  Choosing them for every run would be a search within a search. */
-static gboolean choose_auto_values(TrialRunner *r, const TrialMaker *maker,
-                                   const SystemConfig *config, GError **error)
+static gboolean replace_auto_values(TrialRunner *r, const TrialMaker *maker,
+                                    const SystemConfig *config, GError **error)
 {
     g_autoptr(TuneResult) tuned = NULL;
     g_autoptr(GPtrArray) all = g_ptr_array_new();
@@ -155,10 +157,10 @@ static gboolean choose_auto_values(TrialRunner *r, const TrialMaker *maker,
 
     if (!tune_is_needed(config))
         return TRUE;
-    tuned = tune_new(config, maker->fold, (SystemSize){ 0 }, error);
+    tuned = tune_endpoint(config, maker->fold, (SystemSize){ 0 }, error);
     if (!tuned)
         return FALSE;
-    chosen = tune_sets(tuned);
+    chosen = tune_list_settings(tuned);
     for (guint i = 0; r->sets && r->sets[i]; i++)
         g_ptr_array_add(all, r->sets[i]);
     for (guint i = 0; chosen[i]; i++)
@@ -180,21 +182,21 @@ TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
     g_autoptr(ConfigDoc) doc = NULL;
 
     r->path = path;
-    if (!find_file(r, sets, point, error))
+    if (!open_run_or_sweep(r, sets, point, error))
         return NULL;
-    maker->open = open_file;
-    maker->run_many = run_all;
-    maker->recall = recall;
-    maker->keep = keep;
-    maker->on_trial = on_trial;
+    maker->open = load_trial_document;
+    maker->run_many = run_trials;
+    maker->recall = recall_trial_result;
+    maker->keep = store_trial_result;
+    maker->on_trial = show_trial_progress;
     maker->self = r;
     maker->sets = r->sets;
-    doc = trial_load(maker, plain, &config, error);
-    if (!doc || !choose_auto_values(r, maker, &config, error))
+    doc = load_trial_config(maker, plain, &config, error);
+    if (!doc || !replace_auto_values(r, maker, &config, error))
         return NULL;
     maker->sets = r->sets;
     config_doc_free(doc);
-    doc = trial_load(maker, plain, &config, error);
+    doc = load_trial_config(maker, plain, &config, error);
     if (!doc)
         return NULL;
     r->id = sweep_id("optimise", wanted, maker->fold, &config);
@@ -224,7 +226,7 @@ void trial_runner_prepare(TrialRunner *r, guint n_jobs, gboolean is_terminal)
 /* ---- remembering runs, and checking the result file ---------------------- */
 
 /* Refuses a file that is not a journal, because it would be overwritten. */
-static gboolean check_journal(const char *path, GError **error)
+static gboolean check_is_journal(const char *path, GError **error)
 {
     g_autofree char *text = NULL;
     gsize n_bytes = 0;
@@ -240,7 +242,7 @@ static gboolean check_journal(const char *path, GError **error)
     return FALSE;
 }
 
-static void report_damage(const Journal *journal, const char *path)
+static void report_journal_damage(const Journal *journal, const char *path)
 {
     g_autofree char *text = journal_damage_text(path, journal_damage(journal));
 
@@ -252,12 +254,12 @@ gboolean trial_runner_resume(TrialRunner *r, const char *path, GError **error)
 {
     if (!path)
         return TRUE;
-    if (!check_journal(path, error))
+    if (!check_is_journal(path, error))
         return FALSE;
     r->journal = journal_open(path, FALSE, error);
     if (r->journal)
-        report_damage(r->journal, path);
-    return r->journal && journal_keep_all(r->journal, error);
+        report_journal_damage(r->journal, path);
+    return r->journal && journal_begin_keeping_all(r->journal, error);
 }
 
 gboolean trial_runner_check_file(const char *path, FoldMode fold,

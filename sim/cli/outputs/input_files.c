@@ -1,10 +1,10 @@
 /* input_files.c - see input_files.h */
 #include "sim/cli/outputs/input_files.h"
 
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/sweep/sweep_plan.h"
 
-static gboolean are_none(const NamedOutput *outputs)
+static gboolean has_no_output(const NamedOutput *outputs)
 {
     while (outputs->option && !outputs->path)
         outputs++;
@@ -27,7 +27,7 @@ gboolean input_files_check_doc(const NamedOutput *outputs, const ConfigDoc *doc,
 {
     g_autoptr(NamedFiles) files = NULL;
 
-    if (are_none(outputs))
+    if (has_no_output(outputs))
         return TRUE;
     files = named_files_new();
     named_files_add(files, doc);
@@ -38,7 +38,7 @@ gboolean input_files_check_doc(const NamedOutput *outputs, const ConfigDoc *doc,
 
 /* Returns @value as YAML: a map in place unchanged, and a file name in
  * quotes. */
-static char *value_text(const char *value)
+static char *quote_yaml_value(const char *value)
 {
     g_auto(GStrv) parts = g_strsplit(value, "'", -1);
     g_autofree char *doubled = g_strjoinv("''", parts);
@@ -56,7 +56,8 @@ void input_files_add_parts(NamedFiles *files, const InputPart *parts,
     SystemConfig config;
 
     for (; doc && parts->key; parts++) {
-        g_autofree char *text = parts->value ? value_text(parts->value) : NULL;
+        g_autofree char *text =
+            parts->value ? quote_yaml_value(parts->value) : NULL;
 
         if (text && !config_doc_set(doc, parts->key, "options", text, NULL))
             return;
@@ -73,16 +74,16 @@ void input_files_add_parts(NamedFiles *files, const InputPart *parts,
 
 /* ---- files of runs and sweeps -------------------------------------------- */
 
-static void add_sweep(NamedFiles *files, const char *path, char *const *sets,
-                      guint point)
+static void add_sweep_input_files(NamedFiles *files, const char *path,
+                                  char *const *sets, guint point)
 {
     g_autoptr(SweepPlan) plan = sweep_plan_load(path, sets, NULL);
-    guint n = plan ? sweep_plan_n_points(plan) : 0;
+    guint n = plan ? sweep_plan_count_points(plan) : 0;
     SystemConfig config;
 
     for (guint i = point > 0 ? point - 1 : 0;
          i < (point > 0 ? MIN(point, n) : n); i++) {
-        g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, i, NULL);
+        g_autoptr(ConfigDoc) doc = sweep_plan_point_document(plan, i, NULL);
 
         if (doc && config_doc_read(doc, system_fields, &config, NULL))
             named_files_add(files, doc);
@@ -99,7 +100,7 @@ void input_files_add_run(NamedFiles *files, const char *path, char *const *sets,
     if (doc)
         named_files_add(files, doc);
     else
-        add_sweep(files, path, sets, point);
+        add_sweep_input_files(files, path, sets, point);
 }
 
 gboolean input_files_check_run(const NamedOutput *outputs, const char *path,
@@ -107,7 +108,7 @@ gboolean input_files_check_run(const NamedOutput *outputs, const char *path,
 {
     g_autoptr(NamedFiles) files = NULL;
 
-    if (are_none(outputs))
+    if (has_no_output(outputs))
         return TRUE;
     files = named_files_new();
     input_files_add_run(files, path, sets, point);

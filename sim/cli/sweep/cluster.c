@@ -10,9 +10,9 @@
 #include "sim/host/output.h"
 #include "sim/sweep/journal/journal_damage.h"
 #include "sim/sweep/shard/claim_paths.h"
-#include "sim/sweep/shard/gather.h"
-#include "sim/sweep/shard/rank.h"
-#include "sim/sweep/shard/worker.h"
+#include "sim/sweep/shard/merge_results.h"
+#include "sim/sweep/shard/sweep_worker.h"
+#include "sim/sweep/shard/worker_rank.h"
 
 #define STALE_S   120
 #define PS_PER_US UINT64_C(1000000)
@@ -20,7 +20,7 @@
 
 /* ---- evaluating the options of a shared sweep ---------------------------- */
 
-void cluster_clear(ClusterOptions *options)
+void cluster_options_clear(ClusterOptions *options)
 {
     g_free(options->shard);
     g_free(options->stale);
@@ -28,7 +28,7 @@ void cluster_clear(ClusterOptions *options)
     g_free(options->found);
 }
 
-static gboolean read_count(const char *text, guint *ret)
+static gboolean parse_worker_count(const char *text, guint *ret)
 {
     guint64 value;
 
@@ -39,67 +39,74 @@ static gboolean read_count(const char *text, guint *ret)
 }
 
 /* Parses "3/8", "auto" or "auto/8". */
-static gboolean read_shard(const CliCommand *command, ClusterOptions *o,
-                           int *status)
+static gboolean parse_shard_option(const CliCommand *command, ClusterOptions *o,
+                                   int *status)
 {
     g_auto(GStrv) words = g_strsplit(o->shard, "/", 2);
     g_autoptr(GError) error = NULL;
     gboolean is_auto = g_strcmp0(words[0], "auto") == 0;
     guint index = 1, n = 0;
 
-    if ((words[0] && words[1] && !read_count(words[1], &n)) ||
-        (!is_auto && (n == 0 || !read_count(words[0], &index) || index > n))) {
-        *status = cli_usage(command,
-                            "--shard: expected I/N, the I-th from 1 of N "
-                            "workers, or auto, got '%s'",
-                            o->shard);
+    if ((words[0] && words[1] && !parse_worker_count(words[1], &n)) ||
+        (!is_auto &&
+         (n == 0 || !parse_worker_count(words[0], &index) || index > n))) {
+        *status = cli_report_usage_error(
+            command,
+            "--shard: expected I/N, the I-th from 1 of N "
+            "workers, or auto, got '%s'",
+            o->shard);
         return FALSE;
     }
     o->part = (ShardPart){ index - 1, n };
-    if (!is_auto || rank_find(n, &o->part, &o->found, &error))
+    if (!is_auto || find_worker_rank(n, &o->part, &o->found, &error))
         return TRUE;
-    *status = cli_usage(command, "--shard auto: %s", error->message);
+    *status =
+        cli_report_usage_error(command, "--shard auto: %s", error->message);
     return FALSE;
 }
 
-static gboolean check_slurm(const CliCommand *command, const ClusterOptions *o,
-                            int *status)
+static gboolean check_slurm_options(const CliCommand *command,
+                                    const ClusterOptions *o, int *status)
 {
     if (o->submit && !o->slurm)
-        *status = cli_usage(command, "--submit: only with --slurm");
+        *status =
+            cli_report_usage_error(command, "--submit: only with --slurm");
     else if (o->slurm && o->shard)
-        *status = cli_usage(command, "--slurm: not with --shard");
-    else if (o->slurm && !slurm_is_line(o->slurm))
-        *status = cli_usage(command, "--slurm: expected options on one line");
+        *status = cli_report_usage_error(command, "--slurm: not with --shard");
+    else if (o->slurm && !slurm_has_no_control_chars(o->slurm))
+        *status = cli_report_usage_error(
+            command, "--slurm: expected options on one line");
     else
         return TRUE;
     return FALSE;
 }
 
-gboolean cluster_read(const CliCommand *command, ClusterOptions *o, int *status)
+gboolean cluster_options_evaluate(const CliCommand *command, ClusterOptions *o,
+                                  int *status)
 {
     guint64 stale_ps = STALE_S * (guint64)G_USEC_PER_SEC * PS_PER_US;
 
-    if (!options_quantity(command, "--stale", o->stale, CONFIG_TIME, &stale_ps,
-                          status))
+    if (!options_parse_quantity(command, "--stale", o->stale, CONFIG_TIME,
+                                &stale_ps, status))
         return FALSE;
     o->stale_us = (gint64)(stale_ps / PS_PER_US);
     if (o->stale_us < G_USEC_PER_SEC) {
-        *status = cli_usage(command, "--stale: expected 1 s or more");
+        *status =
+            cli_report_usage_error(command, "--stale: expected 1 s or more");
         return FALSE;
     }
-    return check_slurm(command, o, status) &&
-           (!o->shard || read_shard(command, o, status));
+    return check_slurm_options(command, o, status) &&
+           (!o->shard || parse_shard_option(command, o, status));
 }
 
-int cluster_slurm(const ClusterOptions *options, char *const *argv)
+int cluster_run_slurm(const ClusterOptions *options, char *const *argv)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GString) script = slurm_script(options->slurm, argv, &error);
+    g_autoptr(GString) script = slurm_make_script(options->slurm, argv, &error);
     g_autofree char *command = slurm_gather_command(argv);
 
     if (!script)
-        return cli_fail(error);
+        return cli_report_error(error);
     if (!options->submit) {
         fputs(script->str, stdout);
         return CLI_OK;
@@ -112,7 +119,7 @@ int cluster_slurm(const ClusterOptions *options, char *const *argv)
 
 guint cluster_default_jobs(const ClusterOptions *options)
 {
-    guint n = options->shard ? rank_n_processors() : 0;
+    guint n = options->shard ? find_assigned_processors() : 0;
 
     return n > 0 ? n : g_get_num_processors();
 }
@@ -125,11 +132,11 @@ static void print_message(gpointer self, const char *text)
 
 /* ---- running as a worker ------------------------------------------------- */
 
-static int end_worker(const SweepFolder *folder, const SweepRun *run,
-                      const BlocksCount *count, int number)
+static int finish_worker(const SweepFolder *folder, const SweepRun *run,
+                         const PointBlockCount *count, int number)
 {
     if (run->error)
-        cli_fail(run->error);
+        cli_report_error(run->error);
     if (run->stop && !g_file_test(folder->path, G_FILE_TEST_IS_DIR))
         /* The results folder does not exist, so the worker cannot continue. */
         return CLI_FAILED;
@@ -149,44 +156,44 @@ static int end_worker(const SweepFolder *folder, const SweepRun *run,
     return run->progress.n_failed == 0 ? CLI_OK : CLI_FAILED;
 }
 
-int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
-                 const char *sweep, SweepRun *run)
+int cluster_run_worker(const ClusterOptions *options, const SweepFolder *folder,
+                       const char *sweep, SweepRun *run)
 {
-    const WorkerSetup setup = { .folder = folder->path,
-                                .run = run,
-                                .part = options->part,
-                                .stale_us = options->stale_us,
-                                .say = print_message };
+    const SweepWorkerSetup setup = { .folder = folder->path,
+                                     .run = run,
+                                     .part = options->part,
+                                     .stale_us = options->stale_us,
+                                     .say = print_message };
     g_autoptr(GError) error = NULL;
-    g_autoptr(Worker) worker = NULL;
+    g_autoptr(SweepWorker) worker = NULL;
     g_auto(FolderOwner) owner = { 0 };
     int number;
 
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(folder->path, &error) ||
         !folder_owner_claim(folder, sweep, run, &owner, &error))
-        return cli_fail(error);
+        return cli_report_error(error);
     worker = worker_new(&setup, &error);
-    if (!worker || !sweep_folder_ensure_info(folder, run, sweep, &error))
-        return cli_fail(error);
+    if (!worker || !sweep_folder_write_missing_info(folder, run, sweep, &error))
+        return cli_report_error(error);
     folder_owner_report(&owner);
     if (!run->progress.is_quiet)
         fprintf(stderr, "worker %u of %u%s%s%s\n", options->part.index + 1,
                 options->part.n, options->found ? " (" : "",
                 options->found ? options->found : "",
                 options->found ? ")" : "");
-    number = sweep_run_all(run, folder->n_jobs);
-    return end_worker(folder, run, worker_count(worker), number);
+    number = sweep_run_all_points(run, folder->n_jobs);
+    return finish_worker(folder, run, worker_count_blocks(worker), number);
 }
 
 /* ---- running as the only sweep ------------------------------------------- */
 
-static void free_text(gpointer text)
+static void free_error_text(gpointer text)
 {
     g_string_free(text, TRUE);
 }
 
-static void tick(gpointer self)
+static void update_progress(gpointer self)
 {
     ClusterFolder *opened = self;
     SweepRun *run = opened->run;
@@ -195,26 +202,28 @@ static void tick(gpointer self)
         run->stop = !folder_lock_touch(opened->lock, &run->error);
 }
 
-static gboolean gather(const ClusterOptions *options, const char *folder,
-                       gboolean fresh, ClusterFolder *ret, GError **error)
+static gboolean merge_worker_results(const ClusterOptions *options,
+                                     const char *folder, gboolean fresh,
+                                     ClusterFolder *ret, GError **error)
 {
-    const Gathering gathering = { .folder = folder,
-                                  .clock = folder_lock_clock(ret->lock),
-                                  .stale_us = options->stale_us,
-                                  .say = print_message };
+    const WorkerResultMerge gathering = { .folder = folder,
+                                          .clock = folder_lock_server_clock(
+                                              ret->lock),
+                                          .stale_us = options->stale_us,
+                                          .say = print_message };
 
     ret->failures =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_text);
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_error_text);
     ret->methods = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    return gather_check(&gathering, error) &&
-           journal_load(ret->journal, fresh, error) &&
-           (fresh || gather_rows(&gathering, ret->journal, ret->failures,
-                                 ret->methods, &ret->n_journals, error));
+    return gather_check_no_live_worker(&gathering, error) &&
+           journal_load_records(ret->journal, fresh, error) &&
+           (fresh || gather_merge_rows(&gathering, ret->journal, ret->failures,
+                                       ret->methods, &ret->n_journals, error));
 }
 
-gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
-                      SweepRun *run, gboolean fresh, ClusterFolder *ret,
-                      GError **error)
+gboolean cluster_folder_open(const ClusterOptions *options,
+                             const SweepFolder *folder, SweepRun *run,
+                             gboolean fresh, ClusterFolder *ret, GError **error)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_JOURNAL);
     FolderLocking locking = { .folder = folder->path,
@@ -228,20 +237,21 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
         return FALSE;
     locking.has_journal = journal_is_locked(ret->journal);
     ret->lock = folder_lock_new(&locking, error);
-    if (!ret->lock || !gather(options, folder->path, fresh, ret, error))
+    if (!ret->lock ||
+        !merge_worker_results(options, folder->path, fresh, ret, error))
         return FALSE;
     run->journal = ret->journal;
     if (g_hash_table_size(ret->failures) > 0)
         run->failures = ret->failures;
     run->methods = ret->methods;
-    run->tick = tick;
+    run->tick = update_progress;
     run->tick_self = ret;
     return TRUE;
 }
 
 /* Releases the journal last: a process that waits for its lock then finds the
  * folder lock free. */
-void cluster_close(ClusterFolder *opened)
+void cluster_folder_close(ClusterFolder *opened)
 {
     g_clear_pointer(&opened->failures, g_hash_table_unref);
     g_clear_pointer(&opened->methods, g_hash_table_unref);
@@ -250,7 +260,8 @@ void cluster_close(ClusterFolder *opened)
 }
 
 /* Reports the damage, which has already been removed from the journal. */
-static void report_damage(const ClusterFolder *opened, const char *folder)
+static void report_journal_damage(const ClusterFolder *opened,
+                                  const char *folder)
 {
     g_autofree char *path = g_build_filename(folder, CLAIM_PATHS_JOURNAL, NULL);
     g_autofree char *text =
@@ -259,19 +270,19 @@ static void report_damage(const ClusterFolder *opened, const char *folder)
 
     if (text)
         fprintf(stderr, "%s; %u of %u points %s\n", text, run->todo->len,
-                sweep_plan_n_points(run->plan),
+                sweep_plan_count_points(run->plan),
                 run->todo->len == 1 ? "has no rows and is run"
                                     : "have no rows and are run");
 }
 
-void cluster_report_found(const ClusterFolder *opened, const char *folder)
+void cluster_report_merged(const ClusterFolder *opened, const char *folder)
 {
     const SweepRun *run = opened->run;
-    guint n_found = sweep_plan_n_points(run->plan) - run->todo->len;
-    guint n_rows = journal_n_records(opened->journal) +
+    guint n_found = sweep_plan_count_points(run->plan) - run->todo->len;
+    guint n_rows = journal_count_records(opened->journal) +
                    g_hash_table_size(opened->failures);
 
-    report_damage(opened, folder);
+    report_journal_damage(opened, folder);
     if (opened->n_journals == 0)
         return;
     if (!run->progress.is_quiet)

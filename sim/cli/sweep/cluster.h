@@ -11,8 +11,8 @@
 
 #include "sim/cli/options.h"
 #include "sim/cli/sweep/sweep_folder.h"
-#include "sim/sweep/shard/blocks.h"
 #include "sim/sweep/shard/folder_lock.h"
+#include "sim/sweep/shard/point_blocks.h"
 
 typedef struct {
     char *shard, *stale, *slurm; /* owned: the texts of the options */
@@ -41,20 +41,20 @@ typedef struct {
 
 /* Evaluates the options.  Returns FALSE if the command ends with *@status. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean cluster_read(const CliCommand *command, ClusterOptions *options,
-                      int *status);
-void cluster_clear(ClusterOptions *options);
+gboolean cluster_options_evaluate(const CliCommand *command,
+                                  ClusterOptions *options, int *status);
+void cluster_options_clear(ClusterOptions *options);
 
 /* Returns the default number of parallel points: the processors that the
  * scheduler has assigned to a worker, or else those of the machine. */
 guint cluster_default_jobs(const ClusterOptions *options);
 
 /* Prints a job script for Slurm, or submits it.  Returns an exit status. */
-int cluster_slurm(const ClusterOptions *options, char *const *argv);
+int cluster_run_slurm(const ClusterOptions *options, char *const *argv);
 
 /* Runs @run, of the file @sweep, as a worker.  Returns an exit status. */
-int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
-                 const char *sweep, SweepRun *run);
+int cluster_run_worker(const ClusterOptions *options, const SweepFolder *folder,
+                       const char *sweep, SweepRun *run);
 
 /* A results folder that is locked for one sweep. */
 typedef struct {
@@ -69,14 +69,15 @@ typedef struct {
 /* Locks the folder, merges the results of workers and attaches them to @run.
  * With @fresh, ignores all results. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
-                      SweepRun *run, gboolean fresh, ClusterFolder *ret,
-                      GError **error);
-void cluster_close(ClusterFolder *opened);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClusterFolder, cluster_close)
+gboolean cluster_folder_open(const ClusterOptions *options,
+                             const SweepFolder *folder, SweepRun *run,
+                             gboolean fresh, ClusterFolder *ret,
+                             GError **error);
+void cluster_folder_close(ClusterFolder *opened);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClusterFolder, cluster_folder_close)
 
 /* Reports what was merged in @folder and what could not be read there.  Call
- * after sweep_run_find_done(). */
-void cluster_report_found(const ClusterFolder *opened, const char *folder);
+ * after sweep_run_find_done_points(). */
+void cluster_report_merged(const ClusterFolder *opened, const char *folder);
 
 #endif

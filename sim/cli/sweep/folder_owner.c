@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "sim/sweep/info.h"
 #include "sim/sweep/shard/folder_creator.h"
 #include "sim/sweep/shard/id_cache.h"
 #include "sim/sweep/shard/sweep_fingerprint.h"
+#include "sim/sweep/sweep_info.h"
 
 void folder_owner_clear(FolderOwner *owner)
 {
@@ -25,7 +25,7 @@ typedef enum {
     SWEEP_OTHER,
 } SweepMatch;
 
-static SweepMatch match_names(const char *a, const char *b)
+static SweepMatch match_sweep_names(const char *a, const char *b)
 {
     g_autofree char *name_a = g_path_get_basename(a);
     g_autofree char *name_b = g_path_get_basename(b);
@@ -33,13 +33,13 @@ static SweepMatch match_names(const char *a, const char *b)
     return g_str_equal(name_a, name_b) ? SWEEP_ALIKE : SWEEP_OTHER;
 }
 
-static SweepMatch match(const char *existing, const char *sweep)
+static SweepMatch match_sweep_files(const char *existing, const char *sweep)
 {
     struct stat status_a, status_b;
 
     if (!g_path_is_absolute(existing) || stat(existing, &status_a) != 0 ||
         stat(sweep, &status_b) != 0)
-        return match_names(existing, sweep);
+        return match_sweep_names(existing, sweep);
     return status_a.st_dev == status_b.st_dev &&
                    status_a.st_ino == status_b.st_ino
                ? SWEEP_ONE
@@ -48,7 +48,7 @@ static SweepMatch match(const char *existing, const char *sweep)
 
 /* Returns the sweep file that @info names, or NULL. The caller owns the
  * text. */
-static char *read_sweep(const char *info)
+static char *read_sweep_name(const char *info)
 {
     static const char *const keys[] = { "path", "sweep" };
 
@@ -66,15 +66,15 @@ static char *read_sweep(const char *info)
 /* Returns the sweep file of the folder unless it is known to be @sweep, else
  * NULL. Workers' information comes first, because it is newer than the results.
  * The caller owns the text. */
-static char *find_other(const SweepFolder *folder, const char *sweep)
+static char *find_other_sweep(const SweepFolder *folder, const char *sweep)
 {
-    g_autofree char *founder = folder_creator_path(folder->path);
+    g_autofree char *founder = folder_creator_info_path(folder->path);
     g_autofree char *info = sweep_folder_path(folder, SWEEP_INFO);
-    g_autofree char *existing = read_sweep(founder);
+    g_autofree char *existing = read_sweep_name(founder);
 
     if (!existing)
-        existing = read_sweep(info);
-    if (!existing || match(existing, sweep) == SWEEP_ONE)
+        existing = read_sweep_name(info);
+    if (!existing || match_sweep_files(existing, sweep) == SWEEP_ONE)
         return NULL;
     return g_steal_pointer(&existing);
 }
@@ -82,20 +82,20 @@ static char *find_other(const SweepFolder *folder, const char *sweep)
 /* ---- comparing rows ------------------------------------------------------ */
 
 /* Returns how many points of @run have rows in the folder. */
-static guint count_ours(const IdCache *seen, SweepRun *run)
+static guint count_points_with_rows(const IdCache *seen, SweepRun *run)
 {
     guint n = 0;
 
-    for (guint i = 0; i < sweep_plan_n_points(run->plan); i++) {
-        const char *id = sweep_run_id(run, i);
+    for (guint i = 0; i < sweep_plan_count_points(run->plan); i++) {
+        const char *id = sweep_run_point_id(run, i);
 
-        n += id && id_cache_has(seen, id);
+        n += id && id_cache_contains(seen, id);
     }
     return n;
 }
 
 /* Returns @other as it appears in messages. */
-static char *other_text(const char *other)
+static char *describe_other_sweep(const char *other)
 {
     return g_strconcat(other,
                        g_file_test(other, G_FILE_TEST_EXISTS)
@@ -104,10 +104,10 @@ static char *other_text(const char *other)
                        NULL);
 }
 
-static gboolean refuse(const char *folder, const char *other, const char *sweep,
-                       guint n_rows, GError **error)
+static gboolean refuse_folder(const char *folder, const char *other,
+                              const char *sweep, guint n_rows, GError **error)
 {
-    g_autofree char *text = other_text(other);
+    g_autofree char *text = describe_other_sweep(other);
     g_autofree char *rows =
         g_strdup_printf("%u row%s", n_rows, n_rows == 1 ? "" : "s");
 
@@ -119,10 +119,10 @@ static gboolean refuse(const char *folder, const char *other, const char *sweep,
     return FALSE;
 }
 
-static char *dropped_rows_text(const char *folder, const char *other,
-                               guint n_rows)
+static char *describe_dropped_rows(const char *folder, const char *other,
+                                   guint n_rows)
 {
-    g_autofree char *text = other_text(other);
+    g_autofree char *text = describe_other_sweep(other);
 
     return g_strdup_printf(
         "%s: %u row%s of another sweep, %s, go%s: their points are not of this "
@@ -137,29 +137,30 @@ gboolean folder_owner_check(const SweepFolder *folder, const char *sweep,
     g_autoptr(IdCache) seen = NULL;
     guint n_existing, n_ours;
 
-    ret->other = find_other(folder, sweep);
+    ret->other = find_other_sweep(folder, sweep);
     if (!ret->other)
         return TRUE;
     seen = id_cache_new(folder->path, "");
     if (!id_cache_update(seen, error))
         return FALSE;
-    n_existing = id_cache_n(seen);
-    n_ours = count_ours(seen, run);
+    n_existing = id_cache_count(seen);
+    n_ours = count_points_with_rows(seen, run);
     if (n_ours == 0 &&
         (n_existing > 0 || g_file_test(runs, G_FILE_TEST_EXISTS)))
-        return refuse(folder->path, ret->other, sweep, n_existing, error);
+        return refuse_folder(folder->path, ret->other, sweep, n_existing,
+                             error);
     if (n_existing > n_ours)
-        ret->note =
-            dropped_rows_text(folder->path, ret->other, n_existing - n_ours);
+        ret->note = describe_dropped_rows(folder->path, ret->other,
+                                          n_existing - n_ours);
     return TRUE;
 }
 
 gboolean folder_owner_confirm(const SweepFolder *folder, const char *sweep,
                               const FolderOwner *owner, GError **error)
 {
-    g_autofree char *other = find_other(folder, sweep);
+    g_autofree char *other = find_other_sweep(folder, sweep);
 
-    if (!other || match(other, sweep) != SWEEP_OTHER ||
+    if (!other || match_sweep_files(other, sweep) != SWEEP_OTHER ||
         g_strcmp0(other, owner->other) == 0)
         return TRUE;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
@@ -179,14 +180,14 @@ void folder_owner_report(const FolderOwner *owner)
 
 /* Returns whether the workers in the folder run the same sweep: the same file,
  * or a copy of it with the same points. */
-static gboolean is_ours(const SweepFolder *folder, const char *sweep,
-                        const char *word, GError **error)
+static gboolean is_same_sweep(const SweepFolder *folder, const char *sweep,
+                              const char *word, GError **error)
 {
-    g_autofree char *founder = folder_creator_path(folder->path);
-    g_autofree char *existing = read_sweep(founder);
+    g_autofree char *founder = folder_creator_info_path(folder->path);
+    g_autofree char *existing = read_sweep_name(founder);
 
-    if (!existing || match(existing, sweep) != SWEEP_OTHER ||
-        folder_creator_knows(folder->path, word))
+    if (!existing || match_sweep_files(existing, sweep) != SWEEP_OTHER ||
+        folder_creator_has_word(folder->path, word))
         return TRUE;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
                 "%s: workers of another sweep, %s, were here first, and what "
@@ -200,13 +201,13 @@ static gboolean is_ours(const SweepFolder *folder, const char *sweep,
 gboolean folder_owner_claim(const SweepFolder *folder, const char *sweep,
                             SweepRun *run, FolderOwner *ret, GError **error)
 {
-    g_autoptr(GString) info = sweep_folder_info(folder, run, sweep);
+    g_autoptr(GString) info = sweep_folder_info_text(folder, run, sweep);
     g_autofree char *word = sweep_fingerprint(run);
 
     if (!folder_owner_check(folder, sweep, run, ret, error))
         return FALSE;
     folder_owner_clear(ret);
-    return folder_creator_claim(folder->path, word, info, error) &&
-           is_ours(folder, sweep, word, error) &&
+    return folder_creator_claim_folder(folder->path, word, info, error) &&
+           is_same_sweep(folder, sweep, word, error) &&
            folder_owner_check(folder, sweep, run, ret, error);
 }

@@ -8,27 +8,27 @@
 
 #include "sim/cli/cli.h"
 #include "sim/config/config_error.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 #include "sim/host/output.h"
 
 #define PLAIN G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./=+,:@%"
 
-static char *quote(const char *word)
+static char *quote_shell_word(const char *word)
 {
     return *word && word[strspn(word, PLAIN)] == '\0' ? g_strdup(word)
                                                       : g_shell_quote(word);
 }
 
-static void add_word(GString *out, const char *word)
+static void append_quoted_word(GString *out, const char *word)
 {
-    g_autofree char *quoted = quote(word);
+    g_autofree char *quoted = quote_shell_word(word);
 
     g_string_append_printf(out, "%s%s", out->len > 0 ? " " : "", quoted);
 }
 
 /* Returns the absolute path of the program, because a job may wait for days and
  * PATH may change. */
-static char *our_program(void)
+static char *find_program_path(void)
 {
     char *path = g_file_read_link("/proc/self/exe", NULL);
 
@@ -36,28 +36,28 @@ static char *our_program(void)
 }
 
 /* Returns the command line without --slurm and --submit. */
-static GString *command_of(char *const *argv)
+static GString *rebuild_command_line(char *const *argv)
 {
-    g_autofree char *program = our_program();
+    g_autofree char *program = find_program_path();
     GString *out = g_string_new(NULL);
 
-    add_word(out, program);
+    append_quoted_word(out, program);
     for (; *argv; argv++) {
         if (g_str_equal(*argv, "--slurm") && argv[1])
             argv++;
         else if (!g_str_equal(*argv, "--submit") &&
                  !g_str_has_prefix(*argv, "--slurm="))
-            add_word(out, *argv);
+            append_quoted_word(out, *argv);
     }
     return out;
 }
 
 char *slurm_gather_command(char *const *argv)
 {
-    return g_string_free(command_of(argv), FALSE);
+    return g_string_free(rebuild_command_line(argv), FALSE);
 }
 
-gboolean slurm_is_line(const char *text)
+gboolean slurm_has_no_control_chars(const char *text)
 {
     for (; *text; text++)
         if (g_ascii_iscntrl(*text))
@@ -65,13 +65,14 @@ gboolean slurm_is_line(const char *text)
     return TRUE;
 }
 
-static gboolean check_line(const char *what, const char *text, GError **error)
+static gboolean check_single_line(const char *what, const char *text,
+                                  GError **error)
 {
     g_autofree char *quoted = NULL;
 
-    if (slurm_is_line(text))
+    if (slurm_has_no_control_chars(text))
         return TRUE;
-    quoted = words_quote(text);
+    quoted = words_quote_text(text);
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                 "--slurm: %s %s has a line break or another control character, "
                 "which a job's script cannot hold; choose another name",
@@ -81,16 +82,16 @@ static gboolean check_line(const char *what, const char *text, GError **error)
 
 /* Checks that the folder, the program and the command, which are in comments of
  * the script, contain no line breaks. */
-static gboolean check_lines(const char *folder, char *const *argv,
-                            GError **error)
+static gboolean check_script_comments(const char *folder, char *const *argv,
+                                      GError **error)
 {
-    g_autofree char *program = our_program();
+    g_autofree char *program = find_program_path();
 
-    if (!check_line("the working folder", folder, error) ||
-        !check_line("the path of this program", program, error))
+    if (!check_single_line("the working folder", folder, error) ||
+        !check_single_line("the path of this program", program, error))
         return FALSE;
     for (; *argv; argv++)
-        if (!check_line("the argument", *argv, error))
+        if (!check_single_line("the argument", *argv, error))
             return FALSE;
     return TRUE;
 }
@@ -98,14 +99,15 @@ static gboolean check_lines(const char *folder, char *const *argv,
 /* A failed node must not end the others, and neither must a worker with failed
  * points. srun does not inherit --cpus-per-task from sbatch, so the script
  * exports it. */
-GString *slurm_script(const char *options, char *const *argv, GError **error)
+GString *slurm_make_script(const char *options, char *const *argv,
+                           GError **error)
 {
     g_autofree char *here = g_get_current_dir();
-    g_autofree char *folder = quote(here);
+    g_autofree char *folder = quote_shell_word(here);
     g_autofree char *gather = slurm_gather_command(argv);
     GString *out;
 
-    if (!check_lines(here, argv, error))
+    if (!check_script_comments(here, argv, error))
         return NULL;
     out = g_string_new("#!/bin/sh\n");
     if (*options)
@@ -140,7 +142,7 @@ int slurm_submit(const GString *script)
         fprintf(stderr, "--submit: %s\n", error->message);
         return CLI_FAILED;
     }
-    code = output_write_all(input, script->str, script->len);
+    code = output_write_bytes(input, script->str, script->len);
     close(input);
     while (waitpid(pid, &status, 0) < 0)
         ;

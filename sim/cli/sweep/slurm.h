@@ -16,10 +16,11 @@
  * path of the program or the working folder has a control character, such as a
  * line break, which comments of a script cannot contain. */
 G_GNUC_WARN_UNUSED_RESULT
-GString *slurm_script(const char *options, char *const *argv, GError **error);
+GString *slurm_make_script(const char *options, char *const *argv,
+                           GError **error);
 
 /* Returns whether @text has no control characters. */
-gboolean slurm_is_line(const char *text);
+gboolean slurm_has_no_control_chars(const char *text);
 
 /* Returns the command that merges the results of the job. */
 char *slurm_gather_command(char *const *argv);

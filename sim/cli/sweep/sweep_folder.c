@@ -9,10 +9,10 @@
 
 #include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
-#include "sim/sweep/info.h"
-#include "sim/sweep/reading/run_csv.h"
-#include "sim/sweep/results.h"
-#include "sim/view/plots/write.h"
+#include "sim/sweep/reading/sweep_csv.h"
+#include "sim/sweep/sweep_info.h"
+#include "sim/sweep/sweep_results.h"
+#include "sim/view/plots/plot_files.h"
 
 #define CONFIG_NAME "config.csv"
 
@@ -22,7 +22,7 @@ static const char *const other_names[] = {
     SWEEP_PARTIAL, "compare.csv", "report.html",
 };
 
-char *sweep_folder_default(const char *sweep)
+char *sweep_folder_default_path(const char *sweep)
 {
     g_autofree char *name = g_path_get_basename(sweep);
     g_auto(GStrv) parts = g_strsplit(name, ".", 2);
@@ -48,19 +48,20 @@ typedef struct {
     /* TRUE as long as the user would see no difference between new and old
      * files. */
     gboolean is_unchanged;
-} Files;
+} NewSweepFiles;
 
-static void clear_files(Files *files)
+static void clear_new_files(NewSweepFiles *files)
 {
     output_group_free(files->group);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Files, clear_files)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(NewSweepFiles, clear_new_files)
 
-static gboolean add_file(Files *files, const char *path, const GString *text,
-                         GError **error)
+static gboolean add_output_file(NewSweepFiles *files, const char *path,
+                                const GString *text, GError **error)
 {
-    files->is_unchanged = files->is_unchanged && output_equals(path, text);
-    return output_group_add(files->group, path, text, error);
+    files->is_unchanged =
+        files->is_unchanged && output_has_contents(path, text);
+    return output_group_add_file(files->group, path, text, error);
 }
 
 /* A CSV that is being written, and the file that it will replace. */
@@ -68,9 +69,9 @@ typedef struct {
     int fd, old_fd;   /* -1: there is no old file */
     int code;         /* the errno of the first failure */
     gboolean is_same; /* the bytes written so far equal those of the old file */
-} Writing;
+} CsvReplacement;
 
-static gboolean is_next(int fd, const GString *part)
+static gboolean is_next_part_equal(int fd, const GString *part)
 {
     g_autofree char *old = g_malloc(part->len + 1);
     gsize n_bytes = 0;
@@ -83,19 +84,20 @@ static gboolean is_next(int fd, const GString *part)
     return n_bytes == part->len && memcmp(old, part->str, n_bytes) == 0;
 }
 
-static gboolean write_part(gpointer self, const GString *part, GError **error)
+static gboolean write_csv_part(gpointer self, const GString *part,
+                               GError **error)
 {
-    Writing *w = self;
+    CsvReplacement *w = self;
 
-    /* write_csv() reports the errno at the end. */
+    /* write_rows_csv() reports the errno at the end. */
     (void)error;
-    w->is_same = w->is_same && is_next(w->old_fd, part);
-    w->code = output_write_all(w->fd, part->str, part->len);
+    w->is_same = w->is_same && is_next_part_equal(w->old_fd, part);
+    w->code = output_write_bytes(w->fd, part->str, part->len);
     return w->code == 0;
 }
 
 /* Opens the old file only if it is a regular file. */
-static int open_old(const char *path)
+static int open_old_csv(const char *path)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -107,42 +109,42 @@ static int open_old(const char *path)
     return -1;
 }
 
-static gboolean is_at_end(int fd)
+static gboolean is_at_end_of_file(int fd)
 {
     char more;
 
     return read(fd, &more, 1) == 0;
 }
 
-static gboolean write_csv(OutputGroup *group, const char *path,
-                          const SweepRun *run, RowsFile file, gboolean *is_same,
-                          GError **error)
+static gboolean write_rows_csv(OutputGroup *group, const char *path,
+                               const SweepRun *run, RowsFile file,
+                               gboolean *is_same, GError **error)
 {
-    Writing w = { .fd = output_group_begin(group, path, error) };
+    CsvReplacement w = { .fd = output_group_begin_file(group, path, error) };
     g_autoptr(GError) reason = NULL;
     gboolean ok;
 
     if (w.fd < 0)
         return FALSE;
-    w.old_fd = open_old(path);
+    w.old_fd = open_old_csv(path);
     w.is_same = w.old_fd >= 0;
-    ok = sweep_run_csv(run, file, write_part, &w, &reason);
-    *is_same = w.is_same && is_at_end(w.old_fd);
+    ok = sweep_run_write_csv(run, file, write_csv_part, &w, &reason);
+    *is_same = w.is_same && is_at_end_of_file(w.old_fd);
     if (w.old_fd >= 0)
         close(w.old_fd);
-    ok = output_group_end(path, w.fd, w.code, reason ? NULL : error) && ok;
+    ok = output_group_end_file(path, w.fd, w.code, reason ? NULL : error) && ok;
     if (reason)
         g_propagate_error(error, g_steal_pointer(&reason));
     return ok;
 }
 
-static gboolean add_csv(Files *files, const SweepFolder *folder,
-                        const SweepRun *run, RowsFile file, GError **error)
+static gboolean add_rows_csv(NewSweepFiles *files, const SweepFolder *folder,
+                             const SweepRun *run, RowsFile file, GError **error)
 {
     g_autofree char *path = sweep_folder_csv(folder, file);
     gboolean is_same;
 
-    if (!write_csv(files->group, path, run, file, &is_same, error))
+    if (!write_rows_csv(files->group, path, run, file, &is_same, error))
         return FALSE;
     files->is_unchanged = files->is_unchanged && is_same;
     return TRUE;
@@ -155,13 +157,14 @@ gboolean sweep_folder_write_partial(const SweepFolder *folder,
     g_autoptr(OutputGroup) group = output_group_new();
     gboolean is_same;
 
-    return write_csv(group, path, run, ROWS_RUNS, &is_same, error) &&
+    return write_rows_csv(group, path, run, ROWS_RUNS, &is_same, error) &&
            output_group_commit(group, error);
 }
 
-static gboolean is_list(const char *runs, const char *what, char *const *names)
+static gboolean is_same_name_list(const char *runs, const char *what,
+                                  char *const *names)
 {
-    g_auto(GStrv) old = results_names(runs, what, NULL);
+    g_auto(GStrv) old = results_compared_names(runs, what, NULL);
 
     return old &&
            g_strv_equal((const char *const *)old, (const char *const *)names);
@@ -173,69 +176,74 @@ static gboolean is_same_comparison(const SweepFolder *folder,
 {
     g_autofree char *runs = sweep_folder_csv(folder, ROWS_RUNS);
 
-    return is_list(runs, "baselines", sweep_plan_baselines(plan)) &&
-           is_list(runs, "best", sweep_plan_best(plan)) &&
-           is_list(runs, "offload", sweep_plan_offload(plan));
+    return is_same_name_list(runs, "baselines",
+                             sweep_plan_baseline_names(plan)) &&
+           is_same_name_list(runs, "best", sweep_plan_best_names(plan)) &&
+           is_same_name_list(runs, "offload", sweep_plan_offload_names(plan));
 }
 
-GString *sweep_folder_info(const SweepFolder *folder, const SweepRun *run,
-                           const char *sweep)
+GString *sweep_folder_info_text(const SweepFolder *folder, const SweepRun *run,
+                                const char *sweep)
 {
     g_autofree char *path = g_canonicalize_filename(sweep, NULL);
     const Progress *progress = &run->progress;
-    const Info info = { .sweep = sweep,
-                        .path = path,
-                        .command = folder->argv,
-                        .n_jobs = folder->n_jobs,
-                        .n_points = sweep_plan_n_points(run->plan),
-                        .n_done = progress->n_done,
-                        .n_found = progress->n_found,
-                        .n_failed = progress->n_failed,
-                        .n_simulated = run->n_simulated,
-                        .n_shared = run->n_shared,
-                        .n_checked = run->n_checked,
-                        .wall_s = progress_seconds(progress),
-                        .baselines = sweep_plan_baselines(run->plan),
-                        .best = sweep_plan_best(run->plan),
-                        .offload = sweep_plan_offload(run->plan) };
+    const SweepInfo info = { .sweep = sweep,
+                             .path = path,
+                             .command = folder->argv,
+                             .n_jobs = folder->n_jobs,
+                             .n_points = sweep_plan_count_points(run->plan),
+                             .n_done = progress->n_done,
+                             .n_found = progress->n_found,
+                             .n_failed = progress->n_failed,
+                             .n_simulated = run->n_simulated,
+                             .n_shared = run->n_shared,
+                             .n_checked = run->n_checked,
+                             .wall_s = progress_elapsed_s(progress),
+                             .baselines = sweep_plan_baseline_names(run->plan),
+                             .best = sweep_plan_best_names(run->plan),
+                             .offload = sweep_plan_offload_names(run->plan) };
 
-    return info_text(&info);
+    return info_json_text(&info);
 }
 
-static gboolean add_info(Files *files, const SweepFolder *folder,
-                         const SweepRun *run, const char *sweep, GError **error)
+static gboolean add_info_file(NewSweepFiles *files, const SweepFolder *folder,
+                              const SweepRun *run, const char *sweep,
+                              GError **error)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_INFO);
-    g_autoptr(GString) text = sweep_folder_info(folder, run, sweep);
+    g_autoptr(GString) text = sweep_folder_info_text(folder, run, sweep);
 
     files->is_unchanged =
         files->is_unchanged && is_same_comparison(folder, run->plan);
-    return output_group_add(files->group, path, text, error);
+    return output_group_add_file(files->group, path, text, error);
 }
 
-gboolean sweep_folder_ensure_info(const SweepFolder *folder,
-                                  const SweepRun *run, const char *sweep,
-                                  GError **error)
+gboolean sweep_folder_write_missing_info(const SweepFolder *folder,
+                                         const SweepRun *run, const char *sweep,
+                                         GError **error)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_INFO);
     g_autoptr(GString) text = NULL;
 
     if (g_file_test(path, G_FILE_TEST_EXISTS))
         return TRUE;
-    text = sweep_folder_info(folder, run, sweep);
-    return output_write(path, text, error);
+    text = sweep_folder_info_text(folder, run, sweep);
+    return output_write_user_path(path, text, error);
 }
 
-static gboolean add_config(Files *files, const SweepFolder *folder,
-                           const Resolved *resolved, GError **error)
+static gboolean add_configuration_csv(NewSweepFiles *files,
+                                      const SweepFolder *folder,
+                                      const ResolvedValues *resolved,
+                                      GError **error)
 {
     g_autofree char *path = sweep_folder_path(folder, CONFIG_NAME);
-    g_autoptr(GString) text = resolved_csv(resolved);
+    g_autoptr(GString) text = resolved_to_csv(resolved);
 
-    return add_file(files, path, text, error);
+    return add_output_file(files, path, text, error);
 }
 
-static void remove_files(const SweepFolder *folder, const char *const *names)
+static void remove_result_files(const SweepFolder *folder,
+                                const char *const *names)
 {
     for (guint i = 0; names[i]; i++) {
         g_autofree char *path = sweep_folder_path(folder, names[i]);
@@ -246,13 +254,13 @@ static void remove_files(const SweepFolder *folder, const char *const *names)
 
 /* Removes files of an earlier sweep that do not apply to this one, unless all
  * rows are equal. */
-static void remove_stale(const SweepFolder *folder, const SweepRun *run,
-                         gboolean is_unchanged)
+static void remove_stale_files(const SweepFolder *folder, const SweepRun *run,
+                               gboolean is_unchanged)
 {
     static const char *const always[] = { SWEEP_PARTIAL, NULL };
     static const char *const shown[] = { "compare.csv", "report.html", NULL };
 
-    remove_files(folder, always);
+    remove_result_files(folder, always);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autofree char *path = sweep_folder_csv(folder, file);
 
@@ -261,23 +269,24 @@ static void remove_stale(const SweepFolder *folder, const SweepRun *run,
     }
     if (is_unchanged)
         return;
-    remove_files(folder, shown);
-    plot_remove_all(folder->path);
+    remove_result_files(folder, shown);
+    plot_remove_all_files(folder->path);
 }
 
 gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
-                            const Resolved *resolved, const char *sweep,
+                            const ResolvedValues *resolved, const char *sweep,
                             GError **error)
 {
-    g_auto(Files) files = { output_group_new(), TRUE };
+    g_auto(NewSweepFiles) files = { output_group_new(), TRUE };
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
-        if (run->wanted[file] && !add_csv(&files, folder, run, file, error))
+        if (run->wanted[file] &&
+            !add_rows_csv(&files, folder, run, file, error))
             return FALSE;
-    if (!add_info(&files, folder, run, sweep, error) ||
-        !add_config(&files, folder, resolved, error))
+    if (!add_info_file(&files, folder, run, sweep, error) ||
+        !add_configuration_csv(&files, folder, resolved, error))
         return FALSE;
-    remove_stale(folder, run, files.is_unchanged);
+    remove_stale_files(folder, run, files.is_unchanged);
     return output_group_commit(files.group, error);
 }
 
@@ -303,8 +312,8 @@ gboolean sweep_folder_check_inputs(const char *folder, const char *sweep,
     return ok;
 }
 
-gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
-                            GError **error)
+gboolean sweep_folder_check_writable(const SweepFolder *folder,
+                                     const SweepRun *run, GError **error)
 {
     g_autofree char *info = sweep_folder_path(folder, SWEEP_INFO);
     g_autofree char *config = sweep_folder_path(folder, CONFIG_NAME);
@@ -312,10 +321,11 @@ gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         g_autofree char *path = sweep_folder_csv(folder, file);
 
-        if (run->wanted[file] && !output_probe(path, error))
+        if (run->wanted[file] && !output_check_writable(path, error))
             return FALSE;
     }
-    return output_probe(info, error) && output_probe(config, error);
+    return output_check_writable(info, error) &&
+           output_check_writable(config, error);
 }
 
 void sweep_folder_remove_leftovers(const SweepFolder *folder)

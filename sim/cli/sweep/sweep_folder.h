@@ -7,7 +7,7 @@
 #define SIM_CLI_SWEEP_SWEEP_FOLDER_H
 
 #include "sim/config/files/named_files.h"
-#include "sim/sweep/resolved.h"
+#include "sim/sweep/resolved_values.h"
 #include "sim/sweep/sweep_run.h"
 
 #define SWEEP_INFO    "info.json"
@@ -21,7 +21,7 @@ typedef struct {
 } SweepFolder;
 
 /* Returns results/NAME for .../NAME.yaml. */
-char *sweep_folder_default(const char *sweep);
+char *sweep_folder_default_path(const char *sweep);
 
 char *sweep_folder_path(const SweepFolder *folder, const char *name);
 char *sweep_folder_csv(const SweepFolder *folder, RowsFile file);
@@ -35,18 +35,18 @@ gboolean sweep_folder_check_inputs(const char *folder, const char *sweep,
 /* Returns whether the results can be written.  Called before the first point,
  * so that hours of work are not lost. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
-                            GError **error);
+gboolean sweep_folder_check_writable(const SweepFolder *folder,
+                                     const SweepRun *run, GError **error);
 
 /* Returns the contents of info.json for @run, of the file @sweep. */
-GString *sweep_folder_info(const SweepFolder *folder, const SweepRun *run,
-                           const char *sweep);
+GString *sweep_folder_info_text(const SweepFolder *folder, const SweepRun *run,
+                                const char *sweep);
 
 /* Writes info.json, which names @sweep, if the folder has none. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_folder_ensure_info(const SweepFolder *folder,
-                                  const SweepRun *run, const char *sweep,
-                                  GError **error);
+gboolean sweep_folder_write_missing_info(const SweepFolder *folder,
+                                         const SweepRun *run, const char *sweep,
+                                         GError **error);
 
 /* Removes temporary files of a sweep that was killed.  The caller must have
  * locked the folder's journal, so that no other process writes there. */
@@ -61,7 +61,7 @@ gboolean sweep_folder_write_partial(const SweepFolder *folder,
  * written. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
-                            const Resolved *resolved, const char *sweep,
+                            const ResolvedValues *resolved, const char *sweep,
                             GError **error);
 
 /* Prints to standard error how many points were simulated and how many share a

@@ -1,8 +1,8 @@
 /*
  * sweep_options.h - the options of acesim sweep, and their evaluation
  *
- * Order    sweep_options_default(), parse the command line into it,
- *          sweep_options_read()
+ * Order    sweep_options_init(), parse the command line into it,
+ *          sweep_options_evaluate()
  * Owner    the caller owns the options
  */
 #ifndef SIM_CLI_SWEEP_SWEEP_OPTIONS_H
@@ -30,14 +30,14 @@ typedef struct {
     ClusterOptions cluster;
 } SweepOptions;
 
-SweepOptions sweep_options_default(char **argv);
+SweepOptions sweep_options_init(char **argv);
 void sweep_options_clear(SweepOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, sweep_options_clear)
 
 /* Evaluates the texts after parsing.  Returns FALSE if the command ends with
  * *@status. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_options_read(const CliCommand *command, SweepOptions *options,
-                            int *status);
+gboolean sweep_options_evaluate(const CliCommand *command,
+                                SweepOptions *options, int *status);
 
 #endif

@@ -4,8 +4,8 @@
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
-#include "sim/study/export/goal.h"
-#include "sim/study/load.h"
+#include "sim/study/export/goal_schedule.h"
+#include "sim/study/load_run_file.h"
 
 typedef struct {
     char **sets;  /* owned; may be NULL */
@@ -14,18 +14,19 @@ typedef struct {
     gboolean quiet;
 } ExportOptions;
 
-static void clear_options(ExportOptions *options)
+static void clear_export_options(ExportOptions *options)
 {
     g_strfreev(options->sets);
     g_free(options->output);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ExportOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ExportOptions, clear_export_options)
 
-static void print_summary(const GoalCounts *counts, const ExportOptions *o)
+static void print_export_summary(const GoalCounts *counts,
+                                 const ExportOptions *o)
 {
     uint64_t n = counts->n_counted * (uint64_t)o->n_iterations;
 
-    if (o->quiet || output_is_stdout(o->output))
+    if (o->quiet || output_is_stdout_name(o->output))
         return;
     printf("wrote %s: %u ranks, %" G_GUINT64_FORMAT
            " messages, %" G_GUINT64_FORMAT " times, %" G_GUINT64_FORMAT
@@ -38,8 +39,9 @@ static void print_summary(const GoalCounts *counts, const ExportOptions *o)
            counts->sent_bytes / n, counts->run_sent_bytes);
 }
 
-static gboolean parse(const CliCommand *command, char **argv, ExportOptions *o,
-                      GStrv *ret_rest, int *status)
+static gboolean parse_export_command(const CliCommand *command, char **argv,
+                                     ExportOptions *o, GStrv *ret_rest,
+                                     int *status)
 {
     const GOptionEntry entries[] = {
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output,
@@ -54,20 +56,22 @@ static gboolean parse(const CliCommand *command, char **argv, ExportOptions *o,
     };
 
     if (!options_parse(command, entries, argv, ret_rest, status) ||
-        !options_count(command, *ret_rest, 1, 1, status) ||
-        !options_sets(command, o->sets, status))
+        !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
+        !options_check_sets(command, o->sets, status))
         return FALSE;
-    if (!o->output ||
-        (!output_is_stdout(o->output) && !g_str_has_suffix(o->output, ".goal")))
-        *status = cli_usage(command, "--output: expected a file X.goal");
+    if (!o->output || (!output_is_stdout_name(o->output) &&
+                       !g_str_has_suffix(o->output, ".goal")))
+        *status =
+            cli_report_usage_error(command, "--output: expected a file X.goal");
     else if (o->n_iterations < 1 || o->n_iterations > 1000)
-        *status = cli_usage(command, "--iterations: expected 1 to 1000");
+        *status =
+            cli_report_usage_error(command, "--iterations: expected 1 to 1000");
     else
         return TRUE;
     return FALSE;
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_export_command(const CliCommand *command, char **argv)
 {
     g_auto(ExportOptions) o = { .n_iterations = 1 };
     g_auto(GStrv) rest = NULL;
@@ -79,15 +83,15 @@ static int run(const CliCommand *command, char **argv)
     NamedOutput outputs[] = { { .option = "-o" }, { 0 } };
     int status;
 
-    if (!parse(command, argv, &o, &rest, &status))
+    if (!parse_export_command(command, argv, &o, &rest, &status))
         return status;
     outputs[0].path = o.output;
     doc = load_run(rest[0], o.sets, &config, &error);
     if (doc && input_files_check_doc(outputs, doc, &error))
         text = goal_export(&config, (uint64_t)o.n_iterations, &counts, &error);
-    if (!text || !output_write(o.output, text, &error))
-        return cli_fail(error);
-    print_summary(&counts, &o);
+    if (!text || !output_write_user_path(o.output, text, &error))
+        return cli_report_error(error);
+    print_export_summary(&counts, &o);
     return CLI_OK;
 }
 
@@ -106,5 +110,5 @@ const CliCommand cmd_export = {
         "  acesim export configs/runs/isca21.yaml --set "
         "platform.topology.dims='[2, 2, 2]' \\\n"
         "      -o resnet.goal",
-    .run = run,
+    .run = run_export_command,
 };

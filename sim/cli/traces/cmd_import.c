@@ -6,11 +6,11 @@
 #include "sim/config/config_error.h"
 #include "sim/host/distinct_files.h"
 #include "sim/host/output.h"
-#include "workloads/recording/formats.h"
+#include "workloads/recording/format_counts.h"
 #include "workloads/recording/lint.h"
-#include "workloads/recording/merge.h"
+#include "workloads/recording/size_merge.h"
+#include "workloads/recording/trace_to_program/program_writer.h"
 #include "workloads/recording/trace_to_program/run_file.h"
-#include "workloads/recording/trace_to_program/write.h"
 
 typedef struct {
     char **patterns;
@@ -18,7 +18,7 @@ typedef struct {
     int iteration, n_ranks;
 } ImportOptions;
 
-static void clear_options(ImportOptions *o)
+static void clear_import_options(ImportOptions *o)
 {
     g_strfreev(o->patterns);
     g_free(o->format);
@@ -29,7 +29,7 @@ static void clear_options(ImportOptions *o)
     g_free(o->run_file);
     g_free(o->name);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_import_options)
 
 /* The steps from the files to the program. */
 typedef struct {
@@ -42,9 +42,9 @@ typedef struct {
     Replay *take;
     ImportedProgram *script;
     GString *program;
-} Import;
+} TraceImport;
 
-static void clear_import(Import *import)
+static void clear_import_state(TraceImport *import)
 {
     if (import->program)
         g_string_free(import->program, TRUE);
@@ -55,7 +55,7 @@ static void clear_import(Import *import)
     align_free(import->align);
     recording_free(import->recording);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TraceImport, clear_import_state)
 
 /* The number of places shown per kind of error; lint-trace can show all. */
 #define MOST_PLACES 3
@@ -64,7 +64,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
 
 /* Prints the errors of the traces, because of which the program would differ
  * from the recorded run. */
-static void print_errors(const Recording *recording)
+static void print_recording_errors(const Recording *recording)
 {
     g_autoptr(LintReport) report = lint_recording(recording, MOST_PLACES);
     g_autofree char *errors = lint_errors_text(report);
@@ -72,7 +72,7 @@ static void print_errors(const Recording *recording)
     fputs(errors, stderr);
 }
 
-static void count_merged(Import *import)
+static void count_merged_sizes(TraceImport *import)
 {
     uint64_t *n = import->take->report.n;
 
@@ -82,10 +82,11 @@ static void count_merged(Import *import)
 }
 
 /* Returns whether the program has operations and `acesim run` can read it. */
-static gboolean check_usable(const Import *import, GError **error)
+static gboolean check_program_is_usable(const TraceImport *import,
+                                        GError **error)
 {
     if (import->take->report.n[REPORT_OPS] == 0)
-        trace_files_fail_empty(import->recording, error);
+        trace_files_set_empty_error(import->recording, error);
     else if (import->program->len > CONFIG_MAX_FILE_BYTES)
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
                     "an iteration of %" G_GUINT64_FORMAT
@@ -98,23 +99,24 @@ static gboolean check_usable(const Import *import, GError **error)
     return FALSE;
 }
 
-static gboolean make(Import *import, const ImportOptions *o, GError **error)
+static gboolean make_imported_program(TraceImport *import,
+                                      const ImportOptions *o, GError **error)
 {
     g_autofree char *from = NULL;
     WriteOptions options = { .name = o->name ?: "imported" };
 
-    record_merge_sizes(import->recording, &import->merged);
-    print_errors(import->recording);
-    import->align = trace_files_align(import->recording, o->clocks);
+    record_merge_size_files(import->recording, &import->merged);
+    print_recording_errors(import->recording);
+    import->align = trace_files_align_clocks(import->recording, o->clocks);
     import->is_aligned = g_strcmp0(o->clocks, "align") == 0 ||
                          (!o->clocks && import->align->is_needed);
     import->window =
-        record_window(import->recording, (guint)o->iteration, error);
+        record_select_window(import->recording, (guint)o->iteration, error);
     if (!import->window)
         return FALSE;
-    import->match = record_match(import->recording, import->window);
+    import->match = record_match_ranks(import->recording, import->window);
     import->take = replay_new(import->recording, import->window, import->match);
-    count_merged(import);
+    count_merged_sizes(import);
     import->script =
         imported_program_new(import->take, (uint32_t)o->n_ranks, error);
     if (!import->script)
@@ -123,13 +125,13 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     options.from = from;
     options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
     import->program = imported_program_write(import->script, &options);
-    return check_usable(import, error);
+    return check_program_is_usable(import, error);
 }
 
 /* ---- writing the program and its report ---------------------------------- */
 
-static gboolean write_report(const Import *import, const char *path,
-                             GError **error)
+static gboolean write_import_report(const TraceImport *import, const char *path,
+                                    GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     Json json = { .out = text };
@@ -139,21 +141,21 @@ static gboolean write_report(const Import *import, const char *path,
     align_json(import->align, &json, "clocks");
     json_end_object(&json);
     g_string_append_c(text, '\n');
-    return output_write(path, text, error);
+    return output_write_user_path(path, text, error);
 }
 
-static gboolean write_run_file(const Import *import, const ImportOptions *o,
-                               GError **error)
+static gboolean write_run_file(const TraceImport *import,
+                               const ImportOptions *o, GError **error)
 {
     g_autoptr(GString) text =
         run_file_of(import->script, o->output, o->run_file);
 
-    return output_write(o->run_file, text, error);
+    return output_write_user_path(o->run_file, text, error);
 }
 
 /* Warns about collectives with one participant, whose time of zero could be
  * mistaken for a result of the network. */
-static void warn_one_rank(const Import *import)
+static void warn_single_rank_collectives(const TraceImport *import)
 {
     uint64_t n = import->take->report.n[REPORT_ONE_RANK];
 
@@ -167,20 +169,21 @@ static void warn_one_rank(const Import *import)
                     : "");
 }
 
-static int write_all(const Import *import, const ImportOptions *o)
+static int write_import_outputs(const TraceImport *import,
+                                const ImportOptions *o)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) report = record_report_text(&import->take->report);
     g_autofree char *clocks = align_text(import->align);
 
-    if (!output_write(o->output, import->program, &error) ||
-        (o->report && !write_report(import, o->report, &error)) ||
+    if (!output_write_user_path(o->output, import->program, &error) ||
+        (o->report && !write_import_report(import, o->report, &error)) ||
         (o->run_file && !write_run_file(import, o, &error)))
-        return cli_fail(error);
-    if (output_is_stdout(o->output))
+        return cli_report_error(error);
+    if (output_is_stdout_name(o->output))
         return CLI_OK;
     fputs(report->str, stdout);
-    warn_one_rank(import);
+    warn_single_rank_collectives(import);
     if (import->align->hosts->len > 1 && !import->take->is_plan)
         printf("%-14s%s: %s\n", "clocks",
                import->is_aligned ? "put right" : "kept", clocks);
@@ -189,32 +192,37 @@ static int write_all(const Import *import, const ImportOptions *o)
 
 /* ---- the command line ------------------------------------------------- */
 
-static gboolean is_one_of(const char *text, const char *a, const char *b)
+static gboolean is_either_word(const char *text, const char *a, const char *b)
 {
     return !text || g_str_equal(text, a) || g_str_equal(text, b);
 }
 
-static int check(const CliCommand *command, const ImportOptions *o)
+static int check_import_options(const CliCommand *command,
+                                const ImportOptions *o)
 {
     if (!o->output)
-        return cli_usage(command, "-o: where to is required");
-    if (!is_one_of(o->gaps, "keep", "drop"))
-        return cli_usage(command, "--gaps: is keep or drop, not '%s'", o->gaps);
-    if (!is_one_of(o->clocks, "keep", "align"))
-        return cli_usage(command, "--clocks: is keep or align, not '%s'",
-                         o->clocks);
-    if (o->report && output_is_stdout(o->output) && output_is_stdout(o->report))
-        return cli_usage(command, "-o and --report both want standard output");
+        return cli_report_usage_error(command, "-o: where to is required");
+    if (!is_either_word(o->gaps, "keep", "drop"))
+        return cli_report_usage_error(
+            command, "--gaps: is keep or drop, not '%s'", o->gaps);
+    if (!is_either_word(o->clocks, "keep", "align"))
+        return cli_report_usage_error(
+            command, "--clocks: is keep or align, not '%s'", o->clocks);
+    if (o->report && output_is_stdout_name(o->output) &&
+        output_is_stdout_name(o->report))
+        return cli_report_usage_error(
+            command, "-o and --report both want standard output");
     if (o->iteration < 0)
-        return cli_usage(command, "--iteration: is counted from 1");
+        return cli_report_usage_error(command,
+                                      "--iteration: is counted from 1");
     if (o->n_ranks < 0)
-        return cli_usage(command, "--ranks: has to be 1 or more");
+        return cli_report_usage_error(command, "--ranks: has to be 1 or more");
     return CLI_OK;
 }
 
 /* Checks the outputs, because a recording cannot be made again. */
-static gboolean check_outputs(const ImportOptions *o, char *const *operands,
-                              GError **error)
+static gboolean check_import_outputs(const ImportOptions *o,
+                                     char *const *operands, GError **error)
 {
     const NamedOutput outputs[] = { { "-o", o->output },
                                     { "--report", o->report },
@@ -225,28 +233,28 @@ static gboolean check_outputs(const ImportOptions *o, char *const *operands,
            distinct_files_check_outputs(outputs, error);
 }
 
-static int import_files(const CliCommand *command, const ImportOptions *o,
-                        char *const *operands)
+static int import_trace_files(const CliCommand *command, const ImportOptions *o,
+                              char *const *operands)
 {
-    g_auto(Import) import = { 0 };
+    g_auto(TraceImport) import = { 0 };
     const ReadOptions options = {
         .comm_patterns = (const char *const *)o->patterns,
         .n_npus = (uint32_t)o->n_ranks,
     };
     g_autoptr(GError) error = NULL;
-    int format, status = trace_files_format(command, o->format, &format);
+    int format, status = trace_files_parse_format(command, o->format, &format);
 
     if (status != CLI_OK)
         return status;
-    if (!check_outputs(o, operands, &error))
-        return cli_fail(error);
+    if (!check_import_outputs(o, operands, &error))
+        return cli_report_error(error);
     import.recording = trace_files_read(operands, format, &options, &error);
-    if (!import.recording || !make(&import, o, &error))
-        return cli_fail(error);
-    return write_all(&import, o);
+    if (!import.recording || !make_imported_program(&import, o, &error))
+        return cli_report_error(error);
+    return write_import_outputs(&import, o);
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_import_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_auto(ImportOptions) o = { 0 };
@@ -277,10 +285,10 @@ static int run(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, G_MAXUINT, &status))
+        !options_check_operand_count(command, rest, 1, G_MAXUINT, &status))
         return status;
-    status = check(command, &o);
-    return status == CLI_OK ? import_files(command, &o, rest) : status;
+    status = check_import_options(command, &o);
+    return status == CLI_OK ? import_trace_files(command, &o, rest) : status;
 }
 
 const CliCommand cmd_import = {
@@ -297,5 +305,5 @@ const CliCommand cmd_import = {
         "  acesim import rank*.json.gz -o program.yaml --run-file run.yaml\n"
         "  acesim run run.yaml\n"
         "  acesim import trace.0.et -o program.yaml --ranks 8 --gaps drop",
-    .run = run,
+    .run = run_import_command,
 };

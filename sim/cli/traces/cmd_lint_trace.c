@@ -5,7 +5,7 @@
 #include "sim/cli/traces/trace_files.h"
 #include "workloads/recording/inventory.h"
 #include "workloads/recording/lint.h"
-#include "workloads/recording/merge.h"
+#include "workloads/recording/size_merge.h"
 
 #define MOST_PLACES 3
 #define MAX_PLACES  1000000
@@ -15,10 +15,11 @@ typedef struct {
     char *format;
     int n_places;
     gboolean as_json, shows_all;
-} Asked;
+} LintOptions;
 
-static void print(const Recording *recording, const LintReport *report,
-                  const Asked *asked)
+static void print_lint_report(const Recording *recording,
+                              const LintReport *report,
+                              const LintOptions *asked)
 {
     g_autoptr(Inventory) found = inventory_new(recording);
 
@@ -39,7 +40,7 @@ static void print(const Recording *recording, const LintReport *report,
     }
 }
 
-static int lint(const Asked *asked, int format, char *const *paths)
+static int lint_traces(const LintOptions *asked, int format, char *const *paths)
 {
     const ReadOptions options = { .comm_patterns =
                                       (const char *const *)asked->patterns };
@@ -50,20 +51,20 @@ static int lint(const Asked *asked, int format, char *const *paths)
 
     recording = trace_files_read(paths, format, &options, &error);
     if (!recording)
-        return cli_fail(error);
-    record_merge_sizes(recording, &merged);
+        return cli_report_error(error);
+    record_merge_size_files(recording, &merged);
     report = lint_recording(
         recording, asked->shows_all ? MAX_PLACES : (guint)asked->n_places);
-    print(recording, report, asked);
+    print_lint_report(recording, report, asked);
     return report->n[FAULT_ERROR] > 0 ? CLI_FAILED : CLI_OK;
 }
 
-static int run(const CliCommand *command, char **argv)
+static int run_lint_trace_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_auto(GStrv) patterns = NULL;
     g_autofree char *format = NULL;
-    Asked asked = { .n_places = MOST_PLACES };
+    LintOptions asked = { .n_places = MOST_PLACES };
     const GOptionEntry entries[] = {
         { "format", 0, 0, G_OPTION_ARG_STRING, &format,
           "What the files are, in place of how they begin", "NAME" },
@@ -80,13 +81,14 @@ static int run(const CliCommand *command, char **argv)
     int status, which;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, G_MAXUINT, &status))
+        !options_check_operand_count(command, rest, 1, G_MAXUINT, &status))
         return status;
     if (asked.n_places < 1 || asked.n_places > MAX_PLACES)
-        return cli_usage(command, "--most: has to be 1 to %d", MAX_PLACES);
+        return cli_report_usage_error(command, "--most: has to be 1 to %d",
+                                      MAX_PLACES);
     asked.patterns = patterns;
-    status = trace_files_format(command, format, &which);
-    return status == CLI_OK ? lint(&asked, which, rest) : status;
+    status = trace_files_parse_format(command, format, &which);
+    return status == CLI_OK ? lint_traces(&asked, which, rest) : status;
 }
 
 const CliCommand cmd_lint_trace = {
@@ -103,5 +105,5 @@ const CliCommand cmd_lint_trace = {
         "Example:\n"
         "  acesim lint-trace rank*.json.gz\n"
         "  acesim lint-trace --json trace.et",
-    .run = run,
+    .run = run_lint_trace_command,
 };

@@ -5,11 +5,12 @@
 
 #include "sim/config/config_error.h"
 #include "sim/config/files/foreign_files.h"
-#include "sim/core/words.h"
-#include "workloads/recording/group_names.h"
-#include "workloads/recording/peers.h"
+#include "sim/core/word_suggestions.h"
+#include "workloads/recording/message_peers.h"
+#include "workloads/recording/named_groups.h"
 
-int trace_files_format(const CliCommand *command, const char *name, int *ret)
+int trace_files_parse_format(const CliCommand *command, const char *name,
+                             int *ret)
 {
     g_autofree char *hint = NULL;
 
@@ -21,11 +22,12 @@ int trace_files_format(const CliCommand *command, const char *name, int *ret)
         }
     if (!name)
         return CLI_OK;
-    hint = words_hint(name, read_names, "known");
-    return cli_usage(command, "--format: there is no '%s'%s", name, hint);
+    hint = words_suggestion_hint(name, read_names, "known");
+    return cli_report_usage_error(command, "--format: there is no '%s'%s", name,
+                                  hint);
 }
 
-static int by_text(gconstpointer a, gconstpointer b)
+static int compare_strings(gconstpointer a, gconstpointer b)
 {
     return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
 }
@@ -38,7 +40,7 @@ typedef struct {
     gboolean is_in; /* the user named a folder that contains the file */
 } TraceFile;
 
-static void free_file(gpointer data)
+static void free_trace_file(gpointer data)
 {
     TraceFile *file = data;
 
@@ -47,8 +49,8 @@ static void free_file(gpointer data)
     g_free(file);
 }
 
-static void add_file(GPtrArray *files, const char *path, const char *folder,
-                     gboolean is_in)
+static void add_trace_file(GPtrArray *files, const char *path,
+                           const char *folder, gboolean is_in)
 {
     TraceFile *file = g_new0(TraceFile, 1);
 
@@ -60,7 +62,7 @@ static void add_file(GPtrArray *files, const char *path, const char *folder,
 
 /* Returns the sorted paths of the entries of @folder.  Returns NULL and sets
  * @error if it cannot be read. */
-static GPtrArray *list_folder(const char *folder, GError **error)
+static GPtrArray *list_folder_paths(const char *folder, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
     GPtrArray *paths;
@@ -72,13 +74,13 @@ static GPtrArray *list_folder(const char *folder, GError **error)
     while ((name = g_dir_read_name(dir)))
         if (*name != '.')
             g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
-    g_ptr_array_sort(paths, by_text);
+    g_ptr_array_sort(paths, compare_strings);
     return paths;
 }
 
 /* Returns whether a reader finds ranks in the file.  Also TRUE if it cannot be
  * opened, because reading it later reports the error. */
-static gboolean has_ranks(const char *path)
+static gboolean file_has_ranks(const char *path)
 {
     g_autoptr(Source) source = source_open(path, NULL);
     const char *format = source ? read_detect_format(source) : NULL;
@@ -93,10 +95,11 @@ static gboolean has_ranks(const char *path)
 /* Adds the files of a folder.  @subfolder is the subfolder that contains it, if
  * there are several, or NULL. Returns FALSE and sets @error if a folder cannot
  * be read. */
-static gboolean add_folder(GPtrArray *files, const char *folder,
-                           const char *subfolder, guint depth, GError **error)
+static gboolean add_trace_folder(GPtrArray *files, const char *folder,
+                                 const char *subfolder, guint depth,
+                                 GError **error)
 {
-    g_autoptr(GPtrArray) paths = list_folder(folder, error);
+    g_autoptr(GPtrArray) paths = list_folder_paths(folder, error);
     guint n_folders = 0;
     gboolean has_known = FALSE;
 
@@ -108,37 +111,39 @@ static gboolean add_folder(GPtrArray *files, const char *folder,
         n_folders += g_file_test(path, G_FILE_TEST_IS_DIR) ? 1 : 0;
         if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
             continue;
-        has_known = has_known || has_ranks(path);
-        add_file(files, path, subfolder, TRUE);
+        has_known = has_known || file_has_ranks(path);
+        add_trace_file(files, path, subfolder, TRUE);
     }
     for (guint i = 0; !has_known && depth < MAX_DEPTH && i < paths->len; i++) {
         const char *path = g_ptr_array_index(paths, i);
 
         if (g_file_test(path, G_FILE_TEST_IS_DIR) &&
-            !add_folder(files, path, n_folders > 1 ? path : subfolder,
-                        depth + 1, error))
+            !add_trace_folder(files, path, n_folders > 1 ? path : subfolder,
+                              depth + 1, error))
             return FALSE;
     }
     return TRUE;
 }
 
-static GPtrArray *files_of(char *const *names, GError **error)
+static GPtrArray *list_trace_files(char *const *names, GError **error)
 {
-    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(free_file);
+    g_autoptr(GPtrArray) files =
+        g_ptr_array_new_with_free_func(free_trace_file);
 
     for (; *names; names++)
         if (!g_file_test(*names, G_FILE_TEST_IS_DIR))
-            add_file(files, *names, NULL, FALSE);
-        else if (!add_folder(files, *names, NULL, 0, error))
+            add_trace_file(files, *names, NULL, FALSE);
+        else if (!add_trace_folder(files, *names, NULL, 0, error))
             return NULL;
     return g_steal_pointer(&files);
 }
 
 /* ---- reading the trace files --------------------------------------------- */
 
-static gboolean read_file(const TraceFile *file, int format,
-                          const ReadOptions *options, Recording *recording,
-                          GPtrArray *skipped, GError **error)
+static gboolean read_trace_file(const TraceFile *file, int format,
+                                const ReadOptions *options,
+                                Recording *recording, GPtrArray *skipped,
+                                GError **error)
 {
     g_autoptr(Source) source = source_open(file->path, error);
 
@@ -148,11 +153,11 @@ static gboolean read_file(const TraceFile *file, int format,
         g_ptr_array_add(skipped, file->path);
         return source_finish(source, error);
     }
-    return read_source(format, source, options, recording, error);
+    return read_recording_file(format, source, options, recording, error);
 }
 
 /* Returns whether any node has a start time. */
-static gboolean has_times(const RecordRank *rank)
+static gboolean rank_has_times(const RecordRank *rank)
 {
     for (guint i = 0; i < rank->nodes->len; i++)
         if (record_node(rank, i)->begin_ps != RECORD_NO_TIME)
@@ -162,7 +167,8 @@ static gboolean has_times(const RecordRank *rank)
 
 /* Returns the subfolder from which @rank was read, if there are several, or
  * NULL. */
-static const char *folder_of(const GPtrArray *files, const RecordRank *rank)
+static const char *find_rank_subfolder(const GPtrArray *files,
+                                       const RecordRank *rank)
 {
     for (guint i = 0; i < files->len; i++) {
         const TraceFile *file = g_ptr_array_index(files, i);
@@ -182,10 +188,10 @@ static gboolean check_one_recording(const GPtrArray *files,
 
     for (guint r = 0; r < recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(recording, r);
-        const char *folder = folder_of(files, rank), *other;
+        const char *folder = find_rank_subfolder(files, rank), *other;
         gpointer key = GUINT_TO_POINTER(rank->rank + 1);
 
-        if (!folder || rank->rank == RECORD_NO_RANK || !has_times(rank))
+        if (!folder || rank->rank == RECORD_NO_RANK || !rank_has_times(rank))
             continue;
         other = g_hash_table_lookup(seen, key);
         if (other && !g_str_equal(other, folder)) {
@@ -202,7 +208,7 @@ static gboolean check_one_recording(const GPtrArray *files,
 
 #define MOST_NAMES 5
 
-static void report_skipped(const GPtrArray *skipped)
+static void report_skipped_files(const GPtrArray *skipped)
 {
     for (guint i = 0; i < MIN(skipped->len, MOST_NAMES); i++)
         fprintf(stderr, "note: %s: left out: no reader knows how it begins\n",
@@ -212,7 +218,7 @@ static void report_skipped(const GPtrArray *skipped)
                 skipped->len - MOST_NAMES);
 }
 
-void trace_files_fail_empty(const Recording *recording, GError **error)
+void trace_files_set_empty_error(const Recording *recording, GError **error)
 {
     g_autoptr(GString) text = g_string_new("there is nothing to import");
 
@@ -245,21 +251,21 @@ Recording *trace_files_read(char *const *names, int format,
                             const ReadOptions *options, GError **error)
 {
     g_autoptr(Recording) recording = recording_new();
-    g_autoptr(GPtrArray) files = files_of(names, error);
+    g_autoptr(GPtrArray) files = list_trace_files(names, error);
     g_autoptr(GPtrArray) skipped = g_ptr_array_new();
 
     if (!files)
         return NULL;
     for (guint i = 0; i < files->len; i++)
-        if (!read_file(g_ptr_array_index(files, i), format, options, recording,
-                       skipped, error)) {
+        if (!read_trace_file(g_ptr_array_index(files, i), format, options,
+                             recording, skipped, error)) {
             if (format == READ_AUTO)
                 foreign_explain_trace(
                     ((const TraceFile *)g_ptr_array_index(files, i))->path,
                     error);
             return NULL;
         }
-    report_skipped(skipped);
+    report_skipped_files(skipped);
     record_resolve_groups(recording);
     record_resolve_peers(recording);
     if (recording->ranks->len > 0)
@@ -276,7 +282,7 @@ Recording *trace_files_read(char *const *names, int format,
 gboolean trace_files_check_outputs(char *const *names,
                                    const NamedOutput *outputs, GError **error)
 {
-    g_autoptr(GPtrArray) files = files_of(names, error);
+    g_autoptr(GPtrArray) files = list_trace_files(names, error);
 
     for (guint i = 0; files && i < files->len; i++) {
         const TraceFile *file = g_ptr_array_index(files, i);
@@ -287,12 +293,12 @@ gboolean trace_files_check_outputs(char *const *names,
     return files != NULL;
 }
 
-Align *trace_files_align(Recording *recording, const char *how)
+Align *trace_files_align_clocks(Recording *recording, const char *how)
 {
-    g_autoptr(RecordMatch) all = record_match(recording, NULL);
+    g_autoptr(RecordMatch) all = record_match_ranks(recording, NULL);
     Align *align = align_clocks(recording, all);
 
     if (g_strcmp0(how, "align") == 0 || (!how && align->is_needed))
-        align_apply(align, recording);
+        align_apply_corrections(align, recording);
     return align;
 }

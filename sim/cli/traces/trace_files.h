@@ -2,22 +2,23 @@
  * trace_files.h - reads the trace files of one recording that a command line
  * names
  *
- * Errors   those of read.h; CONFIG_ERROR: no file has a rank; G_FILE_ERROR: a
- *          folder cannot be read
- * Owner    the caller owns what is returned
+ * Errors   those of reader_table.h; CONFIG_ERROR: no file has a rank;
+ * G_FILE_ERROR: a folder cannot be read Owner    the caller owns what is
+ * returned
  */
 #ifndef SIM_CLI_TRACES_TRACE_FILES_H
 #define SIM_CLI_TRACES_TRACE_FILES_H
 
 #include "sim/cli/cli.h"
 #include "sim/host/distinct_files.h"
-#include "workloads/readers/read.h"
-#include "workloads/recording/align.h"
+#include "workloads/readers/reader_table.h"
+#include "workloads/recording/clock_alignment.h"
 
 /* Sets *@ret to the index in read_names of the --format @name; READ_AUTO if
  * @name is NULL. Returns CLI_OK, or another status after a message if there is
  * no such format. */
-int trace_files_format(const CliCommand *command, const char *name, int *ret);
+int trace_files_parse_format(const CliCommand *command, const char *name,
+                             int *ret);
 
 /* Reads all files @names in @format, in this order.  A folder means the files
  * in it, sorted by name, or the files in its subfolders if no reader recognises
@@ -30,7 +31,7 @@ Recording *trace_files_read(char *const *names, int format,
 
 /* Sets @error to say that no program can be made from @recording, and lists its
  * contents. */
-void trace_files_fail_empty(const Recording *recording, GError **error);
+void trace_files_set_empty_error(const Recording *recording, GError **error);
 
 /* Returns FALSE and sets @error if one of @outputs is one of the files @names
  * or in one of these folders. */
@@ -40,6 +41,6 @@ gboolean trace_files_check_outputs(char *const *names,
 
 /* Aligns the clocks of the hosts: always ("align"), never ("keep"), or if
  * needed (@how is NULL).  Returns the alignment. */
-Align *trace_files_align(Recording *recording, const char *how);
+Align *trace_files_align_clocks(Recording *recording, const char *how);
 
 #endif

@@ -9,7 +9,7 @@ typedef struct {
     const char *what;            /* the name of the kind of file, and advice */
     guint n_needed;              /* the number of keys that identify it */
     const char *keys[MOST_KEYS]; /* ends with NULL */
-} Foreign;
+} ForeignFileKind;
 
 #define LAYERS                                                                 \
     "; a workload of acesim lists layers with their shapes: start from "       \
@@ -18,7 +18,7 @@ typedef struct {
     "; a platform of acesim has a topology and an NPU: start from one of "     \
     "acesim list machines, and set what differs by --set"
 
-static const Foreign foreigns[] = {
+static const ForeignFileKind foreigns[] = {
     { "the config.json of a Hugging Face model" LAYERS,
       2,
       { "architectures", "model_type", "hidden_size", "num_hidden_layers",
@@ -51,36 +51,36 @@ static const char *const our_keys[] = { "platform", "endpoint", "workload",
                                         "axes",     "base",     "training",
                                         NULL };
 
-static gboolean has_key(const ConfigNode *map, const char *key)
+static gboolean map_has_key(const ConfigNode *map, const char *key)
 {
     guint i;
 
-    return config_node_lookup(map, key, &i);
+    return config_node_find_key(map, key, &i);
 }
 
 /* Returns what the map @root is and what to do, "a config.json of ...; ...".
  * Returns NULL if it does not have enough keys of another program.  The text
  * is static. */
-static const char *foreign_name(const ConfigNode *root)
+static const char *foreign_describe_file(const ConfigNode *root)
 {
-    if (!root || root->kind != CONFIG_NODE_MAP || has_key(root, "kind"))
+    if (!root || root->kind != CONFIG_NODE_MAP || map_has_key(root, "kind"))
         return NULL;
     for (guint f = 0; f < G_N_ELEMENTS(foreigns); f++) {
         guint n = 0;
 
         for (guint k = 0; k < MOST_KEYS && foreigns[f].keys[k]; k++)
-            n += has_key(root, foreigns[f].keys[k]) ? 1 : 0;
+            n += map_has_key(root, foreigns[f].keys[k]) ? 1 : 0;
         if (n >= foreigns[f].n_needed)
             return foreigns[f].what;
     }
     return NULL;
 }
 
-void foreign_explain(const ConfigDoc *doc, GError **error)
+void foreign_explain_config(const ConfigDoc *doc, GError **error)
 {
     for (guint i = 0; i < doc->sources->len; i++) {
         const ConfigSource *source = g_ptr_array_index(doc->sources, i);
-        const char *what = foreign_name(source->root);
+        const char *what = foreign_describe_file(source->root);
 
         if (!what)
             continue;
@@ -91,21 +91,21 @@ void foreign_explain(const ConfigDoc *doc, GError **error)
     }
 }
 
-static gboolean is_ours(const ConfigNode *root)
+static gboolean is_acesim_file(const ConfigNode *root)
 {
-    gboolean ours = root->kind == CONFIG_NODE_MAP && has_key(root, "kind");
+    gboolean ours = root->kind == CONFIG_NODE_MAP && map_has_key(root, "kind");
 
     for (guint k = 0; root->kind == CONFIG_NODE_MAP && our_keys[k]; k++)
-        ours |= has_key(root, our_keys[k]);
+        ours |= map_has_key(root, our_keys[k]);
     return ours;
 }
 
 void foreign_explain_trace(const char *path, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, NULL);
-    const char *what = doc ? foreign_name(doc->root) : NULL;
+    const char *what = doc ? foreign_describe_file(doc->root) : NULL;
 
-    if (!what && doc && is_ours(doc->root))
+    if (!what && doc && is_acesim_file(doc->root))
         what = "a configuration of acesim, which is not imported; acesim check "
                "and acesim run read it";
     if (!what)

@@ -13,7 +13,7 @@
 
 /* Replaces *@error, which was set when reading @doc, if one of the files of
  * @doc belongs to another program. */
-void foreign_explain(const ConfigDoc *doc, GError **error);
+void foreign_explain_config(const ConfigDoc *doc, GError **error);
 
 /* Replaces *@error, which must be set, if the file at @path, given in place of
  * a trace, is a configuration of acesim or of another program. */

@@ -30,7 +30,7 @@ void named_files_free(NamedFiles *files)
     g_free(files);
 }
 
-static void add_parsed(NamedFiles *files, const ConfigDoc *doc)
+static void add_parsed_files(NamedFiles *files, const ConfigDoc *doc)
 {
     GHashTableIter iter;
     gpointer source;
@@ -41,32 +41,33 @@ static void add_parsed(NamedFiles *files, const ConfigDoc *doc)
                          g_strdup(((const ConfigSource *)source)->name));
 }
 
-static void add_node(NamedFiles *files, const ConfigNode *node)
+static void add_file_of_node(NamedFiles *files, const ConfigNode *node)
 {
     const ConfigNode *value;
     guint i;
 
-    if (node->kind != CONFIG_NODE_MAP || !config_node_lookup(node, KEY, &i))
+    if (node->kind != CONFIG_NODE_MAP || !config_node_find_key(node, KEY, &i))
         return;
     value = config_node_value(node, i);
     if (value->kind == CONFIG_NODE_SCALAR)
         g_hash_table_add(files->names, config_file_path(value));
 }
 
-static void add_nodes(NamedFiles *files, const GPtrArray *nodes, guint from)
+static void add_files_of_nodes(NamedFiles *files, const GPtrArray *nodes,
+                               guint from)
 {
     for (guint i = from; i < nodes->len; i++)
-        add_node(files, g_ptr_array_index(nodes, i));
+        add_file_of_node(files, g_ptr_array_index(nodes, i));
 }
 
 void named_files_add(NamedFiles *files, const ConfigDoc *doc)
 {
-    add_parsed(files, doc);
-    add_nodes(files, doc->nodes, 0);
+    add_parsed_files(files, doc);
+    add_files_of_nodes(files, doc->nodes, 0);
     if (!doc->library)
         return;
-    add_parsed(files, doc->library);
-    add_nodes(files, doc->library->nodes, files->n_of_library);
+    add_parsed_files(files, doc->library);
+    add_files_of_nodes(files, doc->library->nodes, files->n_of_library);
     files->n_of_library = doc->library->nodes->len;
 }
 
@@ -90,7 +91,7 @@ void named_files_add_values(NamedFiles *files, const ConfigDoc *doc)
     }
 }
 
-static int by_text(const void *a, const void *b)
+static int compare_strings(const void *a, const void *b)
 {
     return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
 }
@@ -101,6 +102,6 @@ const char **named_files_list(const NamedFiles *files)
     const char **list =
         (const char **)g_hash_table_get_keys_as_array(files->names, &n);
 
-    qsort(list, n, sizeof *list, by_text);
+    qsort(list, n, sizeof *list, compare_strings);
     return list;
 }

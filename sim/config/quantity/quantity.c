@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "sim/config/quantity/quantity_impl.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 typedef unsigned __int128 u128;
 
@@ -34,9 +34,9 @@ typedef struct {
      * may be negative or exceed the number of digits. */
     gint64 point;
     const char *unit; /* borrowed: the text after the number and blanks */
-} Number;
+} DecimalNumber;
 
-static gsize n_digits(const char *text)
+static gsize count_digits(const char *text)
 {
     gsize n = 0;
 
@@ -47,7 +47,7 @@ static gsize n_digits(const char *text)
 
 /* Parses the exponent at *@text, such as "e-3", and advances *@text.  Returns 0
  * if there is none: an 'e' without digits begins a unit. */
-static gint64 scan_exponent(const char **text)
+static gint64 parse_exponent(const char **text)
 {
     const char *p = *text;
     gboolean negative;
@@ -67,31 +67,31 @@ static gint64 scan_exponent(const char **text)
     return negative ? -value : value;
 }
 
-static gboolean scan_number(const char *text, Number *ret)
+static gboolean parse_decimal_number(const char *text, DecimalNumber *ret)
 {
     const char *p = text;
 
-    *ret = (Number){ .negative = *p == '-' };
+    *ret = (DecimalNumber){ .negative = *p == '-' };
     if (ret->negative)
         p++;
     ret->before = p;
-    ret->n_before = n_digits(p);
+    ret->n_before = count_digits(p);
     p += ret->n_before;
     if (*p == '.') {
         ret->behind = p + 1;
-        ret->n_behind = n_digits(p + 1);
+        ret->n_behind = count_digits(p + 1);
         p += ret->n_behind > 0 ? 1 + ret->n_behind : 0;
     }
     if (ret->n_before + ret->n_behind == 0)
         return FALSE;
-    ret->point = (gint64)ret->n_before + scan_exponent(&p);
+    ret->point = (gint64)ret->n_before + parse_exponent(&p);
     while (*p == ' ')
         p++;
     ret->unit = p;
     return TRUE;
 }
 
-static guint digit_at(const Number *number, gint64 i)
+static guint decimal_digit_at(const DecimalNumber *number, gint64 i)
 {
     gint64 n_before = (gint64)number->n_before;
     char c = i < n_before ? number->before[i] : number->behind[i - n_before];
@@ -102,12 +102,13 @@ static guint digit_at(const Number *number, gint64 i)
 typedef enum { EXACT, ROUNDED, TOO_LARGE, TOO_FINE } Outcome;
 
 /* Sums the integer part.  Returns FALSE if it exceeds 2^64 - 1. */
-static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
+static gboolean sum_integer_digits(const DecimalNumber *number, gint64 n,
+                                   u128 *ret)
 {
     u128 sum = 0;
 
     for (gint64 i = 0; i < MIN(n, number->point); i++) {
-        sum = sum * 10 + digit_at(number, i);
+        sum = sum * 10 + decimal_digit_at(number, i);
         if (sum > UINT64_MAX)
             return FALSE;
     }
@@ -122,13 +123,13 @@ static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
 
 /* Sums the fractional part times @scale.  Returns FALSE if the result is not a
  * whole number. */
-static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
-                             uint64_t *ret)
+static gboolean sum_fraction_digits(const DecimalNumber *number, gint64 n,
+                                    uint64_t scale, uint64_t *ret)
 {
     uint64_t sum = 0;
 
     for (gint64 i = n - 1; i >= MAX(number->point, 0); i--) {
-        sum += digit_at(number, i) * scale;
+        sum += decimal_digit_at(number, i) * scale;
         if (sum % 10 != 0)
             return FALSE;
         sum /= 10;
@@ -151,14 +152,15 @@ static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
 
 /* Returns the fractional part times @scale, rounded to nearest.  The rounding
  * error is *@ret_lost / *@ret_denominator. */
-static uint64_t round_fraction(const Number *number, gint64 n, uint64_t scale,
-                               u128 *ret_lost, u128 *ret_denominator)
+static uint64_t round_scaled_fraction(const DecimalNumber *number, gint64 n,
+                                      uint64_t scale, u128 *ret_lost,
+                                      u128 *ret_denominator)
 {
     u128 sum = 0, denominator = 1, rounded, exact;
     guint k = 0;
 
     for (gint64 i = number->point; i < n && k < MOST_DIGITS; i++, k++) {
-        sum = sum * 10 + (i >= 0 ? digit_at(number, i) : 0);
+        sum = sum * 10 + (i >= 0 ? decimal_digit_at(number, i) : 0);
         denominator *= 10;
     }
     exact = sum * scale;
@@ -171,14 +173,14 @@ static uint64_t round_fraction(const Number *number, gint64 n, uint64_t scale,
 
 /* Rounds the value to base units, because programs write all digits of a
  * double. */
-static Outcome round_to_base(const Number *number, u128 whole, uint64_t scale,
-                             uint64_t *ret)
+static Outcome round_to_base_units(const DecimalNumber *number, u128 whole,
+                                   uint64_t scale, uint64_t *ret)
 {
     gint64 n = (gint64)(number->n_before + number->n_behind);
     u128 lost, denominator, value;
 
-    value =
-        whole * scale + round_fraction(number, n, scale, &lost, &denominator);
+    value = whole * scale +
+            round_scaled_fraction(number, n, scale, &lost, &denominator);
     if (value > UINT64_MAX)
         return TOO_LARGE;
     if (value == 0 || lost * LEAST_QUALITY > value * denominator)
@@ -187,16 +189,17 @@ static Outcome round_to_base(const Number *number, u128 whole, uint64_t scale,
     return ROUNDED;
 }
 
-static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
+static Outcome evaluate_quantity(const DecimalNumber *number, uint64_t scale,
+                                 uint64_t *ret)
 {
     gint64 n = (gint64)(number->n_before + number->n_behind);
     u128 whole;
     uint64_t fraction;
 
-    if (!sum_whole(number, n, &whole))
+    if (!sum_integer_digits(number, n, &whole))
         return TOO_LARGE;
-    if (!sum_fraction(number, n, scale, &fraction))
-        return round_to_base(number, whole, scale, ret);
+    if (!sum_fraction_digits(number, n, scale, &fraction))
+        return round_to_base_units(number, whole, scale, ret);
     whole = whole * scale + fraction;
     if (whole > UINT64_MAX)
         return TOO_LARGE;
@@ -207,10 +210,10 @@ static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
 /* ---- parsing quantities with units --------------------------------------- */
 
 G_GNUC_PRINTF(4, 5)
-static gboolean fail(GError **error, ConfigErrorCode code, const char *text,
-                     const char *format, ...)
+static gboolean set_quantity_error(GError **error, ConfigErrorCode code,
+                                   const char *text, const char *format, ...)
 {
-    g_autofree char *quoted = words_quote(text);
+    g_autofree char *quoted = words_quote_text(text);
     g_autofree char *why = NULL;
     va_list args;
 
@@ -223,81 +226,94 @@ static gboolean fail(GError **error, ConfigErrorCode code, const char *text,
 
 /* Returns the unit of bits whose name corresponds to @bytes, or NULL if it is
  * not accepted. */
-static const QuantityUnit *in_bits(ConfigType type, const char *bytes)
+static const QuantityUnit *find_bit_unit(ConfigType type, const char *bytes)
 {
     g_autofree char *name = g_strdelimit(g_strdup(bytes), "B", 'b');
 
     return quantity_find_unit(type, name);
 }
 
-static gboolean fail_bits(const char *text, ConfigType type,
-                          const char *nearest, GError **error)
+static gboolean set_bits_unit_error(const char *text, ConfigType type,
+                                    const char *nearest, GError **error)
 {
-    const QuantityUnit *bits = nearest ? in_bits(type, nearest) : NULL;
+    const QuantityUnit *bits = nearest ? find_bit_unit(type, nearest) : NULL;
 
     if (bits)
-        return fail(error, CONFIG_ERROR_UNIT, text,
-                    "is unclear; did you mean bits, '%s', or bytes, '%s'?",
-                    bits->name, nearest);
-    return fail(error, CONFIG_ERROR_UNIT, text,
-                nearest ? "is in bits, which are not accepted; "
-                          "did you mean '%s'?"
-                        : "is in bits, which are not accepted; "
-                          "expected bytes such as '%s'",
-                nearest ? nearest : quantity_dimensions[type].example);
+        return set_quantity_error(
+            error, CONFIG_ERROR_UNIT, text,
+            "is unclear; did you mean bits, '%s', or bytes, '%s'?", bits->name,
+            nearest);
+    return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
+                              nearest ? "is in bits, which are not accepted; "
+                                        "did you mean '%s'?"
+                                      : "is in bits, which are not accepted; "
+                                        "expected bytes such as '%s'",
+                              nearest ? nearest
+                                      : quantity_dimensions[type].example);
 }
 
-static gboolean fail_unit(const char *text, ConfigType type, const char *unit,
-                          GError **error)
+static gboolean set_unknown_unit_error(const char *text, ConfigType type,
+                                       const char *unit, GError **error)
 {
     const QuantityDimension *d = &quantity_dimensions[type];
     const char *nearest;
 
     if (*unit == '\0')
-        return fail(error, CONFIG_ERROR_UNIT, text,
-                    "has no unit; expected a %s such as '%s'", d->noun,
-                    d->example);
+        return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
+                                  "has no unit; expected a %s such as '%s'",
+                                  d->noun, d->example);
     nearest = quantity_is_unit_of_another(unit)
                   ? NULL
                   : quantity_nearest_unit(type, unit);
     if (quantity_is_in_bits(type, unit))
-        return fail_bits(text, type, nearest, error);
+        return set_bits_unit_error(text, type, nearest, error);
     if (nearest)
-        return fail(error, CONFIG_ERROR_UNIT, text,
-                    "is no %s; did you mean '%s'?", d->noun, nearest);
-    return fail(error, CONFIG_ERROR_UNIT, text,
-                "is no %s; expected one such as '%s'", d->noun, d->example);
+        return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
+                                  "is no %s; did you mean '%s'?", d->noun,
+                                  nearest);
+    return set_quantity_error(error, CONFIG_ERROR_UNIT, text,
+                              "is no %s; expected one such as '%s'", d->noun,
+                              d->example);
 }
 
-static gboolean finish(const char *text, const Number *number, ConfigType type,
-                       uint64_t scale, uint64_t *ret, GError **error)
+static gboolean convert_to_base_units(const char *text,
+                                      const DecimalNumber *number,
+                                      ConfigType type, uint64_t scale,
+                                      uint64_t *ret, GError **error)
 {
     uint64_t value = 0;
-    Outcome outcome = evaluate(number, scale, &value);
+    Outcome outcome = evaluate_quantity(number, scale, &value);
 
     if (number->negative && (outcome != EXACT || value > 0))
-        return fail(error, CONFIG_ERROR_RANGE, text, "is negative");
+        return set_quantity_error(error, CONFIG_ERROR_RANGE, text,
+                                  "is negative");
     if (outcome == TOO_LARGE)
-        return fail(error, CONFIG_ERROR_RANGE, text, "is too large");
+        return set_quantity_error(error, CONFIG_ERROR_RANGE, text,
+                                  "is too large");
     if (outcome == TOO_FINE)
-        return fail(error, CONFIG_ERROR_TYPE, text, "is finer than %s",
-                    quantity_dimensions[type].finest);
+        return set_quantity_error(error, CONFIG_ERROR_TYPE, text,
+                                  "is finer than %s",
+                                  quantity_dimensions[type].finest);
     *ret = value;
     return TRUE;
 }
 
 /* Parses a whole number, which consists of digits only. */
-static gboolean parse_count(const char *text, uint64_t *ret, GError **error)
+static gboolean parse_whole_number(const char *text, uint64_t *ret,
+                                   GError **error)
 {
     const char *digits = *text == '-' ? text + 1 : text;
-    g_autofree char *quoted = words_quote(text);
-    Number number;
+    g_autofree char *quoted = words_quote_text(text);
+    DecimalNumber number;
     uint64_t value;
-    gboolean is_number = scan_number(text, &number) && *number.unit == '\0';
+    gboolean is_number =
+        parse_decimal_number(text, &number) && *number.unit == '\0';
 
-    if (is_number && digits[n_digits(digits)] == '\0')
-        return finish(text, &number, CONFIG_COUNT, 1, ret, error);
-    if (is_number && !number.negative && evaluate(&number, 1, &value) == EXACT)
+    if (is_number && digits[count_digits(digits)] == '\0')
+        return convert_to_base_units(text, &number, CONFIG_COUNT, 1, ret,
+                                     error);
+    if (is_number && !number.negative &&
+        evaluate_quantity(&number, 1, &value) == EXACT)
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
                     "expected a whole number, got %s; write '%" PRIu64 "'",
                     quoted, value);
@@ -312,7 +328,7 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
 {
     const QuantityDimension *d;
     const QuantityUnit *unit;
-    Number number;
+    DecimalNumber number;
 
     g_return_val_if_fail(text && ret, FALSE);
     g_return_val_if_fail(type <= CONFIG_FRACTION, FALSE);
@@ -320,40 +336,41 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
 
     d = &quantity_dimensions[type];
     if (*text == '\0') {
-        g_autofree char *due = quantity_expectation(type);
+        g_autofree char *due = quantity_describe_expected(type);
 
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
                     "expected %s, got nothing", due);
         return FALSE;
     }
     if (type == CONFIG_COUNT)
-        return parse_count(text, ret, error);
-    if (!scan_number(text, &number))
-        return fail(error, CONFIG_ERROR_TYPE, text,
-                    "is no %s; expected one such as '%s'", d->noun, d->example);
+        return parse_whole_number(text, ret, error);
+    if (!parse_decimal_number(text, &number))
+        return set_quantity_error(error, CONFIG_ERROR_TYPE, text,
+                                  "is no %s; expected one such as '%s'",
+                                  d->noun, d->example);
     unit = quantity_find_unit(type, number.unit);
     if (!unit)
-        return fail_unit(text, type, number.unit, error);
-    return finish(text, &number, type, unit->scale, ret, error);
+        return set_unknown_unit_error(text, type, number.unit, error);
+    return convert_to_base_units(text, &number, type, unit->scale, ret, error);
 }
 
 gboolean quantity_is_rounded(const char *text, ConfigType type)
 {
     const QuantityUnit *unit;
-    Number number;
+    DecimalNumber number;
     uint64_t value;
 
-    if (type == CONFIG_COUNT || !scan_number(text, &number))
+    if (type == CONFIG_COUNT || !parse_decimal_number(text, &number))
         return FALSE;
     unit = quantity_find_unit(type, number.unit);
-    return unit && evaluate(&number, unit->scale, &value) == ROUNDED;
+    return unit && evaluate_quantity(&number, unit->scale, &value) == ROUNDED;
 }
 
 /* ---- formatting quantities with units ------------------------------------ */
 
 /* Returns @value in @unit, with all decimals.  The decimals end, because the
  * scale of a unit is a power of ten or two. */
-static char *exact_decimal(uint64_t value, const QuantityUnit *unit)
+static char *format_exact_decimal(uint64_t value, const QuantityUnit *unit)
 {
     GString *out = g_string_new(NULL);
     uint64_t rest = value % unit->scale;
@@ -385,7 +402,7 @@ char *quantity_format(uint64_t value, ConfigType type)
 
         if (u != units && (u->alias || value < u->scale))
             continue; /* no "0.2 TB"; but 0 needs the first unit */
-        text = exact_decimal(value, u);
+        text = format_exact_decimal(value, u);
         better =
             !best || strlen(text) < strlen(best) ||
             (strlen(text) == strlen(best) && u->binary >= best_unit->binary);
@@ -401,12 +418,12 @@ char *quantity_format(uint64_t value, ConfigType type)
 char *quantity_format_as(uint64_t value, ConfigType type, const char *like)
 {
     const QuantityUnit *unit;
-    Number number;
+    DecimalNumber number;
 
     g_return_val_if_fail(like && type <= CONFIG_FRACTION, NULL);
 
-    if (!scan_number(like, &number))
+    if (!parse_decimal_number(like, &number))
         return NULL;
     unit = quantity_find_unit(type, number.unit);
-    return unit ? exact_decimal(value, unit) : NULL;
+    return unit ? format_exact_decimal(value, unit) : NULL;
 }

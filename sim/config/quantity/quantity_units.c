@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/config/quantity.h"
-#include "sim/core/words.h"
+#include "sim/core/word_suggestions.h"
 
 /* ---- the tables of units ------------------------------------------------- */
 
@@ -163,10 +163,10 @@ const char *quantity_nearest_unit(ConfigType type, const char *unit)
             names[n++] = u->name;
     }
     names[n] = NULL;
-    return strlen(unit) > 1 ? words_nearest(unit, names) : NULL;
+    return strlen(unit) > 1 ? words_find_nearest(unit, names) : NULL;
 }
 
-char *quantity_expectation(ConfigType type)
+char *quantity_describe_expected(ConfigType type)
 {
     const QuantityDimension *d = &quantity_dimensions[type];
 
@@ -178,7 +178,7 @@ char *quantity_expectation(ConfigType type)
 /* ---- a regular expression for quantities --------------------------------- */
 
 /* Names of units contain no special characters of patterns. */
-char *quantity_pattern(ConfigType type)
+char *quantity_regex_pattern(ConfigType type)
 {
     GString *out;
 

@@ -3,9 +3,9 @@
  * share; private to queue/
  *
  *   queue.c  pushes and pops
- *   windows.c   opens windows
+ *   queue_windows.c   opens windows
  *   radix_heap.c    keeps entries beyond the range of the wheel
- *   slots.c  appends entries to slots
+ *   queue_slots.c  appends entries to slots
  *
  * Each file calls only files below it in this list.  The head of queue.c
  * defines the terms.  A slot is a list of chunks of entries in the order of
@@ -115,22 +115,23 @@ struct SimQueue {
     QueueSlot far[QUEUE_N_LEVELS][QUEUE_N_DIGITS];
 };
 
-/* ---- functions of windows.c ---------------------------------------------- */
+/* ---- functions of queue_windows.c
+ * ---------------------------------------------- */
 
 /* Opens the first window after the open one.  Returns FALSE if there is
  * none. */
-gboolean queue_open_next(SimQueue *queue);
+gboolean queue_open_next_window(SimQueue *queue);
 /* Returns the smallest key in the wheel and the radix heap, or UINT64_MAX if
  * both are empty. */
-uint64_t queue_min_key(const SimQueue *queue);
+uint64_t queue_min_waiting_key(const SimQueue *queue);
 
 /* ---- functions of radix_heap.c ------------------------------------------- */
 
 /* Adds @event, which belongs to a page after the edge. */
-void queue_push_far(SimQueue *queue, const SimEvent *event);
+void queue_push_beyond_edge(SimQueue *queue, const SimEvent *event);
 /* Moves the edge forward to @page.  No entry may belong to a page in
  * between. */
-void queue_move_edge(SimQueue *queue, uint64_t page);
+void queue_move_wheel_edge(SimQueue *queue, uint64_t page);
 /* Returns the smallest key in the radix heap, which must not be empty. */
 uint64_t queue_min_far_key(const SimQueue *queue);
 

@@ -6,34 +6,34 @@
  * that digit.  When the edge enters a slot, the entries of the slot move to
  * lower levels or into the wheel.
  */
-#include "sim/core/queue/slots.h"
+#include "sim/core/queue/queue_slots.h"
 
-static uint32_t level_of(const SimQueue *queue, uint64_t page)
+static uint32_t page_level(const SimQueue *queue, uint64_t page)
 {
     return (uint32_t)(63 - __builtin_clzll(page ^ queue->edge)) /
            QUEUE_DIGIT_BITS;
 }
 
-static uint32_t digit_of(uint64_t page, uint32_t level)
+static uint32_t page_digit_at_level(uint64_t page, uint32_t level)
 {
     return (uint32_t)(page >> (QUEUE_DIGIT_BITS * level)) % QUEUE_N_DIGITS;
 }
 
-void queue_push_far(SimQueue *queue, const SimEvent *event)
+void queue_push_beyond_edge(SimQueue *queue, const SimEvent *event)
 {
     uint64_t page = event->key >> QUEUE_PAGE_BITS;
-    uint32_t level = level_of(queue, page);
-    uint32_t digit = digit_of(page, level);
+    uint32_t level = page_level(queue, page);
+    uint32_t digit = page_digit_at_level(page, level);
     QueueSlot *slot = &queue->far[level][digit];
 
     queue->far_used[level] |= UINT64_C(1) << digit;
     queue->levels |= 1U << level;
-    if (queue_is_full(*slot))
+    if (queue_is_last_chunk_full(*slot))
         slot->far = queue_append_chunk(queue, *slot)->far;
     *slot->far++ = *event;
 }
 
-static void clear(SimQueue *queue, uint32_t level, uint32_t digit)
+static void clear_radix_slot(SimQueue *queue, uint32_t level, uint32_t digit)
 {
     queue->far[level][digit] = (QueueSlot){ NULL };
     queue->far_used[level] &= ~(UINT64_C(1) << digit);
@@ -43,9 +43,9 @@ static void clear(SimQueue *queue, uint32_t level, uint32_t digit)
 
 /* Pushes the entries of @slot again in their order.  The slot must already be
  * unlinked. */
-static void push_again(SimQueue *queue, QueueSlot slot)
+static void push_slot_entries_again(SimQueue *queue, QueueSlot slot)
 {
-    QueueChunk *tail = queue_tail(slot), *chunk = tail->next;
+    QueueChunk *tail = queue_slot_last_chunk(slot), *chunk = tail->next;
     gboolean is_last;
 
     do {
@@ -58,24 +58,24 @@ static void push_again(SimQueue *queue, QueueSlot slot)
         queue_free_chunk(queue, chunk);
         for (const SimEvent *e = copy.far; e < end; e++)
             if (e->key >> QUEUE_PAGE_BITS <= queue->edge)
-                queue_push_near(queue, e->key, e->fn, e->self, e->arg);
+                queue_push_into_wheel(queue, e->key, e->fn, e->self, e->arg);
             else
-                queue_push_far(queue, e);
+                queue_push_beyond_edge(queue, e);
         chunk = copy.next;
     } while (!is_last);
 }
 
-void queue_move_edge(SimQueue *queue, uint64_t page)
+void queue_move_wheel_edge(SimQueue *queue, uint64_t page)
 {
-    uint32_t level = level_of(queue, page);
-    uint32_t digit = digit_of(page, level);
+    uint32_t level = page_level(queue, page);
+    uint32_t digit = page_digit_at_level(page, level);
     QueueSlot slot = queue->far[level][digit];
 
     queue->edge = page;
     if (slot.at == 0)
         return;
-    clear(queue, level, digit);
-    push_again(queue, slot);
+    clear_radix_slot(queue, level, digit);
+    push_slot_entries_again(queue, slot);
 }
 
 uint64_t queue_min_far_key(const SimQueue *queue)
@@ -83,7 +83,7 @@ uint64_t queue_min_far_key(const SimQueue *queue)
     uint32_t level = (uint32_t)__builtin_ctz(queue->levels);
     uint32_t digit = (uint32_t)__builtin_ctzll(queue->far_used[level]);
     QueueSlot slot = queue->far[level][digit];
-    const QueueChunk *chunk = queue_tail(slot);
+    const QueueChunk *chunk = queue_slot_last_chunk(slot);
     const SimEvent *end = slot.far;
     uint64_t least = UINT64_MAX;
 
@@ -92,6 +92,6 @@ uint64_t queue_min_far_key(const SimQueue *queue)
             least = MIN(least, e->key);
         chunk = chunk->next;
         end = &chunk->far[G_N_ELEMENTS(chunk->far)];
-    } while (chunk != queue_tail(slot));
+    } while (chunk != queue_slot_last_chunk(slot));
     return least;
 }

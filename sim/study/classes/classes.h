@@ -3,17 +3,16 @@
  *
  * The study lists all sets of NPUs of one machine that near links connect; sets
  * that differ only by renaming of NPUs form one class
- * (models/packing/classes.h).  For the example of each class, it computes the
- * rate of a broadcast and of an all-reduce of large payloads on trees and on
- * rings.  The rates follow from link bandwidth alone.  On request, the study
- * also simulates both collectives on the example with two stacks.
+ * (models/packing/isomorphism_classes.h). For the example of each class, it
+ * computes the rate of a broadcast and of an all-reduce of large payloads on
+ * trees and on rings. The rates follow from link bandwidth alone. On request,
+ * the study also simulates both collectives on the example with two stacks.
  *
- *     trees   the bound of bounds.h times the bandwidth of a link; the trees
- *             that the integer program packs are listed, too
- *     rings   as many rings as fit, each at the bandwidth of a link.  If none
- *             fits, one ring goes through the host.  With r the rate of all
- *             rings together and k NPUs, a broadcast has the rate r and an
- *             all-reduce r k / (2 (k - 1)).
+ *     trees   the bound of tree_rate_bounds.h times the bandwidth of a link;
+ * the trees that the integer program packs are listed, too rings   as many
+ * rings as fit, each at the bandwidth of a link.  If none fits, one ring goes
+ * through the host.  With r the rate of all rings together and k NPUs, a
+ * broadcast has the rate r and an all-reduce r k / (2 (k - 1)).
  *
  * The speedup is the rate on trees over the rate on rings: the gain of Blink's
  * tree packing over NCCL 2's rings.  A mean counts each class once.
@@ -27,8 +26,8 @@
 #ifndef SIM_STUDY_CLASSES_CLASSES_H
 #define SIM_STUDY_CLASSES_CLASSES_H
 
-#include "models/packing/bounds.h"
-#include "models/packing/classes.h"
+#include "models/packing/isomorphism_classes.h"
+#include "models/packing/tree_rate_bounds.h"
 #include "sim/study/failed_runs.h"
 
 typedef struct {
@@ -98,11 +97,11 @@ static inline const ClassesRow *classes_row(const Classes *classes, guint i)
 /* Return the geometric mean and the largest of the speedups above 0, each class
  * counted once; 0 if there are none.  @of is CLASSES_BROADCAST or
  * CLASSES_ALL_REDUCE. */
-double classes_geomean(const Classes *classes, guint of);
-double classes_max(const Classes *classes, guint of);
+double classes_geomean_speedup(const Classes *classes, guint of);
+double classes_max_speedup(const Classes *classes, guint of);
 /* Return the same of the simulated speedups. */
-double classes_simulated_geomean(const Classes *classes, guint of);
-double classes_simulated_max(const Classes *classes, guint of);
+double classes_geomean_simulated(const Classes *classes, guint of);
+double classes_max_simulated(const Classes *classes, guint of);
 
 /* Returns the number of classes on which no ring fits. */
 guint classes_n_without_rings(const Classes *classes);

@@ -24,7 +24,7 @@ static const char *const columns[] = {
     "all_reduce_simulated_speedup",
 };
 
-static void add_example(GString *out, const PackClass *set)
+static void append_example_npus(GString *out, const PackClass *set)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -34,7 +34,7 @@ static void add_example(GString *out, const PackClass *set)
 }
 
 /* Adds @value with three decimals, or an empty field if it is not above 0. */
-static void add_thousandths(GString *out, double value)
+static void append_three_decimals(GString *out, double value)
 {
     if (value > 0)
         csv_add_fixed(out, (uint64_t)(value * 1000 + 0.5), 3);
@@ -42,10 +42,11 @@ static void add_thousandths(GString *out, double value)
         csv_add_empty(out);
 }
 
-static void add_row(GString *out, const Classes *classes, const ClassesRow *row)
+static void append_class_row(GString *out, const Classes *classes,
+                             const ClassesRow *row)
 {
     csv_add_u64(out, row->set.n_ranks);
-    add_example(out, &row->set);
+    append_example_npus(out, &row->set);
     csv_add_u64(out, row->set.n_sets);
     csv_add_u64(out, row->n_links);
     csv_add_u64(out, row->broadcast_links);
@@ -56,13 +57,13 @@ static void add_row(GString *out, const Classes *classes, const ClassesRow *row)
     csv_add_u64(out, row->ring_links.den);
     csv_add_u64(out, row->n_broadcast_trees);
     csv_add_u64(out, row->n_all_reduce_trees);
-    add_thousandths(out, row->packed_links);
-    add_thousandths(out, (double)classes->link_bytes_per_s / 1e9);
-    add_thousandths(out, (double)row->host_bytes_per_s / 1e9);
-    add_thousandths(out, row->speedups[CLASSES_BROADCAST]);
-    add_thousandths(out, row->speedups[CLASSES_ALL_REDUCE]);
-    add_thousandths(out, row->simulated[CLASSES_BROADCAST]);
-    add_thousandths(out, row->simulated[CLASSES_ALL_REDUCE]);
+    append_three_decimals(out, row->packed_links);
+    append_three_decimals(out, (double)classes->link_bytes_per_s / 1e9);
+    append_three_decimals(out, (double)row->host_bytes_per_s / 1e9);
+    append_three_decimals(out, row->speedups[CLASSES_BROADCAST]);
+    append_three_decimals(out, row->speedups[CLASSES_ALL_REDUCE]);
+    append_three_decimals(out, row->simulated[CLASSES_BROADCAST]);
+    append_three_decimals(out, row->simulated[CLASSES_ALL_REDUCE]);
     csv_end_row(out);
 }
 
@@ -74,6 +75,6 @@ GString *classes_csv(const Classes *classes)
         csv_add_text(out, columns[i]);
     csv_end_row(out);
     for (guint i = 0; i < classes->rows->len; i++)
-        add_row(out, classes, classes_row(classes, i));
+        append_class_row(out, classes, classes_row(classes, i));
     return out;
 }

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "models/run/report/notes.h"
+#include "models/run/report/run_notes.h"
 #include "models/run/stack_costs.h"
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
 #include "sim/study/failed_runs.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 
 /* Name of the run file that is made here, for messages. */
 #define TEXT_NAME "collectives"
@@ -24,13 +24,13 @@ typedef struct {
     const CollectivesTask *task; /* borrowed */
     Collectives *result;         /* borrowed */
     char *endpoint;              /* owned: YAML */
-} Study;
+} CollectivesStudy;
 
 /* ---- making the run file of a size --------------------------------------- */
 
 /* Returns @text as a quoted YAML string, so that it is read as a file name
  * whatever it contains. */
-static char *quoted(const char *text)
+static char *quote_yaml_text(const char *text)
 {
     g_auto(GStrv) parts = g_strsplit(text, "'", -1);
     g_autofree char *doubled = g_strjoinv("''", parts);
@@ -38,29 +38,30 @@ static char *quoted(const char *text)
     return g_strdup_printf("'%s'", doubled);
 }
 
-static gboolean set_name(ConfigDoc *doc, const char *key, const char *origin,
-                         const char *name, GError **error)
+static gboolean set_named_section(ConfigDoc *doc, const char *key,
+                                  const char *origin, const char *name,
+                                  GError **error)
 {
     /* A text that begins with a brace is a section itself, not the name of a
      * file. */
     gboolean in_place = name[0] == '{';
-    g_autofree char *text = in_place ? g_strdup(name) : quoted(name);
+    g_autofree char *text = in_place ? g_strdup(name) : quote_yaml_text(name);
 
     return config_doc_set(doc, key, origin, text, error);
 }
 
-static gboolean sets_key(const char *set, const char *key)
+static gboolean is_setting_of_key(const char *set, const char *key)
 {
     gsize n = strlen(key);
 
     return strncmp(set, key, n) == 0 && (set[n] == '=' || set[n] == '.');
 }
 
-static gboolean apply_sets(ConfigDoc *doc, char *const *sets, const char *only,
-                           GError **error)
+static gboolean apply_user_settings(ConfigDoc *doc, char *const *sets,
+                                    const char *only, GError **error)
 {
     for (guint i = 0; sets && sets[i]; i++)
-        if ((!only || sets_key(sets[i], only)) &&
+        if ((!only || is_setting_of_key(sets[i], only)) &&
             !load_apply_set(doc, sets[i], error))
             return FALSE;
     return TRUE;
@@ -68,7 +69,7 @@ static gboolean apply_sets(ConfigDoc *doc, char *const *sets, const char *only,
 
 /* Returns the endpoint as YAML, which the caller owns: the baseline with all
  * SMs and the whole memory bandwidth of the platform after @task's settings. */
-static char *endpoint_of(const CollectivesTask *task, GError **error)
+static char *make_endpoint_yaml(const CollectivesTask *task, GError **error)
 {
     static const ConfigField fields[] = {
         { .key = "platform",
@@ -82,8 +83,10 @@ static char *endpoint_of(const CollectivesTask *task, GError **error)
         config_doc_parse(TEXT_NAME, empty, strlen(empty), error);
     PlatformConfig platform;
 
-    if (!doc || !set_name(doc, "platform", "PLATFORM", task->platform, error) ||
-        !apply_sets(doc, task->sets, "platform", error) ||
+    if (!doc ||
+        !set_named_section(doc, "platform", "PLATFORM", task->platform,
+                           error) ||
+        !apply_user_settings(doc, task->sets, "platform", error) ||
         !config_doc_read(doc, fields, &platform, error))
         return NULL;
     return g_strdup_printf("{kind: baseline, name: all SMs, sms: %" PRIu64
@@ -93,8 +96,9 @@ static char *endpoint_of(const CollectivesTask *task, GError **error)
                            platform.npu.hbm.bandwidth_bytes_per_s);
 }
 
-static gboolean set_workload(const Study *study, ConfigDoc *doc, uint64_t bytes,
-                             GError **error)
+static gboolean set_collective_workload(const CollectivesStudy *study,
+                                        ConfigDoc *doc, uint64_t bytes,
+                                        GError **error)
 {
     g_autofree char *payload = g_strdup_printf("%" PRIu64 " B", bytes);
 
@@ -103,19 +107,22 @@ static gboolean set_workload(const Study *study, ConfigDoc *doc, uint64_t bytes,
                           study->task->kind, error);
 }
 
-static ConfigDoc *make_document(const Study *study, uint64_t bytes,
-                                SystemConfig *config, GError **error)
+static ConfigDoc *make_run_document(const CollectivesStudy *study,
+                                    uint64_t bytes, SystemConfig *config,
+                                    GError **error)
 {
     const CollectivesTask *task = study->task;
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(TEXT_NAME, run_text, strlen(run_text), error);
 
-    if (!doc || !set_name(doc, "platform", "PLATFORM", task->platform, error) ||
+    if (!doc ||
+        !set_named_section(doc, "platform", "PLATFORM", task->platform,
+                           error) ||
         (task->stack &&
-         !set_name(doc, "stack", "--stack", task->stack, error)) ||
+         !set_named_section(doc, "stack", "--stack", task->stack, error)) ||
         !config_doc_set(doc, "endpoint", TEXT_NAME, study->endpoint, error) ||
-        !set_workload(study, doc, bytes, error) ||
-        !apply_sets(doc, task->sets, NULL, error) ||
+        !set_collective_workload(study, doc, bytes, error) ||
+        !apply_user_settings(doc, task->sets, NULL, error) ||
         !config_doc_read(doc, system_fields, config, error))
         return NULL;
     return g_steal_pointer(&doc);
@@ -138,7 +145,7 @@ enum {
 
 /* Returns the stack's decisions on the collective, or NULL if there are
  * none. */
-static const CollRecipe *find_recipe(const System *system)
+static const CollRecipe *find_collective_recipe(const System *system)
 {
     const OpGraph *graph = system_graph(system);
 
@@ -151,10 +158,10 @@ static const CollRecipe *find_recipe(const System *system)
 /* Writes the result.  NCCL's channels are blocks, one per SM.  A recipe may
  * have fewer channels than .n_sms, because equal channels are merged into
  * one. */
-static void write_result(const System *system, GString *out)
+static void write_size_result(const System *system, GString *out)
 {
     SystemResult result = system_result(system);
-    const CollRecipe *recipe = find_recipe(system);
+    const CollRecipe *recipe = find_collective_recipe(system);
     const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
     g_autoptr(RunNotes) notes = run_notes_new(system);
     g_autofree char *line = run_notes_line(notes, system_config(system));
@@ -165,28 +172,28 @@ static void write_result(const System *system, GString *out)
         recipe ? recipe->algorithm : "", protocol ? protocol->name : "", line);
 }
 
-static void run_one(gpointer self, guint i, GString *out)
+static void simulate_one_size(gpointer self, guint i, GString *out)
 {
-    const Study *study = self;
+    const CollectivesStudy *study = self;
     SystemConfig config;
     g_autoptr(GError) error = NULL;
     g_autoptr(System) system = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
 
-    doc = make_document(study, g_array_index(study->task->sizes, uint64_t, i),
-                        &config, &error);
+    doc = make_run_document(
+        study, g_array_index(study->task->sizes, uint64_t, i), &config, &error);
     if (doc)
         system = system_new(&config, study->task->fold, &error);
     if (system && system_run(system, &error))
-        write_result(system, out);
+        write_size_result(system, out);
     else
         g_string_append_printf(out, "no\n%s", error->message);
 }
 
-static void receive_result(gpointer self, guint i, const GString *text,
-                           const char *reason)
+static void receive_size_result(gpointer self, guint i, const GString *text,
+                                const char *reason)
 {
-    const Study *study = self;
+    const CollectivesStudy *study = self;
     CollectivesRow *row =
         &g_array_index(study->result->rows, CollectivesRow, i);
     g_auto(GStrv) lines =
@@ -212,7 +219,8 @@ static void receive_result(gpointer self, guint i, const GString *text,
     row->notes = g_strdup(lines[LINE_NOTES]);
 }
 
-gboolean collectives_none_failed(const Collectives *collectives, GError **error)
+gboolean collectives_check_none_failed(const Collectives *collectives,
+                                       GError **error)
 {
     g_autofree char *first = NULL;
     FailedRuns failed_runs = { 0 };
@@ -222,25 +230,26 @@ gboolean collectives_none_failed(const Collectives *collectives, GError **error)
 
         if (row->has_crashed && !first)
             first = quantity_format(row->bytes, CONFIG_BYTES);
-        failed_runs_count(&failed_runs, first,
-                          row->has_crashed ? row->reason : NULL);
+        failed_runs_count_run(&failed_runs, first,
+                              row->has_crashed ? row->reason : NULL);
     }
-    return failed_runs_are_none(&failed_runs, "sizes", error);
+    return failed_runs_check_none(&failed_runs, "sizes", error);
 }
 
-static gboolean check_any_result(const Collectives *collectives, GError **error)
+static gboolean check_any_size_has_result(const Collectives *collectives,
+                                          GError **error)
 {
     for (guint i = 0; i < collectives->rows->len; i++)
         if (!collectives_row(collectives, i)->reason)
             return TRUE;
-    if (!collectives_none_failed(collectives, error))
+    if (!collectives_check_none_failed(collectives, error))
         return FALSE;
     g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
                         collectives_row(collectives, 0)->reason);
     return FALSE;
 }
 
-static void clear_row(gpointer data)
+static void clear_result_row(gpointer data)
 {
     CollectivesRow *row = data;
 
@@ -251,23 +260,23 @@ static void clear_row(gpointer data)
 }
 
 /* A barrier has no payload, so it is timed once, whatever the sizes. */
-static gboolean has_no_payload(const CollectivesTask *task)
+static gboolean is_without_payload(const CollectivesTask *task)
 {
     return g_str_equal(task->kind, coll_kind_name(COLL_BARRIER));
 }
 
-static Collectives *result_new(const CollectivesTask *task,
-                               const SystemConfig *config)
+static Collectives *new_collectives_result(const CollectivesTask *task,
+                                           const SystemConfig *config)
 {
     Collectives *ret = g_new0(Collectives, 1);
-    guint n = has_no_payload(task) ? 1 : task->sizes->len;
+    guint n = is_without_payload(task) ? 1 : task->sizes->len;
 
     ret->name = g_strdup(config->platform.name);
     ret->kind = g_strdup(task->kind);
     ret->rows = g_array_sized_new(FALSE, TRUE, sizeof(CollectivesRow), n);
-    g_array_set_clear_func(ret->rows, clear_row);
+    g_array_set_clear_func(ret->rows, clear_result_row);
     g_array_set_size(ret->rows, n);
-    for (guint i = 0; i < n && !has_no_payload(task); i++)
+    for (guint i = 0; i < n && !is_without_payload(task); i++)
         g_array_index(ret->rows, CollectivesRow, i).bytes =
             g_array_index(task->sizes, uint64_t, i);
     return ret;
@@ -276,24 +285,26 @@ static Collectives *result_new(const CollectivesTask *task,
 Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
                              GError **error)
 {
-    g_autofree char *endpoint = endpoint_of(task, error);
+    g_autofree char *endpoint = make_endpoint_yaml(task, error);
     g_autoptr(Collectives) ret = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
-    Study study = { .task = task, .endpoint = endpoint };
-    RunMany many = { .work = run_one, .done = receive_result, .self = &study };
+    CollectivesStudy study = { .task = task, .endpoint = endpoint };
+    RunMany many = { .work = simulate_one_size,
+                     .done = receive_size_result,
+                     .self = &study };
     SystemConfig config;
 
     if (!endpoint)
         return NULL;
     /* Errors that do not depend on the size are reported once, here. */
-    doc = make_document(&study, g_array_index(task->sizes, uint64_t, 0),
-                        &config, error);
+    doc = make_run_document(&study, g_array_index(task->sizes, uint64_t, 0),
+                            &config, error);
     if (!doc)
         return NULL;
-    ret = result_new(task, &config);
+    ret = new_collectives_result(task, &config);
     study.result = ret;
     many.n = ret->rows->len;
-    if (!run_many(&many, error) || !check_any_result(ret, error))
+    if (!run_many(&many, error) || !check_any_size_has_result(ret, error))
         return NULL;
     return g_steal_pointer(&ret);
 }

@@ -28,8 +28,9 @@ typedef struct {
     const char *stack;    /* a file, or any other value of `stack`; NULL:
                            * none */
     const char *kind;     /* of the collective: "all-reduce" */
-    const GArray *sizes;  /* of uint64_t, in bytes; see collectives_sizes() */
-    char *const *sets;    /* "KEY=VALUE"; may be NULL */
+    const GArray
+        *sizes; /* of uint64_t, in bytes; see collectives_parse_sizes() */
+    char *const *sets; /* "KEY=VALUE"; may be NULL */
     FoldMode fold;
 } CollectivesTask;
 
@@ -38,7 +39,7 @@ typedef struct {
     SimTime time_ps;
     uint64_t n_channels;        /* chosen by the stack; 0: none */
     char *algorithm, *protocol; /* owned: chosen by the stack; "": none */
-    char *notes;                /* owned: see report/notes.h; "": none */
+    char *notes;                /* owned: see report/run_notes.h; "": none */
     char *reason;               /* owned: why it could not be run, or NULL */
     gboolean has_crashed; /* its run was killed or crashed (failed_runs.h) */
 } CollectivesRow;
@@ -54,7 +55,7 @@ typedef struct {
  * sizes, or several of both with commas between, as an array of uint64_t that
  * the caller owns.  Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *collectives_sizes(const char *text, GError **error);
+GArray *collectives_parse_sizes(const char *text, GError **error);
 
 /* Runs all sizes.  Sizes without a result have a .reason; if none has a result,
  * returns NULL and sets @error. */
@@ -66,8 +67,8 @@ void collectives_free(Collectives *collectives);
 /* Returns FALSE and sets @error if runs of some sizes were killed or
  * crashed. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean collectives_none_failed(const Collectives *collectives,
-                                 GError **error);
+gboolean collectives_check_none_failed(const Collectives *collectives,
+                                       GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Collectives, collectives_free)
 

@@ -2,7 +2,7 @@
  * CSV */
 #include "sim/core/csv.h"
 #include "sim/study/collectives/collectives.h"
-#include "sim/study/units.h"
+#include "sim/study/csv_columns.h"
 
 #define N_DIGITS 4 /* digits of a bandwidth: 8 B in 10 us are 0.0008 GB/s */
 
@@ -36,56 +36,56 @@ void collectives_bus_factor(const Collectives *collectives, uint64_t *ret_num,
         }
 }
 
-static void add_platform(GString *out, gconstpointer of)
+static void append_platform_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_text(out, at->all->name);
 }
 
-static void add_collective(GString *out, gconstpointer of)
+static void append_collective_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_text(out, at->all->kind);
 }
 
-static void add_npus(GString *out, gconstpointer of)
+static void append_n_npus_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_u64(out, at->all->n_npus);
 }
 
-static void add_payload(GString *out, gconstpointer of)
+static void append_payload_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_u64(out, at->row->bytes);
 }
 
-static void add_algorithm(GString *out, gconstpointer of)
+static void append_algorithm_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_text(out, at->row->algorithm);
 }
 
-static void add_protocol(GString *out, gconstpointer of)
+static void append_protocol_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_text(out, at->row->protocol);
 }
 
-static void add_channels(GString *out, gconstpointer of)
+static void append_channels_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_u64(out, at->row->n_channels);
 }
 
-static void add_time(GString *out, gconstpointer of)
+static void append_time_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
@@ -96,7 +96,7 @@ static void add_time(GString *out, gconstpointer of)
 }
 
 /* Appends algbw; 1 byte/ps is 1000 GB/s. */
-static void add_algbw(GString *out, gconstpointer of)
+static void append_algbw_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
@@ -106,7 +106,7 @@ static void add_algbw(GString *out, gconstpointer of)
         csv_add_ratio(out, at->row->bytes * 1000, at->row->time_ps, N_DIGITS);
 }
 
-static void add_busbw(GString *out, gconstpointer of)
+static void append_busbw_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
     uint64_t num, den;
@@ -119,14 +119,14 @@ static void add_busbw(GString *out, gconstpointer of)
                       N_DIGITS);
 }
 
-static void add_notes(GString *out, gconstpointer of)
+static void append_notes_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
 
     csv_add_text(out, at->row->notes);
 }
 
-static void add_reason(GString *out, gconstpointer of)
+static void append_reason_cell(GString *out, gconstpointer of)
 {
     const CollectivesCell *at = of;
     g_autofree char *line = g_strdup(at->row->reason ?: "");
@@ -135,18 +135,18 @@ static void add_reason(GString *out, gconstpointer of)
 }
 
 static const Column columns[] = {
-    { "platform", UNIT_TEXT, add_platform },
-    { "collective", UNIT_TEXT, add_collective },
-    { "n_npus", UNIT_COUNT, add_npus },
-    { "payload_bytes", UNIT_BYTES, add_payload },
-    { "algorithm", UNIT_TEXT, add_algorithm },
-    { "protocol", UNIT_TEXT, add_protocol },
-    { "channels", UNIT_COUNT, add_channels },
-    { "time_us", UNIT_US, add_time },
-    { "algbw_gb_per_s", UNIT_GB_PER_S, add_algbw },
-    { "busbw_gb_per_s", UNIT_GB_PER_S, add_busbw },
-    { "notes", UNIT_TEXT, add_notes },
-    { "reason", UNIT_TEXT, add_reason },
+    { "platform", UNIT_TEXT, append_platform_cell },
+    { "collective", UNIT_TEXT, append_collective_cell },
+    { "n_npus", UNIT_COUNT, append_n_npus_cell },
+    { "payload_bytes", UNIT_BYTES, append_payload_cell },
+    { "algorithm", UNIT_TEXT, append_algorithm_cell },
+    { "protocol", UNIT_TEXT, append_protocol_cell },
+    { "channels", UNIT_COUNT, append_channels_cell },
+    { "time_us", UNIT_US, append_time_cell },
+    { "algbw_gb_per_s", UNIT_GB_PER_S, append_algbw_cell },
+    { "busbw_gb_per_s", UNIT_GB_PER_S, append_busbw_cell },
+    { "notes", UNIT_TEXT, append_notes_cell },
+    { "reason", UNIT_TEXT, append_reason_cell },
     { 0 },
 };
 
@@ -154,12 +154,12 @@ GString *collectives_csv(const Collectives *collectives)
 {
     GString *out = g_string_new(NULL);
 
-    column_add_header(out, columns);
+    columns_append_header(out, columns);
     for (guint i = 0; i < collectives->rows->len; i++) {
         const CollectivesCell at = { collectives,
                                      collectives_row(collectives, i) };
 
-        column_add_row(out, columns, &at);
+        columns_append_row(out, columns, &at);
     }
     return out;
 }

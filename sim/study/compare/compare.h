@@ -31,7 +31,7 @@
 
 #include "sim/core/csv.h"
 #include "sim/core/time.h"
-#include "sim/study/units.h"
+#include "sim/study/csv_columns.h"
 
 #define COMPARE_IDEAL "ideal" /* a baseline only if it is named as one */
 
@@ -75,8 +75,8 @@ typedef struct {
 /* Returns the comparison, or NULL and sets @error.  @name is the name of the
  * table in messages.  The contents of @names must outlive the Comparison. */
 G_GNUC_WARN_UNUSED_RESULT
-Comparison *compare_table(const CsvTable *table, const char *name,
-                          const CompareNames *names, GError **error);
+Comparison *compare_sweep_table(const CsvTable *table, const char *name,
+                                const CompareNames *names, GError **error);
 void compare_free(Comparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Comparison, compare_free)
 
@@ -86,10 +86,10 @@ static inline const ComparePair *compare_pair(const Comparison *c, guint i)
 }
 
 /* Returns the name of the offload endpoint of a pair. */
-const char *compare_offload(const Comparison *c, const ComparePair *pair);
+const char *compare_offload_name(const Comparison *c, const ComparePair *pair);
 double compare_speedup(const ComparePair *pair);
 /* Returns 0 if the ceiling is not known. */
-double compare_ceiling(const ComparePair *pair);
+double compare_speedup_ceiling(const ComparePair *pair);
 /* Returns the speedup over the best that could be built, or 0 if there is
  * none. */
 double compare_built_speedup(const ComparePair *pair);
@@ -115,7 +115,7 @@ typedef struct {
 } CompareMean;
 
 /* Returns TRUE if pair @i is the first of its set. */
-gboolean compare_is_first(const Comparison *c, guint i);
+gboolean compare_is_first_of_set(const Comparison *c, guint i);
 
 /* Returns the means over the numbers of NPUs: of the pairs of @offload in the
  * set of @like. */

@@ -6,61 +6,61 @@ typedef struct {
     const ComparePair *pair;
 } CompareRow;
 
-static const char *cell(const CompareRow *at, guint row, guint column)
+static const char *table_cell(const CompareRow *at, guint row, guint column)
 {
     return csv_table_text(at->c->table, row, column);
 }
 
-static void workload(GString *out, gconstpointer of)
+static void append_workload_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
-    csv_add_text(out, cell(at, at->pair->row, at->c->workload));
+    csv_add_text(out, table_cell(at, at->pair->row, at->c->workload));
 }
 
-static void n_npus(GString *out, gconstpointer of)
+static void append_n_npus_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
-    csv_add_text(out, cell(at, at->pair->row, at->c->n_npus));
+    csv_add_text(out, table_cell(at, at->pair->row, at->c->n_npus));
 }
 
-static void offload(GString *out, gconstpointer of)
+static void append_offload_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
-    csv_add_text(out, compare_offload(at->c, at->pair));
+    csv_add_text(out, compare_offload_name(at->c, at->pair));
 }
 
-static void offload_time(GString *out, gconstpointer of)
+static void append_offload_time_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
     csv_add_fixed(out, at->pair->time_ps, 6);
 }
 
-static void best(GString *out, gconstpointer of)
+static void append_best_baseline_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
-    csv_add_text(out, cell(at, at->pair->best_row, at->c->endpoint));
+    csv_add_text(out, table_cell(at, at->pair->best_row, at->c->endpoint));
 }
 
-static void best_time(GString *out, gconstpointer of)
+static void append_best_time_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
     csv_add_fixed(out, at->pair->best_ps, 6);
 }
 
-static void speedup(GString *out, gconstpointer of)
+static void append_speedup_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
     csv_add_ratio(out, at->pair->best_ps, at->pair->time_ps, 4);
 }
 
-static void ceiling(GString *out, gconstpointer of)
+static void append_ceiling_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
@@ -70,17 +70,17 @@ static void ceiling(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void built(GString *out, gconstpointer of)
+static void append_best_built_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
     if (at->pair->built_ps > 0)
-        csv_add_text(out, cell(at, at->pair->built_row, at->c->endpoint));
+        csv_add_text(out, table_cell(at, at->pair->built_row, at->c->endpoint));
     else
         csv_add_empty(out);
 }
 
-static void built_time(GString *out, gconstpointer of)
+static void append_built_time_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
@@ -90,7 +90,7 @@ static void built_time(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void built_speedup(GString *out, gconstpointer of)
+static void append_built_speedup_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
@@ -100,46 +100,46 @@ static void built_speedup(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void add_note(GString *line, const CompareRow *at, guint row)
+static void append_run_note(GString *line, const CompareRow *at, guint row)
 {
-    const char *note = cell(at, row, at->c->run_notes);
+    const char *note = table_cell(at, row, at->c->run_notes);
 
     if (*note != '\0')
         g_string_append_printf(line, "%s%s: %s", line->len > 0 ? "; " : "",
-                               cell(at, row, at->c->endpoint), note);
+                               table_cell(at, row, at->c->endpoint), note);
 }
 
 /* Writes the notes of each compared run, behind the name of its endpoint. */
-static void notes(GString *out, gconstpointer of)
+static void append_notes_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
     const ComparePair *pair = at->pair;
     g_autoptr(GString) line = g_string_new(NULL);
 
     if (at->c->has_run_notes) {
-        add_note(line, at, pair->row);
+        append_run_note(line, at, pair->row);
         if (pair->best_row != pair->row)
-            add_note(line, at, pair->best_row);
+            append_run_note(line, at, pair->best_row);
         if (pair->built_ps > 0 && pair->built_row != pair->best_row &&
             pair->built_row != pair->row)
-            add_note(line, at, pair->built_row);
+            append_run_note(line, at, pair->built_row);
     }
     csv_add_text(out, line->str);
 }
 
 const Column compare_columns[] = {
-    { "workload", UNIT_TEXT, workload },
-    { "n_npus", UNIT_COUNT, n_npus },
-    { "offload", UNIT_TEXT, offload },
-    { "offload_iteration_time_us", UNIT_US, offload_time },
-    { "best_baseline", UNIT_TEXT, best },
-    { "best_baseline_iteration_time_us", UNIT_US, best_time },
-    { "speedup", UNIT_RATIO, speedup },
-    { "ceiling", UNIT_RATIO, ceiling },
-    { "best_built", UNIT_TEXT, built },
-    { "best_built_iteration_time_us", UNIT_US, built_time },
-    { "best_built_speedup", UNIT_RATIO, built_speedup },
-    { "notes", UNIT_TEXT, notes },
+    { "workload", UNIT_TEXT, append_workload_cell },
+    { "n_npus", UNIT_COUNT, append_n_npus_cell },
+    { "offload", UNIT_TEXT, append_offload_cell },
+    { "offload_iteration_time_us", UNIT_US, append_offload_time_cell },
+    { "best_baseline", UNIT_TEXT, append_best_baseline_cell },
+    { "best_baseline_iteration_time_us", UNIT_US, append_best_time_cell },
+    { "speedup", UNIT_RATIO, append_speedup_cell },
+    { "ceiling", UNIT_RATIO, append_ceiling_cell },
+    { "best_built", UNIT_TEXT, append_best_built_cell },
+    { "best_built_iteration_time_us", UNIT_US, append_built_time_cell },
+    { "best_built_speedup", UNIT_RATIO, append_built_speedup_cell },
+    { "notes", UNIT_TEXT, append_notes_cell },
     { 0 },
 };
 
@@ -150,14 +150,14 @@ GString *compare_csv(const Comparison *c)
     for (guint k = 0; k < c->keys->len; k++)
         csv_add_text(out, csv_table_column_name(
                               c->table, g_array_index(c->keys, guint, k)));
-    column_add_header(out, compare_columns);
+    columns_append_header(out, compare_columns);
     for (guint i = 0; i < c->pairs->len; i++) {
         const CompareRow at = { c, compare_pair(c, i) };
 
         for (guint k = 0; k < c->keys->len; k++)
-            csv_add_text(
-                out, cell(&at, at.pair->row, g_array_index(c->keys, guint, k)));
-        column_add_row(out, compare_columns, &at);
+            csv_add_text(out, table_cell(&at, at.pair->row,
+                                         g_array_index(c->keys, guint, k)));
+        columns_append_row(out, compare_columns, &at);
     }
     return out;
 }

@@ -2,14 +2,14 @@
  * NPUs */
 #include "sim/study/compare/compare_impl.h"
 
-static const char *cell(const Comparison *c, guint row, guint column)
+static const char *table_cell(const Comparison *c, guint row, guint column)
 {
     return csv_table_text(c->table, row, column);
 }
 
-const char *compare_offload(const Comparison *c, const ComparePair *pair)
+const char *compare_offload_name(const Comparison *c, const ComparePair *pair)
 {
-    return cell(c, pair->row, c->endpoint);
+    return table_cell(c, pair->row, c->endpoint);
 }
 
 double compare_speedup(const ComparePair *pair)
@@ -18,7 +18,7 @@ double compare_speedup(const ComparePair *pair)
                              : 0;
 }
 
-double compare_ceiling(const ComparePair *pair)
+double compare_speedup_ceiling(const ComparePair *pair)
 {
     return pair->roofline_ps > 0
                ? (double)pair->best_ps / (double)pair->roofline_ps
@@ -45,8 +45,8 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair)
 
     if (pair->built_ps == 0)
         return g_strdup("-");
-    name = cell(c, row, c->endpoint);
-    if (!c->has_tried || *cell(c, row, c->tried) == '\0' ||
+    name = table_cell(c, row, c->endpoint);
+    if (!c->has_tried || *table_cell(c, row, c->tried) == '\0' ||
         !csv_table_number(c->table, row, c->sms, &sms, NULL))
         return g_strdup(name);
     if (!csv_table_number(c->table, row, c->share, &share, NULL))
@@ -55,27 +55,28 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair)
 }
 
 /* Cells are joined by a unit separator, which they cannot contain. */
-void compare_identity(const Comparison *c, guint row, gboolean with_size,
-                      GString *id)
+void compare_group_identity(const Comparison *c, guint row, gboolean with_size,
+                            GString *id)
 {
-    g_string_assign(id, cell(c, row, c->workload));
+    g_string_assign(id, table_cell(c, row, c->workload));
     for (guint i = 0; i < c->keys->len; i++) {
         g_string_append_c(id, '\x1f');
-        g_string_append(id, cell(c, row, g_array_index(c->keys, guint, i)));
+        g_string_append(id,
+                        table_cell(c, row, g_array_index(c->keys, guint, i)));
     }
     if (!with_size)
         return;
     g_string_append_c(id, '\x1f');
-    g_string_append(id, cell(c, row, c->n_npus));
+    g_string_append(id, table_cell(c, row, c->n_npus));
 }
 
 /* ---- mean speedups over the numbers of NPUs ------------------------------ */
 
-static CompareMean *mean_of(const Comparison *c, guint i)
+static CompareMean *mean_of_pair(const Comparison *c, guint i)
 {
     const ComparePair *pair = compare_pair(c, i);
     GHashTable *means = g_ptr_array_index(c->means, pair->set);
-    const char *offload = compare_offload(c, pair);
+    const char *offload = compare_offload_name(c, pair);
     CompareMean *mean = g_hash_table_lookup(means, offload);
 
     if (mean)
@@ -87,11 +88,12 @@ static CompareMean *mean_of(const Comparison *c, guint i)
 }
 
 /* Returns the number of the set of pair @i; adds the set if it is new. */
-static guint find_set(Comparison *c, GHashTable *sets, guint i, GString *id)
+static guint find_or_add_pair_set(Comparison *c, GHashTable *sets, guint i,
+                                  GString *id)
 {
     gpointer set;
 
-    compare_identity(c, compare_pair(c, i)->row, FALSE, id);
+    compare_group_identity(c, compare_pair(c, i)->row, FALSE, id);
     if (g_hash_table_lookup_extended(sets, id->str, NULL, &set))
         return GPOINTER_TO_UINT(set);
     g_hash_table_insert(sets, g_strdup(id->str),
@@ -117,12 +119,12 @@ void compare_add_means(Comparison *c)
         ComparePair *pair = &g_array_index(c->pairs, ComparePair, i);
         CompareMean *mean;
 
-        pair->set = find_set(c, sets, i, id);
-        mean = mean_of(c, i);
+        pair->set = find_or_add_pair_set(c, sets, i, id);
+        mean = mean_of_pair(c, i);
         mean->n_pairs++;
         mean->speedup += compare_speedup(pair);
         mean->max_speedup = MAX(mean->max_speedup, compare_speedup(pair));
-        mean->ceiling += compare_ceiling(pair);
+        mean->ceiling += compare_speedup_ceiling(pair);
         mean->n_built += pair->built_ps > 0 ? 1 : 0;
         mean->built_speedup += compare_built_speedup(pair);
         mean->max_built_speedup =
@@ -130,7 +132,7 @@ void compare_add_means(Comparison *c)
     }
 }
 
-gboolean compare_is_first(const Comparison *c, guint i)
+gboolean compare_is_first_of_set(const Comparison *c, guint i)
 {
     return g_array_index(c->first_pairs, guint, compare_pair(c, i)->set) == i;
 }

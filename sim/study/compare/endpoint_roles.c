@@ -30,21 +30,21 @@ void compare_roles_clear(CompareRoles *p)
     g_hash_table_unref(p->ideals);
 }
 
-static const char *cell(const Comparison *c, guint row, guint column)
+static const char *table_cell(const Comparison *c, guint row, guint column)
 {
     return csv_table_text(c->table, row, column);
 }
 
-static gboolean contains(GHashTable *names, const char *name)
+static gboolean contains_endpoint(GHashTable *names, const char *name)
 {
     return g_hash_table_contains(names, name);
 }
 
 /* Checks that all @wanted names are endpoints.  The message lists the names
  * that exist, then @hint. */
-static gboolean check_names(const CompareRoles *p, const char *table,
-                            const GPtrArray *wanted, const char *hint,
-                            GError **error)
+static gboolean check_endpoint_names(const CompareRoles *p, const char *table,
+                                     const GPtrArray *wanted, const char *hint,
+                                     GError **error)
 {
     g_autofree const char **known = g_new0(const char *, p->names->len + 1);
     g_autofree char *all = NULL;
@@ -55,7 +55,7 @@ static gboolean check_names(const CompareRoles *p, const char *table,
     for (guint i = 0; i < wanted->len; i++) {
         const char *name = g_ptr_array_index(wanted, i);
 
-        if (contains(p->known, name))
+        if (contains_endpoint(p->known, name))
             continue;
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                     "%s: no row has endpoint '%s'; there are: %s%s", table,
@@ -65,22 +65,24 @@ static gboolean check_names(const CompareRoles *p, const char *table,
     return TRUE;
 }
 
-static void add_name(GPtrArray *names, GHashTable *set, const char *name)
+static void add_endpoint_name(GPtrArray *names, GHashTable *set,
+                              const char *name)
 {
     g_ptr_array_add(names, (gpointer)name);
     g_hash_table_add(set, (gpointer)name);
 }
 
-static void add_names(GPtrArray *names, GHashTable *set, char *const *given)
+static void add_endpoint_names(GPtrArray *names, GHashTable *set,
+                               char *const *given)
 {
     for (guint i = 0; given[i]; i++)
-        add_name(names, set, given[i]);
+        add_endpoint_name(names, set, given[i]);
 }
 
-static void find_known(CompareRoles *p, const Comparison *c)
+static void list_known_endpoints(CompareRoles *p, const Comparison *c)
 {
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        const char *name = cell(c, row, c->endpoint);
+        const char *name = table_cell(c, row, c->endpoint);
 
         if (*name != '\0' && g_hash_table_add(p->known, (gpointer)name))
             g_ptr_array_add(p->names, (gpointer)name);
@@ -88,47 +90,51 @@ static void find_known(CompareRoles *p, const Comparison *c)
 }
 
 /* Adds the tuned endpoints that have no other role to the best ones. */
-static void find_tuned(CompareRoles *p, Comparison *c)
+static void add_tuned_endpoints(CompareRoles *p, Comparison *c)
 {
     for (guint row = 0; c->has_tried && row < csv_table_n_rows(c->table);
          row++) {
-        const char *name = cell(c, row, c->endpoint);
+        const char *name = table_cell(c, row, c->endpoint);
 
-        if (*cell(c, row, c->tried) != '\0' && !contains(p->best, name) &&
-            !contains(p->offloads, name) && !contains(p->baselines, name))
-            add_name(c->best, p->best, name);
+        if (*table_cell(c, row, c->tried) != '\0' &&
+            !contains_endpoint(p->best, name) &&
+            !contains_endpoint(p->offloads, name) &&
+            !contains_endpoint(p->baselines, name))
+            add_endpoint_name(c->best, p->best, name);
     }
 }
 
 /* Adds all endpoints without a role to the baselines. */
-static void find_baselines(CompareRoles *p, Comparison *c)
+static void add_remaining_baselines(CompareRoles *p, Comparison *c)
 {
     for (guint i = 0; i < p->names->len; i++) {
         const char *name = g_ptr_array_index(p->names, i);
 
-        if (!contains(p->offloads, name) && !contains(p->best, name) &&
+        if (!contains_endpoint(p->offloads, name) &&
+            !contains_endpoint(p->best, name) &&
             !g_str_equal(name, COMPARE_IDEAL))
-            add_name(c->baselines, p->baselines, name);
+            add_endpoint_name(c->baselines, p->baselines, name);
     }
 }
 
 /* Assigns the roles.  If all endpoints but the offloads were tuned, these are
  * the baselines, too. */
-static void choose_parts(CompareRoles *p, Comparison *c,
-                         const CompareNames *names)
+static void choose_endpoint_roles(CompareRoles *p, Comparison *c,
+                                  const CompareNames *names)
 {
-    add_names(c->offloads, p->offloads, names->offloads);
+    add_endpoint_names(c->offloads, p->offloads, names->offloads);
     if (c->offloads->len == 0)
-        add_name(c->offloads, p->offloads, DEFAULT_OFFLOAD);
-    add_names(c->baselines, p->baselines, names->baselines);
-    add_names(c->best, p->best, names->best);
+        add_endpoint_name(c->offloads, p->offloads, DEFAULT_OFFLOAD);
+    add_endpoint_names(c->baselines, p->baselines, names->baselines);
+    add_endpoint_names(c->best, p->best, names->best);
     if (!names->best[0])
-        find_tuned(p, c);
+        add_tuned_endpoints(p, c);
     if (!names->baselines[0])
-        find_baselines(p, c);
+        add_remaining_baselines(p, c);
     if (c->baselines->len == 0)
         for (guint i = 0; i < c->best->len; i++)
-            add_name(c->baselines, p->baselines, g_ptr_array_index(c->best, i));
+            add_endpoint_name(c->baselines, p->baselines,
+                              g_ptr_array_index(c->best, i));
     for (guint i = 0; i < c->baselines->len; i++)
         g_hash_table_add(p->built, g_ptr_array_index(c->baselines, i));
     for (guint i = 0; i < c->best->len; i++)
@@ -140,11 +146,11 @@ gboolean compare_roles_assign(CompareRoles *p, Comparison *c, const char *table,
 {
     const char *hint = names->offloads[0] ? "" : WHICH_OFFLOAD;
 
-    find_known(p, c);
-    choose_parts(p, c, names);
-    if (!check_names(p, table, c->offloads, hint, error) ||
-        !check_names(p, table, c->baselines, "", error) ||
-        !check_names(p, table, c->best, "", error))
+    list_known_endpoints(p, c);
+    choose_endpoint_roles(p, c, names);
+    if (!check_endpoint_names(p, table, c->offloads, hint, error) ||
+        !check_endpoint_names(p, table, c->baselines, "", error) ||
+        !check_endpoint_names(p, table, c->best, "", error))
         return FALSE;
     if (c->baselines->len == 0)
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
@@ -154,7 +160,7 @@ gboolean compare_roles_assign(CompareRoles *p, Comparison *c, const char *table,
 
 /* ---- endpoints without a result ---------------------------------------- */
 
-static gboolean is_in(const GPtrArray *names, const char *name)
+static gboolean is_name_in_list(const GPtrArray *names, const char *name)
 {
     return g_ptr_array_find_with_equal_func((GPtrArray *)names, name,
                                             g_str_equal, NULL);
@@ -162,19 +168,21 @@ static gboolean is_in(const GPtrArray *names, const char *name)
 
 /* Returns the endpoints that are no offload and have no row that is ok, each
  * once. */
-static GPtrArray *failed_endpoints(const Comparison *c, guint status)
+static GPtrArray *list_failed_endpoints(const Comparison *c, guint status)
 {
     g_autoptr(GHashTable) fine = g_hash_table_new(g_str_hash, g_str_equal);
     GPtrArray *failed = g_ptr_array_new();
 
     for (guint row = 0; row < csv_table_n_rows(c->table); row++)
-        if (g_str_equal(cell(c, row, status), "ok"))
-            g_hash_table_add(fine, (gpointer)cell(c, row, c->endpoint));
+        if (g_str_equal(table_cell(c, row, status), "ok"))
+            g_hash_table_add(fine, (gpointer)table_cell(c, row, c->endpoint));
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        const char *name = cell(c, row, c->endpoint);
+        const char *name = table_cell(c, row, c->endpoint);
 
-        if (!g_hash_table_contains(fine, name) && !is_in(failed, name) &&
-            !is_in(c->offloads, name) && !g_str_equal(name, COMPARE_IDEAL))
+        if (!g_hash_table_contains(fine, name) &&
+            !is_name_in_list(failed, name) &&
+            !is_name_in_list(c->offloads, name) &&
+            !g_str_equal(name, COMPARE_IDEAL))
             g_ptr_array_add(failed, (gpointer)name);
     }
     return failed;
@@ -187,7 +195,7 @@ char *compare_untuned_note(const Comparison *c)
     guint status;
 
     if (csv_table_column(c->table, "status", &status, NULL))
-        failed = failed_endpoints(c, status);
+        failed = list_failed_endpoints(c, status);
     if (!failed || failed->len == 0)
         return g_strdup("no baseline was tuned; with "
                         "configs/endpoints/tuned.yaml as a point, "

@@ -1,8 +1,8 @@
 /* explain.c - the critical path and the what-ifs of a run */
 #include "sim/study/explain/explain.h"
 
-#include "sim/study/explain/factors.h"
 #include "sim/study/explain/pruning.h"
+#include "sim/study/explain/resource_what_ifs.h"
 
 /* CSV names of the rows that are no resources. */
 static const char *const row_ids[PATH_N] = {
@@ -27,12 +27,12 @@ static const char *const row_ids[PATH_N] = {
     [PATH_STAGES + OP_STAGE_COPY] = "copy_in",
 };
 
-static const ResourceKind *own_resources(const Explanation *e)
+static const ResourceKind *list_endpoint_resources(const Explanation *e)
 {
-    return system_own_resources(e->system);
+    return system_endpoint_resources(e->system);
 }
 
-gboolean explain_dim(uint32_t row, uint32_t *ret)
+gboolean explain_row_dimension(uint32_t row, uint32_t *ret)
 {
     if (row < PATH_LINKS)
         return FALSE;
@@ -40,36 +40,36 @@ gboolean explain_dim(uint32_t row, uint32_t *ret)
     return TRUE;
 }
 
-const ResourceKind *explain_resource(const Explanation *e, uint32_t row)
+const ResourceKind *explain_row_resource(const Explanation *e, uint32_t row)
 {
     if (row >= PATH_LATENCIES)
         return &resource_latencies;
     if (row >= PATH_LINKS)
         return &resource_links;
     return row >= PATH_RESOURCES && row < PATH_SIDE
-               ? resource_kind(own_resources(e), row - PATH_RESOURCES)
+               ? resource_kind(list_endpoint_resources(e), row - PATH_RESOURCES)
                : NULL;
 }
 
 char *explain_row_id(const Explanation *e, uint32_t row)
 {
-    const ResourceKind *kind = explain_resource(e, row);
+    const ResourceKind *kind = explain_row_resource(e, row);
     g_autofree char *text = NULL;
     uint32_t dim;
 
     if (!kind)
         return g_strdup(row_ids[row]);
-    if (!explain_dim(row, &dim))
+    if (!explain_row_dimension(row, &dim))
         return g_strdup(kind->name);
     text = g_strdup_printf("%u", dim);
     return resource_text(kind->name, text);
 }
 
 /* Puts kernels first, then resources, then the other waits. */
-static void order_rows(Explanation *e)
+static void order_path_rows(Explanation *e)
 {
     uint32_t numbers[RESOURCE_MAX];
-    guint n = resource_order(own_resources(e), numbers);
+    guint n = resource_order(list_endpoint_resources(e), numbers);
 
     for (uint32_t row = 0; row < PATH_RESOURCES; row++)
         e->order[e->n_rows++] = row;
@@ -83,18 +83,18 @@ static void order_rows(Explanation *e)
 typedef struct {
     SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
     GArray *behind; /* owned: of ExplainBlocker */
-} Paths;
+} PathSums;
 
 /* Converts sums over the run to means of its iterations.  The running sum is
  * rounded up, as the iteration time is, so the rows add up to it: row i gets
  * ceil(S_i / n) - ceil(S_(i-1) / n), where S_i is the sum of rows 0 to i and n
  * the number of iterations.  The parts in queues are rounded down. */
-static void set_means(Explanation *e, const Paths *paths)
+static void set_iteration_means(Explanation *e, const PathSums *paths)
 {
     uint64_t n = e->r.n_iterations;
     SimTime sum_ps = 0, mean_ps = 0;
 
-    order_rows(e);
+    order_path_rows(e);
     for (guint i = 0; i < e->n_rows; i++) {
         uint32_t row = e->order[i];
         SimTime until_ps;
@@ -110,7 +110,7 @@ static void set_means(Explanation *e, const Paths *paths)
     g_assert(sum_ps == e->r.total_ps);
 }
 
-static gint compare_times(gconstpointer a, gconstpointer b)
+static gint compare_blocker_times(gconstpointer a, gconstpointer b)
 {
     const ExplainBlocker *x = a, *y = b;
 
@@ -119,7 +119,7 @@ static gint compare_times(gconstpointer a, gconstpointer b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-static void set_behind(Explanation *e, const Paths *paths)
+static void set_blocking_collectives(Explanation *e, const PathSums *paths)
 {
     e->behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
     for (guint i = 0; i < paths->behind->len; i++) {
@@ -128,15 +128,15 @@ static void set_behind(Explanation *e, const Paths *paths)
         behind.time_ps /= e->r.n_iterations;
         g_array_append_val(e->behind, behind);
     }
-    g_array_sort(e->behind, compare_times);
+    g_array_sort(e->behind, compare_blocker_times);
 }
 
-SimTime explain_served_ps(const Explanation *e, uint32_t row)
+SimTime explain_row_served_ps(const Explanation *e, uint32_t row)
 {
     return e->rows_ps[row] - e->own_queue_ps[row] - e->other_queue_ps[row];
 }
 
-const char *explain_op_name(const Explanation *e, uint32_t op)
+const char *explain_collective_name(const Explanation *e, uint32_t op)
 {
     const OpGraph *graph = system_graph(e->system);
 
@@ -149,16 +149,16 @@ const char *explain_op_name(const Explanation *e, uint32_t op)
 typedef struct {
     const Explanation *e;
     FoldMode fold;
-    Paths paths;
+    PathSums paths;
     char *reason; /* owned: why the run has no result */
-} Followed;
+} PathFollower;
 
 /* Follows the critical path in one more run and writes it to @out: three
  * numbers per row, then the operation and the time of each collective that made
  * others wait.  After an error it writes a blank and the message. */
-static void follow(gpointer self, guint i, GString *out)
+static void run_path_follower(gpointer self, guint i, GString *out)
 {
-    const Followed *f = self;
+    const PathFollower *f = self;
     g_autoptr(GError) error = NULL;
     g_autoptr(System) rerun = system_new(f->e->config, f->fold, &error);
     g_autoptr(CriticalPath) path =
@@ -171,29 +171,30 @@ static void follow(gpointer self, guint i, GString *out)
     }
     critical_path_finish(path, f->e->r.total_ps);
     for (uint32_t row = 0; row < PATH_N; row++)
-        g_string_append_printf(out,
-                               "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
-                               " %" G_GUINT64_FORMAT "\n",
-                               critical_path_ps(path, row),
-                               critical_path_queue_ps(path, row, FALSE),
-                               critical_path_queue_ps(path, row, TRUE));
+        g_string_append_printf(
+            out,
+            "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
+            "\n",
+            critical_path_row_time_ps(path, row),
+            critical_path_row_queue_time_ps(path, row, FALSE),
+            critical_path_row_queue_time_ps(path, row, TRUE));
     for (guint op = 0; op < system_graph(rerun)->ops->len; op++)
-        if (critical_path_behind_ps(path, op) > 0)
+        if (critical_path_time_behind_op_ps(path, op) > 0)
             g_string_append_printf(out, "%u %" G_GUINT64_FORMAT "\n", op,
-                                   critical_path_behind_ps(path, op));
+                                   critical_path_time_behind_op_ps(path, op));
 }
 
-static void add_behind(Paths *paths, uint32_t op, SimTime ps)
+static void add_blocking_collective(PathSums *paths, uint32_t op, SimTime ps)
 {
     const ExplainBlocker behind = { op, ps };
 
     g_array_append_val(paths->behind, behind);
 }
 
-static void receive_followed(gpointer self, guint i, const GString *text,
-                             const char *reason)
+static void receive_followed_path(gpointer self, guint i, const GString *text,
+                                  const char *reason)
 {
-    Followed *f = self;
+    PathFollower *f = self;
     char *p = text ? text->str : NULL;
 
     (void)i;
@@ -208,20 +209,22 @@ static void receive_followed(gpointer self, guint i, const GString *text,
     while (!reason && p[0] == '\n' && p[1] != '\0') {
         uint32_t op = (uint32_t)g_ascii_strtoull(p, &p, 10);
 
-        add_behind(&f->paths, op, g_ascii_strtoull(p, &p, 10));
+        add_blocking_collective(&f->paths, op, g_ascii_strtoull(p, &p, 10));
     }
 }
 
-static void read_path(const CriticalPath *path, guint n_ops, Paths *ret)
+static void read_critical_path(const CriticalPath *path, guint n_ops,
+                               PathSums *ret)
 {
     for (uint32_t row = 0; row < PATH_N; row++) {
-        ret->rows_ps[row] = critical_path_ps(path, row);
-        ret->own_ps[row] = critical_path_queue_ps(path, row, FALSE);
-        ret->other_ps[row] = critical_path_queue_ps(path, row, TRUE);
+        ret->rows_ps[row] = critical_path_row_time_ps(path, row);
+        ret->own_ps[row] = critical_path_row_queue_time_ps(path, row, FALSE);
+        ret->other_ps[row] = critical_path_row_queue_time_ps(path, row, TRUE);
     }
     for (guint op = 0; op < n_ops; op++)
-        if (critical_path_behind_ps(path, op) > 0)
-            add_behind(ret, op, critical_path_behind_ps(path, op));
+        if (critical_path_time_behind_op_ps(path, op) > 0)
+            add_blocking_collective(ret, op,
+                                    critical_path_time_behind_op_ps(path, op));
 }
 
 /* ---- work before and after the base run ---------------------------------- */
@@ -239,7 +242,8 @@ static void start_early_runs(const ExplainTask *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
-    pruning_first_runs(x->what_ifs, system_config(x->source->system), numbers);
+    pruning_choose_first_runs(x->what_ifs, system_config(x->source->system),
+                              numbers);
     what_ifs_run_ahead(x->runs, numbers);
 }
 
@@ -249,7 +253,7 @@ ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
 
     g_assert(!follows || source->system == follows);
     x->source = source;
-    x->what_ifs = factors_list(source->system);
+    x->what_ifs = list_what_ifs(source->system);
     x->runs = what_ifs_new(source, x->what_ifs);
     start_early_runs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
@@ -271,14 +275,16 @@ void explain_task_free(ExplainTask *x)
 
 /* Runs the additional run; in parallel with it, the what-ifs that are run in
  * any case or, if not @sparingly, all of them. */
-static gboolean run_following(ExplainTask *x, Followed *f, gboolean sparingly,
-                              GError **error)
+static gboolean run_with_path_follower(ExplainTask *x, PathFollower *f,
+                                       gboolean sparingly, GError **error)
 {
-    const RunMany extra = { 1, NULL, follow, receive_followed, NULL, f };
+    const RunMany extra = {
+        1, NULL, run_path_follower, receive_followed_path, NULL, f
+    };
     const WhatIfExtraWork with = { .extra = extra };
 
     if (sparingly)
-        pruning_defer(x->what_ifs, system_config(x->source->system));
+        pruning_defer_what_ifs(x->what_ifs, system_config(x->source->system));
     if (!what_ifs_run_requested(x->runs, &with, error))
         return FALSE;
     if (f->reason)
@@ -288,32 +294,33 @@ static gboolean run_following(ExplainTask *x, Followed *f, gboolean sparingly,
     return f->reason == NULL;
 }
 
-static gboolean run_what_ifs(ExplainTask *x, Followed *f, gboolean sparingly,
-                             GError **error)
+static gboolean run_what_ifs(ExplainTask *x, PathFollower *f,
+                             gboolean sparingly, GError **error)
 {
-    what_ifs_prove(x->runs);
-    if (!x->follows && !run_following(x, f, sparingly, error))
+    what_ifs_prove_unchanged(x->runs);
+    if (!x->follows && !run_with_path_follower(x, f, sparingly, error))
         return FALSE;
-    return sparingly ? pruning_run(x->what_ifs, x->runs, x->source->system,
-                                   f->paths.rows_ps, error)
-                     : what_ifs_run_requested(x->runs, NULL, error);
+    return sparingly
+               ? pruning_run_what_ifs(x->what_ifs, x->runs, x->source->system,
+                                      f->paths.rows_ps, error)
+               : what_ifs_run_requested(x->runs, NULL, error);
 }
 
 /* Reads the critical path and frees it before child processes start, because
  * each child could copy its memory. */
-static void end_path(ExplainTask *x, Paths *ret)
+static void finish_critical_path(ExplainTask *x, PathSums *ret)
 {
     critical_path_finish(x->path, system_result(x->source->system).total_ps);
-    read_path(x->path, system_graph(x->source->system)->ops->len, ret);
+    read_critical_path(x->path, system_graph(x->source->system)->ops->len, ret);
     critical_path_free(x->path);
     x->path = NULL;
 }
 
-Explanation *explain_task_end(ExplainTask *x, gboolean sparingly,
-                              GError **error)
+Explanation *explain_task_finish(ExplainTask *x, gboolean sparingly,
+                                 GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
-    Followed followed = { .e = e, .fold = x->source->fold };
+    PathFollower followed = { .e = e, .fold = x->source->fold };
     gboolean ok;
 
     followed.paths.behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
@@ -321,14 +328,14 @@ Explanation *explain_task_end(ExplainTask *x, gboolean sparingly,
     e->system = x->source->system;
     e->r = system_result(e->system);
     if (x->follows)
-        end_path(x, &followed.paths);
+        finish_critical_path(x, &followed.paths);
     ok = run_what_ifs(x, &followed, sparingly, error);
     g_free(followed.reason);
     if (ok) {
-        factors_sort(x->what_ifs);
+        sort_what_ifs(x->what_ifs);
         e->what_ifs = g_steal_pointer(&x->what_ifs);
-        set_means(e, &followed.paths);
-        set_behind(e, &followed.paths);
+        set_iteration_means(e, &followed.paths);
+        set_blocking_collectives(e, &followed.paths);
     }
     g_array_unref(followed.paths.behind);
     if (!ok)
@@ -344,7 +351,7 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
     g_autoptr(ExplainTask) x = explain_task_new(&from, NULL);
 
     g_assert(system_config(system) == config);
-    return explain_task_end(x, FALSE, error);
+    return explain_task_finish(x, FALSE, error);
 }
 
 void explain_free(Explanation *e)

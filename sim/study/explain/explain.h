@@ -3,9 +3,9 @@
  *
  * The critical path (critical_path.h) is followed on the NPU that ended last.
  * If that NPU is known before the run, the run itself follows it; otherwise one
- * more run does.  For each resource that can be twice as good (factors.h), one
- * more run shows the gain; pruning.h leaves some of these out.  Some start
- * while the base run is in progress (what_ifs.h).
+ * more run does. For each resource that can be twice as good
+ * (resource_what_ifs.h), one more run shows the gain; pruning.h leaves some of
+ * these out. Some start while the base run is in progress (what_ifs.h).
  *
  * Units    per iteration: the mean over the run; rows are rounded so that they
  *          add up to the iteration time exactly
@@ -16,7 +16,7 @@
 #define SIM_STUDY_EXPLAIN_H
 
 #include "models/observe/critical_path.h"
-#include "sim/study/units.h"
+#include "sim/study/csv_columns.h"
 #include "sim/study/what_ifs.h"
 
 /* A collective that made others wait, and how long they waited behind it. */
@@ -61,8 +61,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ExplainTask, explain_task_free)
 /* Ends the explanation after the base run; may be called once.  @sparingly
  * leaves out what-ifs that hardly change anything. */
 G_GNUC_WARN_UNUSED_RESULT
-Explanation *explain_task_end(ExplainTask *explaining, gboolean sparingly,
-                              GError **error);
+Explanation *explain_task_finish(ExplainTask *explaining, gboolean sparingly,
+                                 GError **error);
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 
@@ -71,28 +71,29 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 char *explain_row_id(const Explanation *explanation, uint32_t row);
 
 /* Returns the resource that a row waits for, or NULL if it waits for none. */
-const ResourceKind *explain_resource(const Explanation *explanation,
-                                     uint32_t row);
+const ResourceKind *explain_row_resource(const Explanation *explanation,
+                                         uint32_t row);
 /* Sets *@ret to the dimension of a row.  Returns FALSE if the row belongs to no
  * dimension. */
-gboolean explain_dim(uint32_t row, uint32_t *ret);
+gboolean explain_row_dimension(uint32_t row, uint32_t *ret);
 
 /* Returns the time of @row outside queues: what is in neither .own_queue_ps nor
  * .other_queue_ps. */
-SimTime explain_served_ps(const Explanation *explanation, uint32_t row);
+SimTime explain_row_served_ps(const Explanation *explanation, uint32_t row);
 
 /* Returns the name of collective @op in reports, such as "grads".  The
  * explanation owns it. */
-const char *explain_op_name(const Explanation *explanation, uint32_t op);
+const char *explain_collective_name(const Explanation *explanation,
+                                    uint32_t op);
 
 /* Columns of the three CSV files below. */
 extern const Column explain_columns[], explain_what_if_columns[];
 extern const Column explain_blocker_columns[];
 
 /* Append CSV with its header: one row per resource, or one per what-if. */
-void explain_add_rows(GString *out, const Explanation *explanation);
-void explain_add_what_ifs(GString *out, const Explanation *explanation);
+void explain_append_rows_csv(GString *out, const Explanation *explanation);
+void explain_append_what_ifs_csv(GString *out, const Explanation *explanation);
 /* Appends CSV with its header: one row per collective that made others wait. */
-void explain_add_blockers(GString *out, const Explanation *explanation);
+void explain_append_blockers_csv(GString *out, const Explanation *explanation);
 
 #endif

@@ -18,68 +18,73 @@ typedef struct {
     const SimTime *path_ps; /* borrowed: over the whole run, by row */
     SimTime limit_ps;       /* a minor what-if has less path time than this */
     GArray *candidates;     /* borrowed: of Candidate */
-} Grouping;
+} WhatIfGrouping;
 
 typedef struct {
     guint number;
     SimTime path_ps;
-} Candidate;
+} MinorCandidate;
 
-static const Candidate *candidate_at(const Grouping *grouping, guint i)
+static const MinorCandidate *
+grouping_candidate_at(const WhatIfGrouping *grouping, guint i)
 {
-    return &g_array_index(grouping->candidates, Candidate, i);
+    return &g_array_index(grouping->candidates, MinorCandidate, i);
 }
 
 /* Returns the time on the critical path of what-if @number; that of a group is
  * the sum over its members.  Members have lower numbers than their group, so
  * the recursion ends. */
-static SimTime path_time_ps(const Grouping *grouping, guint number)
+static SimTime what_if_path_time_ps(const WhatIfGrouping *grouping,
+                                    guint number)
 {
-    const WhatIf *what_if = what_if_at(grouping->what_ifs, number);
+    const WhatIf *what_if = what_if_number(grouping->what_ifs, number);
     SimTime sum_ps =
         what_if->row < PATH_N ? grouping->path_ps[what_if->row] : 0;
 
     for (guint i = 0; i < number && what_if->is_group; i++)
-        if (what_if_at(grouping->what_ifs, i)->group[GROUP_PATTERN] ==
+        if (what_if_number(grouping->what_ifs, i)->group[GROUP_PATTERN] ==
             1 + number)
-            sum_ps += path_time_ps(grouping, i);
+            sum_ps += what_if_path_time_ps(grouping, i);
     return sum_ps;
 }
 
 /* Returns whether the critical path tells how much the what-if can gain.  It
  * does not if communication takes the resource from kernels. */
-static gboolean has_path_time(const WhatIf *what_if)
+static gboolean has_known_path_time(const WhatIf *what_if)
 {
-    return what_if->row < PATH_N ? path_row_is_communication(what_if->row) &&
-                                       !takes_from_kernels(what_if->row)
-                                 : what_if->is_group;
+    return what_if->row < PATH_N
+               ? path_row_is_communication_wait(what_if->row) &&
+                     !takes_resource_from_kernels(what_if->row)
+               : what_if->is_group;
 }
 
 /* Returns FALSE if the what-if has too much of the critical path, or if its
  * part of the critical path is unknown. */
-static gboolean is_minor(const Grouping *grouping, guint number)
+static gboolean is_minor_what_if(const WhatIfGrouping *grouping, guint number)
 {
-    const WhatIf *what_if = what_if_at(grouping->what_ifs, number);
+    const WhatIf *what_if = what_if_number(grouping->what_ifs, number);
 
-    return what_if->how == WHAT_IF_REQUESTED && has_path_time(what_if) &&
-           path_time_ps(grouping, number) < grouping->limit_ps;
+    return what_if->how == WHAT_IF_REQUESTED && has_known_path_time(what_if) &&
+           what_if_path_time_ps(grouping, number) < grouping->limit_ps;
 }
 
 /* Appends the minor what-ifs as candidates.  A minor pattern replaces its
  * members. */
-static void add_minor(Grouping *grouping)
+static void add_minor_candidates(WhatIfGrouping *grouping)
 {
     for (guint i = 0; i < grouping->what_ifs->len; i++) {
-        guint pattern = what_if_at(grouping->what_ifs, i)->group[GROUP_PATTERN];
-        const Candidate candidate = { i, path_time_ps(grouping, i) };
+        guint pattern =
+            what_if_number(grouping->what_ifs, i)->group[GROUP_PATTERN];
+        const MinorCandidate candidate = { i,
+                                           what_if_path_time_ps(grouping, i) };
 
-        if (is_minor(grouping, i) &&
-            (pattern == 0 || !is_minor(grouping, pattern - 1)))
+        if (is_minor_what_if(grouping, i) &&
+            (pattern == 0 || !is_minor_what_if(grouping, pattern - 1)))
             g_array_append_val(grouping->candidates, candidate);
     }
 }
 
-static gboolean contains(const GPtrArray *sets, const char *set)
+static gboolean contains_setting(const GPtrArray *sets, const char *set)
 {
     return g_ptr_array_find_with_equal_func((GPtrArray *)sets, set, g_str_equal,
                                             NULL);
@@ -87,26 +92,26 @@ static gboolean contains(const GPtrArray *sets, const char *set)
 
 /* Returns the union of the settings of the candidates from @first on, without
  * duplicates.  The caller owns the array; its texts are borrowed. */
-static GPtrArray *settings_from(const Grouping *grouping, guint first)
+static GPtrArray *union_of_settings(const WhatIfGrouping *grouping, guint first)
 {
     GPtrArray *sets = g_ptr_array_new();
 
     for (guint i = first; i < grouping->candidates->len; i++) {
-        char **set =
-            what_if_at(grouping->what_ifs, candidate_at(grouping, i)->number)
-                ->sets;
+        char **set = what_if_number(grouping->what_ifs,
+                                    grouping_candidate_at(grouping, i)->number)
+                         ->sets;
 
         for (; *set; set++)
-            if (!contains(sets, *set))
+            if (!contains_setting(sets, *set))
                 g_ptr_array_add(sets, *set);
     }
     return sets;
 }
 
-static gboolean contains_all(const GPtrArray *sets, char *const *some)
+static gboolean contains_all_settings(const GPtrArray *sets, char *const *some)
 {
     for (; *some; some++)
-        if (!contains(sets, *some))
+        if (!contains_setting(sets, *some))
             return FALSE;
     return TRUE;
 }
@@ -114,16 +119,16 @@ static gboolean contains_all(const GPtrArray *sets, char *const *some)
 /* Appends the what-ifs that combine several resources, such as two that limit
  * each other, if the candidates have all of their settings.  They get no path
  * time, so they come last and are members of every group. */
-static void add_combinations(Grouping *grouping)
+static void add_combined_candidates(WhatIfGrouping *grouping)
 {
-    g_autoptr(GPtrArray) sets = settings_from(grouping, 0);
+    g_autoptr(GPtrArray) sets = union_of_settings(grouping, 0);
 
     for (guint i = 0; i < grouping->what_ifs->len; i++) {
-        const WhatIf *what_if = what_if_at(grouping->what_ifs, i);
-        const Candidate candidate = { i, 0 };
+        const WhatIf *what_if = what_if_number(grouping->what_ifs, i);
+        const MinorCandidate candidate = { i, 0 };
 
         if (what_if->how == WHAT_IF_REQUESTED && what_if->row == PATH_N &&
-            !what_if->is_group && contains_all(sets, what_if->sets))
+            !what_if->is_group && contains_all_settings(sets, what_if->sets))
             g_array_append_val(grouping->candidates, candidate);
     }
 }
@@ -131,7 +136,7 @@ static void add_combinations(Grouping *grouping)
 /* Sorts by descending path time, then by number. */
 static gint compare_candidates(gconstpointer a, gconstpointer b)
 {
-    const Candidate *x = a, *y = b;
+    const MinorCandidate *x = a, *y = b;
 
     if (x->path_ps != y->path_ps)
         return x->path_ps > y->path_ps ? -1 : 1;
@@ -140,8 +145,8 @@ static gint compare_candidates(gconstpointer a, gconstpointer b)
 
 /* Appends a group that sets all of @sets.  @outer is 1 + the number of the
  * group that contains it, or 0. */
-static void add_group(const Grouping *grouping, const GPtrArray *sets,
-                      guint outer)
+static void add_what_if_group(const WhatIfGrouping *grouping,
+                              const GPtrArray *sets, guint outer)
 {
     WhatIf group = { .row = PATH_N,
                      .name = g_strdup("all at once"),
@@ -158,35 +163,38 @@ static void add_group(const Grouping *grouping, const GPtrArray *sets,
 /* Makes the nested groups; each consists of a leader and all candidates after
  * it.  A candidate leads no group if it is the last one, or if the candidates
  * after it already have all of its settings (a combination may have them). */
-static void add_nested_groups(const Grouping *grouping, GArray *leaders)
+static void add_nested_groups(const WhatIfGrouping *grouping, GArray *leaders)
 {
     guint outer = 0, n = grouping->candidates->len, n_sets = G_MAXUINT;
 
     for (guint i = 0; i < n; i++) {
-        g_autoptr(GPtrArray) sets = settings_from(grouping, i);
+        g_autoptr(GPtrArray) sets = union_of_settings(grouping, i);
 
         if (leaders->len < MAX_GROUPS && n - i > 1 && sets->len < n_sets) {
-            add_group(grouping, sets, outer);
+            add_what_if_group(grouping, sets, outer);
             outer = grouping->what_ifs->len;
             n_sets = sets->len;
-            g_array_append_val(leaders, candidate_at(grouping, i)->number);
+            g_array_append_val(leaders,
+                               grouping_candidate_at(grouping, i)->number);
         }
-        what_if_at(grouping->what_ifs, candidate_at(grouping, i)->number)
+        what_if_number(grouping->what_ifs,
+                       grouping_candidate_at(grouping, i)->number)
             ->group[GROUP_MINOR] = outer;
     }
 }
 
-void minor_factors_group(GArray *what_ifs, const SimTime *path_ps,
-                         SimTime total_ps, GArray *leaders)
+void group_minor_what_ifs(GArray *what_ifs, const SimTime *path_ps,
+                          SimTime total_ps, GArray *leaders)
 {
-    g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
-    Grouping grouping = { what_ifs, path_ps,
-                          (SimTime)(MINOR_SHARE * (double)total_ps),
-                          candidates };
+    g_autoptr(GArray) candidates =
+        g_array_new(FALSE, FALSE, sizeof(MinorCandidate));
+    WhatIfGrouping grouping = { what_ifs, path_ps,
+                                (SimTime)(MINOR_SHARE * (double)total_ps),
+                                candidates };
 
     g_assert(leaders->len == 0);
-    add_minor(&grouping);
-    add_combinations(&grouping);
+    add_minor_candidates(&grouping);
+    add_combined_candidates(&grouping);
     g_array_sort(candidates, compare_candidates);
     add_nested_groups(&grouping, leaders);
     g_assert(leaders->len <= MAX_GROUPS);

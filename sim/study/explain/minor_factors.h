@@ -14,12 +14,12 @@
  * and the next group.  That finds up to two what-ifs that matter without a run
  * for each member.
  *
- * Units    ps over the whole run, one value per row of path_rows.h
+ * Units    ps over the whole run, one value per row of critical_path_rows.h
  */
 #ifndef SIM_STUDY_REST_H
 #define SIM_STUDY_REST_H
 
-#include "models/observe/path_rows.h"
+#include "models/observe/critical_path_rows.h"
 #include "sim/study/what_ifs.h"
 
 /* Indices of WhatIf.group.  A what-if can be in one group of each kind. */
@@ -27,14 +27,14 @@ enum { GROUP_PATTERN, GROUP_MINOR };
 
 /* Returns whether kernels get less of the resource of @row if communication
  * gets more of it. */
-static inline gboolean takes_from_kernels(uint32_t row)
+static inline gboolean takes_resource_from_kernels(uint32_t row)
 {
     return row == PATH_RESOURCES + RESOURCE_HBM_SHARE ||
            row == PATH_RESOURCES + RESOURCE_SMS;
 }
 
 /* Returns what-if @number of @what_ifs, which owns it. */
-static inline WhatIf *what_if_at(const GArray *what_ifs, guint number)
+static inline WhatIf *what_if_number(const GArray *what_ifs, guint number)
 {
     return &g_array_index(what_ifs, WhatIf, number);
 }
@@ -43,7 +43,7 @@ static inline WhatIf *what_if_at(const GArray *what_ifs, guint number)
  * number of each group's leader to @leaders (of guint).  Sets
  * .group[GROUP_MINOR] of the members.  @path_ps holds the time of each row on
  * the critical path of a run of @total_ps. */
-void minor_factors_group(GArray *what_ifs, const SimTime *path_ps,
-                         SimTime total_ps, GArray *leaders);
+void group_minor_what_ifs(GArray *what_ifs, const SimTime *path_ps,
+                          SimTime total_ps, GArray *leaders);
 
 #endif

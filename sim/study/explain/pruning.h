@@ -35,26 +35,27 @@ void pruning_group_pattern(GArray *what_ifs, guint first);
 
 /* Appends to @ret (of guint) the numbers of the what-ifs to start before the
  * critical path is known.  The first ones are always run, unless
- * what_ifs_prove() shows that they change nothing; then come the groups, some
- * of which may turn out to be minor. */
-void pruning_first_runs(const GArray *what_ifs, const SystemConfig *config,
-                        GArray *ret);
+ * what_ifs_prove_unchanged() shows that they change nothing; then come the
+ * groups, some of which may turn out to be minor. */
+void pruning_choose_first_runs(const GArray *what_ifs,
+                               const SystemConfig *config, GArray *ret);
 
-/* Defers all but the first few what-ifs of pruning_first_runs() until
- * pruning_run(). It is for runs whose critical path needs another run, which
- * goes first. */
-void pruning_defer(GArray *what_ifs, const SystemConfig *config);
+/* Defers all but the first few what-ifs of pruning_choose_first_runs() until
+ * pruning_run_what_ifs(). It is for runs whose critical path needs another run,
+ * which goes first. */
+void pruning_defer_what_ifs(GArray *what_ifs, const SystemConfig *config);
 
 /* Sets .iteration_ps or .reason of each of @what_ifs, or leaves it out.
  * @what_ifs is the array that @runs was made from, and @path_ps the critical
  * path of the run of @system, by row. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean pruning_run(GArray *what_ifs, WhatIfs *runs, const System *system,
-                     const SimTime *path_ps, GError **error);
+gboolean pruning_run_what_ifs(GArray *what_ifs, WhatIfs *runs,
+                              const System *system, const SimTime *path_ps,
+                              GError **error);
 
 /* Returns whether a change from @base_ps to @iteration_ps makes the iteration
  * faster or slower by at least the share @least. */
-gboolean pruning_gain_matters(SimTime base_ps, SimTime iteration_ps,
-                              double least);
+gboolean pruning_is_gain_significant(SimTime base_ps, SimTime iteration_ps,
+                                     double least);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "models/run/run.h"
 #include "sim/core/csv.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/rows/rows.h"
 #include "sim/study/solve/solve.h"
-#include "sim/study/tune.h"
+#include "sim/study/tune_endpoint.h"
 
 #define TOLERANCE_PPM 1000
 
@@ -44,7 +44,7 @@ void acesim_free(char *text)
 
 /* Converts @error to a text in *@ret, which may be NULL, and frees it.  Returns
  * NULL. */
-static gpointer return_error(GError *error, char **ret)
+static gpointer return_error_text(GError *error, char **ret)
 {
     if (ret)
         *ret = g_strdup(error->message);
@@ -54,7 +54,7 @@ static gpointer return_error(GError *error, char **ret)
 
 /* ---- loading a run and setting its values -------------------------------- */
 
-static char *const *sets_of(const AcesimRun *run)
+static char *const *list_run_settings(const AcesimRun *run)
 {
     return (char *const *)run->sets->pdata;
 }
@@ -72,7 +72,7 @@ AcesimRun *acesim_load(const char *path, char **error)
     else
         doc = load_document(path, NULL, &reason);
     if (!doc)
-        return return_error(reason, error);
+        return return_error_text(reason, error);
     run = g_new0(AcesimRun, 1);
     run->path = g_strdup(path);
     run->sets = g_ptr_array_new_with_free_func(g_free);
@@ -98,11 +98,11 @@ int acesim_set(AcesimRun *run, const char *key, const char *value, char **error)
     g_assert(key && value && !strchr(key, '='));
     g_ptr_array_insert(run->sets, (gint)last,
                        g_strdup_printf("%s=%s", key, value));
-    doc = load_document(run->path, sets_of(run), &reason);
+    doc = load_document(run->path, list_run_settings(run), &reason);
     if (doc)
         return 1;
     g_ptr_array_remove_index(run->sets, last);
-    return_error(reason, error);
+    return_error_text(reason, error);
     return 0;
 }
 
@@ -121,8 +121,8 @@ void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
 
 /* Passes the progress of a run to the callback of the library's user (a
  * SystemProgressFn). */
-static gboolean report_progress(gpointer self, const System *system,
-                                uint64_t n_events, GError **error)
+static gboolean report_run_progress(gpointer self, const System *system,
+                                    uint64_t n_events, GError **error)
 {
     const AcesimRun *run = self;
 
@@ -135,30 +135,32 @@ static gboolean report_progress(gpointer self, const System *system,
     return FALSE;
 }
 
-static gboolean simulate(const AcesimRun *run, AcesimResult *result,
-                         GError **error)
+static gboolean simulate_run(const AcesimRun *run, AcesimResult *result,
+                             GError **error)
 {
-    result->doc = load_run(run->path, sets_of(run), &result->config, error);
+    result->doc =
+        load_run(run->path, list_run_settings(run), &result->config, error);
     if (!result->doc)
         return FALSE;
     if (tune_is_needed(&result->config)) {
         result->tuned =
-            tune_new(&result->config, run->fold, (SystemSize){ 0 }, error);
+            tune_endpoint(&result->config, run->fold, (SystemSize){ 0 }, error);
         return result->tuned != NULL;
     }
     result->system = system_new(&result->config, run->fold, error);
     return result->system &&
            system_run_with_progress(result->system,
-                                    run->tell ? report_progress : NULL,
+                                    run->tell ? report_run_progress : NULL,
                                     (gpointer)run, error);
 }
 
-static void add_table(const AcesimResult *result, RowsFile file, GString *out)
+static void append_result_table(const AcesimResult *result, RowsFile file,
+                                GString *out)
 {
     const TuneResult *tuned = result->tuned;
 
-    rows_add(out, file, NULL, tuned ? tuned->config : &result->config,
-             tuned ? tuned->system : result->system, NULL);
+    rows_append(out, file, NULL, tuned ? tuned->config : &result->config,
+                tuned ? tuned->system : result->system, NULL);
 }
 
 AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
@@ -168,11 +170,11 @@ AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
     GError *reason = NULL;
 
     g_assert(run);
-    if (!simulate(run, result, &reason)) {
+    if (!simulate_run(run, result, &reason)) {
         acesim_result_free(result);
-        return return_error(reason, error);
+        return return_error_text(reason, error);
     }
-    add_table(result, ROWS_RUNS, text);
+    append_result_table(result, ROWS_RUNS, text);
     result->row = csv_table_parse("runs", text->str, text->len, NULL);
     g_assert(result->row && csv_table_n_rows(result->row) == 1);
     return result;
@@ -193,7 +195,7 @@ void acesim_result_free(AcesimResult *result)
 
 /* Returns whether the library has the table.  Utilisation over time needs a
  * listener, which the library does not attach. */
-static gboolean has_table(RowsFile file)
+static gboolean has_result_table(RowsFile file)
 {
     return file != ROWS_UTILISATION;
 }
@@ -204,13 +206,14 @@ char *acesim_rows(const AcesimResult *result, const char *table, char **error)
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         GString *text;
 
-        if (!has_table(file) || !g_str_equal(table, rows_file_names[file]))
+        if (!has_result_table(file) ||
+            !g_str_equal(table, rows_file_names[file]))
             continue;
         text = g_string_new(NULL);
-        add_table(result, file, text);
+        append_result_table(result, file, text);
         return g_string_free(text, FALSE);
     }
-    return return_error(
+    return return_error_text(
         g_error_new(CSV_ERROR, CSV_ERROR_FILE,
                     "there is no table '%s', but runs, layers, links "
                     "and jobs",
@@ -228,7 +231,7 @@ int acesim_number(const AcesimResult *result, const char *column, double *ret,
     if (csv_table_column(result->row, column, &at, &reason) &&
         csv_table_number(result->row, 0, at, ret, &reason))
         return 1;
-    return_error(reason, error);
+    return_error_text(reason, error);
     return 0;
 }
 
@@ -239,15 +242,15 @@ char *acesim_cell(const AcesimResult *result, const char *column, char **error)
 
     g_assert(result && column);
     if (!csv_table_column(result->row, column, &at, &reason))
-        return return_error(reason, error);
+        return return_error_text(reason, error);
     return g_strdup(csv_table_text(result->row, 0, at));
 }
 
 /* ---- solving for a parameter --------------------------------------------- */
 
-static char *find_least(const SolveTask *task, GError **error)
+static char *find_least_value(const SolveTask *task, GError **error)
 {
-    g_autoptr(Solve) solve = solve_run(task, error);
+    g_autoptr(SolveResult) solve = solve_run(task, error);
 
     if (!solve)
         return NULL;
@@ -265,7 +268,7 @@ char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
     GError *reason = NULL;
     g_autoptr(Condition) condition = condition_parse(until, &reason);
     const SolveTask task = { .path = run->path,
-                             .sets = sets_of(run),
+                             .sets = list_run_settings(run),
                              .keys = keys,
                              .from = from,
                              .to = to,
@@ -277,6 +280,6 @@ char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
     g_assert(from && to);
     for (guint i = 0; keys[i]; i++)
         g_strstrip(keys[i]);
-    value = condition ? find_least(&task, &reason) : NULL;
-    return value ? value : return_error(reason, error);
+    value = condition ? find_least_value(&task, &reason) : NULL;
+    return value ? value : return_error_text(reason, error);
 }

@@ -35,7 +35,7 @@ void candidate_free(Candidate *candidate)
     g_free(candidate);
 }
 
-Candidate *candidate_with(const Candidate *candidate, Aspect aspect,
+Candidate *candidate_with(const Candidate *candidate, CandidateAspect aspect,
                           const char *sets)
 {
     Candidate *copy = candidate_copy(candidate);

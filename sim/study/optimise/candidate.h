@@ -26,7 +26,7 @@ typedef enum {
     ASPECT_ACCUMULATE, /* number of micro-batches */
     ASPECT_RECOMPUTE,  /* activations that are computed twice */
     N_ASPECTS,
-} Aspect;
+} CandidateAspect;
 
 extern const char *const aspect_names[N_ASPECTS];
 
@@ -40,7 +40,7 @@ void candidate_free(Candidate *candidate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Candidate, candidate_free)
 
 /* Returns a copy in which @aspect has the settings @sets; NULL: unchanged. */
-Candidate *candidate_with(const Candidate *candidate, Aspect aspect,
+Candidate *candidate_with(const Candidate *candidate, CandidateAspect aspect,
                           const char *sets);
 
 /* Returns the number of aspects that are changed. */

@@ -3,55 +3,57 @@
 
 #include "sim/core/csv.h"
 #include "sim/study/failed_runs.h"
-#include "sim/study/optimise/search.h"
+#include "sim/study/optimise/candidate_search.h"
 #include "sim/study/optimise/trial_run.h"
-#include "sim/study/optimise/yaml.h"
+#include "sim/study/optimise/yaml_writer.h"
 
 /* ---- the contribution of each change ----------------------------------- */
 
 /* Runs a candidate and takes it over.  Returns its trial, or NULL and sets
  * @error. */
-static const Trial *run_candidate(OptimiseResult *o, Candidate *candidate,
-                                  GError **error)
+static const Trial *run_candidate_trial(OptimiseResult *o, Candidate *candidate,
+                                        GError **error)
 {
     g_autoptr(GPtrArray) one =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
     g_ptr_array_add(one, candidate);
     o->trials.n_most++; /* not counted as a run of the search */
-    if (!trials_make(&o->trials, one, "worth", error))
+    if (!run_new_trials(&o->trials, one, "worth", error))
         return NULL;
-    return trials_find(&o->trials, candidate);
+    return find_candidate_trial(&o->trials, candidate);
 }
 
 /* Removes the changes without which the best candidate is as fast. */
-static gboolean remove_useless(OptimiseResult *o, GError **error)
+static gboolean remove_useless_changes(OptimiseResult *o, GError **error)
 {
-    for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++) {
+    for (CandidateAspect aspect = 0; aspect < N_ASPECTS; aspect++) {
         const Candidate *now = o->best->candidate;
         const Trial *without;
 
         if (!now->sets[aspect])
             continue;
-        without = run_candidate(o, candidate_with(now, aspect, NULL), error);
+        without =
+            run_candidate_trial(o, candidate_with(now, aspect, NULL), error);
         if (!without)
             return FALSE;
-        if (trial_is_as_fast(without, o->trials.best->time_ps))
+        if (trial_is_about_as_fast(without, o->trials.best->time_ps))
             o->best = without;
     }
     return TRUE;
 }
 
-static gboolean find_contribution(OptimiseResult *o, Aspect aspect,
-                                  GError **error)
+static gboolean measure_aspect_contribution(OptimiseResult *o,
+                                            CandidateAspect aspect,
+                                            GError **error)
 {
     OptimiseContribution worth = { .aspect = aspect,
                                    .sets = o->best->candidate->sets[aspect] };
 
-    worth.alone = run_candidate(
+    worth.alone = run_candidate_trial(
         o, candidate_with(o->begin->candidate, aspect, worth.sets), error);
     if (worth.alone)
-        worth.without = run_candidate(
+        worth.without = run_candidate_trial(
             o, candidate_with(o->best->candidate, aspect, NULL), error);
     if (!worth.without)
         return FALSE;
@@ -59,14 +61,14 @@ static gboolean find_contribution(OptimiseResult *o, Aspect aspect,
     return TRUE;
 }
 
-static gboolean find_contributions(OptimiseResult *o, GError **error)
+static gboolean measure_contributions(OptimiseResult *o, GError **error)
 {
-    o->best = trials_simplest(&o->trials);
-    if (!remove_useless(o, error))
+    o->best = find_simplest_best_trial(&o->trials);
+    if (!remove_useless_changes(o, error))
         return FALSE;
-    for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++)
+    for (CandidateAspect aspect = 0; aspect < N_ASPECTS; aspect++)
         if (o->best->candidate->sets[aspect] &&
-            !find_contribution(o, aspect, error))
+            !measure_aspect_contribution(o, aspect, error))
             return FALSE;
     return TRUE;
 }
@@ -75,7 +77,8 @@ static gboolean find_contributions(OptimiseResult *o, GError **error)
 
 /* Returns the first proposals of the move @name, followed by NULL for the
  * unchanged setting; only NULL if the move is not allowed. */
-static GPtrArray *seeds_of(const OptimiseResult *o, const char *name)
+static GPtrArray *first_proposals_of_move(const OptimiseResult *o,
+                                          const char *name)
 {
     GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
 
@@ -88,10 +91,10 @@ static GPtrArray *seeds_of(const OptimiseResult *o, const char *name)
 
 /* Finds candidates that need less memory than the default, which does not fit:
  * all combinations of the moves that save memory. */
-static gboolean try_smaller(OptimiseResult *o, GError **error)
+static gboolean try_smaller_memory_candidates(OptimiseResult *o, GError **error)
 {
-    g_autoptr(GPtrArray) accumulates = seeds_of(o, "accumulate");
-    g_autoptr(GPtrArray) recomputes = seeds_of(o, "recompute");
+    g_autoptr(GPtrArray) accumulates = first_proposals_of_move(o, "accumulate");
+    g_autoptr(GPtrArray) recomputes = first_proposals_of_move(o, "recompute");
     g_autoptr(GPtrArray) all =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
@@ -105,27 +108,27 @@ static gboolean try_smaller(OptimiseResult *o, GError **error)
                             candidate_with(one, ASPECT_RECOMPUTE,
                                            g_ptr_array_index(recomputes, k)));
         }
-    return trials_make(&o->trials, all, "memory", error);
+    return run_new_trials(&o->trials, all, "memory", error);
 }
 
-static gboolean try_default(OptimiseResult *o, GError **error)
+static gboolean run_default_trial(OptimiseResult *o, GError **error)
 {
     g_autoptr(GPtrArray) one =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
     g_ptr_array_add(one, candidate_new());
-    if (!trials_make(&o->trials, one, "default", error))
+    if (!run_new_trials(&o->trials, one, "default", error))
         return FALSE;
     o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
     if (o->begin->time_ps > 0)
         return TRUE;
     if (o->begin->has_crashed)
-        return optimise_result_is_complete(o, error);
-    if (!try_smaller(o, error))
+        return optimise_result_check_complete(o, error);
+    if (!try_smaller_memory_candidates(o, error))
         return FALSE;
     if (o->trials.best)
         return TRUE;
-    if (!optimise_result_is_complete(o, error))
+    if (!optimise_result_check_complete(o, error))
         return FALSE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
                 o->begin->reason);
@@ -135,7 +138,7 @@ static gboolean try_default(OptimiseResult *o, GError **error)
 OptimiseResult *optimise_run(const OptimiseTask *task, GError **error)
 {
     g_autoptr(OptimiseResult) o = g_new0(OptimiseResult, 1);
-    Search search = { .moves = task->moves, .seed = task->seed };
+    CandidateSearch search = { .moves = task->moves, .seed = task->seed };
 
     o->task = task;
     o->contributions = g_array_new(FALSE, FALSE, sizeof(OptimiseContribution));
@@ -146,14 +149,14 @@ OptimiseResult *optimise_run(const OptimiseTask *task, GError **error)
     o->maker.n_hops =
         MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MAX_HOPS_FACTOR);
     o->maker.work = o->known->work;
-    trials_init(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
-    if (!try_default(o, error))
+    init_trials(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
+    if (!run_default_trial(o, error))
         return NULL;
     search.known = o->known;
     search.trials = &o->trials;
     if (!search_moves(&search, &o->interrupted))
-        o->best = trials_simplest(&o->trials);
-    else if (!find_contributions(o, &o->interrupted))
+        o->best = find_simplest_best_trial(&o->trials);
+    else if (!measure_contributions(o, &o->interrupted))
         g_assert(o->interrupted);
     return g_steal_pointer(&o);
 }
@@ -164,14 +167,14 @@ void optimise_result_free(OptimiseResult *o)
         return;
     run_profile_free(o->known);
     if (o->trials.all)
-        trials_clear(&o->trials);
+        clear_trials(&o->trials);
     g_array_unref(o->contributions);
     g_clear_error(&o->interrupted);
     g_free(o);
 }
 
 /* The first failed trial is named as in the CSV rows. */
-gboolean optimise_result_is_complete(const OptimiseResult *o, GError **error)
+gboolean optimise_result_check_complete(const OptimiseResult *o, GError **error)
 {
     g_autofree char *first = NULL;
     FailedRuns failed_runs = { 0 };
@@ -181,26 +184,26 @@ gboolean optimise_result_is_complete(const OptimiseResult *o, GError **error)
 
         if (trial->has_crashed && !first)
             first = g_strdup_printf("number %u, by %s", i, trial->by);
-        failed_runs_count(&failed_runs, first,
-                          trial->has_crashed ? trial->reason : NULL);
+        failed_runs_count_run(&failed_runs, first,
+                              trial->has_crashed ? trial->reason : NULL);
     }
-    return failed_runs_are_none(&failed_runs, "evaluations", error);
+    return failed_runs_check_none(&failed_runs, "evaluations", error);
 }
 
 /* ---- writing the results to files ---------------------------------------- */
 
-GString *optimise_result_file(const OptimiseResult *o, const char *folder,
-                              const char *head, GError **error)
+GString *optimise_result_run_file(const OptimiseResult *o, const char *folder,
+                                  const char *head, GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
-        trial_load(&o->maker, o->best->candidate, &config, error);
+        load_trial_config(&o->maker, o->best->candidate, &config, error);
     g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
     g_autoptr(GString) text = NULL;
 
     if (!doc)
         return NULL;
-    text = yaml_text(doc, system_fields, folder);
+    text = yaml_document_text(doc, system_fields, folder);
     for (guint i = g_strv_length(lines); i-- > 0;) {
         g_autofree char *line = g_strdup_printf("# %s\n", lines[i]);
 
@@ -209,7 +212,8 @@ GString *optimise_result_file(const OptimiseResult *o, const char *folder,
     return g_steal_pointer(&text);
 }
 
-static void add_row(guint i, const Trial *trial, SimTime least_ps, GString *out)
+static void append_trial_row(guint i, const Trial *trial, SimTime least_ps,
+                             GString *out)
 {
     g_auto(GStrv) sets = g_strsplit(trial->text, "\n", -1);
     g_autofree char *text = NULL;
@@ -236,7 +240,7 @@ static void add_row(guint i, const Trial *trial, SimTime least_ps, GString *out)
     csv_end_row(out);
 }
 
-GString *optimise_result_csv(const OptimiseResult *o)
+GString *optimise_result_to_csv(const OptimiseResult *o)
 {
     static const char *const columns[] = { "evaluation",   "by",
                                            "time_us",      "least_us",
@@ -255,7 +259,7 @@ GString *optimise_result_csv(const OptimiseResult *o)
             continue; /* a trial without a result was interrupted */
         if (trial->time_ps > 0 && (least_ps == 0 || trial->time_ps < least_ps))
             least_ps = trial->time_ps;
-        add_row(i, trial, least_ps, out);
+        append_trial_row(i, trial, least_ps, out);
     }
     return out;
 }

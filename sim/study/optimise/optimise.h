@@ -3,9 +3,9 @@
  *
  * The search starts from a run file and returns the fastest candidate that
  * computes the same.  It can change how gradients are grouped into messages,
- * their order, the algorithms of collectives and more (move.h).  Each time
- * comes from a whole run, so the result is never slower than the default, and a
- * run of the result takes exactly the reported time.
+ * their order, the algorithms of collectives and more (search_moves.h). Each
+ * time comes from a whole run, so the result is never slower than the default,
+ * and a run of the result takes exactly the reported time.
  *
  * Changes that gain less than OPTIMISE_TIME_TOLERANCE are removed at the end.
  * For each remaining change, the result says how fast the default is with that
@@ -26,18 +26,18 @@
 #define OPTIMISE_MAX_HOPS_FACTOR 10
 #define OPTIMISE_FEW_HOPS        UINT64_C(300000)
 
-#include "sim/study/optimise/move.h"
+#include "sim/study/optimise/search_moves.h"
 
 typedef struct {
-    TrialMaker maker;   /* .n_hops and .work are ignored */
-    const Move **moves; /* allowed moves; ends with NULL */
+    TrialMaker maker;         /* .n_hops and .work are ignored */
+    const SearchMove **moves; /* allowed moves; ends with NULL */
     uint64_t seed;
     guint n_evaluations; /* maximum number of runs, not counting those that find
                           * the contribution of each change */
 } OptimiseTask;
 
 typedef struct {
-    Aspect aspect;
+    CandidateAspect aspect;
     const char *sets; /* borrowed from .best */
     /* The trial of the default with only this change, and the trial of the best
      * candidate without it (both borrowed).  They have no time if they cannot
@@ -66,18 +66,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(OptimiseResult, optimise_result_free)
  * caller owns.  The file begins with the comment @head (given without "#").
  * Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-GString *optimise_result_file(const OptimiseResult *optimised,
-                              const char *folder, const char *head,
-                              GError **error);
+GString *optimise_result_run_file(const OptimiseResult *optimised,
+                                  const char *folder, const char *head,
+                                  GError **error);
 
 /* Returns FALSE and sets @error if the runs of some trials were killed or
  * crashed. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean optimise_result_is_complete(const OptimiseResult *optimised,
-                                     GError **error);
+gboolean optimise_result_check_complete(const OptimiseResult *optimised,
+                                        GError **error);
 
 /* Returns CSV with its header, one row per trial in order, which the caller
  * owns. */
-GString *optimise_result_csv(const OptimiseResult *optimised);
+GString *optimise_result_to_csv(const OptimiseResult *optimised);
 
 #endif

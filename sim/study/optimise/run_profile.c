@@ -6,10 +6,10 @@
 #include "models/observe/critical_path.h"
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
-#include "sim/study/optimise/messages.h"
+#include "sim/study/config_value.h"
+#include "sim/study/optimise/gradient_messages.h"
 #include "sim/study/optimise/trial_run.h"
-#include "sim/study/optimise/yaml.h"
-#include "sim/study/value.h"
+#include "sim/study/optimise/yaml_writer.h"
 #include "workloads/exchange/exchange.h"
 
 /* Settings of an exchange that describe the library that carries it out; a
@@ -18,19 +18,19 @@ static const char *const kept[] = { "copy", "negotiation", "at_a_time" };
 
 /* ---- settings of the gradient exchange ----------------------------------- */
 
-static gboolean has_gradients(const SystemConfig *config)
+static gboolean run_has_gradients(const SystemConfig *config)
 {
     return ((const LoopOps *)config->workload.kind)->has_gradients;
 }
 
-const char *run_profile_exchange(const RunProfile *known)
+const char *run_profile_exchange_kind(const RunProfile *known)
 {
-    return has_gradients(&known->config)
+    return run_has_gradients(&known->config)
                ? known->config.training.exchange.kind->name
                : "";
 }
 
-static gboolean has_field(const char *kind, const char *key)
+static gboolean exchange_has_key(const char *kind, const char *key)
 {
     const ConfigKind *found = config_find_kind(&exchange_registry, kind);
 
@@ -41,8 +41,8 @@ static gboolean has_field(const char *kind, const char *key)
 }
 
 /* Appends the settings of the library that @kind supports and @more lacks. */
-static void add_kept(const RunProfile *known, const char *kind,
-                     const char *more, GString *out)
+static void append_kept_settings(const RunProfile *known, const char *kind,
+                                 const char *more, GString *out)
 {
     for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
         g_autofree char *path =
@@ -52,8 +52,8 @@ static void add_kept(const RunProfile *known, const char *kind,
         uint64_t value;
         ConfigType type;
 
-        if (!has_field(kind, kept[i]) || strstr(more, prefix) ||
-            !value_at(&known->config, path, &value, &type))
+        if (!exchange_has_key(kind, kept[i]) || strstr(more, prefix) ||
+            !config_value_at(&known->config, path, &value, &type))
             continue;
         text = quantity_format(value, type);
         g_string_append_printf(out, "%s%s", prefix, text);
@@ -61,12 +61,12 @@ static void add_kept(const RunProfile *known, const char *kind,
 }
 
 /* Appends the setting @key of the file's exchange, if it has one. */
-static void add_as_in_file(const RunProfile *known, const char *key,
-                           GString *out)
+static void append_configured_setting(const RunProfile *known, const char *key,
+                                      GString *out)
 {
     g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
-    const ConfigNode *node = config_doc_get(known->doc, path);
-    g_autofree char *text = node ? yaml_flow(node) : NULL;
+    const ConfigNode *node = config_doc_find_exact(known->doc, path);
+    g_autofree char *text = node ? yaml_flow_text(node) : NULL;
 
     if (text)
         g_string_append_printf(out, ", %s: %s", key, text);
@@ -78,9 +78,9 @@ char *run_profile_exchange_sets(const RunProfile *known, const char *kind,
     GString *out = g_string_new(NULL);
 
     g_string_printf(out, "training.exchange={kind: %s%s", kind, more);
-    add_kept(known, kind, more, out);
-    add_as_in_file(known, "compression", out);
-    add_as_in_file(known, "sparse", out);
+    append_kept_settings(known, kind, more, out);
+    append_configured_setting(known, "compression", out);
+    append_configured_setting(known, "sparse", out);
     g_string_append_c(out, '}');
     return g_string_free(out, FALSE);
 }
@@ -95,25 +95,25 @@ void run_profile_count_tensors(RunProfile *known, const Candidate *candidate)
     g_autoptr(System) system = NULL;
 
     known->n_tensors = 0;
-    if (!has_gradients(&known->config))
+    if (!run_has_gradients(&known->config))
         return;
-    doc = trial_load(known->maker, tensors, &config, NULL);
+    doc = load_trial_config(known->maker, tensors, &config, NULL);
     if (doc)
         system = system_new(&config, known->maker->fold, NULL);
     if (system)
-        known->n_tensors = messages_count(system_graph(system));
+        known->n_tensors = messages_count_tensors(system_graph(system));
 }
 
 /* ---- the shares of the run time on the critical path --------------------- */
 
-static gboolean is_communication(uint32_t row)
+static gboolean is_communication_row(uint32_t row)
 {
     return row == PATH_LOST_SMS || row == PATH_LOST_HBM ||
-           path_row_is_communication(row);
+           path_row_is_communication_wait(row);
 }
 
 /* Runs the default and finds the shares of its critical path. */
-static gboolean find_shares(RunProfile *known, GError **error)
+static gboolean find_critical_path_shares(RunProfile *known, GError **error)
 {
     g_autoptr(System) system =
         system_new(&known->config, known->maker->fold, error);
@@ -123,19 +123,19 @@ static gboolean find_shares(RunProfile *known, GError **error)
     if (!system)
         return FALSE;
     known->n_hops = system_size(system).n_hops;
-    known->work = trial_work(system_graph(system));
+    known->work = count_trial_work(system_graph(system));
     path = critical_path_new(system, 0);
     if (!system_run(system, error))
         return FALSE;
     total_ps = system_result(system).total_ps;
     critical_path_finish(path, total_ps);
     for (uint32_t row = 0; row < PATH_N; row++) {
-        double share =
-            (double)critical_path_ps(path, row) / (double)MAX(total_ps, 1);
+        double share = (double)critical_path_row_time_ps(path, row) /
+                       (double)MAX(total_ps, 1);
 
         if (row == PATH_LOST_SMS || row == PATH_LOST_HBM)
             known->kernel_slowdown += share;
-        if (is_communication(row))
+        if (is_communication_row(row))
             known->communication += share;
         else if (row == PATH_LAUNCH || row == PATH_FIXED)
             known->fixed += share;
@@ -153,8 +153,8 @@ RunProfile *run_profile_new(const TrialMaker *maker, GError **error)
     known->maker = maker;
     known->tensors = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
     known->messages = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
-    known->doc = trial_load(maker, plain, &known->config, error);
-    if (!known->doc || !find_shares(known, error))
+    known->doc = load_trial_config(maker, plain, &known->config, error);
+    if (!known->doc || !find_critical_path_shares(known, error))
         return NULL;
     known->is_recorded =
         known->config.training.communication == COMMUNICATION_RECORDED;
@@ -182,11 +182,11 @@ void run_profile_set_messages(RunProfile *known, const Trial *whole,
     for (guint i = 0; i < trials->len; i++) {
         const Trial *trial = g_ptr_array_index(trials, i);
 
-        messages_add_times(trial->messages, seen);
+        messages_append_times(trial->messages, seen);
     }
     g_array_unref(known->tensors);
     g_array_unref(known->messages);
-    known->tensors = messages_tensors(whole->messages);
-    known->messages = grouping_messages(
+    known->tensors = messages_list_tensors(whole->messages);
+    known->messages = grouping_average_messages(
         (const GroupingMessage *)(gconstpointer)seen->data, seen->len);
 }

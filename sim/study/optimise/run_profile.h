@@ -52,7 +52,7 @@ void run_profile_set_messages(RunProfile *known, const Trial *whole,
 
 /* Returns the kind of the default's exchange, or "" if there are no
  * gradients. */
-const char *run_profile_exchange(const RunProfile *known);
+const char *run_profile_exchange_kind(const RunProfile *known);
 
 /* Returns "training.exchange={kind: KIND, MORE, ...}", which the caller owns.
  * The text also has the default's settings that KIND supports, unless @more

@@ -3,17 +3,17 @@
 
 #include "models/run/report/isolated_run.h"
 
-static const RankPathPart *part_at(const GArray *parts, guint i)
+static const RankPathPart *path_part_at(const GArray *parts, guint i)
 {
     return &g_array_index(parts, RankPathPart, i);
 }
 
 /* Returns the field of @path to which @part belongs. */
-static SimTime *field_of(TrialPath *path, const System *system,
-                         const RankPathPart *part)
+static SimTime *path_field_of_part(TrialPath *path, const System *system,
+                                   const RankPathPart *part)
 {
     const OpGraph *graph = system_graph(system);
-    uint32_t role = coll_placement_role(system_cast(system), part->npu);
+    uint32_t role = coll_placement_role(system_placement(system), part->npu);
 
     if (part->what == RANK_PATH_GAP)
         return system_gap_ps(system, part->npu, part->op) > 0 ? &path->idle_ps
@@ -33,21 +33,21 @@ TrialPath trial_path(const System *system, const RankPath *path)
     TrialPath ret = { 0 };
 
     for (guint i = 0; i < parts->len; i++) {
-        const RankPathPart *part = part_at(parts, i);
+        const RankPathPart *part = path_part_at(parts, i);
 
-        *field_of(&ret, system, part) += part->to_ps - part->from_ps;
+        *path_field_of_part(&ret, system, part) += part->to_ps - part->from_ps;
     }
     g_assert(trial_path_total_ps(&ret) == system_result(system).total_ps);
     return ret;
 }
 
-SimTime *trial_path_ops(const System *system, const RankPath *path)
+SimTime *trial_path_time_by_op(const System *system, const RankPath *path)
 {
     const GArray *parts = rank_path_parts(path);
     SimTime *ret = g_new0(SimTime, system_graph(system)->ops->len);
 
     for (guint i = 0; i < parts->len; i++) {
-        const RankPathPart *part = part_at(parts, i);
+        const RankPathPart *part = path_part_at(parts, i);
 
         if (part->what != RANK_PATH_GAP)
             ret[part->op] += part->to_ps - part->from_ps;

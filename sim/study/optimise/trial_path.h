@@ -28,7 +28,7 @@ TrialPath trial_path(const System *system, const RankPath *path);
 
 /* Returns the time on the path by operation, including the time for which its
  * lane lets it wait.  The caller owns the array. */
-SimTime *trial_path_ops(const System *system, const RankPath *path);
+SimTime *trial_path_time_by_op(const System *system, const RankPath *path);
 
 static inline SimTime trial_path_total_ps(const TrialPath *path)
 {

@@ -3,15 +3,16 @@
 
 #include <inttypes.h>
 
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/optimise/cut_off.h"
-#include "sim/study/optimise/memory.h"
-#include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/gradient_messages.h"
+#include "sim/study/optimise/rank_memory.h"
 #include "sim/study/optimise/trial_path.h"
 #include "workloads/layer.h"
 
-ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
-                      SystemConfig *config, GError **error)
+ConfigDoc *load_trial_config(const TrialMaker *maker,
+                             const Candidate *candidate, SystemConfig *config,
+                             GError **error)
 {
     g_autoptr(ConfigDoc) doc = maker->open(maker->self, error);
     g_auto(GStrv) sets = candidate_sets(candidate);
@@ -29,7 +30,7 @@ ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
     return g_steal_pointer(&doc);
 }
 
-TrialWork trial_work(const OpGraph *graph)
+TrialWork count_trial_work(const OpGraph *graph)
 {
     TrialWork work = { .n_weights = graph->n_weights };
 
@@ -37,17 +38,17 @@ TrialWork trial_work(const OpGraph *graph)
         const Op *op = op_graph_op(graph, i);
 
         if (op->pass != OP_UPDATE)
-            work.flop = layer_add(work.flop, op->work.flop);
+            work.flop = layer_add_saturating(work.flop, op->work.flop);
     }
     return work;
 }
 
 /* Returns whether the run does all of the default's work.  A move that left out
  * work would otherwise win. */
-static gboolean does_all(const TrialMaker *maker, const System *system,
-                         GError **error)
+static gboolean does_all_default_work(const TrialMaker *maker,
+                                      const System *system, GError **error)
 {
-    TrialWork work = trial_work(system_graph(system));
+    TrialWork work = count_trial_work(system_graph(system));
 
     if (work.flop >= maker->work.flop &&
         work.n_weights >= maker->work.n_weights)
@@ -58,12 +59,12 @@ static gboolean does_all(const TrialMaker *maker, const System *system,
     return FALSE;
 }
 
-static gboolean fits(const TrialMaker *maker, const System *system,
-                     uint64_t *ret_bytes, GError **error)
+static gboolean fits_in_limits(const TrialMaker *maker, const System *system,
+                               uint64_t *ret_bytes, GError **error)
 {
-    if (!does_all(maker, system, error))
+    if (!does_all_default_work(maker, system, error))
         return FALSE;
-    *ret_bytes = memory_rank_bytes(system);
+    *ret_bytes = memory_bytes_of_rank(system);
     if (maker->memory_bytes == 0 || *ret_bytes <= maker->memory_bytes)
         return TRUE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
@@ -75,8 +76,9 @@ static gboolean fits(const TrialMaker *maker, const System *system,
 
 /* Appends "TIME MEMORY PATH MESSAGES"; PATH is 0 if @path is NULL because it
  * would be too long. */
-static void write_run(const System *system, const MessageListener *listener,
-                      RankPath *path, uint64_t memory_bytes, GString *out)
+static void write_trial_result(const System *system,
+                               const MessageListener *listener, RankPath *path,
+                               uint64_t memory_bytes, GString *out)
 {
     SystemResult r = system_result(system);
     g_autofree SimTime *ops_ps = NULL;
@@ -85,7 +87,7 @@ static void write_run(const System *system, const MessageListener *listener,
     if (path) {
         rank_path_finish(path, &r);
         parts = trial_path(system, path);
-        ops_ps = trial_path_ops(system, path);
+        ops_ps = trial_path_time_by_op(system, path);
     }
     g_string_append_printf(out,
                            "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
@@ -101,7 +103,8 @@ void trial_run(const TrialMaker *maker, const Candidate *candidate,
 {
     SystemConfig config;
     g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = trial_load(maker, candidate, &config, &error);
+    g_autoptr(ConfigDoc) doc =
+        load_trial_config(maker, candidate, &config, &error);
     g_autoptr(System) system = NULL;
     g_autoptr(MessageListener) listener = NULL;
     g_autoptr(RankPath) path = NULL;
@@ -113,12 +116,12 @@ void trial_run(const TrialMaker *maker, const Candidate *candidate,
         system =
             system_new_within(&config, maker->fold,
                               (SystemSize){ .n_hops = maker->n_hops }, &error);
-    if (system && fits(maker, system, &memory_bytes, &error)) {
+    if (system && fits_in_limits(maker, system, &memory_bytes, &error)) {
         listener = message_listener_new(system);
         path = rank_path_new(system, NULL);
         cut_off = cut_off_new(system, limit_ps);
-        if (cut_off_run(cut_off, &is_cut, &error)) {
-            write_run(system, listener, path, memory_bytes, out);
+        if (cut_off_run_system(cut_off, &is_cut, &error)) {
+            write_trial_result(system, listener, path, memory_bytes, out);
             return;
         }
     }

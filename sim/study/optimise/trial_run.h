@@ -48,13 +48,14 @@ typedef struct {
 } TrialMaker;
 
 /* Returns the amount of work in one iteration of @graph. */
-TrialWork trial_work(const OpGraph *graph);
+TrialWork count_trial_work(const OpGraph *graph);
 
 /* Returns the document of @candidate and sets *@config, or returns NULL and
  * sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
-                      SystemConfig *config, GError **error);
+ConfigDoc *load_trial_config(const TrialMaker *maker,
+                             const Candidate *candidate, SystemConfig *config,
+                             GError **error);
 
 /* Runs @candidate and appends the text to @out.  The run may be cut off if an
  * iteration takes longer than @limit_ps; 0: it may not. */

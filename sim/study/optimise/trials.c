@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/gradient_messages.h"
 
 /* ---- parsing and storing the results of trials --------------------------- */
 
-static void trial_free(gpointer data)
+static void free_trial_record(gpointer data)
 {
     Trial *trial = data;
 
@@ -20,7 +20,7 @@ static void trial_free(gpointer data)
     g_free(trial);
 }
 
-static void parse_result(Trial *trial, const char *text)
+static void parse_trial_result(Trial *trial, const char *text)
 {
     TrialPath *path = &trial->path;
     int n = 0;
@@ -40,7 +40,7 @@ static void parse_result(Trial *trial, const char *text)
 
 /* Returns the key under which a result is kept.  It contains the limit, because
  * a run that may be cut off has a different result. */
-static char *id_of(const Trials *trials, const Trial *trial)
+static char *result_key_of_trial(const Trials *trials, const Trial *trial)
 {
     const TrialMaker *maker = trials->maker;
     g_autofree char *all =
@@ -50,23 +50,23 @@ static char *id_of(const Trials *trials, const Trial *trial)
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
 }
 
-static void recall_result(const Trials *trials, Trial *trial)
+static void recall_trial_result(const Trials *trials, Trial *trial)
 {
     const TrialMaker *maker = trials->maker;
-    g_autofree char *id = id_of(trials, trial);
+    g_autofree char *id = result_key_of_trial(trials, trial);
     const char *text = maker->recall ? maker->recall(maker->self, id) : NULL;
 
     if (!text)
         return;
-    parse_result(trial, text);
+    parse_trial_result(trial, text);
     trial->is_recalled = TRUE;
 }
 
-static void store_result(const Trials *trials, const Trial *trial,
-                         const char *text)
+static void store_trial_result(const Trials *trials, const Trial *trial,
+                               const char *text)
 {
     const TrialMaker *maker = trials->maker;
-    g_autofree char *id = id_of(trials, trial);
+    g_autofree char *id = result_key_of_trial(trials, trial);
 
     if (maker->keep)
         maker->keep(maker->self, id, text);
@@ -74,23 +74,24 @@ static void store_result(const Trials *trials, const Trial *trial,
 
 /* ---- the list of trials of a search -------------------------------------- */
 
-void trials_init(Trials *trials, const TrialMaker *maker, guint n_most)
+void init_trials(Trials *trials, const TrialMaker *maker, guint n_most)
 {
     *trials = (Trials){
         .maker = maker,
         .n_most = n_most,
-        .all = g_ptr_array_new_with_free_func(trial_free),
+        .all = g_ptr_array_new_with_free_func(free_trial_record),
         .by_text = g_hash_table_new(g_str_hash, g_str_equal),
     };
 }
 
-void trials_clear(Trials *trials)
+void clear_trials(Trials *trials)
 {
     g_clear_pointer(&trials->by_text, g_hash_table_unref);
     g_clear_pointer(&trials->all, g_ptr_array_unref);
 }
 
-const Trial *trials_find(const Trials *trials, const Candidate *candidate)
+const Trial *find_candidate_trial(const Trials *trials,
+                                  const Candidate *candidate)
 {
     g_autofree char *text = candidate_text(candidate);
     const Trial *trial = g_hash_table_lookup(trials->by_text, text);
@@ -100,7 +101,7 @@ const Trial *trials_find(const Trials *trials, const Candidate *candidate)
 
 /* Returns whether @a has fewer changes than @b, or else fewer messages, or else
  * less time. */
-static gboolean is_simpler(const Trial *a, const Trial *b)
+static gboolean is_simpler_trial(const Trial *a, const Trial *b)
 {
     guint x = candidate_n_changes(a->candidate);
     guint y = candidate_n_changes(b->candidate);
@@ -112,15 +113,15 @@ static gboolean is_simpler(const Trial *a, const Trial *b)
     return a->time_ps < b->time_ps;
 }
 
-const Trial *trials_simplest(const Trials *trials)
+const Trial *find_simplest_best_trial(const Trials *trials)
 {
     const Trial *best = trials->best;
 
     for (guint i = 0; best && i < trials->all->len; i++) {
         const Trial *trial = g_ptr_array_index(trials->all, i);
 
-        if (trial_is_as_fast(trial, trials->best->time_ps) &&
-            is_simpler(trial, best))
+        if (trial_is_about_as_fast(trial, trials->best->time_ps) &&
+            is_simpler_trial(trial, best))
             best = trial;
     }
     return best;
@@ -128,14 +129,15 @@ const Trial *trials_simplest(const Trials *trials)
 
 /* Returns whether the trial was cut off at a limit below the present one, so
  * that it must be run again. */
-static gboolean is_cut_short(const Trials *trials, const Trial *trial)
+static gboolean must_run_cut_trial_again(const Trials *trials,
+                                         const Trial *trial)
 {
     return trial->cut_off_ps > 0 &&
            (trials->limit_ps == 0 || trials->limit_ps > trial->cut_off_ps);
 }
 
-static Trial *add_trial(Trials *trials, const Candidate *candidate, char *text,
-                        const char *by)
+static Trial *add_trial_record(Trials *trials, const Candidate *candidate,
+                               char *text, const char *by)
 {
     Trial *trial = g_new0(Trial, 1);
 
@@ -149,23 +151,25 @@ static Trial *add_trial(Trials *trials, const Candidate *candidate, char *text,
 
 /* Adds the new trials of @candidates as far as .n_most allows.  Returns those
  * that must be run (of borrowed Trial). */
-static GPtrArray *add_new(Trials *trials, const GPtrArray *candidates,
-                          const char *by)
+static GPtrArray *add_new_trials(Trials *trials, const GPtrArray *candidates,
+                                 const char *by)
 {
     GPtrArray *ret = g_ptr_array_new();
 
-    for (guint i = 0; i < candidates->len && trials_n_left(trials) > 0; i++) {
+    for (guint i = 0; i < candidates->len && trials_count_left(trials) > 0;
+         i++) {
         const Candidate *candidate = g_ptr_array_index(candidates, i);
         g_autofree char *text = candidate_text(candidate);
         Trial *trial = g_hash_table_lookup(trials->by_text, text);
 
-        if (trial && !is_cut_short(trials, trial))
+        if (trial && !must_run_cut_trial_again(trials, trial))
             continue;
         if (trial) {
             g_clear_pointer(&trial->messages, g_array_unref);
             trial->cut_off_ps = 0;
         } else {
-            trial = add_trial(trials, candidate, g_steal_pointer(&text), by);
+            trial =
+                add_trial_record(trials, candidate, g_steal_pointer(&text), by);
         }
         g_ptr_array_add(ret, trial);
     }
@@ -175,21 +179,21 @@ static GPtrArray *add_new(Trials *trials, const GPtrArray *candidates,
 typedef struct {
     Trials *trials;
     GPtrArray *todo; /* borrowed: of borrowed Trial */
-} Batch;
+} TrialBatch;
 
-static void batch_work(gpointer self, guint i, GString *out)
+static void run_batch_trial(gpointer self, guint i, GString *out)
 {
-    const Batch *batch = self;
+    const TrialBatch *batch = self;
     const Trial *trial = g_ptr_array_index(batch->todo, i);
 
     trial_run(batch->trials->maker, trial->candidate, batch->trials->limit_ps,
               out);
 }
 
-static void batch_done(gpointer self, guint i, const GString *text,
-                       const char *reason)
+static void receive_trial_result(gpointer self, guint i, const GString *text,
+                                 const char *reason)
 {
-    const Batch *batch = self;
+    const TrialBatch *batch = self;
     Trials *trials = batch->trials;
     const TrialMaker *maker = trials->maker;
     Trial *trial = g_ptr_array_index(batch->todo, i);
@@ -200,8 +204,8 @@ static void batch_done(gpointer self, guint i, const GString *text,
         trial->has_crashed = TRUE;
         trial->messages = messages_parse("");
     } else {
-        parse_result(trial, text->str);
-        store_result(trials, trial, text->str);
+        parse_trial_result(trial, text->str);
+        store_trial_result(trials, trial, text->str);
     }
     for (guint k = 0; k < trials->all->len; k++)
         n_done +=
@@ -212,19 +216,21 @@ static void batch_done(gpointer self, guint i, const GString *text,
                         trials->best ? trials->best->time_ps : trial->time_ps);
 }
 
-gboolean trials_make(Trials *trials, const GPtrArray *candidates,
-                     const char *by, GError **error)
+gboolean run_new_trials(Trials *trials, const GPtrArray *candidates,
+                        const char *by, GError **error)
 {
-    g_autoptr(GPtrArray) fresh = add_new(trials, candidates, by);
+    g_autoptr(GPtrArray) fresh = add_new_trials(trials, candidates, by);
     g_autoptr(GPtrArray) todo = g_ptr_array_new();
-    Batch batch = { trials, todo };
-    RunMany many = { .work = batch_work, .done = batch_done, .self = &batch };
+    TrialBatch batch = { trials, todo };
+    RunMany many = { .work = run_batch_trial,
+                     .done = receive_trial_result,
+                     .self = &batch };
     gboolean ok;
 
     for (guint i = 0; i < fresh->len; i++) {
         Trial *trial = g_ptr_array_index(fresh, i);
 
-        recall_result(trials, trial);
+        recall_trial_result(trials, trial);
         if (!trial->messages)
             g_ptr_array_add(todo, trial);
     }

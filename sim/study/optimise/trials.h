@@ -53,26 +53,28 @@ typedef struct {
                           * is none */
 } Trials;
 
-void trials_init(Trials *trials, const TrialMaker *maker, guint n_most);
-void trials_clear(Trials *trials);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Trials, trials_clear)
+void init_trials(Trials *trials, const TrialMaker *maker, guint n_most);
+void clear_trials(Trials *trials);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Trials, clear_trials)
 
 /* Runs those of @candidates (of Candidate) that have no trial yet, up to
  * .n_most trials; @by is static.  Returns FALSE and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean trials_make(Trials *trials, const GPtrArray *candidates,
-                     const char *by, GError **error);
+gboolean run_new_trials(Trials *trials, const GPtrArray *candidates,
+                        const char *by, GError **error);
 
 /* Returns the trial of @candidate, or NULL if it has no result. */
-const Trial *trials_find(const Trials *trials, const Candidate *candidate);
+const Trial *find_candidate_trial(const Trials *trials,
+                                  const Candidate *candidate);
 
 /* Returns the simplest of the trials that are as fast as the best (see
  * OPTIMISE_TIME_TOLERANCE), or NULL if none can be run. */
-const Trial *trials_simplest(const Trials *trials);
+const Trial *find_simplest_best_trial(const Trials *trials);
 
 /* Returns whether @trial is as fast as @least_ps, within
  * OPTIMISE_TIME_TOLERANCE. */
-static inline gboolean trial_is_as_fast(const Trial *trial, SimTime least_ps)
+static inline gboolean trial_is_about_as_fast(const Trial *trial,
+                                              SimTime least_ps)
 {
     return trial->time_ps > 0 &&
            (double)trial->time_ps <=
@@ -80,7 +82,7 @@ static inline gboolean trial_is_as_fast(const Trial *trial, SimTime least_ps)
 }
 
 /* Returns how many more trials may be made. */
-static inline guint trials_n_left(const Trials *trials)
+static inline guint trials_count_left(const Trials *trials)
 {
     return trials->n_most > trials->all->len ? trials->n_most - trials->all->len
                                              : 0;

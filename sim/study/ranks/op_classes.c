@@ -7,7 +7,7 @@ const char *const class_kind_names[CLASS_N_KINDS + 1] = {
     "kernel", "host", "device", "collective", "message", "lane", "gap", NULL,
 };
 
-ClassKind op_class_kind(const Op *op)
+ClassKind op_class_kind_of_op(const Op *op)
 {
     if (op->type == OP_COMPUTE)
         return CLASS_KERNEL;
@@ -16,7 +16,7 @@ ClassKind op_class_kind(const Op *op)
     return op->kind == COLL_SEND ? CLASS_MESSAGE : CLASS_COLLECTIVE;
 }
 
-char *op_class_name(const char *name)
+char *op_class_name_pattern(const char *name)
 {
     const char *digits = name + strlen(name);
     GString *text = g_string_new(NULL);
@@ -37,7 +37,8 @@ char *op_class_name(const char *name)
     return g_string_free(text, FALSE);
 }
 
-static uint32_t add(OpClasses *classes, ClassKind kind, const char *name)
+static uint32_t add_op_class(OpClasses *classes, ClassKind kind,
+                             const char *name)
 {
     OpClass class = { .kind = kind,
                       .name =
@@ -49,7 +50,8 @@ static uint32_t add(OpClasses *classes, ClassKind kind, const char *name)
 
 /* Returns the length of the role name that begins the name of an operation of
  * one role, or 0 if it does not begin with it. */
-static gsize role_length(const OpGraph *graph, const Op *op, const char *name)
+static gsize length_of_role_prefix(const OpGraph *graph, const Op *op,
+                                   const char *name)
 {
     const char *role;
     gsize n;
@@ -63,21 +65,21 @@ static gsize role_length(const OpGraph *graph, const Op *op, const char *name)
 
 /* Returns the class name of @op, which the caller owns.  Sets *@ret_has if the
  * name of the operation begins with a role, which the class name omits. */
-static char *class_name_of(const OpGraph *graph, const Op *op,
-                           gboolean *ret_has)
+static char *make_op_class_name(const OpGraph *graph, const Op *op,
+                                gboolean *ret_has)
 {
     const char *name = g_ptr_array_index(graph->layers, op->layer);
-    gsize n = role_length(graph, op, name);
+    gsize n = length_of_role_prefix(graph, op, name);
 
-    *ret_has = n > 0 && op_class_kind(op) != CLASS_COLLECTIVE;
-    if (op_class_kind(op) == CLASS_COLLECTIVE)
+    *ret_has = n > 0 && op_class_kind_of_op(op) != CLASS_COLLECTIVE;
+    if (op_class_kind_of_op(op) == CLASS_COLLECTIVE)
         return g_strdup(coll_kind_names[op->kind]);
-    return op_class_name(n > 0 ? name + n + 1 : name);
+    return op_class_name_pattern(n > 0 ? name + n + 1 : name);
 }
 
 /* Lets the name of class @i begin with *, because the names of some of its
  * operations begin with a role. */
-static void prefix_wildcard(OpClasses *classes, uint32_t i)
+static void prefix_class_with_wildcard(OpClasses *classes, uint32_t i)
 {
     OpClass *class = &g_array_index(classes->all, OpClass, i);
     g_autofree char *name = g_strconcat("*", class->name, NULL);
@@ -97,24 +99,25 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
         gboolean has_role;
-        g_autofree char *name = class_name_of(graph, op, &has_role);
-        char *key = g_strdup_printf("%d %s", op_class_kind(op), name);
+        g_autofree char *name = make_op_class_name(graph, op, &has_role);
+        char *key = g_strdup_printf("%d %s", op_class_kind_of_op(op), name);
         gpointer found;
 
         if (!g_hash_table_lookup_extended(class_by_key, key, NULL, &found)) {
-            found = GUINT_TO_POINTER(add(classes, op_class_kind(op), name));
+            found = GUINT_TO_POINTER(
+                add_op_class(classes, op_class_kind_of_op(op), name));
             g_hash_table_insert(class_by_key, g_strdup(key), found);
         }
         g_free(key);
         classes->of[i] = GPOINTER_TO_UINT(found);
         g_array_index(classes->all, OpClass, classes->of[i]).n_ops++;
         if (has_role)
-            prefix_wildcard(classes, classes->of[i]);
+            prefix_class_with_wildcard(classes, classes->of[i]);
     }
     classes->first_lane = classes->all->len;
     for (guint i = 0; i < graph->lanes->len; i++)
-        (void)add(classes, CLASS_LANE, op_graph_lane(graph, i)->name);
-    (void)add(classes, CLASS_GAP, "idle");
+        (void)add_op_class(classes, CLASS_LANE, op_graph_lane(graph, i)->name);
+    (void)add_op_class(classes, CLASS_GAP, "idle");
 }
 
 void op_classes_clear(OpClasses *classes)

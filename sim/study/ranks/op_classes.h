@@ -52,14 +52,14 @@ typedef struct {
 void op_classes_init(OpClasses *classes, const OpGraph *graph);
 void op_classes_clear(OpClasses *classes);
 
-static inline const OpClass *op_class(const OpClasses *classes, uint32_t i)
+static inline const OpClass *op_class_at(const OpClasses *classes, uint32_t i)
 {
     return &g_array_index(classes->all, OpClass, i);
 }
 
-ClassKind op_class_kind(const Op *op);
+ClassKind op_class_kind_of_op(const Op *op);
 /* Returns the pattern of a name, "res*.*.conv*" for "res2.1.conv1", which the
  * caller owns. */
-char *op_class_name(const char *name);
+char *op_class_name_pattern(const char *name);
 
 #endif

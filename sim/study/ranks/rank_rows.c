@@ -6,91 +6,95 @@
 typedef struct {
     const RankStudy *study;
     const RankPathPart *part;
-} RowAt;
+} PathRowData;
 
-static const Op *op_of(const RowAt *at)
+static const Op *operation_of_path_part(const PathRowData *at)
 {
     return op_graph_op(system_graph(at->study->system), at->part->op);
 }
 
-static const OpClass *class_of(const RowAt *at)
+static const OpClass *class_of_path_part(const PathRowData *at)
 {
-    return op_class(&at->study->classes, rank_study_class(at->study, at->part));
+    return op_class_at(&at->study->classes,
+                       rank_study_class_of_part(at->study, at->part));
 }
 
-static void from(GString *out, gconstpointer of)
+static void append_start_time_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, ((const RowAt *)of)->part->from_ps);
+    csv_add_u64(out, ((const PathRowData *)of)->part->from_ps);
 }
 
-static void to(GString *out, gconstpointer of)
+static void append_end_time_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, ((const RowAt *)of)->part->to_ps);
+    csv_add_u64(out, ((const PathRowData *)of)->part->to_ps);
 }
 
-static void npu(GString *out, gconstpointer of)
+static void append_npu_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, ((const RowAt *)of)->part->npu);
+    csv_add_u64(out, ((const PathRowData *)of)->part->npu);
 }
 
-static void role(GString *out, gconstpointer of)
+static void append_role_cell(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const PathRowData *at = of;
     const System *system = at->study->system;
-    uint32_t number = coll_placement_role(system_cast(system), at->part->npu);
+    uint32_t number =
+        coll_placement_role(system_placement(system), at->part->npu);
 
     csv_add_text(out, op_graph_role(system_graph(system), number)->name);
 }
 
-static void kind(GString *out, gconstpointer of)
+static void append_kind_cell(GString *out, gconstpointer of)
 {
-    csv_add_text(out, class_kind_names[class_of(of)->kind]);
+    csv_add_text(out, class_kind_names[class_of_path_part(of)->kind]);
 }
 
-static void class_name(GString *out, gconstpointer of)
+static void append_class_cell(GString *out, gconstpointer of)
 {
-    csv_add_text(out, class_of(of)->name);
+    csv_add_text(out, class_of_path_part(of)->name);
 }
 
-static void operation(GString *out, gconstpointer of)
+static void append_operation_cell(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const PathRowData *at = of;
     const OpGraph *graph = system_graph(at->study->system);
 
-    csv_add_text(out, g_ptr_array_index(graph->layers, op_of(at)->layer));
+    csv_add_text(out, g_ptr_array_index(graph->layers,
+                                        operation_of_path_part(at)->layer));
 }
 
-static void pass(GString *out, gconstpointer of)
+static void append_pass_cell(GString *out, gconstpointer of)
 {
-    csv_add_text(out, op_pass_names[op_of(of)->pass]);
+    csv_add_text(out, op_pass_names[operation_of_path_part(of)->pass]);
 }
 
-static void iteration(GString *out, gconstpointer of)
+static void append_iteration_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, ((const RowAt *)of)->part->iteration);
+    csv_add_u64(out, ((const PathRowData *)of)->part->iteration);
 }
 
 const Column rank_path_columns[] = {
-    { "from_ps", UNIT_PS, from },
-    { "to_ps", UNIT_PS, to },
-    { "npu", UNIT_COUNT, npu },
-    { "role", UNIT_TEXT, role },
-    { "kind", UNIT_TEXT, kind },
-    { "class", UNIT_TEXT, class_name },
-    { "operation", UNIT_TEXT, operation },
-    { "pass", UNIT_TEXT, pass },
-    { "iteration", UNIT_COUNT, iteration },
+    { "from_ps", UNIT_PS, append_start_time_cell },
+    { "to_ps", UNIT_PS, append_end_time_cell },
+    { "npu", UNIT_COUNT, append_npu_cell },
+    { "role", UNIT_TEXT, append_role_cell },
+    { "kind", UNIT_TEXT, append_kind_cell },
+    { "class", UNIT_TEXT, append_class_cell },
+    { "operation", UNIT_TEXT, append_operation_cell },
+    { "pass", UNIT_TEXT, append_pass_cell },
+    { "iteration", UNIT_COUNT, append_iteration_cell },
     { 0 },
 };
 
-void rank_study_add_rows(GString *out, const RankStudy *study)
+void rank_study_append_csv(GString *out, const RankStudy *study)
 {
     const GArray *parts = rank_path_parts(study->path);
 
-    column_add_header(out, rank_path_columns);
+    columns_append_header(out, rank_path_columns);
     for (guint i = 0; i < parts->len; i++) {
-        const RowAt at = { study, &g_array_index(parts, RankPathPart, i) };
+        const PathRowData at = { study,
+                                 &g_array_index(parts, RankPathPart, i) };
 
-        column_add_row(out, rank_path_columns, &at);
+        columns_append_row(out, rank_path_columns, &at);
     }
 }

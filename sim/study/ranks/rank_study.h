@@ -23,8 +23,8 @@
 #define SIM_STUDY_RANKS_RANK_STUDY_H
 
 #include "models/observe/ranks/rank_path.h"
+#include "sim/study/csv_columns.h"
 #include "sim/study/ranks/op_classes.h"
-#include "sim/study/units.h"
 
 typedef struct {
     uint32_t class; /* index in .classes */
@@ -73,27 +73,30 @@ void rank_study_free(RankStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RankStudy, rank_study_free)
 
 /* Returns the class of a part of the path. */
-uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part);
+uint32_t rank_study_class_of_part(const RankStudy *study,
+                                  const RankPathPart *part);
 /* Returns the NPU with the longest held_ps, or NULL if no NPU held up
  * others. */
-const RankNpu *rank_study_straggler(const RankStudy *study);
+const RankNpu *rank_study_find_straggler(const RankStudy *study);
 /* Return the time on the path of operations of @kind (CLASS_N_KINDS: any kind)
  * whose names match @pattern, and of operations of @kind on @npu. */
-SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
-                              const char *pattern);
-SimTime rank_study_npu_ps(const RankStudy *study, uint32_t npu, ClassKind kind);
+SimTime rank_study_path_time_of_pattern_ps(const RankStudy *study,
+                                           ClassKind kind, const char *pattern);
+SimTime rank_study_path_time_of_npu_ps(const RankStudy *study, uint32_t npu,
+                                       ClassKind kind);
 
 extern const Column rank_path_columns[];
 /* Appends CSV with its header: one row per part of the path. */
-void rank_study_add_rows(GString *out, const RankStudy *study);
+void rank_study_append_csv(GString *out, const RankStudy *study);
 
-static inline const RankNpu *rank_npu(const RankStudy *study, uint32_t i)
+static inline const RankNpu *rank_study_npu_at(const RankStudy *study,
+                                               uint32_t i)
 {
     return &g_array_index(study->npus, RankNpu, i);
 }
 
-static inline const RankClassTime *rank_class_time(const RankStudy *study,
-                                                   uint32_t i)
+static inline const RankClassTime *
+rank_study_class_time_at(const RankStudy *study, uint32_t i)
 {
     return &g_array_index(study->times, RankClassTime, i);
 }

@@ -1,7 +1,8 @@
 /* rank_study_new.c - the critical path by class, NPU and role */
 #include "sim/study/ranks/rank_study_impl.h"
 
-uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part)
+uint32_t rank_study_class_of_part(const RankStudy *study,
+                                  const RankPathPart *part)
 {
     const OpClasses *classes = &study->classes;
 
@@ -14,7 +15,7 @@ uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part)
 }
 
 /* Fills .npus, one for each simulated NPU, by place. */
-static void list_npus(RankStudy *study)
+static void list_simulated_npus(RankStudy *study)
 {
     const System *system = study->system;
     uint32_t n_npus = topology_n_npus(system_topology(system));
@@ -24,14 +25,14 @@ static void list_npus(RankStudy *study)
         RankNpu *represented =
             &g_array_index(study->npus, RankNpu, system_sim_index(system, npu));
 
-        if (system_simulates(system, npu))
+        if (system_simulates_npu(system, npu))
             represented->npu = npu;
         represented->n_represented++;
-        represented->role = coll_placement_role(system_cast(system), npu);
+        represented->role = coll_placement_role(system_placement(system), npu);
     }
 }
 
-static gint compare_times(gconstpointer a, gconstpointer b)
+static gint compare_class_times(gconstpointer a, gconstpointer b)
 {
     const RankClassTime *x = a, *y = b;
 
@@ -41,7 +42,7 @@ static gint compare_times(gconstpointer a, gconstpointer b)
 }
 
 /* Adds each part of the path to its class, its NPU and its role. */
-static void add_parts(RankStudy *study)
+static void add_path_parts(RankStudy *study)
 {
     const GArray *parts = rank_path_parts(study->path);
     SimTime sum_ps = 0;
@@ -51,8 +52,8 @@ static void add_parts(RankStudy *study)
         g_array_index(study->times, RankClassTime, c).class = c;
     for (guint i = 0; i < parts->len; i++) {
         const RankPathPart *part = &g_array_index(parts, RankPathPart, i);
-        RankClassTime *time = &g_array_index(study->times, RankClassTime,
-                                             rank_study_class(study, part));
+        RankClassTime *time = &g_array_index(
+            study->times, RankClassTime, rank_study_class_of_part(study, part));
         RankNpu *npu = &g_array_index(
             study->npus, RankNpu, system_sim_index(study->system, part->npu));
         SimTime ps = part->to_ps - part->from_ps;
@@ -64,7 +65,7 @@ static void add_parts(RankStudy *study)
         sum_ps += ps;
     }
     g_assert(sum_ps == study->r.total_ps);
-    g_array_sort(study->times, compare_times);
+    g_array_sort(study->times, compare_class_times);
 }
 
 RankStudy *rank_study_new(const System *system, const RankPath *path)
@@ -79,8 +80,8 @@ RankStudy *rank_study_new(const System *system, const RankPath *path)
     study->times = g_array_new(FALSE, TRUE, sizeof(RankClassTime));
     study->npus = g_array_new(FALSE, TRUE, sizeof(RankNpu));
     study->roles_ps = g_new0(SimTime, graph->roles->len);
-    list_npus(study);
-    add_parts(study);
+    list_simulated_npus(study);
+    add_path_parts(study);
     stragglers_find(study);
     return study;
 }
@@ -96,12 +97,12 @@ void rank_study_free(RankStudy *study)
     g_free(study);
 }
 
-const RankNpu *rank_study_straggler(const RankStudy *study)
+const RankNpu *rank_study_find_straggler(const RankStudy *study)
 {
     const RankNpu *worst = NULL;
 
     for (guint i = 0; i < study->npus->len; i++) {
-        const RankNpu *npu = rank_npu(study, i);
+        const RankNpu *npu = rank_study_npu_at(study, i);
 
         if (npu->held_ps > (worst ? worst->held_ps : 0))
             worst = npu;
@@ -114,9 +115,10 @@ typedef struct {
     ClassKind kind;      /* CLASS_N_KINDS: any */
     const char *pattern; /* pattern of names; NULL: any */
     uint32_t npu;        /* UINT32_MAX: any */
-} Selection;
+} PathSelection;
 
-static SimTime selected_ps(const RankStudy *study, const Selection *selection)
+static SimTime path_time_of_selection_ps(const RankStudy *study,
+                                         const PathSelection *selection)
 {
     const OpGraph *graph = system_graph(study->system);
     const GArray *parts = rank_path_parts(study->path);
@@ -129,7 +131,7 @@ static SimTime selected_ps(const RankStudy *study, const Selection *selection)
 
         if (part->what != RANK_PATH_OP ||
             (selection->kind != CLASS_N_KINDS &&
-             op_class_kind(op) != selection->kind) ||
+             op_class_kind_of_op(op) != selection->kind) ||
             (selection->npu != UINT32_MAX && part->npu != selection->npu))
             continue;
         if (!selection->pattern ||
@@ -139,13 +141,16 @@ static SimTime selected_ps(const RankStudy *study, const Selection *selection)
     return sum_ps;
 }
 
-SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
-                              const char *pattern)
+SimTime rank_study_path_time_of_pattern_ps(const RankStudy *study,
+                                           ClassKind kind, const char *pattern)
 {
-    return selected_ps(study, &(Selection){ kind, pattern, UINT32_MAX });
+    return path_time_of_selection_ps(
+        study, &(PathSelection){ kind, pattern, UINT32_MAX });
 }
 
-SimTime rank_study_npu_ps(const RankStudy *study, uint32_t npu, ClassKind kind)
+SimTime rank_study_path_time_of_npu_ps(const RankStudy *study, uint32_t npu,
+                                       ClassKind kind)
 {
-    return selected_ps(study, &(Selection){ kind, NULL, npu });
+    return path_time_of_selection_ps(study,
+                                     &(PathSelection){ kind, NULL, npu });
 }

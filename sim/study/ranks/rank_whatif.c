@@ -6,8 +6,8 @@
 
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
-#include "sim/study/explain/factors.h"
-#include "sim/study/value.h"
+#include "sim/study/config_value.h"
+#include "sim/study/explain/resource_what_ifs.h"
 
 #define MILLION 1000000
 #define HALF    (MILLION / 2)
@@ -20,15 +20,16 @@ typedef struct {
     GArray *all;                /* borrowed: of WhatIf */
 } WhatIfList;
 
-static gboolean is_worth_a_run(const WhatIfList *m, SimTime ps)
+static gboolean is_what_if_worth_a_run(const WhatIfList *m, SimTime ps)
 {
     return (double)ps >= WORTH_A_RUN * (double)m->study->r.total_ps && ps > 0;
 }
 
-/* Appends a what-if that takes @saved_ps off the critical path, and takes over
+/* Appends a what-if that takes @time_saved_by_factor_ps off the critical path,
+ * and takes over
  * @name and @sets.  The prediction is ceil((total - saved) / iterations). */
-static void add_what_if(WhatIfList *m, char *name, char **sets,
-                        SimTime saved_ps)
+static void add_predicted_what_if(WhatIfList *m, char *name, char **sets,
+                                  SimTime saved_ps)
 {
     uint64_t n = m->study->r.n_iterations;
     WhatIf whatif = { .row = PATH_N, .name = name, .sets = sets };
@@ -42,13 +43,13 @@ static void add_what_if(WhatIfList *m, char *name, char **sets,
 /* ---- rules that make named operations faster ----------------------------- */
 
 /* Returns the word for @kind in `perturb.ops`. */
-static const char *kind_word(ClassKind kind)
+static const char *class_kind_word(ClassKind kind)
 {
     return class_kind_names[kind];
 }
 
-static void add_rule(GString *text, const char *match, const char *kind,
-                     uint64_t factor_ppm)
+static void append_perturbation_rule(GString *text, const char *match,
+                                     const char *kind, uint64_t factor_ppm)
 {
     g_autofree char *factor = quantity_format(factor_ppm, CONFIG_FRACTION);
 
@@ -57,7 +58,7 @@ static void add_rule(GString *text, const char *match, const char *kind,
                            kind, factor);
 }
 
-static void add_rule_npu(GString *text, uint64_t i, uint64_t npu)
+static void append_rule_npu(GString *text, uint64_t i, uint64_t npu)
 {
     g_string_append_printf(text, "%s%" G_GUINT64_FORMAT,
                            i == 0 ? ", npus: [" : ", ", npu);
@@ -65,7 +66,7 @@ static void add_rule_npu(GString *text, uint64_t i, uint64_t npu)
 
 /* Returns the rules of the configuration as text, to which the caller appends a
  * rule and "}]". */
-static GString *begin_rules(const WhatIfList *m)
+static GString *begin_perturbation_rules(const WhatIfList *m)
 {
     GString *text = g_string_new("perturb.ops=[");
     const ConfigList *ops = &m->config->perturb.ops;
@@ -74,19 +75,20 @@ static GString *begin_rules(const WhatIfList *m)
         const PerturbedOps *rule = (const PerturbedOps *)ops->items + i;
         const uint64_t *npus = rule->npus.items;
 
-        add_rule(text, rule->match,
-                 rule->kind == PERTURB_ANY
-                     ? "any"
-                     : kind_word((ClassKind)(rule->kind - PERTURB_KERNELS)),
-                 rule->time_factor_ppm);
+        append_perturbation_rule(
+            text, rule->match,
+            rule->kind == PERTURB_ANY
+                ? "any"
+                : class_kind_word((ClassKind)(rule->kind - PERTURB_KERNELS)),
+            rule->time_factor_ppm);
         for (guint n = 0; n < rule->npus.n; n++)
-            add_rule_npu(text, n, npus[n]);
+            append_rule_npu(text, n, npus[n]);
         g_string_append(text, rule->npus.n > 0 ? "]}" : "}");
     }
     return text;
 }
 
-static char **end_rules(GString *text)
+static char **end_perturbation_rules(GString *text)
 {
     char **sets = g_new0(char *, 2);
 
@@ -94,165 +96,176 @@ static char **end_rules(GString *text)
     return sets;
 }
 
-static SimTime saved_ps(SimTime ps, uint64_t factor_ppm)
+static SimTime time_saved_by_factor_ps(SimTime ps, uint64_t factor_ppm)
 {
     return ps - MIN(sim_time_scaled(ps, factor_ppm, MILLION), ps);
 }
 
 /* Appends a what-if with one rule for each bit set in @kinds, a set of
  * ClassKind. */
-static void add_match(WhatIfList *m, uint32_t kinds, const char *match,
-                      uint64_t factor_ppm, char *name)
+static void add_pattern_what_if(WhatIfList *m, uint32_t kinds,
+                                const char *match, uint64_t factor_ppm,
+                                char *name)
 {
-    GString *text = begin_rules(m);
+    GString *text = begin_perturbation_rules(m);
     SimTime ps = 0;
 
     g_assert(kinds != 0);
     for (ClassKind kind = 0; kind < CLASS_LANE; kind++) {
         if (!(kinds >> kind & 1))
             continue;
-        add_rule(text, match, kind_word(kind), factor_ppm);
+        append_perturbation_rule(text, match, class_kind_word(kind),
+                                 factor_ppm);
         g_string_append_c(text, '}');
-        ps += rank_study_matched_ps(m->study, kind, match);
+        ps += rank_study_path_time_of_pattern_ps(m->study, kind, match);
     }
     g_string_append_c(text, ']');
-    add_what_if(m, name, end_rules(text), saved_ps(ps, factor_ppm));
+    add_predicted_what_if(m, name, end_perturbation_rules(text),
+                          time_saved_by_factor_ps(ps, factor_ppm));
 }
 
 /* ---- what-ifs with faster communication ---------------------------------- */
 
-static gboolean is_recorded(const WhatIfList *m, ClassKind kind)
+static gboolean is_recorded_communication(const WhatIfList *m, ClassKind kind)
 {
     const OpGraph *graph = system_graph(m->study->system);
 
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (op_class_kind(op) == kind && !op->is_recorded)
+        if (op_class_kind_of_op(op) == kind && !op->is_recorded)
             return FALSE;
     }
     return TRUE;
 }
 
-static void add_keys(const WhatIfList *m, const char *each, gboolean halves,
-                     GStrvBuilder *sets)
+static void append_halved_or_doubled_keys(const WhatIfList *m, const char *each,
+                                          gboolean halves, GStrvBuilder *sets)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
 
-    value_paths(m->config, "platform.topology", each, paths);
+    config_value_paths(m->config, "platform.topology", each, paths);
     for (guint i = 0; i < paths->len; i++) {
-        g_autofree char *set =
-            factor_improve(m->config, g_ptr_array_index(paths, i), halves);
+        g_autofree char *set = what_if_improved_setting(
+            m->config, g_ptr_array_index(paths, i), halves);
 
         if (set)
             g_strv_builder_add(sets, set);
     }
 }
 
-static void add_links(WhatIfList *m, SimTime ps)
+static void add_faster_links_what_if(WhatIfList *m, SimTime ps)
 {
     g_autoptr(GStrvBuilder) sets = g_strv_builder_new();
 
-    if (!is_worth_a_run(m, ps))
+    if (!is_what_if_worth_a_run(m, ps))
         return;
-    add_keys(m, resource_links.each, FALSE, sets);
-    add_keys(m, resource_latencies.each, TRUE, sets);
-    add_what_if(m, g_strdup("links, of half the latency"),
-                g_strv_builder_end(sets), saved_ps(ps, HALF));
+    append_halved_or_doubled_keys(m, resource_links.each, FALSE, sets);
+    append_halved_or_doubled_keys(m, resource_latencies.each, TRUE, sets);
+    add_predicted_what_if(m, g_strdup("links, of half the latency"),
+                          g_strv_builder_end(sets),
+                          time_saved_by_factor_ps(ps, HALF));
 }
 
-static void add_communication(WhatIfList *m)
+static void add_communication_what_ifs(WhatIfList *m)
 {
     static const ClassKind kinds[] = { CLASS_COLLECTIVE, CLASS_MESSAGE };
     SimTime simulated_ps = 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        SimTime ps = rank_study_matched_ps(m->study, kinds[i], "*");
+        SimTime ps =
+            rank_study_path_time_of_pattern_ps(m->study, kinds[i], "*");
 
-        if (!is_recorded(m, kinds[i]))
+        if (!is_recorded_communication(m, kinds[i]))
             simulated_ps += ps;
-        else if (is_worth_a_run(m, ps))
-            add_match(m, 1u << kinds[i], "*", HALF,
-                      g_strdup_printf("%s, all", kind_word(kinds[i])));
+        else if (is_what_if_worth_a_run(m, ps))
+            add_pattern_what_if(
+                m, 1u << kinds[i], "*", HALF,
+                g_strdup_printf("%s, all", class_kind_word(kinds[i])));
     }
-    add_links(m, simulated_ps);
+    add_faster_links_what_if(m, simulated_ps);
 }
 
 /* ---- what-ifs of the longest classes of operations ----------------------- */
 
-static void add_classes(WhatIfList *m)
+static void add_class_what_ifs(WhatIfList *m)
 {
     guint n = 0;
 
     for (guint i = 0; i < m->study->times->len; i++) {
-        const RankClassTime *time = rank_class_time(m->study, i);
-        const OpClass *class = op_class(&m->study->classes, time->class);
+        const RankClassTime *time = rank_study_class_time_at(m->study, i);
+        const OpClass *class = op_class_at(&m->study->classes, time->class);
 
-        if (n == RANK_WHATIF_MAX_CLASSES || !is_worth_a_run(m, time->path_ps))
+        if (n == RANK_WHATIF_MAX_CLASSES ||
+            !is_what_if_worth_a_run(m, time->path_ps))
             return;
         if (class->kind > CLASS_DEVICE)
             continue;
-        add_match(
-            m, 1u << class->kind, class->name, HALF,
-            g_strdup_printf("%s %s", kind_word(class->kind), class->name));
+        add_pattern_what_if(m, 1u << class->kind, class->name, HALF,
+                            g_strdup_printf("%s %s",
+                                            class_kind_word(class->kind),
+                                            class->name));
         n++;
     }
 }
 
-static void add_gaps(WhatIfList *m)
+static void add_idle_gaps_what_if(WhatIfList *m)
 {
     const OpClasses *classes = &m->study->classes;
     g_autoptr(GStrvBuilder) sets = g_strv_builder_new();
 
     for (guint i = 0; i < m->study->times->len; i++) {
-        const RankClassTime *time = rank_class_time(m->study, i);
+        const RankClassTime *time = rank_study_class_time_at(m->study, i);
         g_autofree char *set = NULL;
 
-        if (op_class(classes, time->class)->kind != CLASS_GAP ||
-            !is_worth_a_run(m, time->path_ps))
+        if (op_class_at(classes, time->class)->kind != CLASS_GAP ||
+            !is_what_if_worth_a_run(m, time->path_ps))
             continue;
-        set = factor_improve(m->config, "training.gaps", TRUE);
+        set = what_if_improved_setting(m->config, "training.gaps", TRUE);
         if (!set)
             return;
         g_strv_builder_add(sets, set);
-        add_what_if(m, g_strdup("idle, as recorded"), g_strv_builder_end(sets),
-                    saved_ps(time->path_ps, HALF));
+        add_predicted_what_if(m, g_strdup("idle, as recorded"),
+                              g_strv_builder_end(sets),
+                              time_saved_by_factor_ps(time->path_ps, HALF));
     }
 }
 
 /* Appends the what-if in which the worst straggler has only as much to do as
  * the others on average, in the kind of work in which it exceeds them most. */
-static void add_straggler(WhatIfList *m)
+static void add_straggler_what_if(WhatIfList *m)
 {
-    const RankNpu *npu = rank_study_straggler(m->study);
+    const RankNpu *npu = rank_study_find_straggler(m->study);
     uint64_t factor_ppm;
     GString *text;
 
     if (!npu || npu->n_represented > 1 || npu->excess_kind > CLASS_DEVICE ||
-        !is_worth_a_run(m, npu->excess_ps))
+        !is_what_if_worth_a_run(m, npu->excess_ps))
         return;
     factor_ppm = sim_time_scaled(
         MILLION, npu->busy_ps[npu->excess_kind] - npu->excess_ps,
         npu->busy_ps[npu->excess_kind]);
-    text = begin_rules(m);
-    add_rule(text, "*", kind_word(npu->excess_kind), factor_ppm);
-    add_rule_npu(text, 0, npu->npu);
+    text = begin_perturbation_rules(m);
+    append_perturbation_rule(text, "*", class_kind_word(npu->excess_kind),
+                             factor_ppm);
+    append_rule_npu(text, 0, npu->npu);
     g_string_append(text, "]}]");
-    add_what_if(
+    add_predicted_what_if(
         m,
         g_strdup_printf("NPU %u's %s as the others' mean", npu->npu,
                         npu->excess_kind == CLASS_KERNEL ? "kernels"
                         : npu->excess_kind == CLASS_HOST ? "host"
                                                          : "device"),
-        end_rules(text),
-        saved_ps(rank_study_npu_ps(m->study, npu->npu, npu->excess_kind),
-                 factor_ppm));
+        end_perturbation_rules(text),
+        time_saved_by_factor_ps(rank_study_path_time_of_npu_ps(
+                                    m->study, npu->npu, npu->excess_kind),
+                                factor_ppm));
 }
 
 /* ---- what-ifs that the user requested ------------------------------------ */
 
 /* Returns the kind that @word names as a bit, or 0 if it names none. */
-static uint32_t kind_of_word(const char *word, gsize n)
+static uint32_t parse_class_kind(const char *word, gsize n)
 {
     for (ClassKind kind = 0; kind < CLASS_LANE; kind++)
         if (strlen(class_kind_names[kind]) == n &&
@@ -263,7 +276,7 @@ static uint32_t kind_of_word(const char *word, gsize n)
 
 /* Returns the kinds, as bits, of the operations with a time that match
  * @match. */
-static uint32_t kinds_of(const WhatIfList *m, const char *match)
+static uint32_t kinds_matching_pattern(const WhatIfList *m, const char *match)
 {
     const OpGraph *graph = system_graph(m->study->system);
     uint32_t kinds = 0;
@@ -273,17 +286,19 @@ static uint32_t kinds_of(const WhatIfList *m, const char *match)
 
         if (g_pattern_match_simple(
                 match, g_ptr_array_index(graph->layers, op->layer)) &&
-            (op->type != OP_COLLECTIVE || is_recorded(m, op_class_kind(op))))
-            kinds |= 1u << op_class_kind(op);
+            (op->type != OP_COLLECTIVE ||
+             is_recorded_communication(m, op_class_kind_of_op(op))))
+            kinds |= 1u << op_class_kind_of_op(op);
     }
     return kinds;
 }
 
-static gboolean add_wish(WhatIfList *m, const char *wish, GError **error)
+static gboolean add_user_what_if(WhatIfList *m, const char *wish,
+                                 GError **error)
 {
     const char *colon = strchr(wish, ':'), *equals = strrchr(wish, '=');
     const char *from = colon ? colon + 1 : wish;
-    uint32_t kinds = colon ? kind_of_word(wish, (gsize)(colon - wish)) : 1;
+    uint32_t kinds = colon ? parse_class_kind(wish, (gsize)(colon - wish)) : 1;
     g_autofree char *match = NULL;
     uint64_t factor_ppm;
 
@@ -300,20 +315,20 @@ static gboolean add_wish(WhatIfList *m, const char *wish, GError **error)
         return FALSE;
     }
     match = g_strndup(from, (gsize)(equals - from));
-    kinds = colon ? kinds : kinds_of(m, match);
+    kinds = colon ? kinds : kinds_matching_pattern(m, match);
     if (kinds == 0) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
                     "--what-if: no operation with a given time is called '%s'",
                     match);
         return FALSE;
     }
-    add_match(m, kinds, match, factor_ppm, g_strdup(wish));
+    add_pattern_what_if(m, kinds, match, factor_ppm, g_strdup(wish));
     return TRUE;
 }
 
-GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
-                        const char *path, char *const *sets, FoldMode fold,
-                        RunManyFn run_many, GError **error)
+GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
+                          const char *path, char *const *sets, FoldMode fold,
+                          RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
     WhatIfList makes = { study, system_config(study->system), all };
@@ -322,14 +337,14 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
     };
 
     g_array_set_clear_func(all, what_if_clear);
-    add_classes(&makes);
-    add_communication(&makes);
-    add_gaps(&makes);
-    add_straggler(&makes);
+    add_class_what_ifs(&makes);
+    add_communication_what_ifs(&makes);
+    add_idle_gaps_what_if(&makes);
+    add_straggler_what_if(&makes);
     for (guint i = 0; wishes && wishes[i]; i++)
-        if (!add_wish(&makes, wishes[i], error))
+        if (!add_user_what_if(&makes, wishes[i], error))
             return NULL;
-    if (!what_ifs_run(all, &from, error))
+    if (!what_ifs_prove_and_run(all, &from, error))
         return NULL;
     return g_steal_pointer(&all);
 }

@@ -33,8 +33,8 @@
  * ends with NULL or is NULL.  @path and @sets are those that the run of @study
  * was loaded from.  Returns an array (of WhatIf), or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
-                        const char *path, char *const *sets, FoldMode fold,
-                        RunManyFn run_many, GError **error);
+GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
+                          const char *path, char *const *sets, FoldMode fold,
+                          RunManyFn run_many, GError **error);
 
 #endif

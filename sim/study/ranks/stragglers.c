@@ -5,7 +5,7 @@
 typedef struct {
     uint32_t place; /* index in RankStudy.npus */
     SimTime from_ps, to_ps;
-} Wait;
+} StragglerWait;
 
 typedef struct {
     RankStudy *study;
@@ -25,9 +25,9 @@ typedef struct {
     uint32_t last; /* the NPU that began last */
     SimTime last_ps, second_ps;
     SimWide sum_ps;
-} Arrivals;
+} LastArrivals;
 
-static void add_arrival(Arrivals *a, uint32_t npu, SimTime at_ps)
+static void add_npu_arrival(LastArrivals *a, uint32_t npu, SimTime at_ps)
 {
     if (a->n == 0 || at_ps > a->last_ps) {
         a->second_ps = a->last_ps;
@@ -41,31 +41,31 @@ static void add_arrival(Arrivals *a, uint32_t npu, SimTime at_ps)
 }
 
 /* Returns the arrivals of the set of @npu, and marks its NPUs as seen. */
-static Arrivals arrivals_of(StragglerSearch *s, uint32_t npu, uint32_t op,
-                            uint64_t iteration)
+static LastArrivals last_arrivals_of_set(StragglerSearch *s, uint32_t npu,
+                                         uint32_t op, uint64_t iteration)
 {
     const Op *o = op_graph_op(s->placement->graph, op);
     const CollMembers *members = coll_placement_members(s->placement, o);
-    Arrivals a = { 0 };
+    LastArrivals a = { 0 };
 
     s->n_sets++;
     for (uint32_t r = 0; r < members->n_ranks; r++) {
-        uint32_t id = coll_members_id(members, npu, r);
+        uint32_t id = coll_members_npu_in_same_group(members, npu, r);
 
-        if (!coll_placement_runs(s->placement, id, o))
+        if (!coll_placement_npu_runs_op(s->placement, id, o))
             continue;
         s->seen[system_sim_index(s->study->system, id)] = s->n_sets;
-        add_arrival(&a, id,
-                    rank_path_ready_ps(s->study->path, id, op, iteration));
+        add_npu_arrival(&a, id,
+                        rank_path_ready_ps(s->study->path, id, op, iteration));
     }
     return a;
 }
 
-static void record_wait(StragglerSearch *s, const Arrivals *a)
+static void record_straggler_wait(StragglerSearch *s, const LastArrivals *a)
 {
-    Wait wait = { .place = system_sim_index(s->study->system, a->last),
-                  .from_ps = a->second_ps,
-                  .to_ps = a->last_ps };
+    StragglerWait wait = { .place = system_sim_index(s->study->system, a->last),
+                           .from_ps = a->second_ps,
+                           .to_ps = a->last_ps };
     RankNpu *npu = &g_array_index(s->study->npus, RankNpu, wait.place);
 
     s->study->n_collectives += a->n > 1;
@@ -78,26 +78,27 @@ static void record_wait(StragglerSearch *s, const Arrivals *a)
     g_array_append_val(s->waits, wait);
 }
 
-static void examine_collective(StragglerSearch *s, uint32_t op,
-                               uint64_t iteration)
+static void examine_collective_arrivals(StragglerSearch *s, uint32_t op,
+                                        uint64_t iteration)
 {
     const Op *o = op_graph_op(s->placement->graph, op);
     uint32_t before = s->n_sets;
 
     for (guint i = 0; i < s->study->npus->len; i++) {
-        uint32_t npu = rank_npu(s->study, i)->npu;
-        Arrivals a;
+        uint32_t npu = rank_study_npu_at(s->study, i)->npu;
+        LastArrivals a;
 
-        if (!coll_placement_runs(s->placement, npu, o) || s->seen[i] > before)
+        if (!coll_placement_npu_runs_op(s->placement, npu, o) ||
+            s->seen[i] > before)
             continue;
-        a = arrivals_of(s, npu, op, iteration);
-        record_wait(s, &a);
+        a = last_arrivals_of_set(s, npu, op, iteration);
+        record_straggler_wait(s, &a);
     }
 }
 
-static gint compare_waits(gconstpointer a, gconstpointer b)
+static gint compare_wait_starts(gconstpointer a, gconstpointer b)
 {
-    const Wait *x = a, *y = b;
+    const StragglerWait *x = a, *y = b;
 
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
@@ -106,14 +107,14 @@ static gint compare_waits(gconstpointer a, gconstpointer b)
 
 /* Sets .held_ps to the time that the waits of each NPU cover, each instant
  * counted once. */
-static void join_waits(StragglerSearch *s)
+static void join_overlapping_waits(StragglerSearch *s)
 {
     uint32_t place = UINT32_MAX;
     SimTime until_ps = 0;
 
-    g_array_sort(s->waits, compare_waits);
+    g_array_sort(s->waits, compare_wait_starts);
     for (guint i = 0; i < s->waits->len; i++) {
-        const Wait *w = &g_array_index(s->waits, Wait, i);
+        const StragglerWait *w = &g_array_index(s->waits, StragglerWait, i);
         RankNpu *npu = &g_array_index(s->study->npus, RankNpu, w->place);
 
         if (w->place != place)
@@ -128,16 +129,16 @@ static void join_waits(StragglerSearch *s)
 
 /* ---- finding the cause of a straggler's delay ---------------------------- */
 
-static SimTime *class_at(const StragglerSearch *s, uint32_t place,
-                         uint32_t class)
+static SimTime *class_time_at(const StragglerSearch *s, uint32_t place,
+                              uint32_t class)
 {
     return &s->class_ps[(gsize)place * s->study->classes.all->len + class];
 }
 
 /* Adds the time of @op on an NPU to its class, and to the gap the time for
  * which @op could have begun and did not. */
-static void add_span(StragglerSearch *s, uint32_t place, uint32_t op,
-                     uint64_t iteration)
+static void add_operation_time(StragglerSearch *s, uint32_t place, uint32_t op,
+                               uint64_t iteration)
 {
     RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
     const RankPath *path = s->study->path;
@@ -146,30 +147,31 @@ static void add_span(StragglerSearch *s, uint32_t place, uint32_t op,
     SimTime ready_ps = rank_path_ready_ps(path, npu->npu, op, iteration);
     SimTime took_ps = span.end_ps - span.begin_ps;
 
-    *class_at(s, place, class) += took_ps;
-    npu->busy_ps[op_class(&s->study->classes, class)->kind] += took_ps;
+    *class_time_at(s, place, class) += took_ps;
+    npu->busy_ps[op_class_at(&s->study->classes, class)->kind] += took_ps;
     npu->busy_ps[CLASS_GAP] += span.begin_ps - ready_ps;
 }
 
-static void add_spans(StragglerSearch *s, uint32_t place)
+static void add_operation_times(StragglerSearch *s, uint32_t place)
 {
-    uint32_t npu = rank_npu(s->study, place)->npu;
+    uint32_t npu = rank_study_npu_at(s->study, place)->npu;
     uint64_t n = s->study->r.n_iterations;
 
     for (guint op = 0; op < s->placement->graph->ops->len; op++) {
         const Op *o = op_graph_op(s->placement->graph, op);
 
         if (o->type == OP_COLLECTIVE ||
-            !coll_placement_runs(s->placement, npu, o))
+            !coll_placement_npu_runs_op(s->placement, npu, o))
             continue;
         for (uint64_t i = 0; i < n; i++)
-            add_span(s, place, op, i);
+            add_operation_time(s, place, op, i);
     }
 }
 
 /* Returns how much @own_ps exceeds the mean of the others; 0 if it does not.
  * @sum_ps includes @own_ps. */
-static SimTime excess(SimTime own_ps, SimWide sum_ps, uint64_t n_others)
+static SimTime excess_over_mean(SimTime own_ps, SimWide sum_ps,
+                                uint64_t n_others)
 {
     SimWide others_ps = sum_ps - own_ps;
 
@@ -178,43 +180,44 @@ static SimTime excess(SimTime own_ps, SimWide sum_ps, uint64_t n_others)
     return own_ps - (SimTime)(others_ps / n_others);
 }
 
-typedef SimTime (*TimeFn)(const StragglerSearch *s, uint32_t place,
-                          uint32_t what);
+typedef SimTime (*NpuTimeFn)(const StragglerSearch *s, uint32_t place,
+                             uint32_t what);
 
-static SimTime kind_ps(const StragglerSearch *s, uint32_t place, uint32_t kind)
+static SimTime time_of_kind_ps(const StragglerSearch *s, uint32_t place,
+                               uint32_t kind)
 {
-    return rank_npu(s->study, place)->busy_ps[kind];
+    return rank_study_npu_at(s->study, place)->busy_ps[kind];
 }
 
-static SimTime one_class_ps(const StragglerSearch *s, uint32_t place,
-                            uint32_t class)
+static SimTime time_of_class_ps(const StragglerSearch *s, uint32_t place,
+                                uint32_t class)
 {
-    return *class_at(s, place, class);
+    return *class_time_at(s, place, class);
 }
 
 /* Returns the excess of NPU @place in @what, compared with all others. */
-static SimTime excess_of(const StragglerSearch *s, TimeFn of, uint32_t place,
-                         uint32_t what)
+static SimTime excess_of_npu(const StragglerSearch *s, NpuTimeFn of,
+                             uint32_t place, uint32_t what)
 {
     SimWide sum_ps = 0;
     uint64_t n = 0;
 
     for (guint i = 0; i < s->study->npus->len; i++) {
-        const RankNpu *npu = rank_npu(s->study, i);
+        const RankNpu *npu = rank_study_npu_at(s->study, i);
 
         sum_ps += (SimWide)npu->n_represented * of(s, i, what);
         n += npu->n_represented;
     }
-    return excess(of(s, place, what), sum_ps, n - 1);
+    return excess_over_mean(of(s, place, what), sum_ps, n - 1);
 }
 
-static void find_excess(const StragglerSearch *s, uint32_t place)
+static void find_largest_excess(const StragglerSearch *s, uint32_t place)
 {
     RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
     const OpClasses *classes = &s->study->classes;
 
     for (ClassKind kind = 0; kind < CLASS_N_KINDS; kind++) {
-        SimTime ps = excess_of(s, kind_ps, place, kind);
+        SimTime ps = excess_of_npu(s, time_of_kind_ps, place, kind);
 
         if (ps <= npu->excess_ps)
             continue;
@@ -222,8 +225,8 @@ static void find_excess(const StragglerSearch *s, uint32_t place)
         npu->excess_ps = ps;
     }
     for (uint32_t c = 0; c < classes->all->len; c++) {
-        SimTime ps = op_class(classes, c)->kind == npu->excess_kind
-                         ? excess_of(s, one_class_ps, place, c)
+        SimTime ps = op_class_at(classes, c)->kind == npu->excess_kind
+                         ? excess_of_npu(s, time_of_class_ps, place, c)
                          : 0;
 
         if (ps <= npu->excess_class_ps)
@@ -237,28 +240,28 @@ static void find_excess(const StragglerSearch *s, uint32_t place)
 void stragglers_find(RankStudy *study)
 {
     StragglerSearch s = { .study = study,
-                          .placement = system_cast(study->system) };
+                          .placement = system_placement(study->system) };
     const OpGraph *graph = system_graph(study->system);
     gsize n = study->npus->len;
 
     if (n < 2)
         return;
-    s.waits = g_array_new(FALSE, FALSE, sizeof(Wait));
+    s.waits = g_array_new(FALSE, FALSE, sizeof(StragglerWait));
     s.seen = g_new0(uint32_t, n);
     s.class_ps = g_new0(SimTime, n * study->classes.all->len);
     for (uint64_t i = 0; i < study->r.n_iterations; i++)
         for (guint op = 0; op < graph->ops->len; op++) {
             const Op *o = op_graph_op(graph, op);
 
-            if (op_class_kind(o) == CLASS_COLLECTIVE && !o->is_buffer)
-                examine_collective(&s, op, i);
+            if (op_class_kind_of_op(o) == CLASS_COLLECTIVE && !o->is_buffer)
+                examine_collective_arrivals(&s, op, i);
         }
-    join_waits(&s);
+    join_overlapping_waits(&s);
     for (uint32_t place = 0; place < n; place++)
-        add_spans(&s, place);
+        add_operation_times(&s, place);
     for (uint32_t place = 0; place < n; place++)
-        if (rank_npu(study, place)->held_ps > 0)
-            find_excess(&s, place);
+        if (rank_study_npu_at(study, place)->held_ps > 0)
+            find_largest_excess(&s, place);
     g_array_unref(s.waits);
     g_free(s.seen);
     g_free(s.class_ps);

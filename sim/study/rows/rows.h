@@ -17,7 +17,7 @@
 #define SIM_STUDY_ROWS_ROWS_H
 
 #include "models/observe/utilisation.h"
-#include "sim/study/units.h"
+#include "sim/study/csv_columns.h"
 
 #define ROWS_MAX_SPANS 256
 
@@ -34,19 +34,19 @@ typedef enum {
 extern const char *const rows_file_names[ROWS_N_FILES];
 
 /* Appends the cells of the header after those of the axes, and ends the row. */
-void rows_add_header(GString *out, RowsFile file);
+void rows_append_header(GString *out, RowsFile file);
 
 /* Returns the columns after those of the axes; the caller owns the table.  The
  * columns of runs.csv depend on the registered kinds of endpoints, each of
- * which may declare some (resource.h). */
-Column *rows_columns(RowsFile file);
+ * which may declare some (resource_list.h). */
+Column *rows_list_columns(RowsFile file);
 
 /* Returns whether runs.csv has a column @name. */
-gboolean rows_is_column(const char *name);
+gboolean rows_has_column(const char *name);
 
 /* Returns the unit of column @name of runs.csv, or NULL if there is no such
  * column or it holds no quantity. */
-const Unit *rows_unit(const char *name);
+const ColumnUnitScale *rows_unit_of_column(const char *name);
 
 /* Returns the name of the endpoint in tables: its name or, if it has none, its
  * kind. */
@@ -55,13 +55,13 @@ const char *rows_endpoint_name(const SystemConfig *config);
 /* Appends all rows of @file.  If @axes is NULL, a header comes first; otherwise
  * each row begins with @axes, the CSV cells of the axes ("a,b,").  @utilisation
  * is that of NPU 0, finished; only ROWS_UTILISATION needs it. */
-void rows_add(GString *out, RowsFile file, const char *axes,
-              const SystemConfig *config, const System *system,
-              const Utilisation *utilisation);
+void rows_append(GString *out, RowsFile file, const char *axes,
+                 const SystemConfig *config, const System *system,
+                 const Utilisation *utilisation);
 
 /* Appends the row of runs.csv for a run without a result.  @config may be NULL.
  * Line breaks in @reason become blanks. */
-void rows_add_failure(GString *out, const char *axes,
-                      const SystemConfig *config, const char *reason);
+void rows_append_failure(GString *out, const char *axes,
+                         const SystemConfig *config, const char *reason);
 
 #endif

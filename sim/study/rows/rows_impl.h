@@ -6,8 +6,8 @@
 #ifndef SIM_STUDY_ROWS_ROWS_IMPL_H
 #define SIM_STUDY_ROWS_ROWS_IMPL_H
 
-#include "models/run/report/jobs.h"
-#include "models/run/report/notes.h"
+#include "models/run/report/job_results.h"
+#include "models/run/report/run_notes.h"
 #include "sim/core/csv.h"
 #include "sim/study/rows/rows.h"
 #include "sim/study/utilisation_summary.h"
@@ -16,7 +16,7 @@
 
 /* A span of a run's time, which consists of buckets. */
 typedef struct {
-    const Buckets *buckets;
+    const TimeBuckets *buckets;
     guint first, n;         /* index of the first bucket, and their number */
     SimTime from_ps, to_ps; /* the same span in time */
 } RowsSpan;
@@ -54,28 +54,29 @@ extern const RowsColumn rows_job_columns[];
 /* Offsets of rows and cells in a text. */
 typedef struct {
     GArray *starts; /* of gsize: where each row begins; NULL: not recorded */
-    /* The range of the cells of rows_add_busiest() and rows_add_notes() in the
-     * last row, which are adjacent; 0 if there are none. */
+    /* The range of the cells of rows_append_busiest() and rows_append_notes()
+     * in the last row, which are adjacent; 0 if there are none. */
     gsize busiest_from, notes_to;
 } RowsOffsets;
 
-/* Same as rows_add(), but also records offsets in @marks. */
-void rows_add_with_offsets(GString *out, RowsFile file, const char *axes,
-                           const SystemConfig *config, const System *system,
-                           const Utilisation *utilisation, RowsOffsets *marks);
+/* Same as rows_append(), but also records offsets in @marks. */
+void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
+                              const SystemConfig *config, const System *system,
+                              const Utilisation *utilisation,
+                              RowsOffsets *marks);
 
 /* Appends the cell `busiest_share`, which depends on capacities. */
-void rows_add_busiest(GString *out, const RowsContext *at);
+void rows_append_busiest(GString *out, const RowsContext *at);
 /* Appends the cell `notes`, the next one, which depends on capacities, too. */
-void rows_add_notes(GString *out, const RowsContext *at);
-void rows_add_notes_of(GString *out, const RunNotes *notes,
-                       const SystemConfig *config);
-void rows_add_busiest_of(GString *out, const UtilisationParts *parts);
+void rows_append_notes(GString *out, const RowsContext *at);
+void rows_append_notes_of(GString *out, const RunNotes *notes,
+                          const SystemConfig *config);
+void rows_append_busiest_of(GString *out, const UtilisationParts *parts);
 
 /* Appends the cell of .resource: 0 if the system lacks it. */
-void rows_add_resource(GString *out, const RowsContext *at);
+void rows_append_resource(GString *out, const RowsContext *at);
 
-static inline void rows_add_us(GString *out, SimTime ps)
+static inline void rows_append_us(GString *out, SimTime ps)
 {
     csv_add_fixed(out, ps, 6);
 }

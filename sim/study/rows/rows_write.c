@@ -19,38 +19,38 @@ const char *rows_endpoint_name(const SystemConfig *config)
     return g_str_equal(name, "unnamed") ? config->endpoint.kind->name : name;
 }
 
-static void workload(GString *out, const RowsContext *at)
+static void append_workload_cell(GString *out, const RowsContext *at)
 {
     csv_add_text(out, workload_name(&at->config->workload));
 }
 
-static void n_npus(GString *out, const RowsContext *at)
+static void append_n_npus_cell(GString *out, const RowsContext *at)
 {
     csv_add_u64(out, at->r.n_npus);
 }
 
-static void endpoint(GString *out, const RowsContext *at)
+static void append_endpoint_cell(GString *out, const RowsContext *at)
 {
     csv_add_text(out, rows_endpoint_name(at->config));
 }
 
 /* The columns with which each file begins. */
 static const RowsColumn identity[] = {
-    { "workload", UNIT_TEXT, workload, NULL },
-    { "n_npus", UNIT_COUNT, n_npus, NULL },
-    { "endpoint", UNIT_TEXT, endpoint, NULL },
+    { "workload", UNIT_TEXT, append_workload_cell, NULL },
+    { "n_npus", UNIT_COUNT, append_n_npus_cell, NULL },
+    { "endpoint", UNIT_TEXT, append_endpoint_cell, NULL },
     { 0 },
 };
 
 #define N_IDENTITY (G_N_ELEMENTS(identity) - 1)
 
-static void append(GArray *table, const RowsColumn *columns)
+static void append_columns(GArray *table, const RowsColumn *columns)
 {
     for (const RowsColumn *c = columns; c && c->name; c++)
         g_array_append_val(table, *c);
 }
 
-static gboolean has(const GArray *table, const char *name)
+static gboolean has_column(const GArray *table, const char *name)
 {
     for (guint i = 0; i < table->len; i++)
         if (g_str_equal(g_array_index(table, RowsColumn, i).name, name))
@@ -61,33 +61,33 @@ static gboolean has(const GArray *table, const char *name)
 /* Returns the place of a resource among the columns: storage in units first,
  * then servers, then storage in bytes.  Files of earlier versions have this
  * order. */
-static guint column_place(const ResourceKind *kind)
+static guint resource_column_place(const ResourceKind *kind)
 {
     if (kind->unit == CONFIG_BYTES)
         return 2;
     return kind->form == RESOURCE_CAPACITY ? 0 : 1;
 }
 
-static void append_resources(GArray *table, const ResourceKind *kinds)
+static void append_resource_columns(GArray *table, const ResourceKind *kinds)
 {
     for (guint place = 0; place <= 2; place++)
         for (const ResourceKind *kind = kinds; kind && kind->name; kind++) {
             RowsColumn column = {
                 .name = kind->column,
                 .unit = kind->unit == CONFIG_BYTES ? UNIT_BYTES : UNIT_US,
-                .add = rows_add_resource,
+                .add = rows_append_resource,
                 .resource = kind,
             };
 
-            if (kind->column && column_place(kind) == place &&
-                !has(table, kind->column))
+            if (kind->column && resource_column_place(kind) == place &&
+                !has_column(table, kind->column))
                 g_array_append_val(table, column);
         }
 }
 
 /* Returns the columns of @file.  Each row has the columns of all kinds of
  * endpoints, so that files with different endpoints can be joined. */
-static GArray *table_of(RowsFile file)
+static GArray *make_column_table(RowsFile file)
 {
     static const RowsColumn *const first[ROWS_N_FILES] = {
         [ROWS_RUNS] = rows_run_columns,
@@ -98,20 +98,21 @@ static GArray *table_of(RowsFile file)
     };
     GArray *table = g_array_new(FALSE, FALSE, sizeof(RowsColumn));
 
-    append(table, identity);
-    append(table, first[file]);
+    append_columns(table, identity);
+    append_columns(table, first[file]);
     if (file != ROWS_RUNS)
         return table;
-    append_resources(table, resource_common);
+    append_resource_columns(table, resource_common);
     for (guint i = 0; endpoint_registry.kinds[i]; i++)
-        append_resources(table, endpoint_resources(endpoint_registry.kinds[i]));
-    append(table, rows_run_last_columns);
+        append_resource_columns(
+            table, endpoint_resources_of_kind(endpoint_registry.kinds[i]));
+    append_columns(table, rows_run_last_columns);
     return table;
 }
 
-Column *rows_columns(RowsFile file)
+Column *rows_list_columns(RowsFile file)
 {
-    g_autoptr(GArray) table = table_of(file);
+    g_autoptr(GArray) table = make_column_table(file);
     Column *columns = g_new0(Column, table->len + 1);
 
     for (guint i = 0; i < table->len; i++) {
@@ -122,26 +123,26 @@ Column *rows_columns(RowsFile file)
     return columns;
 }
 
-gboolean rows_is_column(const char *name)
+gboolean rows_has_column(const char *name)
 {
-    g_autoptr(GArray) table = table_of(ROWS_RUNS);
+    g_autoptr(GArray) table = make_column_table(ROWS_RUNS);
 
-    return has(table, name);
+    return has_column(table, name);
 }
 
-const Unit *rows_unit(const char *name)
+const ColumnUnitScale *rows_unit_of_column(const char *name)
 {
-    g_autofree Column *columns = rows_columns(ROWS_RUNS);
-    const Column *column = column_find(columns, name);
+    g_autofree Column *columns = rows_list_columns(ROWS_RUNS);
+    const Column *column = columns_find(columns, name);
 
-    return column ? unit_of(column->unit) : NULL;
+    return column ? unit_of_column(column->unit) : NULL;
 }
 
-void rows_add_header(GString *out, RowsFile file)
+void rows_append_header(GString *out, RowsFile file)
 {
-    g_autofree Column *columns = rows_columns(file);
+    g_autofree Column *columns = rows_list_columns(file);
 
-    column_add_header(out, columns);
+    columns_append_header(out, columns);
 }
 
 /* ---- writing the rows of a file ------------------------------------------ */
@@ -152,63 +153,64 @@ typedef struct {
     GArray *table;    /* owned by the caller: of RowsColumn */
     RowsOffsets *marks;
     RowsContext at;
-} Writer;
+} RowsWriter;
 
-static void add_cell(Writer *w, const RowsColumn *column)
+static void append_row_cell(RowsWriter *w, const RowsColumn *column)
 {
     gsize from = w->out->len;
 
     w->at.resource = column->resource;
     column->add(w->out, &w->at);
-    if (column->add == rows_add_busiest)
+    if (column->add == rows_append_busiest)
         w->marks->busiest_from = from;
-    if (column->add == rows_add_notes)
+    if (column->add == rows_append_notes)
         w->marks->notes_to = w->out->len;
 }
 
-static void add_row(Writer *w)
+static void append_result_row(RowsWriter *w)
 {
     if (w->marks->starts)
         g_array_append_val(w->marks->starts, w->out->len);
     g_string_append(w->out, w->axes ? w->axes : "");
     for (guint i = 0; i < w->table->len; i++)
-        add_cell(w, &g_array_index(w->table, RowsColumn, i));
+        append_row_cell(w, &g_array_index(w->table, RowsColumn, i));
     csv_end_row(w->out);
 }
 
-static void add_layers(Writer *w)
+static void append_layer_rows(RowsWriter *w)
 {
     guint n = system_graph(w->at.system)->layers->len;
 
     for (w->at.layer = 0; w->at.layer < n; w->at.layer++)
         for (w->at.pass = 0; w->at.pass < OP_N_PASSES; w->at.pass++)
-            add_row(w);
+            append_result_row(w);
 }
 
-static void add_ports(Writer *w)
+static void append_port_rows(RowsWriter *w)
 {
     const Topology *topology = system_topology(w->at.system);
     uint32_t n = topology_n_ports(topology);
 
     for (w->at.port = 0; w->at.port < n; w->at.port++)
-        if (topology_to(topology, w->at.port) != TOPOLOGY_NONE)
-            add_row(w);
+        if (topology_link_target(topology, w->at.port) != TOPOLOGY_NONE)
+            append_result_row(w);
 }
 
-static void add_jobs(Writer *w)
+static void append_job_rows(RowsWriter *w)
 {
     for (guint i = 0; i < system_n_jobs(w->at.system); i++) {
         w->at.job = system_job_result(w->at.system, i);
-        add_row(w);
+        append_result_row(w);
     }
 }
 
 /* Appends one row per span.  A span consists of the smallest power of two of
  * buckets that gives at most ROWS_MAX_SPANS spans. */
-static void add_spans(Writer *w, const Utilisation *utilisation)
+static void append_utilisation_rows(RowsWriter *w,
+                                    const Utilisation *utilisation)
 {
     RowsSpan span = { .buckets = utilisation_buckets(utilisation), .n = 1 };
-    SimTime width_ps = buckets_width_ps(span.buckets);
+    SimTime width_ps = time_buckets_width_ps(span.buckets);
     SimTime total_ps = w->at.r.total_ps;
 
     w->at.span = &span;
@@ -216,27 +218,29 @@ static void add_spans(Writer *w, const Utilisation *utilisation)
         span.n *= 2;
     for (; span.from_ps < total_ps; span.from_ps = span.to_ps) {
         span.to_ps = MIN(span.from_ps + span.n * width_ps, total_ps);
-        add_row(w);
+        append_result_row(w);
         span.first += span.n;
     }
     w->at.span = NULL;
 }
 
-void rows_add(GString *out, RowsFile file, const char *axes,
-              const SystemConfig *config, const System *system,
-              const Utilisation *utilisation)
+void rows_append(GString *out, RowsFile file, const char *axes,
+                 const SystemConfig *config, const System *system,
+                 const Utilisation *utilisation)
 {
     RowsOffsets marks = { 0 };
 
-    rows_add_with_offsets(out, file, axes, config, system, utilisation, &marks);
+    rows_append_with_offsets(out, file, axes, config, system, utilisation,
+                             &marks);
 }
 
-void rows_add_with_offsets(GString *out, RowsFile file, const char *axes,
-                           const SystemConfig *config, const System *system,
-                           const Utilisation *utilisation, RowsOffsets *marks)
+void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
+                              const SystemConfig *config, const System *system,
+                              const Utilisation *utilisation,
+                              RowsOffsets *marks)
 {
-    g_autoptr(GArray) table = table_of(file);
-    Writer w = {
+    g_autoptr(GArray) table = make_column_table(file);
+    RowsWriter w = {
         .out = out,
         .axes = axes,
         .table = table,
@@ -245,22 +249,22 @@ void rows_add_with_offsets(GString *out, RowsFile file, const char *axes,
     };
 
     if (!axes)
-        rows_add_header(out, file);
+        rows_append_header(out, file);
     if (file == ROWS_RUNS)
-        add_row(&w);
+        append_result_row(&w);
     else if (file == ROWS_LAYERS)
-        add_layers(&w);
+        append_layer_rows(&w);
     else if (file == ROWS_PORTS)
-        add_ports(&w);
+        append_port_rows(&w);
     else if (file == ROWS_JOBS)
-        add_jobs(&w);
+        append_job_rows(&w);
     else
-        add_spans(&w, utilisation);
+        append_utilisation_rows(&w, utilisation);
 }
 
 /* Appends the first cells of a run without a result, as far as they are
  * known. */
-static void add_identity(GString *out, const SystemConfig *config)
+static void append_identity_cells(GString *out, const SystemConfig *config)
 {
     g_autoptr(Topology) topology = NULL;
 
@@ -278,14 +282,14 @@ static void add_identity(GString *out, const SystemConfig *config)
     csv_add_text(out, rows_endpoint_name(config));
 }
 
-void rows_add_failure(GString *out, const char *axes,
-                      const SystemConfig *config, const char *reason)
+void rows_append_failure(GString *out, const char *axes,
+                         const SystemConfig *config, const char *reason)
 {
     g_autofree char *line = g_strdelimit(g_strdup(reason), "\r\n", ' ');
-    g_autoptr(GArray) table = table_of(ROWS_RUNS);
+    g_autoptr(GArray) table = make_column_table(ROWS_RUNS);
 
     g_string_append(out, axes ? axes : "");
-    add_identity(out, config);
+    append_identity_cells(out, config);
     for (guint i = N_IDENTITY; i + 1 < table->len; i++)
         csv_add_empty(out);
     csv_add_text(out, g_strstrip(line)); /* the status is the last cell */

@@ -15,15 +15,15 @@
  * A value that the models refuse (for example a buffer smaller than a chunk)
  * does not reach the goal.
  *
- * Errors   CONFIG_ERROR; those of condition.h; SYSTEM_ERROR if nothing ran
+ * Errors   CONFIG_ERROR; those of goal_condition.h; SYSTEM_ERROR if nothing ran
  * Owner    the caller owns the Solve, which borrows its task
  */
 #ifndef SIM_STUDY_SOLVE_SOLVE_H
 #define SIM_STUDY_SOLVE_SOLVE_H
 
 #include "models/run/system.h"
-#include "sim/study/solve/condition.h"
-#include "sim/study/solve/search.h"
+#include "sim/study/solve/goal_condition.h"
+#include "sim/study/solve/least_value_search.h"
 
 typedef struct {
     const char *path;
@@ -62,24 +62,24 @@ typedef struct {
     gboolean has_other;   /* .other is known and does not depend on the varied
                            * value */
     double other;
-} Solve;
+} SolveResult;
 
 G_GNUC_WARN_UNUSED_RESULT
-Solve *solve_run(const SolveTask *task, GError **error);
-void solve_free(Solve *solve);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Solve, solve_free)
+SolveResult *solve_run(const SolveTask *task, GError **error);
+void solve_free(SolveResult *solve);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SolveResult, solve_free)
 
-static inline const SolveTrial *solve_trial(const Solve *solve, guint i)
+static inline const SolveTrial *solve_trial(const SolveResult *solve, guint i)
 {
     return &g_array_index(solve->trials, SolveTrial, i);
 }
 
 /* Returns the text of a varied value, which the caller owns.  It has a unit of
  * the range if that is short. */
-char *solve_value_text(const Solve *solve, uint64_t value);
+char *solve_value_text(const SolveResult *solve, uint64_t value);
 
 /* Returns the text of the value at key number @key; if values are factors, of
  * the product. */
-char *solve_key_text(const Solve *solve, guint key, uint64_t value);
+char *solve_key_text(const SolveResult *solve, guint key, uint64_t value);
 
 #endif

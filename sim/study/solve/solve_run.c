@@ -6,23 +6,24 @@
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
-#include "sim/study/load.h"
+#include "sim/study/config_value.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/rows/rows.h"
-#include "sim/study/solve/document_impl.h"
-#include "sim/study/tune.h"
-#include "sim/study/value.h"
+#include "sim/study/solve/solve_run_file_impl.h"
+#include "sim/study/tune_endpoint.h"
 
 /* ---- measuring the metric of one run ------------------------------------- */
 
 /* Returns the metric of a run as in the CSV, and sets *@ret to its number. */
-static char *read_metric(const Solve *solve, const SystemConfig *config,
-                         const System *system, double *ret)
+static char *read_run_metric(const SolveResult *solve,
+                             const SystemConfig *config, const System *system,
+                             double *ret)
 {
     g_autoptr(GString) rows = g_string_new(NULL);
     g_autoptr(CsvTable) table = NULL;
     guint column;
 
-    rows_add(rows, ROWS_RUNS, NULL, config, system, NULL);
+    rows_append(rows, ROWS_RUNS, NULL, config, system, NULL);
     table = csv_table_parse("run", rows->str, rows->len, NULL);
     if (!table ||
         !csv_table_column(table, solve->task->condition->metric, &column,
@@ -34,8 +35,9 @@ static char *read_metric(const Solve *solve, const SystemConfig *config,
 
 /* Runs @doc.  Returns FALSE and sets @error if the file is wrong.  If the run
  * fails, *@cell stays NULL and *@reason says why. */
-static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
-                        double *ret, char **reason, GError **error)
+static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
+                                   char **cell, double *ret, char **reason,
+                                   GError **error)
 {
     SystemConfig config;
     g_autoptr(GError) refusal = NULL;
@@ -45,23 +47,23 @@ static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
     if (!config_doc_read(doc, system_fields, &config, error))
         return FALSE;
     if (tune_is_needed(&config)) {
-        tuned =
-            tune_new(&config, solve->task->fold, (SystemSize){ 0 }, &refusal);
+        tuned = tune_endpoint(&config, solve->task->fold, (SystemSize){ 0 },
+                              &refusal);
         if (tuned)
-            *cell = read_metric(solve, tuned->config, tuned->system, ret);
+            *cell = read_run_metric(solve, tuned->config, tuned->system, ret);
         else
             *reason = g_strdup(refusal->message);
         return TRUE;
     }
     system = system_new(&config, solve->task->fold, &refusal);
     if (system && system_run(system, &refusal))
-        *cell = read_metric(solve, &config, system, ret);
+        *cell = read_run_metric(solve, &config, system, ret);
     else
         *reason = g_strdup(refusal->message);
     return TRUE;
 }
 
-static gboolean is_other_fixed(const SolveTask *task)
+static gboolean is_goal_run_independent(const SolveTask *task)
 {
     for (guint i = 0; task->keys[i]; i++)
         if (!solve_is_endpoint_key(task->keys[i]))
@@ -71,8 +73,8 @@ static gboolean is_other_fixed(const SolveTask *task)
 
 /* Sets *@ret to the metric of the other run.  If that run fails, .reason of
  * @trial says why. */
-static gboolean measure_other(Solve *solve, const char *value,
-                              SolveTrial *trial, double *ret, GError **error)
+static gboolean measure_goal_run(SolveResult *solve, const char *value,
+                                 SolveTrial *trial, double *ret, GError **error)
 {
     g_autoptr(ConfigDoc) doc = NULL;
     g_autofree char *cell = NULL;
@@ -80,46 +82,47 @@ static gboolean measure_other(Solve *solve, const char *value,
     *ret = solve->other;
     if (solve->has_other || !solve->task->condition->of)
         return TRUE;
-    doc = solve_other_document(solve, value, error);
-    if (!doc || !measure(solve, doc, &cell, ret, &trial->reason, error))
+    doc = solve_make_goal_document(solve, value, error);
+    if (!doc ||
+        !measure_run_metric(solve, doc, &cell, ret, &trial->reason, error))
         return FALSE;
-    solve->has_other = cell && is_other_fixed(solve->task);
+    solve->has_other = cell && is_goal_run_independent(solve->task);
     solve->other = *ret;
     return TRUE;
 }
 
-static gboolean try_value(Solve *solve, const char *text, SolveTrial *trial,
-                          GError **error)
+static gboolean try_key_value(SolveResult *solve, const char *text,
+                              SolveTrial *trial, GError **error)
 {
     const SolveTask *task = solve->task;
     g_autoptr(ConfigDoc) doc =
-        solve_document(solve, SOLVE_TASK_RUN, "--vary", text, error);
+        solve_make_document(solve, SOLVE_TASK_RUN, "--vary", text, error);
     double metric = 0, other = 0;
 
-    if (!doc ||
-        !measure(solve, doc, &trial->metric, &metric, &trial->reason, error))
+    if (!doc || !measure_run_metric(solve, doc, &trial->metric, &metric,
+                                    &trial->reason, error))
         return FALSE;
     if (!trial->metric)
         return TRUE;
-    if (!measure_other(solve, text, trial, &other, error))
+    if (!measure_goal_run(solve, text, trial, &other, error))
         return FALSE;
-    trial->goal = condition_goal(task->condition, other);
-    trial->holds =
-        !trial->reason && condition_holds(task->condition, metric, trial->goal);
+    trial->goal = condition_goal_value(task->condition, other);
+    trial->holds = !trial->reason &&
+                   condition_is_met(task->condition, metric, trial->goal);
     return TRUE;
 }
 
-static gboolean holds(gpointer self, uint64_t value, gboolean *ret,
-                      GError **error)
+static gboolean is_goal_reached(gpointer self, uint64_t value, gboolean *ret,
+                                GError **error)
 {
-    Solve *solve = self;
+    SolveResult *solve = self;
     SolveTrial trial = { .value = value };
     g_autofree char *text = solve_value_text(solve, value);
     gboolean ok;
 
     if (solve->task->on_value)
         solve->task->on_value(solve->trials->len, text);
-    ok = try_value(solve, text, &trial, error);
+    ok = try_key_value(solve, text, &trial, error);
     *ret = trial.holds;
     g_array_append_val(solve->trials, trial);
     return ok;
@@ -129,7 +132,8 @@ static gboolean holds(gpointer self, uint64_t value, gboolean *ret,
 
 /* Sets .type to the type of all keys.  Returns FALSE and sets @error if they
  * are not numbers of one type. */
-static gboolean find_type(Solve *solve, ConfigDoc *doc, GError **error)
+static gboolean find_type_of_keys(SolveResult *solve, ConfigDoc *doc,
+                                  GError **error)
 {
     for (guint i = 0; solve->task->keys[i]; i++) {
         const char *key = solve->task->keys[i];
@@ -154,8 +158,8 @@ static gboolean find_type(Solve *solve, ConfigDoc *doc, GError **error)
 
 /* Reads the file with an end of the range set.  An unknown key is reported for
  * --vary, because it does not depend on the value. */
-static gboolean check_end(Solve *solve, const char *origin, const char *text,
-                          GError **error)
+static gboolean check_range_end(SolveResult *solve, const char *origin,
+                                const char *text, GError **error)
 {
     g_autoptr(GError) reason = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
@@ -167,23 +171,23 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
         if (!alone)
             return FALSE;
     }
-    doc = solve_document(solve, SOLVE_TASK_RUN, "--vary", text, &reason);
+    doc = solve_make_document(solve, SOLVE_TASK_RUN, "--vary", text, &reason);
     if (doc && config_doc_read(doc, system_fields, &config, &reason))
-        return find_type(solve, doc, error);
+        return find_type_of_keys(solve, doc, error);
     if (!doc || reason->code == CONFIG_ERROR_UNKNOWN_KEY) {
         g_propagate_error(error, g_steal_pointer(&reason));
         return FALSE;
     }
     config_doc_free(doc);
-    doc = solve_document(solve, SOLVE_TASK_RUN, origin, text, error);
+    doc = solve_make_document(solve, SOLVE_TASK_RUN, origin, text, error);
     return doc && config_doc_read(doc, system_fields, &config, error);
 }
 
 /* Reads the values of the keys before they are varied. */
-static gboolean find_given(Solve *solve, GError **error)
+static gboolean read_given_values(SolveResult *solve, GError **error)
 {
     g_autoptr(ConfigDoc) doc =
-        solve_document(solve, SOLVE_TASK_RUN, "--vary", NULL, error);
+        solve_make_document(solve, SOLVE_TASK_RUN, "--vary", NULL, error);
     SystemConfig config;
 
     if (!doc || !config_doc_read(doc, system_fields, &config, error))
@@ -191,8 +195,8 @@ static gboolean find_given(Solve *solve, GError **error)
     for (guint i = 0; solve->task->keys[i]; i++) {
         SolveGiven given;
 
-        if (!value_at(&config, solve->task->keys[i], &given.value,
-                      &given.type) ||
+        if (!config_value_at(&config, solve->task->keys[i], &given.value,
+                             &given.type) ||
             given.value == 0) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
                         "--vary: '%s' holds nothing that has multiples",
@@ -205,8 +209,9 @@ static gboolean find_given(Solve *solve, GError **error)
 }
 
 /* Parses an end of the range and checks the file with that factor. */
-static gboolean check_factor(const Solve *solve, const char *origin,
-                             const char *text, uint64_t *ret, GError **error)
+static gboolean check_factor_range_end(const SolveResult *solve,
+                                       const char *origin, const char *text,
+                                       uint64_t *ret, GError **error)
 {
     g_autoptr(ConfigDoc) doc = NULL;
     SystemConfig config;
@@ -215,12 +220,13 @@ static gboolean check_factor(const Solve *solve, const char *origin,
         g_prefix_error(error, "%s: ", origin);
         return FALSE;
     }
-    doc = solve_document(solve, SOLVE_TASK_RUN, origin, text, error);
+    doc = solve_make_document(solve, SOLVE_TASK_RUN, origin, text, error);
     return doc && config_doc_read(doc, system_fields, &config, error);
 }
 
-static gboolean is_rising(const SolveTask *task, const Search *search,
-                          GError **error)
+static gboolean check_range_rises(const SolveTask *task,
+                                  const LeastValueSearch *search,
+                                  GError **error)
 {
     if (search->from < search->to)
         return TRUE;
@@ -229,50 +235,54 @@ static gboolean is_rising(const SolveTask *task, const Search *search,
     return FALSE;
 }
 
-static gboolean find_factors(Solve *solve, Search *search, GError **error)
+static gboolean find_factor_range(SolveResult *solve, LeastValueSearch *search,
+                                  GError **error)
 {
     const SolveTask *task = solve->task;
 
     solve->type = CONFIG_FRACTION;
-    return find_given(solve, error) &&
-           check_factor(solve, "--from", task->from, &search->from, error) &&
-           check_factor(solve, "--to", task->to, &search->to, error) &&
-           is_rising(task, search, error);
+    return read_given_values(solve, error) &&
+           check_factor_range_end(solve, "--from", task->from, &search->from,
+                                  error) &&
+           check_factor_range_end(solve, "--to", task->to, &search->to,
+                                  error) &&
+           check_range_rises(task, search, error);
 }
 
-static gboolean is_multiple(const char *text)
+static gboolean is_factor_text(const char *text)
 {
     return g_str_has_suffix(text, "x");
 }
 
-static gboolean find_range(Solve *solve, Search *search, GError **error)
+static gboolean find_search_range(SolveResult *solve, LeastValueSearch *search,
+                                  GError **error)
 {
     const SolveTask *task = solve->task;
 
-    solve->is_factor = is_multiple(task->from) && is_multiple(task->to);
+    solve->is_factor = is_factor_text(task->from) && is_factor_text(task->to);
     if (solve->is_factor)
-        return find_factors(solve, search, error);
-    if (!check_end(solve, "--from", task->from, error) ||
-        !check_end(solve, "--to", task->to, error))
+        return find_factor_range(solve, search, error);
+    if (!check_range_end(solve, "--from", task->from, error) ||
+        !check_range_end(solve, "--to", task->to, error))
         return FALSE;
     if (!quantity_parse(task->from, solve->type, &search->from, error) ||
         !quantity_parse(task->to, solve->type, &search->to, error)) {
         g_prefix_error(error, "--from, --to: ");
         return FALSE;
     }
-    return is_rising(task, search, error);
+    return check_range_rises(task, search, error);
 }
 
 /* ---- searching for the least value --------------------------------------- */
 
-static gint compare_values(gconstpointer a, gconstpointer b)
+static gint compare_trial_values(gconstpointer a, gconstpointer b)
 {
     const SolveTrial *x = a, *y = b;
 
     return (x->value > y->value) - (x->value < y->value);
 }
 
-static void clear_trial(gpointer data)
+static void clear_solve_trial(gpointer data)
 {
     SolveTrial *trial = data;
 
@@ -280,7 +290,8 @@ static void clear_trial(gpointer data)
     g_free(trial->reason);
 }
 
-static gboolean check_any_result(const Solve *solve, GError **error)
+static gboolean check_any_run_has_result(const SolveResult *solve,
+                                         GError **error)
 {
     for (guint i = 0; i < solve->trials->len; i++)
         if (!solve_trial(solve, i)->reason)
@@ -291,32 +302,32 @@ static gboolean check_any_result(const Solve *solve, GError **error)
     return FALSE;
 }
 
-Solve *solve_run(const SolveTask *task, GError **error)
+SolveResult *solve_run(const SolveTask *task, GError **error)
 {
-    g_autoptr(Solve) solve = g_new0(Solve, 1);
-    Search search = { .holds = holds, .self = solve };
+    g_autoptr(SolveResult) solve = g_new0(SolveResult, 1);
+    LeastValueSearch search = { .holds = is_goal_reached, .self = solve };
 
     solve->task = task;
     solve->trials = g_array_new(FALSE, FALSE, sizeof(SolveTrial));
-    g_array_set_clear_func(solve->trials, clear_trial);
+    g_array_set_clear_func(solve->trials, clear_solve_trial);
     solve->given = g_array_new(FALSE, FALSE, sizeof(SolveGiven));
-    if (!find_range(solve, &search, error))
+    if (!find_search_range(solve, &search, error))
         return NULL;
     search.is_binary = solve->type == CONFIG_BYTES;
     search.tolerance_ppm =
         solve->type == CONFIG_COUNT ? 0 : task->tolerance_ppm;
-    solve->search = search_run(&search, error);
-    if (!solve->search || !check_any_result(solve, error))
+    solve->search = search_least_value(&search, error);
+    if (!solve->search || !check_any_run_has_result(solve, error))
         return NULL;
-    g_array_sort(solve->trials, compare_values);
+    g_array_sort(solve->trials, compare_trial_values);
     return g_steal_pointer(&solve);
 }
 
-void solve_free(Solve *solve)
+void solve_free(SolveResult *solve)
 {
     if (!solve)
         return;
-    g_clear_pointer(&solve->search, search_result_free);
+    g_clear_pointer(&solve->search, free_search_result);
     g_array_unref(solve->trials);
     g_array_unref(solve->given);
     g_free(solve);

@@ -5,7 +5,7 @@
 
 #include "sim/sweep/point_text.h"
 
-gboolean journal_duplicate_check(const char *path, goffset at,
+gboolean journal_check_duplicate(const char *path, goffset at,
                                  const GString *text,
                                  const JournalRecord *existing, GError **error)
 {

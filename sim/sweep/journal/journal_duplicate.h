@@ -14,7 +14,7 @@
 /* Returns FALSE and sets @error if @text, the record at byte @at of the file
  * @path, and @existing are different results. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_duplicate_check(const char *path, goffset at,
+gboolean journal_check_duplicate(const char *path, goffset at,
                                  const GString *text,
                                  const JournalRecord *existing, GError **error);
 

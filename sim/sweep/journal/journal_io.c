@@ -8,7 +8,7 @@
 
 #define COPY_BYTES (64 * 1024)
 
-gboolean journal_io_read(int fd, char *to, gsize n_bytes, goffset at)
+gboolean journal_read_bytes_at(int fd, char *to, gsize n_bytes, goffset at)
 {
     while (n_bytes > 0) {
         ssize_t n = pread(fd, to, n_bytes, at);
@@ -26,7 +26,7 @@ gboolean journal_io_read(int fd, char *to, gsize n_bytes, goffset at)
     return TRUE;
 }
 
-int journal_io_copy(int fd, int to, goffset at, goffset end)
+int journal_copy_bytes(int fd, int to, goffset at, goffset end)
 {
     g_autofree char *block = g_malloc(COPY_BYTES);
     int code = 0;
@@ -34,8 +34,8 @@ int journal_io_copy(int fd, int to, goffset at, goffset end)
     while (at < end && code == 0) {
         gsize n_bytes = (gsize)MIN(end - at, COPY_BYTES);
 
-        code = journal_io_read(fd, block, n_bytes, at)
-                   ? output_write_all(to, block, n_bytes)
+        code = journal_read_bytes_at(fd, block, n_bytes, at)
+                   ? output_write_bytes(to, block, n_bytes)
                    : errno;
         at += (goffset)n_bytes;
     }

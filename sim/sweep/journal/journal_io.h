@@ -11,11 +11,11 @@
 /* Reads exactly @n_bytes at position @at.  Returns FALSE with errno; EIO if the
  * file is shorter. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_io_read(int fd, char *to, gsize n_bytes, goffset at);
+gboolean journal_read_bytes_at(int fd, char *to, gsize n_bytes, goffset at);
 
 /* Appends the bytes from @at to @end to the file @to.  Returns 0 or an
  * errno. */
 G_GNUC_WARN_UNUSED_RESULT
-int journal_io_copy(int fd, int to, goffset at, goffset end);
+int journal_copy_bytes(int fd, int to, goffset at, goffset end);
 
 #endif

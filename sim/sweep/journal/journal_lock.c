@@ -8,22 +8,23 @@
 
 #include "sim/host/output.h"
 
-static struct flock whole_file(void)
+static struct flock whole_file_lock(void)
 {
     return (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
 }
 
 /* The errors of NFS without its lock service, Lustre without -o flock, and
  * similar file systems. */
-static gboolean has_no_locks(int code)
+static gboolean is_locking_unsupported(int code)
 {
     return code == ENOLCK || code == ENOSYS || code == EOPNOTSUPP ||
            code == EINVAL;
 }
 
-static gboolean refuse(const char *path, int fd, int code, GError **error)
+static gboolean set_locked_error(const char *path, int fd, int code,
+                                 GError **error)
 {
-    struct flock lock = whole_file();
+    struct flock lock = whole_file_lock();
 
     if (code != EACCES && code != EAGAIN) {
         g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
@@ -43,16 +44,17 @@ static gboolean refuse(const char *path, int fd, int code, GError **error)
     return FALSE;
 }
 
-gboolean journal_lock_file(const char *path, int fd, gboolean *is_locked,
-                           GError **error)
+gboolean journal_lock_open_file(const char *path, int fd, gboolean *is_locked,
+                                GError **error)
 {
-    struct flock lock = whole_file();
+    struct flock lock = whole_file_lock();
 
     *is_locked = fcntl(fd, F_SETLK, &lock) == 0;
-    return *is_locked || has_no_locks(errno) || refuse(path, fd, errno, error);
+    return *is_locked || is_locking_unsupported(errno) ||
+           set_locked_error(path, fd, errno, error);
 }
 
-static int open_file(const char *path, int flags)
+static int open_journal_file(const char *path, int flags)
 {
     return open(path,
                 flags | O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
@@ -62,21 +64,22 @@ static int open_file(const char *path, int flags)
 
 /* Returns a descriptor; or -1 with *@error; or -1 without an error if the file
  * was replaced meanwhile. */
-static int try_open(const char *path, gboolean *is_locked, GError **error)
+static int try_open_locked(const char *path, gboolean *is_locked,
+                           GError **error)
 {
-    int fd = open_file(path, O_CREAT);
+    int fd = open_journal_file(path, O_CREAT);
     struct stat ours, there;
     gboolean ok = FALSE;
 
     if (fd < 0) {
-        output_fail(path, errno, error);
+        output_set_write_error(path, errno, error);
         return -1;
     }
     if (fstat(fd, &ours) != 0)
-        output_fail(path, errno, error);
+        output_set_write_error(path, errno, error);
     else if (!S_ISREG(ours.st_mode))
-        output_fail(path, EINVAL, error);
-    else if (journal_lock_file(path, fd, is_locked, error))
+        output_set_write_error(path, EINVAL, error);
+    else if (journal_lock_open_file(path, fd, is_locked, error))
         ok = lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
              ours.st_ino == there.st_ino;
     if (ok)
@@ -85,7 +88,7 @@ static int try_open(const char *path, gboolean *is_locked, GError **error)
     return -1;
 }
 
-int journal_lock_open(const char *path, gboolean *is_locked, GError **error)
+int journal_open_and_lock(const char *path, gboolean *is_locked, GError **error)
 {
     GError *reason = NULL;
     int fd;
@@ -93,7 +96,7 @@ int journal_lock_open(const char *path, gboolean *is_locked, GError **error)
     /* The process that held the lock may have replaced the file before it
      * ended. */
     do
-        fd = try_open(path, is_locked, &reason);
+        fd = try_open_locked(path, is_locked, &reason);
     while (fd < 0 && !reason);
     if (fd < 0)
         g_propagate_error(error, reason);
@@ -102,8 +105,8 @@ int journal_lock_open(const char *path, gboolean *is_locked, GError **error)
 
 JournalLock journal_query_lock(const char *path, int *pid)
 {
-    struct flock lock = whole_file();
-    int fd = open_file(path, 0);
+    struct flock lock = whole_file_lock();
+    int fd = open_journal_file(path, 0);
     int code;
 
     *pid = 0;

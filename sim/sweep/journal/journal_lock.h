@@ -19,13 +19,14 @@
  * that has this name, which the caller owns, or -1.  Sets *@is_locked to FALSE
  * if the file system has no locks. */
 G_GNUC_WARN_UNUSED_RESULT
-int journal_lock_open(const char *path, gboolean *is_locked, GError **error);
+int journal_open_and_lock(const char *path, gboolean *is_locked,
+                          GError **error);
 
 /* Locks an open file.  Succeeds with *@is_locked FALSE if the file system has
  * no locks. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_lock_file(const char *path, int fd, gboolean *is_locked,
-                           GError **error);
+gboolean journal_lock_open_file(const char *path, int fd, gboolean *is_locked,
+                                GError **error);
 
 typedef enum { JOURNAL_LOCKED, JOURNAL_FREE, JOURNAL_NO_LOCKS } JournalLock;
 

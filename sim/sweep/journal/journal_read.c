@@ -43,9 +43,9 @@ typedef enum {
     FOUND_RECORD,
     FOUND_BEGINNING, /* an incomplete record at the end of the file */
     FOUND_NONE,
-} Found;
+} ReadOutcome;
 
-char *journal_sum(const char *id, const char *text, gsize n_bytes)
+char *journal_record_checksum(const char *id, const char *text, gsize n_bytes)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     g_autofree char *head =
@@ -56,7 +56,7 @@ char *journal_sum(const char *id, const char *text, gsize n_bytes)
     return g_strdup(g_checksum_get_string(sum));
 }
 
-static gboolean fail(const char *path, int code, GError **error)
+static gboolean set_reader_error(const char *path, int code, GError **error)
 {
     g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
                 "%s: cannot be read: %s", path, g_strerror(code));
@@ -65,7 +65,7 @@ static gboolean fail(const char *path, int code, GError **error)
 
 /* Opens @path if it is a regular file and not a link, because the folder may
  * belong to another user.  Returns -1 if there is no such file, or on error. */
-static int open_file(const char *path, GError **error)
+static int open_regular_file(const char *path, GError **error)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
@@ -73,7 +73,7 @@ static int open_file(const char *path, GError **error)
 
     if (fd < 0) {
         if (errno != ENOENT)
-            (void)!fail(path, errno, error);
+            (void)!set_reader_error(path, errno, error);
         return -1;
     }
     if (fstat(fd, &status) != 0)
@@ -83,13 +83,13 @@ static int open_file(const char *path, GError **error)
     if (code == 0)
         return fd;
     close(fd);
-    (void)!fail(path, code, error);
+    (void)!set_reader_error(path, code, error);
     return -1;
 }
 
 /* ---- reading bytes through a buffer -------------------------------------- */
 
-static gboolean fill(JournalReader *reader)
+static gboolean fill_read_buffer(JournalReader *reader)
 {
     ssize_t n;
 
@@ -104,13 +104,13 @@ static gboolean fill(JournalReader *reader)
 }
 
 /* Copies the next @n_bytes to @to.  Returns FALSE if the file ends before. */
-static gboolean read_bytes(JournalReader *reader, char *to, gsize n_bytes)
+static gboolean read_next_bytes(JournalReader *reader, char *to, gsize n_bytes)
 {
     while (n_bytes > 0) {
         gsize from = (gsize)(reader->next - reader->block_at);
         gsize n = MIN(n_bytes, reader->n_block - from);
 
-        if (n == 0 && !fill(reader))
+        if (n == 0 && !fill_read_buffer(reader))
             return FALSE;
         memcpy(to, reader->block + from, n);
         to += n;
@@ -122,11 +122,11 @@ static gboolean read_bytes(JournalReader *reader, char *to, gsize n_bytes)
 
 /* Reads a line of at most @size - 1 bytes and removes its line feed.  Returns
  * FALSE if there is none. */
-static gboolean read_line(JournalReader *reader, char *line, gsize size)
+static gboolean read_text_line(JournalReader *reader, char *line, gsize size)
 {
     gsize n = 0;
 
-    while (n < size && read_bytes(reader, line + n, 1))
+    while (n < size && read_next_bytes(reader, line + n, 1))
         if (line[n++] == '\n') {
             line[n - 1] = '\0';
             return TRUE;
@@ -135,7 +135,7 @@ static gboolean read_line(JournalReader *reader, char *line, gsize size)
 }
 
 /* Continues at @at, and keeps the block if it contains this position. */
-static void seek(JournalReader *reader, goffset at)
+static void seek_in_journal(JournalReader *reader, goffset at)
 {
     reader->next = at;
     if (at >= reader->block_at &&
@@ -147,20 +147,20 @@ static void seek(JournalReader *reader, goffset at)
 
 /* ---- opening a journal file ---------------------------------------------- */
 
-static Found find_header(JournalReader *reader)
+static ReadOutcome find_journal_header(JournalReader *reader)
 {
     gsize n_bytes =
         (gsize)MIN(reader->total, (goffset)sizeof JOURNAL_HEADER - 1);
     char head[sizeof JOURNAL_HEADER];
 
-    seek(reader, 0);
-    if (!read_bytes(reader, head, n_bytes) ||
+    seek_in_journal(reader, 0);
+    if (!read_next_bytes(reader, head, n_bytes) ||
         memcmp(head, JOURNAL_HEADER, n_bytes) != 0)
         return FOUND_NONE;
     return n_bytes < sizeof JOURNAL_HEADER - 1 ? FOUND_BEGINNING : FOUND_RECORD;
 }
 
-JournalReader *journal_reader_on(int fd, goffset from)
+JournalReader *journal_reader_new_on_file(int fd, goffset from)
 {
     JournalReader *reader = g_new0(JournalReader, 1);
     struct stat status;
@@ -174,7 +174,7 @@ JournalReader *journal_reader_on(int fd, goffset from)
         reader->total = status.st_size;
     reader->search_budget_bytes = SEARCH_BUDGET_FACTOR * (guint64)reader->total;
     reader->at = from;
-    if (from == 0 && find_header(reader) == FOUND_RECORD)
+    if (from == 0 && find_journal_header(reader) == FOUND_RECORD)
         reader->at = sizeof JOURNAL_HEADER - 1;
     return reader;
 }
@@ -183,14 +183,14 @@ JournalReader *journal_reader_new(const char *path, goffset from,
                                   GError **error)
 {
     g_autoptr(JournalReader) reader = NULL;
-    int fd = open_file(path, error);
+    int fd = open_regular_file(path, error);
 
     if (fd < 0)
         return NULL;
-    reader = journal_reader_on(fd, from);
+    reader = journal_reader_new_on_file(fd, from);
     reader->owns_fd = TRUE;
     if (reader->code != 0)
-        (void)!fail(path, reader->code, error);
+        (void)!set_reader_error(path, reader->code, error);
     return reader->code == 0 ? g_steal_pointer(&reader) : NULL;
 }
 
@@ -205,7 +205,7 @@ void journal_reader_free(JournalReader *reader)
     g_free(reader);
 }
 
-int journal_reader_code(const JournalReader *reader)
+int journal_reader_error_code(const JournalReader *reader)
 {
     return reader->code;
 }
@@ -218,15 +218,15 @@ const JournalDamage *journal_reader_damage(const JournalReader *reader)
 /* ---- reading the records of a journal ------------------------------------ */
 
 /* Reads "ID N_BYTES SUM\n" at @start. */
-static Found read_head(JournalReader *reader, goffset start, JournalRecord *ret,
-                       char *sum)
+static ReadOutcome read_record_head(JournalReader *reader, goffset start,
+                                    JournalRecord *ret, char *sum)
 {
     char head[HEAD_BYTES];
     g_auto(GStrv) words = NULL;
     guint64 n_bytes;
 
-    seek(reader, start);
-    if (!read_line(reader, head, sizeof head))
+    seek_in_journal(reader, start);
+    if (!read_text_line(reader, head, sizeof head))
         return reader->total - start < (goffset)sizeof head ? FOUND_BEGINNING
                                                             : FOUND_NONE;
     words = g_strsplit(head, " ", 4);
@@ -243,12 +243,12 @@ static Found read_head(JournalReader *reader, goffset start, JournalRecord *ret,
     return FOUND_RECORD;
 }
 
-static Found read_record(JournalReader *reader, goffset start,
-                         JournalRecord *ret)
+static ReadOutcome read_journal_record(JournalReader *reader, goffset start,
+                                       JournalRecord *ret)
 {
     char sum[SUM_CHARS + 1];
     g_autofree char *expected_sum = NULL;
-    Found found = read_head(reader, start, ret, sum);
+    ReadOutcome found = read_record_head(reader, start, ret, sum);
     char terminator;
 
     if (found != FOUND_RECORD)
@@ -256,11 +256,11 @@ static Found read_record(JournalReader *reader, goffset start,
     ret->start = start;
     ret->text_at = reader->next;
     g_string_set_size(reader->text, ret->n_bytes);
-    if (!read_bytes(reader, reader->text->str, ret->n_bytes) ||
-        !read_bytes(reader, &terminator, 1))
+    if (!read_next_bytes(reader, reader->text->str, ret->n_bytes) ||
+        !read_next_bytes(reader, &terminator, 1))
         return FOUND_BEGINNING;
     ret->text = reader->text->str;
-    expected_sum = journal_sum(ret->id, ret->text, ret->n_bytes);
+    expected_sum = journal_record_checksum(ret->id, ret->text, ret->n_bytes);
     if (terminator != '\n' || !g_str_equal(sum, expected_sum))
         return FOUND_NONE;
     ret->end = reader->next;
@@ -276,12 +276,12 @@ static gboolean is_hex_digit(char c)
 
 /* Finds the next position that looks like an id followed by a space.  An id
  * need not follow a line feed, because damage may have removed it. */
-static gboolean find_id(JournalReader *reader, goffset *ret)
+static gboolean parse_record_id(JournalReader *reader, goffset *ret)
 {
     guint n_chars = 0;
     char c;
 
-    while (read_bytes(reader, &c, 1)) {
+    while (read_next_bytes(reader, &c, 1)) {
         if (c == ' ' && n_chars >= JOURNAL_ID_CHARS) {
             *ret = reader->next - 1 - JOURNAL_ID_CHARS;
             return TRUE;
@@ -293,14 +293,14 @@ static gboolean find_id(JournalReader *reader, goffset *ret)
 
 /* Finds the first complete record at @from or later, as proved by its
  * checksum. */
-static gboolean find_record(JournalReader *reader, goffset from,
-                            JournalRecord *ret)
+static gboolean find_next_record(JournalReader *reader, goffset from,
+                                 JournalRecord *ret)
 {
     goffset start;
 
-    seek(reader, from);
-    while (find_id(reader, &start)) {
-        Found found = read_record(reader, start, ret);
+    seek_in_journal(reader, from);
+    while (parse_record_id(reader, &start)) {
+        ReadOutcome found = read_journal_record(reader, start, ret);
         guint64 n_bytes = (guint64)(reader->next - start);
 
         if (found == FOUND_RECORD)
@@ -308,12 +308,12 @@ static gboolean find_record(JournalReader *reader, goffset from,
         if (n_bytes > reader->search_budget_bytes)
             return FALSE;
         reader->search_budget_bytes -= n_bytes;
-        seek(reader, start + JOURNAL_ID_CHARS + 1);
+        seek_in_journal(reader, start + JOURNAL_ID_CHARS + 1);
     }
     return FALSE;
 }
 
-static void note_damage(JournalReader *reader, goffset end)
+static void record_damaged_part(JournalReader *reader, goffset end)
 {
     JournalDamage *damage = &reader->damage;
 
@@ -324,21 +324,21 @@ static void note_damage(JournalReader *reader, goffset end)
     damage->n_bytes += end - reader->at;
 }
 
-gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret)
+gboolean journal_reader_next_record(JournalReader *reader, JournalRecord *ret)
 {
-    Found found;
+    ReadOutcome found;
 
     if (reader->at >= reader->total)
         return FALSE;
-    found = reader->at == 0 ? find_header(reader)
-                            : read_record(reader, reader->at, ret);
+    found = reader->at == 0 ? find_journal_header(reader)
+                            : read_journal_record(reader, reader->at, ret);
     if (found == FOUND_RECORD) {
         g_assert(reader->at > 0);
-    } else if (find_record(reader, reader->at + 1, ret)) {
-        note_damage(reader, ret->start);
+    } else if (find_next_record(reader, reader->at + 1, ret)) {
+        record_damaged_part(reader, ret->start);
     } else {
         if (found == FOUND_NONE && reader->code == 0)
-            note_damage(reader, reader->total);
+            record_damaged_part(reader, reader->total);
         reader->total = reader->at;
         return FALSE;
     }

@@ -38,7 +38,7 @@ typedef struct {
 } JournalDamage;
 
 /* Returns the checksum of a record.  The caller owns the text. */
-char *journal_sum(const char *id, const char *text, gsize n_bytes);
+char *journal_record_checksum(const char *id, const char *text, gsize n_bytes);
 
 /* Returns a reader that starts at @from, which is 0 or the end of a record.
  * Returns NULL with an error if the file cannot be read, and NULL without an
@@ -50,7 +50,7 @@ JournalReader *journal_reader_new(const char *path, goffset from,
 /* Same as journal_reader_new(), for an open file, which the caller still owns.
  * Needed because closing a second descriptor of a file releases the lock on
  * it. */
-JournalReader *journal_reader_on(int fd, goffset from);
+JournalReader *journal_reader_new_on_file(int fd, goffset from);
 void journal_reader_free(JournalReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JournalReader, journal_reader_free)
 
@@ -58,12 +58,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(JournalReader, journal_reader_free)
  * with a correct checksum.  Returns FALSE if there are no more complete
  * records. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret);
+gboolean journal_reader_next_record(JournalReader *reader, JournalRecord *ret);
 
 /* Returns the damage that was skipped so far. */
 const JournalDamage *journal_reader_damage(const JournalReader *reader);
 
 /* Returns 0, or the errno if reading failed. */
-int journal_reader_code(const JournalReader *reader);
+int journal_reader_error_code(const JournalReader *reader);
 
 #endif

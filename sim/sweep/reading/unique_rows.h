@@ -24,7 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(UniqueRows, unique_rows_free)
 /* Adds @point, whose configuration is @config.  Returns FALSE and sets @error
  * if its row would begin like that of a point added before. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean unique_rows_add(UniqueRows *names, guint point,
-                         const SystemConfig *config, GError **error);
+gboolean unique_rows_add_point(UniqueRows *names, guint point,
+                               const SystemConfig *config, GError **error);
 
 #endif

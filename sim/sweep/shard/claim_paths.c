@@ -16,7 +16,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **claim_paths_list(const char *folder, const char *prefix)
+char **claim_paths_list_names(const char *folder, const char *prefix)
 {
     GPtrArray *names = g_ptr_array_new();
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
@@ -31,9 +31,9 @@ char **claim_paths_list(const char *folder, const char *prefix)
     return (char **)g_ptr_array_free(names, FALSE);
 }
 
-char **claim_paths_journals(const char *folder)
+char **claim_paths_list_journals(const char *folder)
 {
-    char **names = claim_paths_list(folder, CLAIM_PATHS_JOURNAL ".");
+    char **names = claim_paths_list_names(folder, CLAIM_PATHS_JOURNAL ".");
 
     for (char **name = names; *name; name++) {
         char *path = g_build_filename(folder, *name, NULL);
@@ -44,11 +44,11 @@ char **claim_paths_journals(const char *folder)
     return names;
 }
 
-char **claim_paths_sweeps(const char *folder)
+char **claim_paths_list_sweeps(const char *folder)
 {
     g_autofree char *claims =
         g_build_filename(folder, CLAIM_PATHS_CLAIMS, NULL);
-    char **names = claim_paths_list(claims, "");
+    char **names = claim_paths_list_names(claims, "");
     char **to = names;
 
     for (char **name = names; *name; name++) {
@@ -66,7 +66,7 @@ char *claim_paths_journal_of(const char *folder, const char *process)
     return g_strdup_printf("%s/" CLAIM_PATHS_JOURNAL ".%s", folder, process);
 }
 
-gboolean claim_paths_is_gone(const char *folder, GError **error)
+gboolean claim_paths_check_folder_gone(const char *folder, GError **error)
 {
     if (g_file_test(folder, G_FILE_TEST_IS_DIR))
         return FALSE;
@@ -81,22 +81,22 @@ gboolean claim_paths_is_gone(const char *folder, GError **error)
  * A folder with any other content stays. */
 #define CLAIM_DEPTH 2
 
-static void remove_claims(const char *folder, guint depth)
+static void remove_empty_claim_folders(const char *folder, guint depth)
 {
-    g_auto(GStrv) names = depth > 0 ? claim_paths_list(folder, "") : NULL;
+    g_auto(GStrv) names = depth > 0 ? claim_paths_list_names(folder, "") : NULL;
 
     for (char **name = names; name && *name; name++) {
         g_autofree char *path = g_build_filename(folder, *name, NULL);
 
         if (rmdir(path) != 0)
-            remove_claims(path, depth - 1);
+            remove_empty_claim_folders(path, depth - 1);
     }
     rmdir(folder);
 }
 
 /* Removes temporary journals of workers of this machine that ended before the
  * journal had its name. */
-static void remove_leftovers(const char *folder)
+static void remove_leftover_journals(const char *folder)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     const char *name;
@@ -111,14 +111,14 @@ static void remove_leftovers(const char *folder)
         if (!strrchr(journal, '.'))
             continue;
         *strrchr(journal, '.') = '\0'; /* cuts off the process number */
-        if (liveness_is_local(journal))
+        if (liveness_is_local_process(journal))
             output_remove_leftovers(folder, journal);
     }
 }
 
 /* Removes the founder's file and then @claims, which may be a folder under its
  * temporary name. */
-static void remove_founder(const char *claims)
+static void remove_creator_file(const char *claims)
 {
     g_autofree char *path = g_build_filename(claims, CLAIM_PATHS_CREATOR, NULL);
 
@@ -126,33 +126,34 @@ static void remove_founder(const char *claims)
     rmdir(claims);
 }
 
-static void remove_founders(const char *folder)
+static void remove_creator_files(const char *folder)
 {
-    g_auto(GStrv) names = claim_paths_list(folder, CLAIM_PATHS_CLAIMS ".");
+    g_auto(GStrv) names =
+        claim_paths_list_names(folder, CLAIM_PATHS_CLAIMS ".");
 
     for (char **name = names; *name; name++) {
         g_autofree char *path = g_build_filename(folder, *name, NULL);
 
-        remove_claims(path, CLAIM_DEPTH);
-        remove_founder(path);
+        remove_empty_claim_folders(path, CLAIM_DEPTH);
+        remove_creator_file(path);
     }
 }
 
-void claim_paths_clean(const char *folder)
+void claim_paths_remove_all(const char *folder)
 {
-    g_auto(GStrv) journals = claim_paths_journals(folder);
+    g_auto(GStrv) journals = claim_paths_list_journals(folder);
     g_autofree char *claims =
         g_build_filename(folder, CLAIM_PATHS_CLAIMS, NULL);
-    g_auto(GStrv) sweeps = claim_paths_sweeps(folder);
+    g_auto(GStrv) sweeps = claim_paths_list_sweeps(folder);
 
     for (char **sweep = sweeps; *sweep; sweep++) {
         g_autofree char *path = g_build_filename(claims, *sweep, NULL);
 
-        remove_claims(path, CLAIM_DEPTH);
+        remove_empty_claim_folders(path, CLAIM_DEPTH);
     }
-    remove_founder(claims);
-    remove_founders(folder);
+    remove_creator_file(claims);
+    remove_creator_files(folder);
     for (char **journal = journals; *journal; journal++)
         unlink(*journal);
-    remove_leftovers(folder);
+    remove_leftover_journals(folder);
 }

@@ -4,7 +4,7 @@
  *
  *   runs.journal.NAME              the finished points of a worker
  *   claims/founder.json           the first sweep in the folder, see
- * folder_creator.h claims/MODEL-SWEEP/N.N[/NAME]  blocks, see blocks.h
+ * folder_creator.h claims/MODEL-SWEEP/N.N[/NAME]  blocks, see point_blocks.h
  *   claims/MODEL-SWEEP/worker.NAME exists, and is touched, while a worker runs
  *
  * NAME is the name of a process (worker_liveness.h).  MODEL identifies the
@@ -25,22 +25,22 @@
 
 /* Returns the sorted names in @folder that begin with @prefix, without
  * temporary files of output.h.  The list ends with NULL. */
-char **claim_paths_list(const char *folder, const char *prefix);
+char **claim_paths_list_names(const char *folder, const char *prefix);
 
 /* Returns the paths of the journals of workers. */
-char **claim_paths_journals(const char *folder);
+char **claim_paths_list_journals(const char *folder);
 
 /* Returns the names MODEL-SWEEP in claims/, one per set of workers that share
  * blocks. */
-char **claim_paths_sweeps(const char *folder);
+char **claim_paths_list_sweeps(const char *folder);
 
 char *claim_paths_journal_of(const char *folder, const char *process);
 
 /* Returns TRUE and sets @error if @folder does not exist any more. */
-gboolean claim_paths_is_gone(const char *folder, GError **error);
+gboolean claim_paths_check_folder_gone(const char *folder, GError **error);
 
 /* Removes everything that workers left in the folder.  Call only if no worker
  * needs it. */
-void claim_paths_clean(const char *folder);
+void claim_paths_remove_all(const char *folder);
 
 #endif

@@ -7,13 +7,13 @@
 #include "sim/sweep/shard/claim_paths.h"
 #include "sim/sweep/shard/worker_liveness.h"
 
-char *folder_creator_path(const char *folder)
+char *folder_creator_info_path(const char *folder)
 {
     return g_build_filename(folder, CLAIM_PATHS_CLAIMS, CLAIM_PATHS_CREATOR,
                             NULL);
 }
 
-gboolean folder_creator_knows(const char *folder, const char *word)
+gboolean folder_creator_has_word(const char *folder, const char *word)
 {
     g_autofree char *path =
         g_build_filename(folder, CLAIM_PATHS_CLAIMS, word, NULL);
@@ -26,30 +26,31 @@ typedef struct {
     char *path, *file, *word;
 } TemporaryFolder;
 
-static void temporary_folder_clear(TemporaryFolder *temporary)
+static void clear_temporary_folder(TemporaryFolder *temporary)
 {
     g_free(temporary->path);
     g_free(temporary->file);
     g_free(temporary->word);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TemporaryFolder, temporary_folder_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TemporaryFolder, clear_temporary_folder)
 
 /* Fills the folder before it gets its final name, so that no process sees it
  * incomplete. */
-static ClaimResult make(const TemporaryFolder *temporary, const char *claims,
-                        const GString *info, GError **error)
+static ClaimResult create_claims_folder(const TemporaryFolder *temporary,
+                                        const char *claims, const GString *info,
+                                        GError **error)
 {
-    if (claim_make(temporary->path, error) == CLAIM_FAILED ||
-        claim_make(temporary->word, error) == CLAIM_FAILED ||
-        !output_replace(temporary->file, info, error))
+    if (claim_create(temporary->path, error) == CLAIM_FAILED ||
+        claim_create(temporary->word, error) == CLAIM_FAILED ||
+        !output_replace_file(temporary->file, info, error))
         return CLAIM_FAILED;
     return claim_rename(temporary->path, claims, error);
 }
 
-gboolean folder_creator_claim(const char *folder, const char *word,
-                              const GString *info, GError **error)
+gboolean folder_creator_claim_folder(const char *folder, const char *word,
+                                     const GString *info, GError **error)
 {
-    g_autofree char *process = liveness_own_name();
+    g_autofree char *process = liveness_own_process_name();
     g_autofree char *claims =
         g_build_filename(folder, CLAIM_PATHS_CLAIMS, NULL);
     char *path = g_strdup_printf("%s.%s", claims, process);
@@ -58,7 +59,7 @@ gboolean folder_creator_claim(const char *folder, const char *word,
         .file = g_build_filename(path, CLAIM_PATHS_CREATOR, NULL),
         .word = g_build_filename(path, word, NULL),
     };
-    ClaimResult result = make(&temporary, claims, info, error);
+    ClaimResult result = create_claims_folder(&temporary, claims, info, error);
 
     if (result != CLAIM_OURS) {
         unlink(temporary.file);

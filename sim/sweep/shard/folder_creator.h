@@ -21,14 +21,14 @@
  * info.json) and whose points have the word @word (see sweep_fingerprint.h).
  * Does nothing if claims/ exists. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean folder_creator_claim(const char *folder, const char *word,
-                              const GString *info, GError **error);
+gboolean folder_creator_claim_folder(const char *folder, const char *word,
+                                     const GString *info, GError **error);
 
 /* Returns the path of the file that describes the first sweep, which need not
  * exist. */
-char *folder_creator_path(const char *folder);
+char *folder_creator_info_path(const char *folder);
 
 /* Returns whether workers with the points of @word have used the folder. */
-gboolean folder_creator_knows(const char *folder, const char *word);
+gboolean folder_creator_has_word(const char *folder, const char *word);
 
 #endif

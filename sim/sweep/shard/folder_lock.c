@@ -27,25 +27,26 @@ struct FolderLock {
 
 /* Returns the name of the process that has the lock, or NULL. The caller owns
  * the text. */
-static char *holder_of(const char *path)
+static char *find_lock_holder(const char *path)
 {
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
 
     return dir ? g_strdup(g_dir_read_name(dir)) : NULL;
 }
 
-static void refuse(const FolderLocking *l, const char *process, GError **error)
+static void set_folder_locked_error(const FolderLocking *l, const char *process,
+                                    GError **error)
 {
-    g_autofree char *name = liveness_describe(process);
+    g_autofree char *name = liveness_describe_process(process);
 
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                 "%s: in use by another sweep, %s", l->folder, name);
 }
 
-static void report_wait(const FolderLocking *l, const char *process,
-                        gboolean *is_reported)
+static void report_lock_wait(const FolderLocking *l, const char *process,
+                             gboolean *is_reported)
 {
-    g_autofree char *name = liveness_describe(process);
+    g_autofree char *name = liveness_describe_process(process);
     g_autofree char *text = g_strdup_printf(
         "%s: waiting, for up to %.0f s, to see whether another sweep, %s, is "
         "still at it",
@@ -58,21 +59,24 @@ static void report_wait(const FolderLocking *l, const char *process,
 
 /* Returns whether the process @process, which has the lock, is alive.  Waits
  * while that is unknown. */
-static Liveness wait_for_liveness(const FolderLocking *l, const char *path,
-                                  const char *process, const ClaimClock *clock)
+static ProcessLiveness wait_until_liveness_known(const FolderLocking *l,
+                                                 const char *path,
+                                                 const char *process,
+                                                 const ClaimClock *clock)
 {
     g_autofree char *claim = g_build_filename(path, process, NULL);
     LivenessWatch seen = { 0 };
     gboolean is_reported = FALSE;
-    Liveness life;
+    ProcessLiveness life;
 
     /* If this process has locked the journal, a local process that has the
      * folder lock is dead. */
-    if (l->has_journal && liveness_is_local(process))
+    if (l->has_journal && liveness_is_local_process(process))
         return LIVENESS_DEAD;
-    while ((life = liveness_of(process, claim, l->journal, clock, l->stale_us,
-                               &seen)) == LIVENESS_UNSURE) {
-        report_wait(l, process, &is_reported);
+    while ((life = liveness_of_process(process, claim, l->journal, clock,
+                                       l->stale_us, &seen)) ==
+           LIVENESS_UNSURE) {
+        report_lock_wait(l, process, &is_reported);
         g_usleep((gulong)POLL_US);
     }
     return life;
@@ -82,16 +86,16 @@ static Liveness wait_for_liveness(const FolderLocking *l, const char *path,
 
 /* Makes the lock under another name and renames it, so that no process sees it
  * empty. */
-static ClaimResult try_make(FolderLock *lock, GError **error)
+static ClaimResult try_create_lock(FolderLock *lock, GError **error)
 {
     g_autofree char *temporary =
         g_strdup_printf("%s.%s", lock->path, lock->process);
     g_autofree char *inner = g_build_filename(temporary, lock->process, NULL);
-    ClaimResult result = claim_make(temporary, error);
+    ClaimResult result = claim_create(temporary, error);
 
     if (result == CLAIM_FAILED)
         return result;
-    result = claim_make(inner, error);
+    result = claim_create(inner, error);
     if (result != CLAIM_FAILED)
         result = claim_touch(inner, &lock->clock, error);
     if (result == CLAIM_OURS)
@@ -103,8 +107,8 @@ static ClaimResult try_make(FolderLock *lock, GError **error)
     return result;
 }
 
-static ClaimResult try_take_over(FolderLock *lock, const char *process,
-                                 GError **error)
+static ClaimResult try_take_over_lock(FolderLock *lock, const char *process,
+                                      GError **error)
 {
     g_autofree char *from = g_build_filename(lock->path, process, NULL);
     ClaimResult result = claim_touch(from, &lock->clock, error);
@@ -113,28 +117,28 @@ static ClaimResult try_take_over(FolderLock *lock, const char *process,
                                 : result;
 }
 
-static ClaimResult try_take(FolderLock *lock, const FolderLocking *l,
-                            GError **error)
+static ClaimResult try_lock_folder(FolderLock *lock, const FolderLocking *l,
+                                   GError **error)
 {
-    ClaimResult result = try_make(lock, error);
+    ClaimResult result = try_create_lock(lock, error);
     g_autofree char *process =
-        result == CLAIM_TAKEN ? holder_of(lock->path) : NULL;
-    Liveness life;
+        result == CLAIM_TAKEN ? find_lock_holder(lock->path) : NULL;
+    ProcessLiveness life;
 
     if (!process)
         return result;
-    life = wait_for_liveness(l, lock->path, process, &lock->clock);
+    life = wait_until_liveness_known(l, lock->path, process, &lock->clock);
     if (life == LIVENESS_DEAD)
-        return try_take_over(lock, process, error);
+        return try_take_over_lock(lock, process, error);
     if (life == LIVENESS_GONE)
         return CLAIM_TAKEN;
-    refuse(l, process, error);
+    set_folder_locked_error(l, process, error);
     return CLAIM_FAILED;
 }
 
 /* Removes what processes left that died while locking or unlocking.  A process
  * that is locking at this moment tries again. */
-static void remove_leftovers(const FolderLocking *l)
+static void remove_leftover_locks(const FolderLocking *l)
 {
     g_autoptr(GDir) dir = g_dir_open(l->folder, 0, NULL);
     const char *name;
@@ -146,7 +150,7 @@ static void remove_leftovers(const FolderLocking *l)
 
         if (!g_str_has_prefix(name, LOCK_NAME "."))
             continue;
-        process = holder_of(temporary);
+        process = find_lock_holder(temporary);
         inner = g_build_filename(temporary, process ? process : "", NULL);
         rmdir(inner);
         rmdir(temporary);
@@ -155,7 +159,7 @@ static void remove_leftovers(const FolderLocking *l)
 
 /* Registers the folders for removal by a signal at any moment.  Folders with
  * content of another process stay. */
-static void register_folders(const FolderLock *lock)
+static void register_lock_folders(const FolderLock *lock)
 {
     g_autofree char *temporary =
         g_strdup_printf("%s.%s", lock->path, lock->process);
@@ -174,17 +178,17 @@ FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
 
     lock->folder = g_strdup(l->folder);
     lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
-    lock->process = liveness_own_name();
+    lock->process = liveness_own_process_name();
     lock->ours = g_build_filename(lock->path, lock->process, NULL);
-    register_folders(lock);
+    register_lock_folders(lock);
     for (guint i = 0; i < MAX_TRIES && result == CLAIM_TAKEN; i++)
-        result = try_take(lock, l, error);
+        result = try_lock_folder(lock, l, error);
     if (result == CLAIM_OURS) {
-        remove_leftovers(l);
+        remove_leftover_locks(l);
         return lock;
     }
     if (result == CLAIM_TAKEN)
-        (void)!output_fail(lock->path, EBUSY, error);
+        (void)!output_set_write_error(lock->path, EBUSY, error);
     g_clear_pointer(&lock->ours, g_free);
     folder_lock_free(lock);
     return NULL;
@@ -225,7 +229,7 @@ gboolean folder_lock_touch(FolderLock *lock, GError **error)
     case CLAIM_OURS:
         return TRUE;
     case CLAIM_TAKEN:
-        if (claim_paths_is_gone(lock->folder, error))
+        if (claim_paths_check_folder_gone(lock->folder, error))
             return FALSE;
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                     "%s: another sweep has taken it: this one gave no sign of "
@@ -238,20 +242,20 @@ gboolean folder_lock_touch(FolderLock *lock, GError **error)
     return FALSE;
 }
 
-const ClaimClock *folder_lock_clock(const FolderLock *lock)
+const ClaimClock *folder_lock_server_clock(const FolderLock *lock)
 {
     return &lock->clock;
 }
 
-gboolean folder_lock_check(const FolderLocking *l, const ClaimClock *clock,
-                           GError **error)
+gboolean folder_lock_is_free(const FolderLocking *l, const ClaimClock *clock,
+                             GError **error)
 {
     g_autofree char *path = g_build_filename(l->folder, LOCK_NAME, NULL);
-    g_autofree char *process = holder_of(path);
+    g_autofree char *process = find_lock_holder(path);
 
     if (!process ||
-        wait_for_liveness(l, path, process, clock) != LIVENESS_ALIVE)
+        wait_until_liveness_known(l, path, process, clock) != LIVENESS_ALIVE)
         return TRUE;
-    refuse(l, process, error);
+    set_folder_locked_error(l, process, error);
     return FALSE;
 }

@@ -43,12 +43,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(FolderLock, folder_lock_free)
 G_GNUC_WARN_UNUSED_RESULT
 gboolean folder_lock_touch(FolderLock *lock, GError **error);
 
-const ClaimClock *folder_lock_clock(const FolderLock *lock);
+const ClaimClock *folder_lock_server_clock(const FolderLock *lock);
 
 /* Returns whether no live process has the lock; waits until this is known.
  * @clock must have been set by a touch in the folder. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean folder_lock_check(const FolderLocking *locking,
-                           const ClaimClock *clock, GError **error);
+gboolean folder_lock_is_free(const FolderLocking *locking,
+                             const ClaimClock *clock, GError **error);
 
 #endif

@@ -53,7 +53,7 @@ static gboolean read_new_records(IdCache *seen, const char *path,
         end = g_new0(goffset, 1);
         g_hash_table_insert(seen->ends, g_strdup(path), end);
     }
-    while (journal_reader_next(reader, &record)) {
+    while (journal_reader_next_record(reader, &record)) {
         g_hash_table_add(seen->ids, g_strdup(record.id));
         *end = record.end;
     }
@@ -64,7 +64,7 @@ gboolean id_cache_update(IdCache *seen, GError **error)
 {
     g_autofree char *all =
         g_build_filename(seen->folder, CLAIM_PATHS_JOURNAL, NULL);
-    g_auto(GStrv) journals = claim_paths_journals(seen->folder);
+    g_auto(GStrv) journals = claim_paths_list_journals(seen->folder);
 
     if (!read_new_records(seen, all, error))
         return FALSE;
@@ -75,12 +75,12 @@ gboolean id_cache_update(IdCache *seen, GError **error)
     return TRUE;
 }
 
-guint id_cache_n(const IdCache *seen)
+guint id_cache_count(const IdCache *seen)
 {
     return g_hash_table_size(seen->ids);
 }
 
-gboolean id_cache_has(const IdCache *seen, const char *id)
+gboolean id_cache_contains(const IdCache *seen, const char *id)
 {
     return g_hash_table_contains(seen->ids, id);
 }

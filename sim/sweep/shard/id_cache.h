@@ -20,7 +20,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(IdCache, id_cache_free)
 G_GNUC_WARN_UNUSED_RESULT
 gboolean id_cache_update(IdCache *seen, GError **error);
 
-guint id_cache_n(const IdCache *seen);
-gboolean id_cache_has(const IdCache *seen, const char *id);
+guint id_cache_count(const IdCache *seen);
+gboolean id_cache_contains(const IdCache *seen, const char *id);
 
 #endif

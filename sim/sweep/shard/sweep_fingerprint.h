@@ -15,6 +15,6 @@
 char *sweep_fingerprint(const SweepRun *run);
 
 /* Returns whether @word is of this program. */
-gboolean sweep_fingerprint_is_ours(const char *word);
+gboolean sweep_fingerprint_is_of_program(const char *word);
 
 #endif

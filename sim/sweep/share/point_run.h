@@ -19,7 +19,7 @@ typedef struct {
     guint64 memory_bytes;     /* limit for the point, if .point_memory is set */
     const char *point_memory; /* the user's text for this limit; or NULL */
     RunCache *share;          /* the runs so far; NULL: runs are not shared */
-    guint n_checks;           /* see run_cache_draws_check() */
+    guint n_checks;           /* see run_cache_selects_check() */
 } PointRun;
 
 /* How the rows of a point were obtained, as a letter. */
@@ -34,8 +34,8 @@ typedef enum {
  * file.  Sets *@how.  Returns FALSE and sets @error on failure; then nothing is
  * appended. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean point_rows(const PointRun *run, guint point, const char *axes,
-                    const SystemConfig *config, GString **rows,
-                    PointMethod *how, GError **error);
+gboolean point_make_rows(const PointRun *run, guint point, const char *axes,
+                         const SystemConfig *config, GString **rows,
+                         PointMethod *how, GError **error);
 
 #endif

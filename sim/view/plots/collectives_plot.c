@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "sim/host/interrupt.h"
+#include "sim/view/plots/distinct_names.h"
 #include "sim/view/plots/gnuplot.h"
-#include "sim/view/plots/names.h"
 
 /* One panel with a linear and one with a logarithmic axis. */
 #define N_PANELS 2
@@ -14,7 +14,7 @@ extern const char text_collectives_gp[]; /* created by sim/view/text.awk */
 
 /* Returns the chosen algorithm and protocol, such as "Ring, LL". The caller
  * owns it. */
-static char *series_of(const CollectivesRow *row)
+static char *series_name_of_row(const CollectivesRow *row)
 {
     if (*row->algorithm == '\0')
         return g_strdup("nothing chosen");
@@ -22,15 +22,15 @@ static char *series_of(const CollectivesRow *row)
                            *row->protocol != '\0' ? ", " : "", row->protocol);
 }
 
-static void add_panel(const Collectives *c, guint panel, Names *series,
-                      Canvas *canvas)
+static void add_busbw_panel(const Collectives *c, guint panel,
+                            DistinctNames *series, Canvas *canvas)
 {
     uint64_t num, den;
 
     collectives_bus_factor(c, &num, &den);
     for (guint i = 0; i < c->rows->len; i++) {
         const CollectivesRow *row = collectives_row(c, i);
-        g_autofree char *text = series_of(row);
+        g_autofree char *text = series_name_of_row(row);
         double busbw_gb_per_s;
 
         if (row->reason || row->time_ps == 0)
@@ -43,42 +43,43 @@ static void add_panel(const Collectives *c, guint panel, Names *series,
     }
 }
 
-static void label(Canvas *canvas)
+static void label_collectives_axes(Canvas *canvas)
 {
     for (guint i = 0; i < N_PANELS; i++) {
-        canvas_text(canvas, CANVAS_TURNED, 16,
-                    canvas_y_px(canvas, i) + canvas->panel_h_px / 2,
-                    "busbw, GB/s", 30);
-        canvas_text(canvas, CANVAS_AXIS,
-                    canvas_x_px(canvas, i) + canvas->panel_w_px / 2,
-                    canvas_y_px(canvas, i) + canvas->panel_h_px + 32, "payload",
-                    30);
+        canvas_add_text(canvas, CANVAS_TURNED, 16,
+                        canvas_panel_y_px(canvas, i) + canvas->panel_h_px / 2,
+                        "busbw, GB/s", 30);
+        canvas_add_text(canvas, CANVAS_AXIS,
+                        canvas_panel_x_px(canvas, i) + canvas->panel_w_px / 2,
+                        canvas_panel_y_px(canvas, i) + canvas->panel_h_px + 32,
+                        "payload", 30);
     }
 }
 
-static void draw(const Collectives *c, Canvas *canvas)
+static void draw_collectives_plot(const Collectives *c, Canvas *canvas)
 {
     g_autofree char *title = g_strdup_printf("%s of %" PRIu64 " NPUs, %s",
                                              c->kind, c->n_npus, c->name);
-    g_auto(Names) series = { 0 };
+    g_auto(DistinctNames) series = { 0 };
 
     names_init(&series);
     for (guint panel = 0; panel < N_PANELS; panel++)
-        add_panel(c, panel, &series, canvas);
-    canvas_title(canvas, title,
-                 "busbw as nccl-tests has it, by payload; marks say what the "
-                 "library chose");
-    for (guint i = 0; i < names_n(&series); i++)
-        canvas_entry(canvas, CANVAS_BOX, names_text(&series, i));
+        add_busbw_panel(c, panel, &series, canvas);
+    canvas_set_title(
+        canvas, title,
+        "busbw as nccl-tests has it, by payload; marks say what the "
+        "library chose");
+    for (guint i = 0; i < names_count(&series); i++)
+        canvas_add_legend_entry(canvas, CANVAS_BOX, names_text_at(&series, i));
     canvas->n_columns = 1;
     canvas->panel_h_px = 200;
     canvas->gap_y_px = 52;
-    canvas_grid(canvas, N_PANELS);
-    canvas_number(canvas, "n_series", names_n(&series));
-    label(canvas);
+    canvas_place_panels(canvas, N_PANELS);
+    canvas_set_variable(canvas, "n_series", names_count(&series));
+    label_collectives_axes(canvas);
 }
 
-gboolean collectives_plot_write(const Collectives *collectives,
+gboolean plot_write_collectives(const Collectives *collectives,
                                 const char *folder, OutputGroup *group,
                                 GError **error)
 {
@@ -86,17 +87,17 @@ gboolean collectives_plot_write(const Collectives *collectives,
     g_auto(Canvas) canvas = { 0 };
 
     canvas_init(&canvas);
-    draw(collectives, &canvas);
+    draw_collectives_plot(collectives, &canvas);
     if (!output_make_subfolder(plots, FALSE, error))
         return FALSE;
     for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++) {
         g_autofree char *path = g_strdup_printf("%s/collectives.%s", plots,
                                                 gnuplot_suffixes[format]);
         g_autoptr(GString) text =
-            gnuplot_draw(&canvas, text_collectives_gp, format, error);
+            gnuplot_draw_canvas(&canvas, text_collectives_gp, format, error);
 
-        if (!text || !interrupt_check(error) ||
-            !output_group_add(group, path, text, error))
+        if (!text || !interrupt_check_signal(error) ||
+            !output_group_add_file(group, path, text, error))
             return FALSE;
     }
     return TRUE;

@@ -12,7 +12,7 @@
 /* Adds DIR/plots/collectives.svg and .png to @group.  A received signal is an
  * error (interrupt.h). */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean collectives_plot_write(const Collectives *collectives,
+gboolean plot_write_collectives(const Collectives *collectives,
                                 const char *folder, OutputGroup *group,
                                 GError **error);
 

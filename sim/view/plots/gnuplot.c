@@ -8,7 +8,7 @@
 
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
-#include "sim/view/plots/plot_impl.h"
+#include "sim/view/plots/plot_kinds_impl.h"
 #include "sim/view/plots/svg.h"
 
 #define SCRIPT "plot.gp"
@@ -23,8 +23,8 @@ const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS] = {
  * sizes are points of 4/3 pixels. */
 #define PNG_SCALE 2
 
-static void append_terminal(GString *out, const Canvas *canvas,
-                            GnuplotFormat format)
+static void append_terminal_command(GString *out, const Canvas *canvas,
+                                    GnuplotFormat format)
 {
     guint scale = format == GNUPLOT_PNG ? PNG_SCALE : 1;
 
@@ -38,7 +38,7 @@ static void append_terminal(GString *out, const Canvas *canvas,
     g_string_append(out, "\nset output '" OUTPUT "'\n");
 }
 
-static void append_counts(GString *out, const Canvas *canvas)
+static void append_text_counts(GString *out, const Canvas *canvas)
 {
     g_string_append_printf(out, "array n_texts[%d]\n", CANVAS_N_TEXTS);
     for (guint i = 0; i < CANVAS_N_TEXTS; i++)
@@ -46,15 +46,15 @@ static void append_counts(GString *out, const Canvas *canvas)
                                canvas->n_texts[i]);
 }
 
-static GString *script_text(const Canvas *canvas, const char *script,
-                            GnuplotFormat format)
+static GString *make_gnuplot_script(const Canvas *canvas, const char *script,
+                                    GnuplotFormat format)
 {
     GString *out = g_string_new(NULL);
 
-    append_terminal(out, canvas, format);
+    append_terminal_command(out, canvas, format);
     g_string_append_len(out, canvas->numbers->str,
                         (gssize)canvas->numbers->len);
-    append_counts(out, canvas);
+    append_text_counts(out, canvas);
     g_string_append(out, text_common_gp);
     g_string_append(out, script);
     g_string_append(out, text_frame_gp);
@@ -62,30 +62,30 @@ static GString *script_text(const Canvas *canvas, const char *script,
     return out;
 }
 
-static gboolean write_into(const char *folder, const char *name,
-                           const GString *text, GError **error)
+static gboolean write_file_in_folder(const char *folder, const char *name,
+                                     const GString *text, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
 
     return g_file_set_contents(path, text->str, (gssize)text->len, error);
 }
 
-static gboolean write_files(const Canvas *canvas, const char *script,
-                            GnuplotFormat format, const char *folder,
-                            GError **error)
+static gboolean write_gnuplot_files(const Canvas *canvas, const char *script,
+                                    GnuplotFormat format, const char *folder,
+                                    GError **error)
 {
-    GString *text = script_text(canvas, script, format);
-    gboolean ok = write_into(folder, SCRIPT, text, error);
+    GString *text = make_gnuplot_script(canvas, script, format);
+    gboolean ok = write_file_in_folder(folder, SCRIPT, text, error);
 
     g_string_free(text, TRUE);
     for (CanvasFile file = 0; ok && file < CANVAS_N_FILES; file++)
-        ok = write_into(folder, canvas_file_names[file], canvas->files[file],
-                        error);
+        ok = write_file_in_folder(folder, canvas_file_names[file],
+                                  canvas->files[file], error);
     return ok;
 }
 
 /* Returns the environment of gnuplot, which only contains PATH of ours. */
-static char **environment(void)
+static char **make_gnuplot_environment(void)
 {
     const char *path = g_getenv("PATH");
     char **env = g_new0(char *, 1);
@@ -96,23 +96,24 @@ static char **environment(void)
 }
 
 /* Runs in the child: kills gnuplot if this process ends while it draws. */
-static void on_fork(gpointer self)
+static void die_with_parent_process(gpointer self)
 {
     (void)self;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-static gboolean run(const char *folder, GError **error)
+static gboolean run_gnuplot(const char *folder, GError **error)
 {
     char *argv[] = { (char *)"gnuplot", (char *)"-d", (char *)SCRIPT, NULL };
-    g_auto(GStrv) env = environment();
+    g_auto(GStrv) env = make_gnuplot_environment();
     g_autofree char *said = NULL;
     g_autofree char *complaint = NULL;
     g_autoptr(GError) reason = NULL;
     int status;
 
-    if (!g_spawn_sync(folder, argv, env, G_SPAWN_SEARCH_PATH, on_fork, NULL,
-                      &said, &complaint, &status, &reason)) {
+    if (!g_spawn_sync(folder, argv, env, G_SPAWN_SEARCH_PATH,
+                      die_with_parent_process, NULL, &said, &complaint, &status,
+                      &reason)) {
         if (g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
             g_set_error(error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT,
                         "plots need gnuplot, which is not installed; on "
@@ -129,7 +130,7 @@ static gboolean run(const char *folder, GError **error)
     return FALSE;
 }
 
-static GString *read_output(const char *folder, GError **error)
+static GString *read_gnuplot_image(const char *folder, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, OUTPUT, NULL);
     g_autofree char *text = NULL;
@@ -141,7 +142,8 @@ static GString *read_output(const char *folder, GError **error)
 }
 
 /* Calls @fn for each file that may be in @folder, and last for the folder. */
-static void for_each_file(const char *folder, void (*fn)(const char *path))
+static void for_each_gnuplot_file(const char *folder,
+                                  void (*fn)(const char *path))
 {
     const char *const others[] = { SCRIPT, OUTPUT };
 
@@ -157,7 +159,7 @@ static void for_each_file(const char *folder, void (*fn)(const char *path))
     fn(folder);
 }
 
-static void remove_path(const char *path)
+static void remove_temporary_path(const char *path)
 {
     if (unlink(path) != 0)
         rmdir(path);
@@ -166,32 +168,32 @@ static void remove_path(const char *path)
 
 /* Makes a temporary folder that is removed even if a signal ends the
  * program. */
-static char *make_folder(GError **error)
+static char *make_gnuplot_folder(GError **error)
 {
     sigset_t old;
     char *folder;
 
-    interrupt_block(&old);
+    interrupt_block_signals(&old);
     folder = g_dir_make_tmp("acesim-XXXXXX", error);
     if (folder)
-        for_each_file(folder, output_register_temporary);
+        for_each_gnuplot_file(folder, output_register_temporary);
     sigprocmask(SIG_SETMASK, &old, NULL);
     return folder;
 }
 
-GString *gnuplot_draw(const Canvas *canvas, const char *script,
-                      GnuplotFormat format, GError **error)
+GString *gnuplot_draw_canvas(const Canvas *canvas, const char *script,
+                             GnuplotFormat format, GError **error)
 {
-    g_autofree char *folder = make_folder(error);
+    g_autofree char *folder = make_gnuplot_folder(error);
     GString *out = NULL;
 
     if (!folder)
         return NULL;
-    if (write_files(canvas, script, format, folder, error) &&
-        run(folder, error))
-        out = read_output(folder, error);
-    for_each_file(folder, remove_path);
+    if (write_gnuplot_files(canvas, script, format, folder, error) &&
+        run_gnuplot(folder, error))
+        out = read_gnuplot_image(folder, error);
+    for_each_gnuplot_file(folder, remove_temporary_path);
     if (out && format == GNUPLOT_SVG)
-        svg_tidy(out);
+        svg_normalise(out);
     return out;
 }

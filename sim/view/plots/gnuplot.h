@@ -11,7 +11,7 @@
 #ifndef SIM_VIEW_PLOTS_GNUPLOT_H
 #define SIM_VIEW_PLOTS_GNUPLOT_H
 
-#include "sim/view/plots/canvas.h"
+#include "sim/view/plots/plot_canvas.h"
 
 typedef enum {
     GNUPLOT_SVG,
@@ -24,7 +24,7 @@ extern const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS];
 
 /* Returns the image.  @script runs between common.gp and frame.gp. */
 G_GNUC_WARN_UNUSED_RESULT
-GString *gnuplot_draw(const Canvas *canvas, const char *script,
-                      GnuplotFormat format, GError **error);
+GString *gnuplot_draw_canvas(const Canvas *canvas, const char *script,
+                             GnuplotFormat format, GError **error);
 
 #endif

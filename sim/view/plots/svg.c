@@ -6,7 +6,7 @@
 #define FAMILY "font-family=\"DejaVu Sans, Verdana, sans-serif\""
 
 /* Removes all parts from a @begin up to and including the next @end. */
-static void erase_parts(GString *svg, const char *begin, const char *end)
+static void erase_text_parts(GString *svg, const char *begin, const char *end)
 {
     char *from = strstr(svg->str, begin);
 
@@ -22,7 +22,7 @@ static void erase_parts(GString *svg, const char *begin, const char *end)
 }
 
 /* Removes empty groups, which gnuplot writes at each change of style. */
-static void erase_empty_groups(GString *svg)
+static void erase_empty_svg_groups(GString *svg)
 {
     static const char end[] = "</g>\n";
     char *from = strstr(svg->str, "<g ");
@@ -40,7 +40,7 @@ static void erase_empty_groups(GString *svg)
 }
 
 /* Returns the length of the tag, or of the text between tags, at @p. */
-static gsize piece_bytes(const char *p)
+static gsize length_of_tag_or_text(const char *p)
 {
     gsize n_bytes = strcspn(p + 1, *p == '<' ? ">" : "<") + 1;
 
@@ -48,12 +48,13 @@ static gsize piece_bytes(const char *p)
 }
 
 /* Escapes ">" in texts, which gnuplot does not; "]]>" is an error in XML. */
-static void escape_texts(GString *svg)
+static void escape_svg_texts(GString *svg)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
-    for (const char *p = svg->str; *p != '\0'; p += piece_bytes(p)) {
-        g_autoptr(GString) piece = g_string_new_len(p, (gssize)piece_bytes(p));
+    for (const char *p = svg->str; *p != '\0'; p += length_of_tag_or_text(p)) {
+        g_autoptr(GString) piece =
+            g_string_new_len(p, (gssize)length_of_tag_or_text(p));
 
         if (*p != '<')
             g_string_replace(piece, ">", "&gt;", 0);
@@ -62,13 +63,13 @@ static void escape_texts(GString *svg)
     g_string_assign(svg, out->str);
 }
 
-void svg_tidy(GString *svg)
+void svg_normalise(GString *svg)
 {
-    escape_texts(svg);
-    erase_parts(svg, "<title>", "</title>");
-    erase_parts(svg, "<desc>", "</desc>\n");
-    erase_parts(svg, "\t<filter", "</filter>\n");
-    erase_empty_groups(svg);
+    escape_svg_texts(svg);
+    erase_text_parts(svg, "<title>", "</title>");
+    erase_text_parts(svg, "<desc>", "</desc>\n");
+    erase_text_parts(svg, "\t<filter", "</filter>\n");
+    erase_empty_svg_groups(svg);
     g_string_replace(svg, "font-family=\"DejaVu Sans:Bold\"",
                      FAMILY " font-weight=\"bold\"", 0);
     g_string_replace(svg, "font-family=\"DejaVu Sans\"", FAMILY, 0);
@@ -79,8 +80,8 @@ void svg_tidy(GString *svg)
 /* ---- embedding an SVG in a page ------------------------------------------ */
 
 /* Changes tags only; texts, in which "<" is escaped, are copied. */
-static void append_tag(GString *out, const char *tag, gsize n_bytes,
-                       const char *prefix)
+static void append_svg_tag(GString *out, const char *tag, gsize n_bytes,
+                           const char *prefix)
 {
     static const char *const ids[] = { "id='", "id=\"", "href='#", "href=\"#",
                                        "url(#" };
@@ -108,7 +109,8 @@ static void append_tag(GString *out, const char *tag, gsize n_bytes,
 
 /* Leaves out the text before the element, and the background, a white rectangle
  * of the whole size. */
-GString *svg_inline(const GString *svg, const char *prefix, const char *title)
+GString *svg_make_inline(const GString *svg, const char *prefix,
+                         const char *title)
 {
     static const char background[] = "<rect x=\"0\" y=\"0\"";
     g_autofree char *name = g_markup_escape_text(title, -1);
@@ -118,12 +120,12 @@ GString *svg_inline(const GString *svg, const char *prefix, const char *title)
     const char *p = strstr(svg->str, "<svg");
 
     while (p && *p != '\0') {
-        gsize n_bytes = piece_bytes(p);
+        gsize n_bytes = length_of_tag_or_text(p);
 
         if (*p != '<')
             g_string_append_len(out, p, (gssize)n_bytes);
         else if (!g_str_has_prefix(p, background))
-            append_tag(out, p, n_bytes, prefix);
+            append_svg_tag(out, p, n_bytes, prefix);
         p += n_bytes;
     }
     g_string_replace(out, "<svg", label, 1);

@@ -10,11 +10,12 @@
 
 /* Removes parts that depend on the version of gnuplot or only add size, and
  * gives fonts a weight and substitutes. */
-void svg_tidy(GString *svg);
+void svg_normalise(GString *svg);
 
 /* Returns the element for a page: ids start with @prefix, there is no
  * background, and colours are classes of report/page.css.  @title, which is not
  * escaped, becomes its accessible name. */
-GString *svg_inline(const GString *svg, const char *prefix, const char *title);
+GString *svg_make_inline(const GString *svg, const char *prefix,
+                         const char *title);
 
 #endif

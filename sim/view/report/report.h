@@ -11,7 +11,7 @@
 #define SIM_VIEW_REPORT_REPORT_H
 
 #include "sim/host/output.h"
-#include "sim/sweep/results.h"
+#include "sim/sweep/sweep_results.h"
 
 /* Plots that fit the results but are missing on the page. */
 typedef struct {
@@ -29,7 +29,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportGaps, report_gaps_clear)
  * @group.  A plot that gnuplot cannot draw is left out; without gnuplot, the
  * page has no plots. */
 G_GNUC_WARN_UNUSED_RESULT
-GString *report_html(const Results *results, OutputGroup *group,
-                     ReportGaps *gaps, GError **error);
+GString *report_make_page(const SweepResults *results, OutputGroup *group,
+                          ReportGaps *gaps, GError **error);
 
 #endif

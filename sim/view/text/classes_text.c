@@ -4,11 +4,11 @@
 #include <inttypes.h>
 
 #include "sim/config/quantity.h"
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 
 #define EXAMPLE_CHARS 24
 
-char *classes_example(const PackClass *set)
+char *classes_example_npus_text(const PackClass *set)
 {
     GString *text = g_string_new(NULL);
 
@@ -17,41 +17,42 @@ char *classes_example(const PackClass *set)
     return g_string_free(text, FALSE);
 }
 
-static void add_ratio(Table *table, PackRatio ratio)
+static void add_ratio_cell(Table *table, PackRatio ratio)
 {
     if (ratio.den == 1)
-        table_addf(table, "%u", ratio.num);
+        table_add_cell_printf(table, "%u", ratio.num);
     else
-        table_addf(table, "%u/%u", ratio.num, ratio.den);
+        table_add_cell_printf(table, "%u/%u", ratio.num, ratio.den);
 }
 
-static void add_speedup(Table *table, double speedup)
+static void add_speedup_cell(Table *table, double speedup)
 {
     if (speedup > 0)
-        table_addf(table, "%.2fx", speedup);
+        table_add_cell_printf(table, "%.2fx", speedup);
     else
-        table_add(table, "-");
+        table_add_cell(table, "-");
 }
 
-static void add_row(Table *table, const ClassesRow *row, gboolean is_simulated)
+static void add_class_table_row(Table *table, const ClassesRow *row,
+                                gboolean is_simulated)
 {
-    g_autofree char *example = classes_example(&row->set);
+    g_autofree char *example = classes_example_npus_text(&row->set);
 
-    table_addf(table, "%u", row->set.n_ranks);
-    table_add(table, example);
-    table_addf(table, "%" PRIu64, row->set.n_sets);
-    table_addf(table, "%u", row->n_rings);
-    table_addf(table, "%u", row->broadcast_links);
-    add_speedup(table, row->speedups[CLASSES_BROADCAST]);
+    table_add_cell_printf(table, "%u", row->set.n_ranks);
+    table_add_cell(table, example);
+    table_add_cell_printf(table, "%" PRIu64, row->set.n_sets);
+    table_add_cell_printf(table, "%u", row->n_rings);
+    table_add_cell_printf(table, "%u", row->broadcast_links);
+    add_speedup_cell(table, row->speedups[CLASSES_BROADCAST]);
     if (is_simulated)
-        add_speedup(table, row->simulated[CLASSES_BROADCAST]);
-    add_ratio(table, row->all_reduce_links);
-    add_speedup(table, row->speedups[CLASSES_ALL_REDUCE]);
+        add_speedup_cell(table, row->simulated[CLASSES_BROADCAST]);
+    add_ratio_cell(table, row->all_reduce_links);
+    add_speedup_cell(table, row->speedups[CLASSES_ALL_REDUCE]);
     if (is_simulated)
-        add_speedup(table, row->simulated[CLASSES_ALL_REDUCE]);
+        add_speedup_cell(table, row->simulated[CLASSES_ALL_REDUCE]);
 }
 
-static void add_definition(const Classes *classes, GString *out)
+static void append_speedup_definition(const Classes *classes, GString *out)
 {
     g_autofree char *link =
         quantity_format(classes->link_bytes_per_s, CONFIG_BANDWIDTH);
@@ -71,14 +72,15 @@ static void add_definition(const Classes *classes, GString *out)
 
 static const char *const names[] = { "broadcast", "all-reduce" };
 
-static void add_mean(GString *out, const char *name, double mean, double most)
+static void append_mean_speedup(GString *out, const char *name, double mean,
+                                double most)
 {
     if (mean > 0)
         g_string_append_printf(out, "%-10s  geometric mean %.2fx, most %.1fx\n",
                                name, mean, most);
 }
 
-static void add_simulated(const Classes *classes, GString *out)
+static void append_simulated_means(const Classes *classes, GString *out)
 {
     g_autofree char *payload =
         quantity_format(classes->payload_bytes, CONFIG_BYTES);
@@ -90,8 +92,9 @@ static void add_simulated(const Classes *classes, GString *out)
         "its rings it is with --over nccl-rings.\n",
         payload, classes->stack, classes->over);
     for (guint of = 0; of < G_N_ELEMENTS(names); of++)
-        add_mean(out, names[of], classes_simulated_geomean(classes, of),
-                 classes_simulated_max(classes, of));
+        append_mean_speedup(out, names[of],
+                            classes_geomean_simulated(classes, of),
+                            classes_max_simulated(classes, of));
     if (classes->reason)
         g_string_append_printf(out, "Some could not be run: %s\n",
                                classes->reason);
@@ -101,7 +104,7 @@ static void add_simulated(const Classes *classes, GString *out)
             classes->failed_runs.n, classes->failed_runs.reason);
 }
 
-static Table *new_table(gboolean is_simulated)
+static Table *new_classes_table(gboolean is_simulated)
 {
     static const TableColumn by_links[] = {
         { "NPUs", TRUE, 0 },       { "example", FALSE, EXAMPLE_CHARS },
@@ -124,7 +127,7 @@ static Table *new_table(gboolean is_simulated)
 GString *classes_text(const Classes *classes)
 {
     gboolean is_simulated = classes->payload_bytes > 0;
-    g_autoptr(Table) table = new_table(is_simulated);
+    g_autoptr(Table) table = new_classes_table(is_simulated);
     GString *out = g_string_new(NULL);
 
     g_string_append_printf(out,
@@ -133,13 +136,14 @@ GString *classes_text(const Classes *classes)
                            "links\n",
                            classes->name, classes->rows->len);
     for (guint i = 0; i < classes->rows->len; i++)
-        add_row(table, classes_row(classes, i), is_simulated);
+        add_class_table_row(table, classes_row(classes, i), is_simulated);
     table_write(table, out, 0, table_terminal_width());
-    add_definition(classes, out);
+    append_speedup_definition(classes, out);
     for (guint of = 0; of < G_N_ELEMENTS(names); of++)
-        add_mean(out, names[of], classes_geomean(classes, of),
-                 classes_max(classes, of));
+        append_mean_speedup(out, names[of],
+                            classes_geomean_speedup(classes, of),
+                            classes_max_speedup(classes, of));
     if (is_simulated)
-        add_simulated(classes, out);
+        append_simulated_means(classes, out);
     return out;
 }

@@ -9,6 +9,6 @@ GString *classes_text(const Classes *classes);
 
 /* Returns the members of a set as text, such as "0 1 2 4". The caller owns
  * it. */
-char *classes_example(const PackClass *set);
+char *classes_example_npus_text(const PackClass *set);
 
 #endif

@@ -4,43 +4,43 @@
 #include <inttypes.h>
 
 #include "sim/config/quantity.h"
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 
-static const char *or_dash(const char *text)
+static const char *text_or_dash(const char *text)
 {
     return *text != '\0' ? text : "-";
 }
 
-static void add_channels(Table *table, uint64_t n)
+static void add_channels_cell(Table *table, uint64_t n)
 {
     if (n > 0)
-        table_addf(table, "%" PRIu64, n);
+        table_add_cell_printf(table, "%" PRIu64, n);
     else
-        table_add(table, "-");
+        table_add_cell(table, "-");
 }
 
-static void add_row(Table *table, const CollectivesRow *row, double bus)
+static void add_size_row(Table *table, const CollectivesRow *row, double bus)
 {
     g_autofree char *size = quantity_format(row->bytes, CONFIG_BYTES);
     double algbw =
         row->time_ps > 0 ? (double)row->bytes * 1e3 / (double)row->time_ps : 0;
 
-    table_add(table, size);
-    table_add(table, or_dash(row->algorithm));
-    table_add(table, or_dash(row->protocol));
-    add_channels(table, row->n_channels);
+    table_add_cell(table, size);
+    table_add_cell(table, text_or_dash(row->algorithm));
+    table_add_cell(table, text_or_dash(row->protocol));
+    add_channels_cell(table, row->n_channels);
     if (row->reason) {
         for (guint i = 0; i < 3; i++)
-            table_add(table, "-");
+            table_add_cell(table, "-");
         return;
     }
-    table_addf(table, "%.2f", (double)row->time_ps / 1e6);
-    table_addf(table, "%.2f", algbw);
-    table_addf(table, "%.2f", algbw * bus);
+    table_add_cell_printf(table, "%.2f", (double)row->time_ps / 1e6);
+    table_add_cell_printf(table, "%.2f", algbw);
+    table_add_cell_printf(table, "%.2f", algbw * bus);
 }
 
 /* Writes each reason once, with the first size that has it. */
-static void add_reasons(const Collectives *collectives, GString *out)
+static void append_missing_reasons(const Collectives *collectives, GString *out)
 {
     const char *last = NULL;
 
@@ -58,7 +58,7 @@ static void add_reasons(const Collectives *collectives, GString *out)
 }
 
 /* Writes each note once, with the first size that has it. */
-static void add_notes(const Collectives *collectives, GString *out)
+static void append_size_notes(const Collectives *collectives, GString *out)
 {
     const char *last = "";
 
@@ -89,10 +89,10 @@ GString *collectives_text(const Collectives *collectives)
                            collectives->kind, collectives->n_npus,
                            collectives->name);
     for (guint i = 0; i < collectives->rows->len; i++)
-        add_row(table, collectives_row(collectives, i),
-                (double)num / (double)den);
+        add_size_row(table, collectives_row(collectives, i),
+                     (double)num / (double)den);
     table_write(table, out, 0, table_terminal_width());
-    add_reasons(collectives, out);
-    add_notes(collectives, out);
+    append_missing_reasons(collectives, out);
+    append_size_notes(collectives, out);
     return out;
 }

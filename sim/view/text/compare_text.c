@@ -1,7 +1,7 @@
 /* compare_text.c - a comparison as tables of text */
 #include "sim/view/text/compare_text.h"
 
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 #include "sim/view/text/time_text.h"
 
 typedef struct {
@@ -9,19 +9,21 @@ typedef struct {
     const char *offload; /* the first offload, the subject of the table */
     /* Whether the table has these columns; .bold selects bold headings. */
     gboolean bold, ideal, ceiling, built;
-} Writer;
+} ComparisonWriter;
 
-static const char *cell(const Comparison *c, guint row, guint column)
+static const char *comparison_cell(const Comparison *c, guint row, guint column)
 {
     return csv_table_text(c->table, row, column);
 }
 
-static gboolean is_main(const Writer *w, const ComparePair *pair)
+static gboolean is_main_offload(const ComparisonWriter *w,
+                                const ComparePair *pair)
 {
-    return g_str_equal(compare_offload(w->c, pair), w->offload);
+    return g_str_equal(compare_offload_name(w->c, pair), w->offload);
 }
 
-static void heading(const Writer *w, GString *out, const char *text)
+static void append_heading(const ComparisonWriter *w, GString *out,
+                           const char *text)
 {
     g_string_append_printf(out, "%s%s%s\n", w->bold ? "\033[1m" : "", text,
                            w->bold ? "\033[0m" : "");
@@ -29,7 +31,7 @@ static void heading(const Writer *w, GString *out, const char *text)
 
 /* ---- the table with a line for each group -------------------------------- */
 
-static guint group_columns(const Writer *w, TableColumn *columns)
+static guint list_group_columns(const ComparisonWriter *w, TableColumn *columns)
 {
     const Comparison *c = w->c;
     guint n = 0;
@@ -58,65 +60,68 @@ static guint group_columns(const Writer *w, TableColumn *columns)
     return n;
 }
 
-static void add_time(Table *table, SimTime ps)
+static void add_time_cell(Table *table, SimTime ps)
 {
     g_autofree char *text = time_text(ps);
 
-    table_add(table, ps > 0 ? text : "-");
+    table_add_cell(table, ps > 0 ? text : "-");
 }
 
-static void add_ratio(Table *table, double ratio)
+static void add_ratio_cell(Table *table, double ratio)
 {
     if (ratio > 0)
-        table_addf(table, "%.2fx", ratio);
+        table_add_cell_printf(table, "%.2fx", ratio);
     else
-        table_add(table, "-");
+        table_add_cell(table, "-");
 }
 
-static void add_group(const Writer *w, Table *table, const ComparePair *pair)
+static void add_group_row(const ComparisonWriter *w, Table *table,
+                          const ComparePair *pair)
 {
     const Comparison *c = w->c;
 
-    table_add(table, cell(c, pair->row, c->workload));
-    table_add(table, cell(c, pair->row, c->n_npus));
+    table_add_cell(table, comparison_cell(c, pair->row, c->workload));
+    table_add_cell(table, comparison_cell(c, pair->row, c->n_npus));
     for (guint k = 0; k < c->keys->len; k++)
-        table_add(table, cell(c, pair->row, g_array_index(c->keys, guint, k)));
-    add_time(table, pair->time_ps);
-    add_time(table, pair->best_ps);
-    table_add(table, cell(c, pair->best_row, c->endpoint));
-    table_addf(table, "%.2fx", compare_speedup(pair));
+        table_add_cell(
+            table,
+            comparison_cell(c, pair->row, g_array_index(c->keys, guint, k)));
+    add_time_cell(table, pair->time_ps);
+    add_time_cell(table, pair->best_ps);
+    table_add_cell(table, comparison_cell(c, pair->best_row, c->endpoint));
+    table_add_cell_printf(table, "%.2fx", compare_speedup(pair));
     if (w->ceiling)
-        add_ratio(table, compare_ceiling(pair));
+        add_ratio_cell(table, compare_speedup_ceiling(pair));
     if (w->built) {
-        add_time(table, pair->built_ps);
-        add_ratio(table, compare_built_speedup(pair));
+        add_time_cell(table, pair->built_ps);
+        add_ratio_cell(table, compare_built_speedup(pair));
     }
     if (w->ideal)
-        add_time(table, pair->ideal_ps);
+        add_time_cell(table, pair->ideal_ps);
     if (w->built) {
         g_autofree char *built = compare_built_text(c, pair);
 
-        table_add(table, built);
+        table_add_cell(table, built);
     }
 }
 
-static void write_groups(const Writer *w, GString *out)
+static void write_group_table(const ComparisonWriter *w, GString *out)
 {
     const Comparison *c = w->c;
     g_autofree TableColumn *columns = g_new0(TableColumn, c->keys->len + 11);
     g_autoptr(Table) table = NULL;
 
-    table = table_new(columns, group_columns(w, columns));
+    table = table_new(columns, list_group_columns(w, columns));
     for (guint i = 0; i < c->pairs->len; i++)
-        if (is_main(w, compare_pair(c, i)))
-            add_group(w, table, compare_pair(c, i));
+        if (is_main_offload(w, compare_pair(c, i)))
+            add_group_row(w, table, compare_pair(c, i));
     table_write(table, out, 0, 0);
 }
 
 /* ---- the table of means over numbers of NPUs ----------------------------- */
 
-static guint mean_columns(const Writer *w, TableColumn *columns,
-                          GPtrArray *titles)
+static guint list_mean_columns(const ComparisonWriter *w, TableColumn *columns,
+                               GPtrArray *titles)
 {
     const Comparison *c = w->c;
     guint n = 0;
@@ -143,29 +148,32 @@ static guint mean_columns(const Writer *w, TableColumn *columns,
     return n;
 }
 
-static void add_means(const Writer *w, Table *table, const ComparePair *pair)
+static void add_means_row(const ComparisonWriter *w, Table *table,
+                          const ComparePair *pair)
 {
     const Comparison *c = w->c;
 
-    table_add(table, cell(c, pair->row, c->workload));
+    table_add_cell(table, comparison_cell(c, pair->row, c->workload));
     for (guint k = 0; k < c->keys->len; k++)
-        table_add(table, cell(c, pair->row, g_array_index(c->keys, guint, k)));
+        table_add_cell(
+            table,
+            comparison_cell(c, pair->row, g_array_index(c->keys, guint, k)));
     for (guint o = 0; o < c->offloads->len; o++) {
         CompareMean mean =
             compare_mean(c, pair, g_ptr_array_index(c->offloads, o));
 
-        add_ratio(table, mean.speedup);
-        add_ratio(table, mean.max_speedup);
+        add_ratio_cell(table, mean.speedup);
+        add_ratio_cell(table, mean.max_speedup);
         if (w->built) {
-            add_ratio(table, mean.built_speedup);
-            add_ratio(table, mean.max_built_speedup);
+            add_ratio_cell(table, mean.built_speedup);
+            add_ratio_cell(table, mean.max_built_speedup);
         }
         if (o == 0 && w->ceiling)
-            add_ratio(table, mean.ceiling);
+            add_ratio_cell(table, mean.ceiling);
     }
 }
 
-static void write_means(const Writer *w, GString *out)
+static void write_mean_table(const ComparisonWriter *w, GString *out)
 {
     const Comparison *c = w->c;
     g_autofree TableColumn *columns =
@@ -173,33 +181,33 @@ static void write_means(const Writer *w, GString *out)
     g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(Table) table = NULL;
 
-    table = table_new(columns, mean_columns(w, columns, titles));
+    table = table_new(columns, list_mean_columns(w, columns, titles));
     for (guint i = 0; i < c->pairs->len; i++)
-        if (compare_is_first(c, i))
-            add_means(w, table, compare_pair(c, i));
+        if (compare_is_first_of_set(c, i))
+            add_means_row(w, table, compare_pair(c, i));
     table_write(table, out, 0, 0);
 }
 
 /* ---- the whole comparison as text ---------------------------------------- */
 
-static void append_names(GString *out, const GPtrArray *names)
+static void append_name_list(GString *out, const GPtrArray *names)
 {
     for (guint i = 0; i < names->len; i++)
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : "",
                                (char *)g_ptr_array_index(names, i));
 }
 
-static void write_title(const Writer *w, GString *out)
+static void write_comparison_title(const ComparisonWriter *w, GString *out)
 {
     g_autoptr(GString) text = g_string_new(w->offload);
 
     g_string_append(text, " against the fastest of ");
-    append_names(text, w->c->baselines);
+    append_name_list(text, w->c->baselines);
     g_string_append(text, ": iteration times");
-    heading(w, out, text->str);
+    append_heading(w, out, text->str);
 }
 
-static void write_ceiling(const Writer *w, GString *out)
+static void write_ceiling_note(const ComparisonWriter *w, GString *out)
 {
     if (w->ceiling)
         g_string_append_printf(
@@ -213,7 +221,7 @@ static void write_ceiling(const Writer *w, GString *out)
 
 /* Writes whether the baselines are the best that could be built, and the result
  * of the comparison with those. */
-static void write_built(const Writer *w, GString *out)
+static void write_built_comparison(const ComparisonWriter *w, GString *out)
 {
     const Comparison *c = w->c;
     guint n = 0, n_disputed = 0;
@@ -228,12 +236,12 @@ static void write_built(const Writer *w, GString *out)
     }
     g_string_append(out, "best: the fastest that could be built without it, "
                          "of the baselines and ");
-    append_names(out, c->best);
+    append_name_list(out, c->best);
     g_string_append_c(out, '\n');
     for (guint i = 0; i < c->pairs->len; i++) {
         const ComparePair *pair = compare_pair(c, i);
 
-        if (!is_main(w, pair) || pair->built_ps == 0)
+        if (!is_main_offload(w, pair) || pair->built_ps == 0)
             continue;
         n += compare_speedup(pair) >= COMPARE_MIN_GAIN ? 1 : 0;
         n_disputed += compare_is_disputed(pair) ? 1 : 0;
@@ -248,25 +256,26 @@ static void write_built(const Writer *w, GString *out)
 
 char *compare_text(const Comparison *c, gboolean bold)
 {
-    Writer w = { .c = c,
-                 .offload = g_ptr_array_index(c->offloads, 0),
-                 .bold = bold };
+    ComparisonWriter w = { .c = c,
+                           .offload = g_ptr_array_index(c->offloads, 0),
+                           .bold = bold };
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < c->pairs->len; i++) {
         w.ideal |= compare_pair(c, i)->ideal_ps > 0;
-        w.ceiling |= compare_ceiling(compare_pair(c, i)) > 0;
+        w.ceiling |= compare_speedup_ceiling(compare_pair(c, i)) > 0;
         w.built |= compare_pair(c, i)->built_ps > 0;
     }
-    write_title(&w, out);
-    write_groups(&w, out);
-    write_ceiling(&w, out);
-    write_built(&w, out);
+    write_comparison_title(&w, out);
+    write_group_table(&w, out);
+    write_ceiling_note(&w, out);
+    write_built_comparison(&w, out);
     g_string_append_c(out, '\n');
-    heading(&w, out,
-            w.built ? "speedup over the fastest baseline, and over the best "
-                      "that could be built"
-                    : "speedup over the fastest baseline");
-    write_means(&w, out);
+    append_heading(&w, out,
+                   w.built
+                       ? "speedup over the fastest baseline, and over the best "
+                         "that could be built"
+                       : "speedup over the fastest baseline");
+    write_mean_table(&w, out);
     return g_string_free(out, FALSE);
 }

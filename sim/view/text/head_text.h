@@ -7,6 +7,7 @@
 #include "models/run/system.h"
 
 /* Appends workload, platform and endpoint, and an empty line. */
-void head_write(const SystemConfig *config, const System *system, GString *out);
+void write_summary_head(const SystemConfig *config, const System *system,
+                        GString *out);
 
 #endif

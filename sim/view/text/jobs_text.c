@@ -1,40 +1,41 @@
 /* jobs_text.c - the jobs of a run as a table, one line per job */
 #include "sim/view/text/jobs_text.h"
 
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 #include "sim/view/text/time_text.h"
 
-static void add_time(Table *table, SimTime ps)
+static void add_time_cell(Table *table, SimTime ps)
 {
     g_autofree char *text = time_text(ps);
 
-    table_add(table, text);
+    table_add_cell(table, text);
 }
 
-static void add_alone(Table *table, const JobSlowdown *job)
+static void add_isolated_time_cells(Table *table, const JobSlowdown *job)
 {
     if (job->alone_ps == 0) {
-        table_add(table, "-");
-        table_add(table, "-");
+        table_add_cell(table, "-");
+        table_add_cell(table, "-");
         return;
     }
-    add_time(table, job->alone_ps);
-    table_addf(table, "%.3f",
-               (double)job->together.iteration_ps / (double)job->alone_ps);
+    add_time_cell(table, job->alone_ps);
+    table_add_cell_printf(table, "%.3f",
+                          (double)job->together.iteration_ps /
+                              (double)job->alone_ps);
 }
 
-static void add_job(Table *table, const JobResult *job)
+static void add_job_row(Table *table, const JobResult *job)
 {
-    table_add(table, job->name);
-    table_addf(table, "%u", job->n_npus);
-    add_time(table, job->start_ps);
-    add_time(table, job->end_ps);
-    add_time(table, job->iteration_ps);
-    add_time(table, job->exposed_ps);
-    table_addf(table, "%.3f MB", (double)job->sent_bytes / 1e6);
+    table_add_cell(table, job->name);
+    table_add_cell_printf(table, "%u", job->n_npus);
+    add_time_cell(table, job->start_ps);
+    add_time_cell(table, job->end_ps);
+    add_time_cell(table, job->iteration_ps);
+    add_time_cell(table, job->exposed_ps);
+    table_add_cell_printf(table, "%.3f MB", (double)job->sent_bytes / 1e6);
 }
 
-static void write_reasons(GString *out, const GArray *alone)
+static void write_failed_job_reasons(GString *out, const GArray *alone)
 {
     for (guint i = 0; i < alone->len; i++) {
         const JobSlowdown *job = &g_array_index(alone, JobSlowdown, i);
@@ -61,12 +62,13 @@ char *jobs_text(const System *system, const GArray *alone)
     for (guint i = 0; i < system_n_jobs(system); i++) {
         const JobResult job = system_job_result(system, i);
 
-        add_job(table, &job);
+        add_job_row(table, &job);
         if (alone)
-            add_alone(table, &g_array_index(alone, JobSlowdown, i));
+            add_isolated_time_cells(table,
+                                    &g_array_index(alone, JobSlowdown, i));
     }
     table_write(table, out, 0, 0);
     if (alone)
-        write_reasons(out, alone);
+        write_failed_job_reasons(out, alone);
     return g_string_free(out, FALSE);
 }

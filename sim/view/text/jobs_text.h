@@ -6,7 +6,7 @@
 #ifndef SIM_VIEW_TEXT_JOBS_TEXT_H
 #define SIM_VIEW_TEXT_JOBS_TEXT_H
 
-#include "sim/study/jobs/slowdown.h"
+#include "sim/study/jobs/job_slowdown.h"
 
 /* Returns the table, or "" if the run has one workload.  If @alone (of
  * JobSlowdown) is not NULL, the table has the times of each job in an isolated

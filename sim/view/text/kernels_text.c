@@ -3,9 +3,9 @@
 
 #include <inttypes.h>
 
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 
-static double us(SimTime ps)
+static double ps_to_us(SimTime ps)
 {
     return (double)ps / 1e6;
 }
@@ -25,19 +25,21 @@ GString *kernels_text(const KernelsFile *file)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < file->kernels.n; i++) {
-        const ConfigVariant *kernel = kernels_at(file, i);
-        KernelTime time = kernels_time(&file->npu, kernel);
-        double total_us = us(time.time.total_ps);
+        const ConfigVariant *kernel = kernels_entry_at(file, i);
+        KernelTime time = kernels_time_on_npu(&file->npu, kernel);
+        double total_us = ps_to_us(time.time.total_ps);
 
-        table_add(table, kernel_common(kernel)->name);
-        table_add(table, kernel->kind->name);
-        table_addf(table, "%" PRIu64, time.n_sms);
-        table_addf(table, "%.2f", total_us);
-        table_addf(table, "%.2f",
-                   total_us > 0 ? (double)time.flop / total_us / 1e6 : 0);
-        table_addf(table, "%.1f",
-                   total_us > 0 ? (double)time.bytes / total_us / 1e3 : 0);
-        table_add(table, time.bound);
+        table_add_cell(table, kernel_common(kernel)->name);
+        table_add_cell(table, kernel->kind->name);
+        table_add_cell_printf(table, "%" PRIu64, time.n_sms);
+        table_add_cell_printf(table, "%.2f", total_us);
+        table_add_cell_printf(table, "%.2f",
+                              total_us > 0 ? (double)time.flop / total_us / 1e6
+                                           : 0);
+        table_add_cell_printf(table, "%.1f",
+                              total_us > 0 ? (double)time.bytes / total_us / 1e3
+                                           : 0);
+        table_add_cell(table, time.bound);
     }
     table_write(table, out, 0, table_terminal_width());
     return out;

@@ -2,7 +2,7 @@
 #ifndef SIM_VIEW_TEXT_KERNELS_TEXT_H
 #define SIM_VIEW_TEXT_KERNELS_TEXT_H
 
-#include "sim/study/kernels.h"
+#include "sim/study/kernel_timing.h"
 
 /* Returns a header and one line per kernel.  The caller owns the text. */
 GString *kernels_text(const KernelsFile *file);

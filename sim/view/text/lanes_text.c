@@ -1,10 +1,10 @@
 /* lanes_text.c - statistics of lanes, as text */
 #include "sim/view/text/lanes_text.h"
 
-#include "models/run/report/lane_figures.h"
+#include "models/run/report/lane_counts.h"
 #include "sim/view/text/time_text.h"
 
-static double mean(uint64_t sum, uint64_t n)
+static double mean_or_zero(uint64_t sum, uint64_t n)
 {
     return n > 0 ? (double)sum / (double)n : 0;
 }
@@ -29,7 +29,7 @@ void lanes_text(const System *system, GString *out)
                 out,
                 "buffers: %" G_GUINT64_FORMAT
                 ", of %.1f operations and %.3g MB in the mean\n",
-                f.n_buffers, mean(f.n_fused, f.n_buffers),
-                mean(f.fused_bytes, f.n_buffers) / 1e6);
+                f.n_buffers, mean_or_zero(f.n_fused, f.n_buffers),
+                mean_or_zero(f.fused_bytes, f.n_buffers) / 1e6);
     }
 }

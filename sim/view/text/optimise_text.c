@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 
 #define GROUPS     "groups: ["
 #define MOST_CHARS 72 /* longest value; a longer one is truncated */
@@ -11,12 +11,12 @@
 
 #define GB_PER_BYTE 1e-9
 
-static double to_ms(SimTime ps)
+static double ps_to_ms(SimTime ps)
 {
     return (double)ps * MS_PER_PS;
 }
 
-static double speedup(const OptimiseResult *o, SimTime ps)
+static double speedup_over_default(const OptimiseResult *o, SimTime ps)
 {
     return ps == 0 || o->begin->time_ps == 0
                ? 0
@@ -26,7 +26,8 @@ static double speedup(const OptimiseResult *o, SimTime ps)
 /* ---- the settings of each change ----------------------------------------- */
 
 /* Appends the number of groups in a list and the first of them. */
-static void add_counted(const char *line, const char *list, GString *out)
+static void append_group_counts(const char *line, const char *list,
+                                GString *out)
 {
     const char *end = strchr(list, ']');
     guint n = 1;
@@ -43,13 +44,13 @@ static void add_counted(const char *line, const char *list, GString *out)
     g_string_append(out, end);
 }
 
-static void add_set(const char *line, GString *out)
+static void append_setting_text(const char *line, GString *out)
 {
     const char *list = strstr(line, GROUPS);
 
     if (list) {
         g_string_append_len(out, line, list - line);
-        add_counted(line, list + strlen(GROUPS), out);
+        append_group_counts(line, list + strlen(GROUPS), out);
     } else if (strlen(line) > MOST_CHARS) {
         g_string_append_printf(out, "%.*s...", MOST_CHARS - 3, line);
     } else {
@@ -58,7 +59,7 @@ static void add_set(const char *line, GString *out)
 }
 
 /* Returns in how many of @lines a kernel was fused with the previous one. */
-static guint n_fused(char **lines)
+static guint count_fused_kernels(char **lines)
 {
     guint n = 0;
 
@@ -69,20 +70,20 @@ static guint n_fused(char **lines)
 }
 
 /* Returns @sets in one cell; shows only the first of many. */
-static char *changes_text(Aspect aspect, const char *sets)
+static char *aspect_changes_text(CandidateAspect aspect, const char *sets)
 {
     g_auto(GStrv) lines = g_strsplit(sets, "\n", -1);
     guint n = g_strv_length(lines);
     GString *out = g_string_new(NULL);
 
-    if (aspect == ASPECT_OPERATORS && n_fused(lines) > 1) {
+    if (aspect == ASPECT_OPERATORS && count_fused_kernels(lines) > 1) {
         g_string_append_printf(out, "%u kernels become one with that before",
-                               n_fused(lines));
+                               count_fused_kernels(lines));
         return g_string_free(out, FALSE);
     }
     for (guint i = 0; i < MIN(n, 3); i++) {
         g_string_append(out, i > 0 ? "; " : "");
-        add_set(lines[i], out);
+        append_setting_text(lines[i], out);
     }
     if (n > 3)
         g_string_append_printf(out, "; and %u more", n - 3);
@@ -91,22 +92,22 @@ static char *changes_text(Aspect aspect, const char *sets)
 
 /* Adds the time of a trial and its speedup.  @times is 0 if the reference
  * cannot be run. */
-static void add_time(Table *table, const Trial *trial, double times)
+static void add_trial_time_cells(Table *table, const Trial *trial, double times)
 {
     if (trial->time_ps == 0) {
-        table_add(table, trial->has_crashed ? "not run" : "cannot be run");
-        table_add(table, "-");
+        table_add_cell(table, trial->has_crashed ? "not run" : "cannot be run");
+        table_add_cell(table, "-");
         return;
     }
-    table_addf(table, "%.3f ms", to_ms(trial->time_ps));
+    table_add_cell_printf(table, "%.3f ms", ps_to_ms(trial->time_ps));
     if (times > 0)
-        table_addf(table, "%.3f", times);
+        table_add_cell_printf(table, "%.3f", times);
     else
-        table_add(table, "-");
+        table_add_cell(table, "-");
 }
 
-static void write_contributions(const OptimiseResult *o, guint width,
-                                GString *out)
+static void write_contribution_table(const OptimiseResult *o, guint width,
+                                     GString *out)
 {
     static const TableColumn columns[] = {
         { "changed", FALSE, 0 }, { "alone", TRUE, 0 },
@@ -118,13 +119,15 @@ static void write_contributions(const OptimiseResult *o, guint width,
     for (guint i = 0; i < o->contributions->len; i++) {
         const OptimiseContribution *w =
             &g_array_index(o->contributions, OptimiseContribution, i);
-        g_autofree char *to = changes_text(w->aspect, w->sets);
+        g_autofree char *to = aspect_changes_text(w->aspect, w->sets);
 
-        table_add(table, aspect_names[w->aspect]);
-        add_time(table, w->alone, speedup(o, w->alone->time_ps));
-        add_time(table, w->without,
-                 (double)w->without->time_ps / (double)o->best->time_ps);
-        table_add(table, to);
+        table_add_cell(table, aspect_names[w->aspect]);
+        add_trial_time_cells(table, w->alone,
+                             speedup_over_default(o, w->alone->time_ps));
+        add_trial_time_cells(table, w->without,
+                             (double)w->without->time_ps /
+                                 (double)o->best->time_ps);
+        table_add_cell(table, to);
     }
     g_string_append_c(out, '\n');
     table_write(table, out, 0, width);
@@ -134,8 +137,8 @@ static void write_contributions(const OptimiseResult *o, guint width,
 
 /* Returns the number of trials without a time: failed runs if @has_crashed,
  * else refused configurations. */
-static guint n_trials_without_time(const OptimiseResult *o,
-                                   gboolean has_crashed)
+static guint count_trials_without_time(const OptimiseResult *o,
+                                       gboolean has_crashed)
 {
     guint n = 0;
 
@@ -147,10 +150,10 @@ static guint n_trials_without_time(const OptimiseResult *o,
     return n;
 }
 
-static void write_runs(const OptimiseResult *o, GString *out)
+static void write_run_counts(const OptimiseResult *o, GString *out)
 {
-    guint n_refused = n_trials_without_time(o, FALSE),
-          n_lost = n_trials_without_time(o, TRUE);
+    guint n_refused = count_trials_without_time(o, FALSE),
+          n_lost = count_trials_without_time(o, TRUE);
     guint n_recalled = 0, n = 0;
 
     for (guint i = 0; i < o->trials.all->len; i++) {
@@ -172,7 +175,7 @@ static void write_runs(const OptimiseResult *o, GString *out)
 }
 
 /* Writes the parts of the critical path through all NPUs. */
-static void write_path(const TrialPath *path, GString *out)
+static void write_path_parts(const TrialPath *path, GString *out)
 {
     const struct {
         const char *name;
@@ -199,15 +202,16 @@ static void write_path(const TrialPath *path, GString *out)
     g_string_append_c(out, '\n');
 }
 
-static void write_default(const OptimiseResult *o, GString *out)
+static void write_default_run(const OptimiseResult *o, GString *out)
 {
     if (o->begin->time_ps == 0) {
         g_string_append_printf(out, "default  cannot be run: %s\n",
                                o->begin->reason);
         return;
     }
-    g_string_append_printf(out, "default  %.3f ms", to_ms(o->begin->time_ps));
-    write_path(&o->begin->path, out);
+    g_string_append_printf(out, "default  %.3f ms",
+                           ps_to_ms(o->begin->time_ps));
+    write_path_parts(&o->begin->path, out);
 }
 
 static gboolean is_move_enabled(const OptimiseResult *o, const char *name)
@@ -219,7 +223,7 @@ static gboolean is_move_enabled(const OptimiseResult *o, const char *name)
 }
 
 /* Writes the moves that were not tried, and how to enable them. */
-static void write_left_out(const OptimiseResult *o, GString *out)
+static void write_disabled_moves(const OptimiseResult *o, GString *out)
 {
     const SystemConfig *config = &o->known->config;
 
@@ -243,31 +247,31 @@ char *optimise_text(const OptimiseResult *o, guint width)
     if (o->interrupted)
         g_string_append_printf(out, "%s; this is the best until then\n\n",
                                o->interrupted->message);
-    write_default(o, out);
-    g_string_append_printf(out, "best     %.3f ms", to_ms(o->best->time_ps));
+    write_default_run(o, out);
+    g_string_append_printf(out, "best     %.3f ms", ps_to_ms(o->best->time_ps));
     if (o->begin->time_ps > 0)
         g_string_append_printf(out, ", %.3f times as fast",
-                               speedup(o, o->best->time_ps));
+                               speedup_over_default(o, o->best->time_ps));
     g_string_append_c(out, '\n');
-    write_runs(o, out);
-    write_left_out(o, out);
+    write_run_counts(o, out);
+    write_disabled_moves(o, out);
     if (o->best == o->begin)
         g_string_append(out, "\nnothing that was tried is faster\n");
     else if (o->contributions->len > 0)
-        write_contributions(o, width, out);
+        write_contribution_table(o, width, out);
     return g_string_free(out, FALSE);
 }
 
-char *optimise_head(const OptimiseResult *o, const char *path)
+char *optimise_file_head_text(const OptimiseResult *o, const char *path)
 {
     if (o->begin->time_ps == 0)
         return g_strdup_printf("%s, as acesim optimise leaves it: %.3f ms an "
                                "iteration",
-                               path, to_ms(o->best->time_ps));
+                               path, ps_to_ms(o->best->time_ps));
     return g_strdup_printf(
         "%s, as acesim optimise leaves it (seed %" G_GUINT64_FORMAT
         ", %u runs):\n%.3f ms an iteration in place of %.3f, %.3f times as "
         "fast",
-        path, o->task->seed, o->trials.all->len, to_ms(o->best->time_ps),
-        to_ms(o->begin->time_ps), speedup(o, o->best->time_ps));
+        path, o->task->seed, o->trials.all->len, ps_to_ms(o->best->time_ps),
+        ps_to_ms(o->begin->time_ps), speedup_over_default(o, o->best->time_ps));
 }

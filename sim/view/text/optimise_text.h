@@ -8,6 +8,7 @@
 char *optimise_text(const OptimiseResult *optimised, guint width);
 /* Returns the head of the file that is written; @path is the file of the
  * original configuration. */
-char *optimise_head(const OptimiseResult *optimised, const char *path);
+char *optimise_file_head_text(const OptimiseResult *optimised,
+                              const char *path);
 
 #endif

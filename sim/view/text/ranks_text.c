@@ -1,38 +1,38 @@
 /* ranks_text.c - the critical path through all NPUs, as text */
 #include "sim/view/text/ranks_text.h"
 
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 #include "sim/view/text/time_text.h"
 
 #define WORTH_A_LINE 0.005 /* smallest share of the run that gets a line */
 #define MOST_LINES   12
 #define MOST_NAMED   4 /* NPUs or roles named in a line */
 
-static double share(const RankStudy *s, SimTime ps)
+static double share_of_run_time(const RankStudy *s, SimTime ps)
 {
     return s->r.total_ps > 0 ? (double)ps / (double)s->r.total_ps : 0;
 }
 
 /* Returns the time per iteration as text.  The caller owns it. */
-static char *mean_text(const RankStudy *s, SimTime ps)
+static char *time_per_iteration_text(const RankStudy *s, SimTime ps)
 {
     return time_text((ps + s->r.n_iterations / 2) / s->r.n_iterations);
 }
 
 /* ---- the critical path by class of operations ---------------------------- */
 
-static void add_row(Table *table, const RankStudy *s, const char *kind,
-                    const char *name, SimTime ps)
+static void add_class_row(Table *table, const RankStudy *s, const char *kind,
+                          const char *name, SimTime ps)
 {
-    g_autofree char *time = mean_text(s, ps);
+    g_autofree char *time = time_per_iteration_text(s, ps);
 
-    table_add(table, kind);
-    table_add(table, name);
-    table_add(table, time);
-    table_addf(table, "%.1f %%", 100 * share(s, ps));
+    table_add_cell(table, kind);
+    table_add_cell(table, name);
+    table_add_cell(table, time);
+    table_add_cell_printf(table, "%.1f %%", 100 * share_of_run_time(s, ps));
 }
 
-static void write_classes(const RankStudy *s, GString *out)
+static void write_class_table(const RankStudy *s, GString *out)
 {
     const TableColumn columns[] = { { "on the critical path", FALSE, 0 },
                                     { "", FALSE, TABLE_REST },
@@ -42,24 +42,25 @@ static void write_classes(const RankStudy *s, GString *out)
     SimTime rest_ps = 0;
 
     for (guint i = 0; i < s->times->len; i++) {
-        const RankClassTime *time = rank_class_time(s, i);
-        const OpClass *class = op_class(&s->classes, time->class);
+        const RankClassTime *time = rank_study_class_time_at(s, i);
+        const OpClass *class = op_class_at(&s->classes, time->class);
 
-        if (i < MOST_LINES && share(s, time->path_ps) >= WORTH_A_LINE)
-            add_row(table, s, class_kind_names[class->kind], class->name,
-                    time->path_ps);
+        if (i < MOST_LINES &&
+            share_of_run_time(s, time->path_ps) >= WORTH_A_LINE)
+            add_class_row(table, s, class_kind_names[class->kind], class->name,
+                          time->path_ps);
         else
             rest_ps += time->path_ps;
     }
     if (rest_ps > 0)
-        add_row(table, s, "the rest", "", rest_ps);
-    add_row(table, s, "the iteration", "", s->r.total_ps);
+        add_class_row(table, s, "the rest", "", rest_ps);
+    add_class_row(table, s, "the iteration", "", s->r.total_ps);
     table_write(table, out, 0, table_terminal_width());
 }
 
 /* ---- the critical path by NPU and role ----------------------------------- */
 
-static gint by_path(gconstpointer a, gconstpointer b)
+static gint compare_path_time_of_npus(gconstpointer a, gconstpointer b)
 {
     const RankNpu *x = *(const RankNpu *const *)a;
     const RankNpu *y = *(const RankNpu *const *)b;
@@ -71,36 +72,38 @@ static gint by_path(gconstpointer a, gconstpointer b)
 
 /* Appends such as "NPU 5 81.0 %, NPU 3 19.0 %" and the number of further
  * NPUs. */
-static void add_npus(const RankStudy *s, GString *out)
+static void append_npu_shares(const RankStudy *s, GString *out)
 {
     g_autoptr(GPtrArray) on_it = g_ptr_array_new();
 
     for (guint i = 0; i < s->npus->len; i++)
-        if (rank_npu(s, i)->path_ps > 0)
-            g_ptr_array_add(on_it, (gpointer)rank_npu(s, i));
-    g_ptr_array_sort(on_it, by_path);
+        if (rank_study_npu_at(s, i)->path_ps > 0)
+            g_ptr_array_add(on_it, (gpointer)rank_study_npu_at(s, i));
+    g_ptr_array_sort(on_it, compare_path_time_of_npus);
     for (guint i = 0; i < MIN(on_it->len, MOST_NAMED); i++) {
         const RankNpu *npu = g_ptr_array_index(on_it, i);
 
         g_string_append_printf(out, "%sNPU %u %.1f %%", i > 0 ? ", " : "",
-                               npu->npu, 100 * share(s, npu->path_ps));
+                               npu->npu,
+                               100 * share_of_run_time(s, npu->path_ps));
     }
     if (on_it->len > MOST_NAMED)
         g_string_append_printf(out, ", %u more", on_it->len - MOST_NAMED);
 }
 
-static void add_roles(const RankStudy *s, GString *out)
+static void append_role_shares(const RankStudy *s, GString *out)
 {
     const OpGraph *graph = system_graph(s->system);
     const char *before = "; role ";
     guint n_named = 0;
 
     for (guint r = 0; r < graph->roles->len && graph->roles->len > 1; r++) {
-        if (share(s, s->roles_ps[r]) < WORTH_A_LINE || n_named++ >= MOST_NAMED)
+        if (share_of_run_time(s, s->roles_ps[r]) < WORTH_A_LINE ||
+            n_named++ >= MOST_NAMED)
             continue;
         g_string_append_printf(out, "%s%s %.1f %%", before,
                                op_graph_role(graph, r)->name,
-                               100 * share(s, s->roles_ps[r]));
+                               100 * share_of_run_time(s, s->roles_ps[r]));
         before = ", ";
     }
 }
@@ -114,10 +117,11 @@ static const char *const whats[CLASS_N_KINDS] = {
     [CLASS_GAP] = "its recorded gaps take",
 };
 
-static void add_why(const RankStudy *s, const RankNpu *npu, GString *out)
+static void append_straggler_cause(const RankStudy *s, const RankNpu *npu,
+                                   GString *out)
 {
-    g_autofree char *excess = mean_text(s, npu->excess_ps);
-    g_autofree char *most = mean_text(s, npu->excess_class_ps);
+    g_autofree char *excess = time_per_iteration_text(s, npu->excess_ps);
+    g_autofree char *most = time_per_iteration_text(s, npu->excess_class_ps);
 
     if (npu->excess_ps == 0) {
         g_string_append(
@@ -129,36 +133,37 @@ static void add_why(const RankStudy *s, const RankNpu *npu, GString *out)
                            "mean",
                            whats[npu->excess_kind], excess);
     if (npu->excess_class_ps > 0)
-        g_string_append_printf(out, " (%s of it %s)", most,
-                               op_class(&s->classes, npu->excess_class)->name);
+        g_string_append_printf(
+            out, " (%s of it %s)", most,
+            op_class_at(&s->classes, npu->excess_class)->name);
 }
 
-static void add_straggler(const RankStudy *s, GString *out)
+static void append_straggler_sentence(const RankStudy *s, GString *out)
 {
-    const RankNpu *npu = rank_study_straggler(s);
+    const RankNpu *npu = rank_study_find_straggler(s);
     g_autofree char *held = NULL;
 
     if (s->n_collectives == 0)
         return;
-    if (!npu || share(s, npu->held_ps) < WORTH_A_LINE) {
+    if (!npu || share_of_run_time(s, npu->held_ps) < WORTH_A_LINE) {
         g_string_append(out, " No collective waits long for one NPU alone.");
         return;
     }
-    held = mean_text(s, npu->held_ps);
+    held = time_per_iteration_text(s, npu->held_ps);
     g_string_append_printf(
         out,
         " NPU %u is late: for %s of each iteration (%.1f %%) some collective "
         "waits for it alone, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " do",
-        npu->npu, held, 100 * share(s, npu->held_ps), npu->n_begun_last,
-        s->n_collectives);
-    add_why(s, npu, out);
+        npu->npu, held, 100 * share_of_run_time(s, npu->held_ps),
+        npu->n_begun_last, s->n_collectives);
+    append_straggler_cause(s, npu, out);
     g_string_append_c(out, '.');
 }
 
 /* ---- the what-ifs of the critical path ----------------------------------- */
 
-static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
-                           GString *out)
+static void write_rank_what_ifs(const RankStudy *s, const GArray *what_ifs,
+                                GString *out)
 {
     const TableColumn columns[] = { { "if twice as fast", FALSE, TABLE_REST },
                                     { "the path says", TRUE, 0 },
@@ -173,11 +178,11 @@ static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
 
         if (w->reason)
             continue;
-        table_add(table, w->name);
-        table_add(table, promised);
-        table_add(table, simulated);
-        table_addf(table, "%.3f",
-                   (double)s->r.iteration_ps / (double)w->iteration_ps);
+        table_add_cell(table, w->name);
+        table_add_cell(table, promised);
+        table_add_cell(table, simulated);
+        table_add_cell_printf(
+            table, "%.3f", (double)s->r.iteration_ps / (double)w->iteration_ps);
     }
     g_string_append_c(out, '\n');
     table_write(table, out, 0, table_terminal_width());
@@ -199,15 +204,15 @@ char *ranks_text(const RankStudy *study, const GArray *what_ifs)
     g_autoptr(GString) sentences = g_string_new("The path is on ");
     GString *out = g_string_new(NULL);
 
-    write_classes(study, out);
-    add_npus(study, sentences);
-    add_roles(study, sentences);
+    write_class_table(study, out);
+    append_npu_shares(study, sentences);
+    append_role_shares(study, sentences);
     g_string_append_c(sentences, '.');
-    add_straggler(study, sentences);
-    table_add(answer, sentences->str);
+    append_straggler_sentence(study, sentences);
+    table_add_cell(answer, sentences->str);
     g_string_append_c(out, '\n');
     table_write(answer, out, 0, table_terminal_width());
     if (what_ifs && what_ifs->len > 0)
-        write_what_ifs(study, what_ifs, out);
+        write_rank_what_ifs(study, what_ifs, out);
     return g_string_free(out, FALSE);
 }

@@ -3,7 +3,8 @@
 
 #include "sim/view/text/time_text.h"
 
-void recorded_text_add(const System *system, SimTime iteration_ps, Table *table)
+void add_recorded_time_row(const System *system, SimTime iteration_ps,
+                           Table *table)
 {
     const OpRecorded *recorded = &system_graph(system)->recorded;
     double more;
@@ -13,21 +14,23 @@ void recorded_text_add(const System *system, SimTime iteration_ps, Table *table)
         return;
     more = (double)iteration_ps / (double)recorded->iteration_ps - 1;
     time = time_text(recorded->iteration_ps);
-    table_add(table, "recorded");
-    table_add(table, time);
-    table_addf(table, "%.1f %%", 100 / (1 + more));
+    table_add_cell(table, "recorded");
+    table_add_cell(table, time);
+    table_add_cell_printf(table, "%.1f %%", 100 / (1 + more));
     if (recorded->n_ranks > 0)
-        table_addf(table,
-                   "of %" G_GUINT64_FORMAT " ranks, from %s; simulated %.1f %% "
-                   "%s",
-                   recorded->n_ranks, recorded->from, 100 * ABS(more),
-                   more < 0 ? "shorter" : "longer");
+        table_add_cell_printf(table,
+                              "of %" G_GUINT64_FORMAT
+                              " ranks, from %s; simulated %.1f %% "
+                              "%s",
+                              recorded->n_ranks, recorded->from,
+                              100 * ABS(more), more < 0 ? "shorter" : "longer");
     else
-        table_addf(table, "from %s; simulated %.1f %% %s", recorded->from,
-                   100 * ABS(more), more < 0 ? "shorter" : "longer");
+        table_add_cell_printf(table, "from %s; simulated %.1f %% %s",
+                              recorded->from, 100 * ABS(more),
+                              more < 0 ? "shorter" : "longer");
 }
 
-gboolean recorded_text_is_replayed(const System *system)
+gboolean is_any_communication_replayed(const System *system)
 {
     const OpGraph *graph = system_graph(system);
 

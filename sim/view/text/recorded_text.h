@@ -3,14 +3,14 @@
 #define SIM_VIEW_TEXT_RECORDED_TEXT_H
 
 #include "models/run/system.h"
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 
 /* Adds a row with the recorded time of an iteration of the program, if it is
  * known. */
-void recorded_text_add(const System *system, SimTime iteration_ps,
-                       Table *table);
+void add_recorded_time_row(const System *system, SimTime iteration_ps,
+                           Table *table);
 /* Returns whether some communication takes its recorded time instead of being
  * simulated. */
-gboolean recorded_text_is_replayed(const System *system);
+gboolean is_any_communication_replayed(const System *system);
 
 #endif

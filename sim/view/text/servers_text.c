@@ -1,12 +1,12 @@
 /* servers_text.c - load of parameter servers, as text */
 #include "sim/view/text/servers_text.h"
 
-#include "sim/core/table.h"
-#include "sim/study/servers.h"
+#include "sim/core/aligned_table.h"
+#include "sim/study/parameter_servers.h"
 
 #define MAX_ROWS 16
 
-static void add_bytes(GString *out, uint64_t bytes)
+static void append_byte_count(GString *out, uint64_t bytes)
 {
     if (bytes >= 1000000)
         g_string_append_printf(out, "%.1f MB", (double)bytes / 1e6);
@@ -14,16 +14,16 @@ static void add_bytes(GString *out, uint64_t bytes)
         g_string_append_printf(out, "%.1f kB", (double)bytes / 1e3);
 }
 
-void servers_add_sentence(GString *out, const System *system)
+void append_busiest_server_sentence(GString *out, const System *system)
 {
-    g_autoptr(GArray) loads = server_loads(system);
-    const ServerLoad *hot = server_hottest(loads);
+    g_autoptr(GArray) loads = list_server_loads(system);
+    const ServerLoad *hot = find_hottest_server(loads);
     g_autoptr(GString) bytes = g_string_new(NULL);
-    uint32_t n = server_n_workers(system);
+    uint32_t n = count_workers(system);
 
     if (!hot || !hot->layer)
         return;
-    add_bytes(bytes, hot->layer_bytes);
+    append_byte_count(bytes, hot->layer_bytes);
     g_string_append_printf(
         out,
         "The busiest of %u parameter servers is `%s` on NPU %u: its link is "
@@ -36,7 +36,7 @@ void servers_add_sentence(GString *out, const System *system)
         bytes->str, n, n == 1 ? " pushes" : "s push");
 }
 
-static gint compare_load(gconstpointer a, gconstpointer b)
+static gint compare_server_loads(gconstpointer a, gconstpointer b)
 {
     const ServerLoad *x = a, *y = b;
 
@@ -45,7 +45,7 @@ static gint compare_load(gconstpointer a, gconstpointer b)
     return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
 }
 
-void servers_add_table(GString *out, const System *system)
+void append_server_table(GString *out, const System *system)
 {
     const TableColumn columns[] = {
         { "server", FALSE, 0 },        { "NPU", TRUE, 0 },
@@ -53,22 +53,22 @@ void servers_add_table(GString *out, const System *system)
         { "largest layer", FALSE, 0 }, { "", TRUE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
-    g_autoptr(GArray) loads = server_loads(system);
+    g_autoptr(GArray) loads = list_server_loads(system);
 
     if (loads->len == 0)
         return;
-    g_array_sort(loads, compare_load);
+    g_array_sort(loads, compare_server_loads);
     for (guint i = 0; i < MIN(loads->len, MAX_ROWS); i++) {
         const ServerLoad *load = &g_array_index(loads, ServerLoad, i);
         g_autoptr(GString) bytes = g_string_new(NULL);
 
-        add_bytes(bytes, load->layer_bytes);
-        table_add(table, load->name);
-        table_addf(table, "%u", load->npu);
-        table_addf(table, "%.1f %%", 100 * load->share);
-        table_addf(table, "%.1f %%", 100 * load->link_share);
-        table_add(table, load->layer ? load->layer : "");
-        table_add(table, bytes->str);
+        append_byte_count(bytes, load->layer_bytes);
+        table_add_cell(table, load->name);
+        table_add_cell_printf(table, "%u", load->npu);
+        table_add_cell_printf(table, "%.1f %%", 100 * load->share);
+        table_add_cell_printf(table, "%.1f %%", 100 * load->link_share);
+        table_add_cell(table, load->layer ? load->layer : "");
+        table_add_cell(table, bytes->str);
     }
     table_write(table, out, 0, 0);
     if (loads->len > MAX_ROWS)

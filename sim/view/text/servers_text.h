@@ -6,9 +6,9 @@
 
 /* Appends a sentence about the busiest server of a completed run; nothing if
  * there are no servers. */
-void servers_add_sentence(GString *out, const System *system);
+void append_busiest_server_sentence(GString *out, const System *system);
 /* Appends a table of all servers and an empty line; nothing if there are no
  * servers. */
-void servers_add_table(GString *out, const System *system);
+void append_server_table(GString *out, const System *system);
 
 #endif

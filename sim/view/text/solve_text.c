@@ -1,9 +1,9 @@
 /* solve_text.c - result of acesim solve, as text and as CSV */
 #include "sim/view/text/solve_text.h"
+#include "sim/core/aligned_table.h"
 #include "sim/core/csv.h"
-#include "sim/core/table.h"
 
-static char *goal_text(const Solve *solve, const SolveTrial *trial)
+static char *goal_value_text(const SolveResult *solve, const SolveTrial *trial)
 {
     return g_strdup_printf("%.*f", (int)solve->task->condition->n_digits,
                            trial->goal);
@@ -11,7 +11,7 @@ static char *goal_text(const Solve *solve, const SolveTrial *trial)
 
 /* ---- the answer and the trials as text ----------------------------------- */
 
-static void write_question(const Solve *solve, GString *out)
+static void write_solve_question(const SolveResult *solve, GString *out)
 {
     const SolveTask *task = solve->task;
     g_autofree char *keys = g_strjoinv(", ", (char **)task->keys);
@@ -21,19 +21,20 @@ static void write_question(const Solve *solve, GString *out)
                            task->from, task->to, condition);
 }
 
-static void add_trial(const Solve *solve, Table *table, const SolveTrial *trial)
+static void add_trial_row(const SolveResult *solve, Table *table,
+                          const SolveTrial *trial)
 {
     g_autofree char *value = solve_value_text(solve, trial->value);
-    g_autofree char *goal = goal_text(solve, trial);
+    g_autofree char *goal = goal_value_text(solve, trial);
 
-    table_add(table, value);
-    table_add(table, trial->metric ? trial->metric : "-");
-    table_add(table, trial->reason ? "-" : goal);
-    table_addf(table, "%s%s", trial->holds ? "yes" : "no",
-               trial->reason ? ", cannot be run" : "");
+    table_add_cell(table, value);
+    table_add_cell(table, trial->metric ? trial->metric : "-");
+    table_add_cell(table, trial->reason ? "-" : goal);
+    table_add_cell_printf(table, "%s%s", trial->holds ? "yes" : "no",
+                          trial->reason ? ", cannot be run" : "");
 }
 
-static void write_trials(const Solve *solve, GString *out)
+static void write_trial_table(const SolveResult *solve, GString *out)
 {
     const Condition *condition = solve->task->condition;
     gboolean is_ideal = g_strcmp0(condition->of, CONDITION_IDEAL) == 0;
@@ -46,13 +47,13 @@ static void write_trials(const Solve *solve, GString *out)
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     for (guint i = 0; i < solve->trials->len; i++)
-        add_trial(solve, table, solve_trial(solve, i));
+        add_trial_row(solve, table, solve_trial(solve, i));
     table_write(table, out, 0, 0);
     g_string_append_c(out, '\n');
 }
 
 /* Writes each reason once, with the first value that has it. */
-static void write_reasons(const Solve *solve, GString *out)
+static void write_failure_reasons(const SolveResult *solve, GString *out)
 {
     g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
 
@@ -66,7 +67,7 @@ static void write_reasons(const Solve *solve, GString *out)
     }
 }
 
-static void write_crossings(const Solve *solve, GString *out)
+static void write_solve_crossings(const SolveResult *solve, GString *out)
 {
     const SearchResult *search = solve->search;
 
@@ -74,7 +75,7 @@ static void write_crossings(const Solve *solve, GString *out)
         g_string_append_printf(out, "it does not change once, but %u times:\n",
                                search->crossings->len);
     for (guint i = 0; i < search->crossings->len; i++) {
-        const SearchCrossing *c = search_crossing(search, i);
+        const SearchCrossing *c = search_crossing_at(search, i);
         g_autofree char *below = solve_value_text(solve, c->below.value);
         g_autofree char *above = solve_value_text(solve, c->above.value);
 
@@ -87,7 +88,7 @@ static void write_crossings(const Solve *solve, GString *out)
     }
 }
 
-static void write_answer(const Solve *solve, GString *out)
+static void write_solve_answer(const SolveResult *solve, GString *out)
 {
     const SearchResult *search = solve->search;
     g_autofree char *least = solve_value_text(solve, search->least);
@@ -107,21 +108,21 @@ static void write_answer(const Solve *solve, GString *out)
     }
 }
 
-char *solve_text(const Solve *solve)
+char *solve_text(const SolveResult *solve)
 {
     GString *out = g_string_new(NULL);
 
-    write_question(solve, out);
-    write_trials(solve, out);
-    write_reasons(solve, out);
-    write_crossings(solve, out);
-    write_answer(solve, out);
+    write_solve_question(solve, out);
+    write_trial_table(solve, out);
+    write_failure_reasons(solve, out);
+    write_solve_crossings(solve, out);
+    write_solve_answer(solve, out);
     return g_string_free(out, FALSE);
 }
 
 /* ---- the trials as CSV --------------------------------------------------- */
 
-GString *solve_csv(const Solve *solve)
+GString *solve_to_csv(const SolveResult *solve)
 {
     const char *metric = solve->task->condition->metric;
     g_autofree char *goal_name = g_strdup_printf("goal_%s", metric);
@@ -136,7 +137,7 @@ GString *solve_csv(const Solve *solve)
     csv_end_row(out);
     for (guint i = 0; i < solve->trials->len; i++) {
         const SolveTrial *trial = solve_trial(solve, i);
-        g_autofree char *goal = goal_text(solve, trial);
+        g_autofree char *goal = goal_value_text(solve, trial);
 
         for (guint k = 0; solve->task->keys[k]; k++) {
             g_autofree char *text = solve_key_text(solve, k, trial->value);

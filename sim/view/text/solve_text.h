@@ -6,8 +6,8 @@
 
 /* Returns the trials, the crossings and the answer.  The caller owns the
  * text. */
-char *solve_text(const Solve *solve);
+char *solve_text(const SolveResult *solve);
 /* Returns CSV with one row per trial.  The caller owns the text. */
-GString *solve_csv(const Solve *solve);
+GString *solve_to_csv(const SolveResult *solve);
 
 #endif

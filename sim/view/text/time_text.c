@@ -21,7 +21,7 @@ char *time_text(SimTime ps)
     return g_strdup_printf("%" G_GUINT64_FORMAT " ps", ps);
 }
 
-char *rate_text(double bytes_per_s)
+char *format_rate(double bytes_per_s)
 {
     static const struct {
         double bytes_per_s;

@@ -8,6 +8,6 @@
 char *time_text(SimTime ps);
 
 /* Returns a text such as "196.3 GB/s" or "51.2 MB/s", which the caller owns. */
-char *rate_text(double bytes_per_s);
+char *format_rate(double bytes_per_s);
 
 #endif

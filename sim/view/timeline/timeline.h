@@ -12,7 +12,7 @@
  * Collectives and chunks overlap, so each uses the first free thread.  Slices
  * of operations have their dependencies, so that a timeline of all NPUs can be
  * read as a program (timeline_dependencies.c). Counters are means over the
- * buckets of buckets.h, written when they change.
+ * buckets of time_buckets.h, written when they change.
  *
  * Errors   of the file: see trace_file.h
  * Owner    the caller owns the timeline; it borrows the path, and the system
@@ -22,7 +22,7 @@
 #define SIM_VIEW_TIMELINE_TIMELINE_H
 
 #include "models/run/system.h"
-#include "workloads/recording/window.h"
+#include "workloads/recording/iteration_window.h"
 
 /* The value of the maximum number of slices that selects the limit of the
  * format. */
@@ -61,6 +61,6 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_finish(Timeline *timeline, GError **error);
 
 /* Returns a line about the written file.  The caller owns the text. */
-char *timeline_note(const Timeline *timeline);
+char *timeline_note_text(const Timeline *timeline);
 
 #endif

@@ -9,14 +9,14 @@
  * (workloads/readers) can make a program from the file alone.
  */
 #include "models/run/report/isolated_run.h"
-#include "sim/core/json.h"
+#include "sim/core/json_writer.h"
 #include "sim/view/timeline/timeline_impl.h"
 
 #define U64 "%" G_GUINT64_FORMAT
 
 /* ---- the head of a trace file -------------------------------------------- */
 
-static void add_representatives(const Timeline *t, GString *text)
+static void append_representatives_json(const Timeline *t, GString *text)
 {
     uint32_t n = topology_n_npus(system_topology(t->system));
 
@@ -27,8 +27,8 @@ static void add_representatives(const Timeline *t, GString *text)
     g_string_append_c(text, ']');
 }
 
-static void add_group(const CollMembers *members, const char *name,
-                      GString *text)
+static void append_group_json(const CollMembers *members, const char *name,
+                              GString *text)
 {
     g_string_append(text, "{\"name\":");
     json_append_quoted(text, name);
@@ -37,13 +37,13 @@ static void add_group(const CollMembers *members, const char *name,
         g_string_append(text, g > 0 ? ",[" : "[");
         for (uint32_t r = 0; r < members->n_ranks; r++)
             g_string_append_printf(text, r > 0 ? ",%u" : "%u",
-                                   coll_members_at(members, g, r));
+                                   coll_members_npu_of_rank(members, g, r));
         g_string_append_c(text, ']');
     }
     g_string_append(text, "]}");
 }
 
-char *timeline_head(const Timeline *t, const GArray *npus)
+char *timeline_head_json(const Timeline *t, const GArray *npus)
 {
     const OpGraph *graph = system_graph(t->system);
     GString *text = g_string_new("{\"causes\":1,\"workload\":");
@@ -61,12 +61,12 @@ char *timeline_head(const Timeline *t, const GArray *npus)
         g_string_append_printf(text, i > 0 ? ",%u" : "%u",
                                g_array_index(npus, uint32_t, i));
     g_string_append_c(text, ']');
-    add_representatives(t, text);
+    append_representatives_json(t, text);
     g_string_append(text, ",\"groups\":[");
     for (uint32_t i = 0; i < graph->groups->len; i++) {
         g_string_append(text, i > 0 ? "," : "");
-        add_group(&system_cast(t->system)->members[i],
-                  op_graph_group(graph, i)->name, text);
+        append_group_json(&system_placement(t->system)->members[i],
+                          op_graph_group(graph, i)->name, text);
     }
     g_string_append(text, "]}");
     return g_string_free(text, FALSE);
@@ -74,7 +74,7 @@ char *timeline_head(const Timeline *t, const GArray *npus)
 
 /* ---- the args of slices -------------------------------------------------- */
 
-static const char *kind_of(const Op *op)
+static const char *operation_kind_name(const Op *op)
 {
     if (op->type == OP_COMPUTE)
         return "kernel";
@@ -83,20 +83,20 @@ static const char *kind_of(const Op *op)
     return op->kind == COLL_SEND ? "message" : "collective";
 }
 
-static void add_collective(const Op *op, TraceArgs *args)
+static void add_collective_args(const Op *op, TraceArgs *args)
 {
-    trace_args_text(args, "collective", coll_kind_name(op->kind));
-    trace_args_number(args, "group", op->group);
-    trace_args_number(args, "from", op->from);
-    trace_args_number(args, "to", op->to);
-    trace_args_number(args, "priority", op->priority);
-    trace_args_flag(args, "star", op->is_star);
-    trace_args_flag(args, "uneven", op->weights != NULL);
+    trace_args_add_text(args, "collective", coll_kind_name(op->kind));
+    trace_args_add_number(args, "group", op->group);
+    trace_args_add_number(args, "from", op->from);
+    trace_args_add_number(args, "to", op->to);
+    trace_args_add_number(args, "priority", op->priority);
+    trace_args_add_flag(args, "star", op->is_star);
+    trace_args_add_flag(args, "uneven", op->weights != NULL);
 }
 
 /* Returns the dependencies of @role as [[operation, iterations back], ...]. The
  * caller owns the text. */
-static char *deps_of(const Op *op, uint32_t role)
+static char *dependencies_json(const Op *op, uint32_t role)
 {
     GString *text = g_string_new("[");
 
@@ -111,24 +111,27 @@ static char *deps_of(const Op *op, uint32_t role)
     return g_string_free(text, FALSE);
 }
 
-void timeline_add_dependencies(const Timeline *t, const Watched *w, uint32_t op,
-                               uint64_t iteration, TraceArgs *args)
+void timeline_add_dependencies(const Timeline *t, const WatchedNpu *w,
+                               uint32_t op, uint64_t iteration, TraceArgs *args)
 {
     const OpGraph *graph = system_graph(t->system);
     const Op *o = op_graph_op(graph, op);
     SimTime gap_ps = system_gap_ps(t->system, w->npu, op);
 
-    trace_args_number(args, "op", op);
-    trace_args_text(args, "kind", kind_of(o));
-    trace_args_text(args, "layer", g_ptr_array_index(graph->layers, o->layer));
+    trace_args_add_number(args, "op", op);
+    trace_args_add_text(args, "kind", operation_kind_name(o));
+    trace_args_add_text(args, "layer",
+                        g_ptr_array_index(graph->layers, o->layer));
     if (o->type == OP_COLLECTIVE)
-        add_collective(o, args);
+        add_collective_args(o, args);
     if (o->type != OP_COLLECTIVE || o->is_recorded)
-        trace_args_number(args, "alone ps",
-                          system_isolated_ps(t->system, w->npu, op, iteration));
+        trace_args_add_number(
+            args, "alone ps",
+            system_isolated_ps(t->system, w->npu, op, iteration));
     if (gap_ps > 0)
-        trace_args_number(args, "gap ps", gap_ps);
-    trace_args_lists(
+        trace_args_add_number(args, "gap ps", gap_ps);
+    trace_args_add_lists(
         args, "after",
-        deps_of(o, coll_placement_role(system_cast(t->system), w->npu)));
+        dependencies_json(
+            o, coll_placement_role(system_placement(t->system), w->npu)));
 }

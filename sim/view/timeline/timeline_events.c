@@ -1,42 +1,42 @@
 /* timeline_events.c - trace events of a run as slices and counts */
 #include "sim/view/timeline/timeline_impl.h"
 
-static Watched *watched_at(gpointer self, uint32_t npu)
+static WatchedNpu *find_watched_npu(gpointer self, uint32_t npu)
 {
-    return timeline_watched(self, npu);
+    return timeline_find_watched(self, npu);
 }
 
-static const Op *op_at(const Timeline *t, uint32_t op)
+static const Op *operation_of_timeline(const Timeline *t, uint32_t op)
 {
     return op_graph_op(system_graph(t->system), op);
 }
 
-static const char *layer_of(const Timeline *t, uint32_t op)
+static const char *layer_of_operation(const Timeline *t, uint32_t op)
 {
     return g_ptr_array_index(system_graph(t->system)->layers,
-                             op_at(t, op)->layer);
+                             operation_of_timeline(t, op)->layer);
 }
 
 /* Returns the name of @op, which the caller owns. */
-static char *make_name(const Timeline *t, uint32_t op)
+static char *make_operation_name(const Timeline *t, uint32_t op)
 {
-    const Op *o = op_at(t, op);
+    const Op *o = operation_of_timeline(t, op);
 
     if (o->type == OP_STAGE)
-        return g_strconcat(op_stage_names[o->stage], " of ", layer_of(t, op),
-                           NULL);
+        return g_strconcat(op_stage_names[o->stage], " of ",
+                           layer_of_operation(t, op), NULL);
     if (o->type == OP_COMPUTE)
-        return g_strconcat(layer_of(t, op),
+        return g_strconcat(layer_of_operation(t, op),
                            o->work.is_elementwise ? " elementwise" : NULL,
                            NULL);
     return g_strdup_printf("%s of %s", coll_kind_name(o->kind),
-                           layer_of(t, op));
+                           layer_of_operation(t, op));
 }
 
 /* Returns a name such as "all-reduce of conv1", "conv1" or "conv1 elementwise",
  * which is borrowed.  Names are made once, because there are millions of slices
  * but few names. */
-static const char *timeline_op_name(const Timeline *t, uint32_t op)
+static const char *op_name(const Timeline *t, uint32_t op)
 {
     gpointer *at;
 
@@ -44,14 +44,15 @@ static const char *timeline_op_name(const Timeline *t, uint32_t op)
         g_ptr_array_set_size(t->op_names, (gint)op + 1);
     at = &g_ptr_array_index(t->op_names, op);
     if (!*at)
-        *at = make_name(t, op);
+        *at = make_operation_name(t, op);
     return *at;
 }
 
 /* ---- choosing threads for overlapping slices ----------------------------- */
 
 /* Takes the first free thread, numbered from 1. */
-static uint32_t take_thread(Timeline *t, Watched *w, uint32_t process)
+static uint32_t take_free_slice_thread(Timeline *t, WatchedNpu *w,
+                                       uint32_t process)
 {
     GArray *lanes = w->lanes[process];
     const gboolean taken = TRUE;
@@ -67,103 +68,105 @@ static uint32_t take_thread(Timeline *t, Watched *w, uint32_t process)
     name = g_strdup_printf("%s %u",
                            process == PROCESS_CHUNKS ? "chunk" : "collective",
                            lanes->len);
-    trace_file_name_thread(t->file, timeline_track(w, process, lanes->len),
+    trace_file_name_thread(t->file, timeline_track_of(w, process, lanes->len),
                            name);
     return lanes->len;
 }
 
-static void release_thread(Watched *w, uint32_t process, uint32_t lane)
+static void release_slice_thread(WatchedNpu *w, uint32_t process, uint32_t lane)
 {
     g_array_index(w->lanes[process], gboolean, lane - 1) = FALSE;
 }
 
-Piece *timeline_piece(GArray *pieces, uint32_t i)
+TimelinePiece *timeline_piece_at(GArray *pieces, uint32_t i)
 {
     if (i >= pieces->len)
         g_array_set_size(pieces, i + 1);
-    return &g_array_index(pieces, Piece, i);
+    return &g_array_index(pieces, TimelinePiece, i);
 }
 
 /* ---- slices of kernels and waits ----------------------------------------- */
 
-static void add_wait(Timeline *t, const Watched *w, const char *name,
-                     SimTime to_ps)
+static void add_exposed_wait(Timeline *t, const WatchedNpu *w, const char *name,
+                             SimTime to_ps)
 {
-    TraceTrack track = timeline_track(w, PROCESS_NPU, THREAD_WAITS);
+    TraceTrack track = timeline_track_of(w, PROCESS_NPU, THREAD_WAITS);
 
     if (w->since_ps < to_ps &&
-        trace_file_begin(t->file, track, name, "exposed", w->since_ps, NULL))
-        trace_file_end(t->file, track, name, to_ps);
+        trace_file_begin_slice(t->file, track, name, "exposed", w->since_ps,
+                               NULL))
+        trace_file_end_slice(t->file, track, name, to_ps);
 }
 
-void timeline_add_wait(Timeline *t, const Watched *w, uint32_t op,
+void timeline_add_wait(Timeline *t, const WatchedNpu *w, uint32_t op,
                        SimTime to_ps)
 {
-    add_wait(t, w, timeline_op_name(t, op), to_ps);
+    add_exposed_wait(t, w, op_name(t, op), to_ps);
 }
 
-static gboolean begin_kernel(const Timeline *t, const Watched *w, uint32_t op,
-                             uint64_t iteration, SimTime now_ps)
+static gboolean begin_kernel_slice(const Timeline *t, const WatchedNpu *w,
+                                   uint32_t op, uint64_t iteration,
+                                   SimTime now_ps)
 {
-    const Op *o = op_at(t, op);
+    const Op *o = operation_of_timeline(t, op);
     g_auto(TraceArgs) args = { 0 };
 
-    trace_args_text(&args, "pass", op_pass_names[o->pass]);
-    trace_args_number(&args, "iteration", iteration);
-    trace_args_number(&args, "flop", o->work.flop);
-    trace_args_number(&args, "HBM bytes", o->work.bytes);
-    trace_args_number(&args, "written bytes", o->work.written_bytes);
+    trace_args_add_text(&args, "pass", op_pass_names[o->pass]);
+    trace_args_add_number(&args, "iteration", iteration);
+    trace_args_add_number(&args, "flop", o->work.flop);
+    trace_args_add_number(&args, "HBM bytes", o->work.bytes);
+    trace_args_add_number(&args, "written bytes", o->work.written_bytes);
     timeline_add_dependencies(t, w, op, iteration, &args);
-    return trace_file_begin(
-        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream),
-        timeline_op_name(t, op), op_pass_names[o->pass], now_ps, &args);
+    return trace_file_begin_slice(
+        t->file, timeline_track_of(w, PROCESS_NPU, THREAD_MAIN + o->stream),
+        op_name(t, op), op_pass_names[o->pass], now_ps, &args);
 }
 
-static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
-                             uint64_t iteration, SimTime now_ps)
+static void begin_kernel_and_wait(gpointer self, uint32_t npu, uint32_t op,
+                                  uint64_t iteration, SimTime now_ps)
 {
     Timeline *t = self;
-    Watched *w = watched_at(t, npu);
-    OpStream stream = op_at(t, op)->stream;
+    WatchedNpu *w = find_watched_npu(t, npu);
+    OpStream stream = operation_of_timeline(t, op)->stream;
 
     if (!w)
         return;
-    w->shows_kernel[stream] = begin_kernel(t, w, op, iteration, now_ps);
+    w->shows_kernel[stream] = begin_kernel_slice(t, w, op, iteration, now_ps);
     if (stream != OP_STREAM_MAIN)
         return;
     timeline_add_wait(t, w, w->last_op, now_ps);
     w->runs = TRUE;
 }
 
-static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
-                          SimTime now_ps)
+static void record_kernel_wait(gpointer self, uint32_t npu,
+                               const TracePiece *piece, SimTime now_ps)
 {
     Timeline *t = self;
-    Watched *w = watched_at(t, npu);
+    WatchedNpu *w = find_watched_npu(t, npu);
 
     if (!w || piece->stream != OP_STREAM_MAIN || piece->total_ps > 0)
         return;
     if (piece->from_ps == now_ps)
         w->since_ps = now_ps;
     else
-        add_wait(t, w, "no SMs or no HBM bandwidth", now_ps);
+        add_exposed_wait(t, w, "no SMs or no HBM bandwidth", now_ps);
 }
 
-static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
-                           uint64_t iteration, SimTime now_ps)
+static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
+                             uint64_t iteration, SimTime now_ps)
 {
     Timeline *t = self;
-    Watched *w = watched_at(t, npu);
-    OpStream stream = op_at(t, op)->stream;
+    WatchedNpu *w = find_watched_npu(t, npu);
+    OpStream stream = operation_of_timeline(t, op)->stream;
 
     (void)iteration;
     if (!w)
         return;
     w->last_op = op;
     if (w->shows_kernel[stream])
-        trace_file_end(t->file,
-                       timeline_track(w, PROCESS_NPU, THREAD_MAIN + stream),
-                       timeline_op_name(t, op), now_ps);
+        trace_file_end_slice(
+            t->file, timeline_track_of(w, PROCESS_NPU, THREAD_MAIN + stream),
+            op_name(t, op), now_ps);
     if (stream != OP_STREAM_MAIN)
         return;
     w->runs = FALSE;
@@ -173,106 +176,111 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
 /* ---- slices of collectives and chunks ------------------------------------ */
 
 /* Uses a separate thread until the end. */
-void timeline_begin_piece(Timeline *t, Watched *w, uint32_t process,
-                          Piece *piece, uint32_t op, const TraceArgs *args,
-                          SimTime now_ps)
+void timeline_begin_piece(Timeline *t, WatchedNpu *w, uint32_t process,
+                          TimelinePiece *piece, uint32_t op,
+                          const TraceArgs *args, SimTime now_ps)
 {
-    *piece = (Piece){ .op = op, .lane = take_thread(t, w, process) };
-    piece->shown = trace_file_begin(
-        t->file, timeline_track(w, process, piece->lane),
-        timeline_op_name(t, op),
+    *piece = (TimelinePiece){ .op = op,
+                              .lane = take_free_slice_thread(t, w, process) };
+    piece->shown = trace_file_begin_slice(
+        t->file, timeline_track_of(w, process, piece->lane), op_name(t, op),
         process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
 }
 
-void timeline_end_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
-                        SimTime now_ps)
+void timeline_end_piece(Timeline *t, WatchedNpu *w, uint32_t process,
+                        TimelinePiece *piece, SimTime now_ps)
 {
     if (piece->shown)
-        trace_file_end(t->file, timeline_track(w, process, piece->lane),
-                       timeline_op_name(t, piece->op), now_ps);
-    release_thread(w, process, piece->lane);
+        trace_file_end_slice(t->file,
+                             timeline_track_of(w, process, piece->lane),
+                             op_name(t, piece->op), now_ps);
+    release_slice_thread(w, process, piece->lane);
     piece->lane = 0;
 }
 
-static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
-                                 uint64_t iteration, SimTime now_ps)
+static void begin_collective_slice(gpointer self, uint32_t npu, uint32_t op,
+                                   uint64_t iteration, SimTime now_ps)
 {
     Timeline *t = self;
-    Watched *w = watched_at(t, npu);
+    WatchedNpu *w = find_watched_npu(t, npu);
     g_auto(TraceArgs) args = { 0 };
 
-    if (!w || op_at(t, op)->lane != OP_NO_LANE)
+    if (!w || operation_of_timeline(t, op)->lane != OP_NO_LANE)
         return;
-    trace_args_text(&args, "pass", op_pass_names[op_at(t, op)->pass]);
-    trace_args_number(&args, "iteration", iteration);
-    trace_args_number(&args, "payload bytes", op_at(t, op)->payload_bytes);
+    trace_args_add_text(&args, "pass",
+                        op_pass_names[operation_of_timeline(t, op)->pass]);
+    trace_args_add_number(&args, "iteration", iteration);
+    trace_args_add_number(&args, "payload bytes",
+                          operation_of_timeline(t, op)->payload_bytes);
     timeline_add_dependencies(t, w, op, iteration, &args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
-                         timeline_piece(w->collectives, op), op, &args, now_ps);
+                         timeline_piece_at(w->collectives, op), op, &args,
+                         now_ps);
 }
 
-static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
-                               uint64_t iteration, SimTime now_ps)
+static void end_collective_slice(gpointer self, uint32_t npu, uint32_t op,
+                                 uint64_t iteration, SimTime now_ps)
 {
-    Watched *w = watched_at(self, npu);
+    WatchedNpu *w = find_watched_npu(self, npu);
 
     (void)iteration;
     if (!w)
         return;
     w->last_op = op;
-    if (op_at(self, op)->lane == OP_NO_LANE)
+    if (operation_of_timeline(self, op)->lane == OP_NO_LANE)
         timeline_end_piece(self, w, PROCESS_COLLECTIVES,
-                           timeline_piece(w->collectives, op), now_ps);
+                           timeline_piece_at(w->collectives, op), now_ps);
 }
 
-static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
-                            SimTime now_ps)
+static void begin_chunk_slice(gpointer self, const TraceChunk *chunk,
+                              SimTime now_ps)
 {
-    Watched *w = watched_at(self, chunk->npu);
+    WatchedNpu *w = find_watched_npu(self, chunk->npu);
     g_auto(TraceArgs) args = { 0 };
 
     if (!w)
         return;
-    trace_args_number(&args, "chunk", chunk->index);
-    trace_args_number(&args, "iteration", chunk->iteration);
-    trace_args_number(&args, "bytes", chunk->bytes);
+    trace_args_add_number(&args, "chunk", chunk->index);
+    trace_args_add_number(&args, "iteration", chunk->iteration);
+    trace_args_add_number(&args, "bytes", chunk->bytes);
     timeline_begin_piece(self, w, PROCESS_CHUNKS,
-                         timeline_piece(w->chunks, chunk->slot), chunk->op,
+                         timeline_piece_at(w->chunks, chunk->slot), chunk->op,
                          &args, now_ps);
 }
 
-static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
-                          SimTime now_ps)
+static void end_chunk_slice(gpointer self, const TraceChunk *chunk,
+                            SimTime now_ps)
 {
-    Watched *w = watched_at(self, chunk->npu);
+    WatchedNpu *w = find_watched_npu(self, chunk->npu);
 
     if (w)
         timeline_end_piece(self, w, PROCESS_CHUNKS,
-                           timeline_piece(w->chunks, chunk->slot), now_ps);
+                           timeline_piece_at(w->chunks, chunk->slot), now_ps);
 }
 
 /* Begins a phase of a chunk, or a transfer through a DMA engine; only one at a
  * time. */
-void timeline_begin_part(const Timeline *t, const Watched *w, uint32_t process,
-                         Piece *piece, const char *name, const char *category,
-                         SimTime now_ps)
+void timeline_begin_part(const Timeline *t, const WatchedNpu *w,
+                         uint32_t process, TimelinePiece *piece,
+                         const char *name, const char *category, SimTime now_ps)
 {
-    piece->shows_part =
-        trace_file_begin(t->file, timeline_track(w, process, piece->lane), name,
-                         category, now_ps, NULL);
+    piece->shows_part = trace_file_begin_slice(
+        t->file, timeline_track_of(w, process, piece->lane), name, category,
+        now_ps, NULL);
 }
 
-void timeline_end_part(const Timeline *t, const Watched *w, uint32_t process,
-                       const Piece *piece, const char *name, SimTime now_ps)
+void timeline_end_part(const Timeline *t, const WatchedNpu *w, uint32_t process,
+                       const TimelinePiece *piece, const char *name,
+                       SimTime now_ps)
 {
     if (piece->shows_part)
-        trace_file_end(t->file, timeline_track(w, process, piece->lane), name,
-                       now_ps);
+        trace_file_end_slice(
+            t->file, timeline_track_of(w, process, piece->lane), name, now_ps);
 }
 
 /* Returns the name, which is borrowed. */
-static const char *phase_name(const Timeline *t, const TraceChunk *chunk,
-                              uint32_t phase)
+static const char *name_of_chunk_phase(const Timeline *t,
+                                       const TraceChunk *chunk, uint32_t phase)
 {
     const CollPhase *p = &chunk->plan->phases[phase];
     gpointer key = GUINT_TO_POINTER((phase * COLL_N_ALL_KINDS + p->group.kind) *
@@ -288,73 +296,75 @@ static const char *phase_name(const Timeline *t, const TraceChunk *chunk,
     return name;
 }
 
-static void on_phase_begins(gpointer self, const TraceChunk *chunk,
-                            uint32_t phase, SimTime now_ps)
+static void begin_phase_slice(gpointer self, const TraceChunk *chunk,
+                              uint32_t phase, SimTime now_ps)
 {
-    Watched *w = watched_at(self, chunk->npu);
-    Piece *piece;
+    WatchedNpu *w = find_watched_npu(self, chunk->npu);
+    TimelinePiece *piece;
 
     if (!w)
         return;
-    piece = timeline_piece(w->chunks, chunk->slot);
+    piece = timeline_piece_at(w->chunks, chunk->slot);
     timeline_begin_part(self, w, PROCESS_CHUNKS, piece,
-                        phase_name(self, chunk, phase), "phase", now_ps);
+                        name_of_chunk_phase(self, chunk, phase), "phase",
+                        now_ps);
     piece->had_phase = TRUE;
 }
 
-static void on_phase_ends(gpointer self, const TraceChunk *chunk,
-                          uint32_t phase, SimTime now_ps)
+static void end_phase_slice(gpointer self, const TraceChunk *chunk,
+                            uint32_t phase, SimTime now_ps)
 {
-    Watched *w = watched_at(self, chunk->npu);
+    WatchedNpu *w = find_watched_npu(self, chunk->npu);
 
     if (w)
         timeline_end_part(self, w, PROCESS_CHUNKS,
-                          timeline_piece(w->chunks, chunk->slot),
-                          phase_name(self, chunk, phase), now_ps);
+                          timeline_piece_at(w->chunks, chunk->slot),
+                          name_of_chunk_phase(self, chunk, phase), now_ps);
 }
 
-static const char *move_name(const Piece *piece)
+static const char *transfer_name(const TimelinePiece *piece)
 {
     return piece->had_phase ? "DMA out" : "DMA in";
 }
 
-static void on_chunk_handed(gpointer self, const TraceChunk *chunk,
+static void begin_dma_slice(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
-    Watched *w = watched_at(self, chunk->npu);
-    Piece *piece;
+    WatchedNpu *w = find_watched_npu(self, chunk->npu);
+    TimelinePiece *piece;
 
     if (!w)
         return;
-    piece = timeline_piece(w->chunks, chunk->slot);
-    timeline_begin_part(self, w, PROCESS_CHUNKS, piece, move_name(piece), "dma",
-                        now_ps);
+    piece = timeline_piece_at(w->chunks, chunk->slot);
+    timeline_begin_part(self, w, PROCESS_CHUNKS, piece, transfer_name(piece),
+                        "dma", now_ps);
 }
 
-static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
-                           TraceResource by, SimTime free_ps, SimTime now_ps)
+static void end_dma_slice(gpointer self, const TraceChunk *chunk,
+                          TraceResource by, SimTime free_ps, SimTime now_ps)
 {
-    Watched *w = watched_at(self, chunk->npu);
-    const Piece *piece;
+    WatchedNpu *w = find_watched_npu(self, chunk->npu);
+    const TimelinePiece *piece;
 
     (void)by;
     (void)free_ps;
     if (!w)
         return;
-    piece = timeline_piece(w->chunks, chunk->slot);
-    timeline_end_part(self, w, PROCESS_CHUNKS, piece, move_name(piece), now_ps);
+    piece = timeline_piece_at(w->chunks, chunk->slot);
+    timeline_end_part(self, w, PROCESS_CHUNKS, piece, transfer_name(piece),
+                      now_ps);
 }
 
 const TraceOps timeline_ops = {
-    .kernel_begins = on_kernel_begins,
-    .kernel_ran = on_kernel_ran,
-    .kernel_ends = on_kernel_ends,
-    .collective_begins = on_collective_begins,
-    .collective_ends = on_collective_ends,
-    .chunk_begins = on_chunk_begins,
-    .phase_begins = on_phase_begins,
-    .phase_ends = on_phase_ends,
-    .chunk_ends = on_chunk_ends,
-    .chunk_submitted = on_chunk_handed,
-    .chunk_moved = on_chunk_moved,
+    .kernel_begins = begin_kernel_and_wait,
+    .kernel_ran = record_kernel_wait,
+    .kernel_ends = end_kernel_slice,
+    .collective_begins = begin_collective_slice,
+    .collective_ends = end_collective_slice,
+    .chunk_begins = begin_chunk_slice,
+    .phase_begins = begin_phase_slice,
+    .phase_ends = end_phase_slice,
+    .chunk_ends = end_chunk_slice,
+    .chunk_submitted = begin_dma_slice,
+    .chunk_moved = end_dma_slice,
 };

@@ -5,7 +5,7 @@
 #include "models/observe/utilisation.h"
 #include "sim/view/timeline/timeline.h"
 #include "sim/view/timeline/trace_file.h"
-#include "workloads/queues.h"
+#include "workloads/stage_queues.h"
 
 /* Trace processes of an NPU, numbered from 1; the last one exists only with a
  * recording. */
@@ -30,7 +30,7 @@ typedef struct {
     uint32_t lane; /* the thread of the slice; 0: not in flight */
     gboolean shown, shows_part;
     gboolean had_phase;
-} Piece;
+} TimelinePiece;
 
 typedef struct {
     uint32_t npu, place; /* id, and index among the simulated NPUs */
@@ -52,7 +52,7 @@ typedef struct {
      * gboolean). */
     GArray *lanes[N_PROCESSES + 1];
     Utilisation *utilisation; /* borrowed */
-} Watched;
+} WatchedNpu;
 
 struct Timeline {
     const char *path;               /* borrowed */
@@ -66,19 +66,19 @@ struct Timeline {
     GHashTable *phase_names;
     /* The selected NPUs, by index of the NPU; NULL if an NPU is not selected
      * (owned). */
-    Watched **watched;
+    WatchedNpu **watched;
     guint n_npus; /* number of simulated NPUs */
     guint n_watched;
 };
 
 /* Returns NULL if @npu is not selected. */
-static inline Watched *timeline_watched(const Timeline *t, uint32_t npu)
+static inline WatchedNpu *timeline_find_watched(const Timeline *t, uint32_t npu)
 {
     return t->watched[system_sim_index(t->system, npu)];
 }
 
-static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
-                                        uint32_t thread)
+static inline TraceTrack timeline_track_of(const WatchedNpu *w,
+                                           uint32_t process, uint32_t thread)
 {
     return (TraceTrack){ .process = w->process + process,
                          .thread = thread,
@@ -89,36 +89,37 @@ static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
 
 /* Returns the head of a file for the NPUs @npus, as JSON: the NPUs and groups.
  * The caller owns the text. */
-char *timeline_head(const Timeline *timeline, const GArray *npus);
+char *timeline_head_json(const Timeline *timeline, const GArray *npus);
 /* Adds the properties of @op, and its dependencies on that NPU, to the @args of
  * its slice. */
-void timeline_add_dependencies(const Timeline *timeline, const Watched *watched,
-                               uint32_t op, uint64_t iteration,
-                               TraceArgs *args);
+void timeline_add_dependencies(const Timeline *timeline,
+                               const WatchedNpu *watched, uint32_t op,
+                               uint64_t iteration, TraceArgs *args);
 
 /* ---- functions of timeline_events.c -------------------------------------- */
 
 extern const TraceOps timeline_ops;
 
 /* Adds the wait of the main stream up to @to_ps, which @op ended. */
-void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
-                       SimTime to_ps);
+void timeline_add_wait(Timeline *timeline, const WatchedNpu *watched,
+                       uint32_t op, SimTime to_ps);
 
 /* Returns entry @i of @pieces, which grows as needed. */
-Piece *timeline_piece(GArray *pieces, uint32_t i);
+TimelinePiece *timeline_piece_at(GArray *pieces, uint32_t i);
 /* Begin and end a slice for @op on a separate thread of @process.  Its parts
  * are slices below it, one after the other. */
-void timeline_begin_piece(Timeline *timeline, Watched *watched,
-                          uint32_t process, Piece *piece, uint32_t op,
+void timeline_begin_piece(Timeline *timeline, WatchedNpu *watched,
+                          uint32_t process, TimelinePiece *piece, uint32_t op,
                           const TraceArgs *args, SimTime now_ps);
-void timeline_end_piece(Timeline *timeline, Watched *watched, uint32_t process,
-                        Piece *piece, SimTime now_ps);
-void timeline_begin_part(const Timeline *timeline, const Watched *watched,
-                         uint32_t process, Piece *piece, const char *name,
-                         const char *category, SimTime now_ps);
-void timeline_end_part(const Timeline *timeline, const Watched *watched,
-                       uint32_t process, const Piece *piece, const char *name,
-                       SimTime now_ps);
+void timeline_end_piece(Timeline *timeline, WatchedNpu *watched,
+                        uint32_t process, TimelinePiece *piece, SimTime now_ps);
+void timeline_begin_part(const Timeline *timeline, const WatchedNpu *watched,
+                         uint32_t process, TimelinePiece *piece,
+                         const char *name, const char *category,
+                         SimTime now_ps);
+void timeline_end_part(const Timeline *timeline, const WatchedNpu *watched,
+                       uint32_t process, const TimelinePiece *piece,
+                       const char *name, SimTime now_ps);
 
 /* ---- functions of timeline_lanes.c --------------------------------------- */
 
@@ -137,7 +138,7 @@ void timeline_add_recorded(Timeline *timeline);
 
 /* Adds the counters of @process, up to @end_ps. */
 void timeline_add_counters(TraceFile *file, uint32_t process,
-                           const Buckets *buckets, const System *system,
+                           const TimeBuckets *buckets, const System *system,
                            SimTime end_ps);
 
 #endif

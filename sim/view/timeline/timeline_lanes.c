@@ -7,63 +7,67 @@
  */
 #include "sim/view/timeline/timeline_impl.h"
 
-static const char *lane_name(const Timeline *t, uint32_t lane)
+static const char *name_of_lane(const Timeline *t, uint32_t lane)
 {
     return op_graph_lane(system_graph(t->system), lane)->name;
 }
 
-static const Op *op_at(const Timeline *t, uint32_t op)
+static const Op *operation_of_timeline(const Timeline *t, uint32_t op)
 {
     return op_graph_op(system_graph(t->system), op);
 }
 
-static void on_handed(gpointer self, uint32_t npu, uint32_t op,
-                      uint64_t iteration, SimTime now_ps)
+static void on_operation_submitted(gpointer self, uint32_t npu, uint32_t op,
+                                   uint64_t iteration, SimTime now_ps)
 {
     Timeline *t = self;
-    Watched *w = timeline_watched(t, npu);
+    WatchedNpu *w = timeline_find_watched(t, npu);
     g_auto(TraceArgs) args = { 0 };
 
     if (!w)
         return;
-    trace_args_text(&args, "waits in lane", lane_name(t, op_at(t, op)->lane));
-    trace_args_number(&args, "iteration", iteration);
-    trace_args_number(&args, "payload bytes", op_at(t, op)->payload_bytes);
+    trace_args_add_text(&args, "waits in lane",
+                        name_of_lane(t, operation_of_timeline(t, op)->lane));
+    trace_args_add_number(&args, "iteration", iteration);
+    trace_args_add_number(&args, "payload bytes",
+                          operation_of_timeline(t, op)->payload_bytes);
     timeline_add_dependencies(t, w, op, iteration, &args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
-                         timeline_piece(w->collectives, op), op, &args, now_ps);
+                         timeline_piece_at(w->collectives, op), op, &args,
+                         now_ps);
 }
 
 /* Returns the layers in the buffer.  The caller owns the text. */
-static char *members_of(const Timeline *t, const TraceLoad *load)
+static char *fused_layers_text(const Timeline *t, const TraceLoad *load)
 {
     GString *of = g_string_new(NULL);
 
     for (uint32_t i = 0; i < load->n_members; i++)
-        g_string_append_printf(of, "%s%s", i > 0 ? ", " : "",
-                               (const char *)g_ptr_array_index(
-                                   system_graph(t->system)->layers,
-                                   op_at(t, load->members[i].op)->layer));
+        g_string_append_printf(
+            of, "%s%s", i > 0 ? ", " : "",
+            (const char *)g_ptr_array_index(
+                system_graph(t->system)->layers,
+                operation_of_timeline(t, load->members[i].op)->layer));
     return g_string_free(of, FALSE);
 }
 
 #define TALK "negotiation"
 #define COPY "copy"
 
-static void add_admitted(Timeline *t, Watched *w, const TraceLoad *load,
-                         SimTime now_ps)
+static void begin_admitted_slice(Timeline *t, WatchedNpu *w,
+                                 const TraceLoad *load, SimTime now_ps)
 {
-    Piece *piece = timeline_piece(w->loads, load->slot);
-    g_autofree char *of = members_of(t, load);
+    TimelinePiece *piece = timeline_piece_at(w->loads, load->slot);
+    g_autofree char *of = fused_layers_text(t, load);
     g_auto(TraceArgs) args = { 0 };
 
-    trace_args_text(&args, "lane", lane_name(t, load->lane));
-    trace_args_number(&args, "payload bytes", load->bytes);
-    trace_args_text(&args, "of", of);
+    trace_args_add_text(&args, "lane", name_of_lane(t, load->lane));
+    trace_args_add_number(&args, "payload bytes", load->bytes);
+    trace_args_add_text(&args, "of", of);
     for (uint32_t i = 0; i < load->n_members; i++)
-        timeline_end_piece(t, w, PROCESS_COLLECTIVES,
-                           timeline_piece(w->collectives, load->members[i].op),
-                           now_ps);
+        timeline_end_piece(
+            t, w, PROCESS_COLLECTIVES,
+            timeline_piece_at(w->collectives, load->members[i].op), now_ps);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES, piece, load->op, &args,
                          now_ps);
     if (load->begin_ps > now_ps)
@@ -71,67 +75,69 @@ static void add_admitted(Timeline *t, Watched *w, const TraceLoad *load,
                             now_ps);
 }
 
-static void on_admitted(gpointer self, const TraceLoad *load, SimTime now_ps)
+static void on_load_admitted(gpointer self, const TraceLoad *load,
+                             SimTime now_ps)
 {
     Timeline *t = self;
 
     for (guint i = 0; i < t->n_npus; i++) {
-        Watched *w = t->watched[i];
+        WatchedNpu *w = t->watched[i];
 
-        if (w && coll_placement_runs(system_cast(t->system), w->npu,
-                                     op_at(t, load->op)))
-            add_admitted(t, w, load, now_ps);
+        if (w && coll_placement_npu_runs_op(system_placement(t->system), w->npu,
+                                            operation_of_timeline(t, load->op)))
+            begin_admitted_slice(t, w, load, now_ps);
     }
 }
 
-static void end_part(Timeline *t, uint32_t npu, const TraceLoad *load,
-                     const char *name, SimTime now_ps)
+static void end_load_part(Timeline *t, uint32_t npu, const TraceLoad *load,
+                          const char *name, SimTime now_ps)
 {
-    Watched *w = timeline_watched(t, npu);
+    WatchedNpu *w = timeline_find_watched(t, npu);
 
     if (w)
         timeline_end_part(t, w, PROCESS_COLLECTIVES,
-                          timeline_piece(w->loads, load->slot), name, now_ps);
+                          timeline_piece_at(w->loads, load->slot), name,
+                          now_ps);
 }
 
-static void on_begins(gpointer self, uint32_t npu, const TraceLoad *load,
-                      SimTime now_ps)
+static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
+                           SimTime now_ps)
 {
-    end_part(self, npu, load, TALK, now_ps);
+    end_load_part(self, npu, load, TALK, now_ps);
 }
 
-static void on_copies(gpointer self, uint32_t npu, const TraceLoad *load,
-                      SimTime now_ps)
+static void on_load_copies(gpointer self, uint32_t npu, const TraceLoad *load,
+                           SimTime now_ps)
 {
-    Watched *w = timeline_watched(self, npu);
+    WatchedNpu *w = timeline_find_watched(self, npu);
 
     if (w)
         timeline_begin_part(self, w, PROCESS_COLLECTIVES,
-                            timeline_piece(w->loads, load->slot), COPY, "lane",
-                            now_ps);
+                            timeline_piece_at(w->loads, load->slot), COPY,
+                            "lane", now_ps);
 }
 
-static void on_copied(gpointer self, uint32_t npu, const TraceLoad *load,
-                      SimTime now_ps)
+static void on_load_copied(gpointer self, uint32_t npu, const TraceLoad *load,
+                           SimTime now_ps)
 {
-    end_part(self, npu, load, COPY, now_ps);
+    end_load_part(self, npu, load, COPY, now_ps);
 }
 
-static void on_ends(gpointer self, uint32_t npu, const TraceLoad *load,
-                    SimTime now_ps)
+static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
+                         SimTime now_ps)
 {
-    Watched *w = timeline_watched(self, npu);
+    WatchedNpu *w = timeline_find_watched(self, npu);
 
     if (w)
         timeline_end_piece(self, w, PROCESS_COLLECTIVES,
-                           timeline_piece(w->loads, load->slot), now_ps);
+                           timeline_piece_at(w->loads, load->slot), now_ps);
 }
 
 const TraceOps timeline_lanes = {
-    .collective_queued = on_handed,
-    .load_released = on_admitted,
-    .load_begins = on_begins,
-    .load_copies = on_copies,
-    .load_copied = on_copied,
-    .load_ends = on_ends,
+    .collective_queued = on_operation_submitted,
+    .load_released = on_load_admitted,
+    .load_begins = on_load_begins,
+    .load_copies = on_load_copies,
+    .load_copied = on_load_copied,
+    .load_ends = on_load_ends,
 };

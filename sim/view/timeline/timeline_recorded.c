@@ -11,11 +11,11 @@
 
 /* ---- the end of the simulated iteration ---------------------------------- */
 
-static void on_ends(gpointer self, uint32_t npu, uint32_t op,
-                    uint64_t iteration, SimTime now_ps)
+static void record_first_iteration_end(gpointer self, uint32_t npu, uint32_t op,
+                                       uint64_t iteration, SimTime now_ps)
 {
     const Timeline *t = self;
-    Watched *w = timeline_watched(t, npu);
+    WatchedNpu *w = timeline_find_watched(t, npu);
 
     (void)op;
     if (w && w->npu == npu && iteration == 0)
@@ -23,9 +23,9 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
 }
 
 const TraceOps timeline_recorded_ops = {
-    .kernel_ends = on_ends,
-    .stage_ends = on_ends,
-    .collective_ends = on_ends,
+    .kernel_ends = record_first_iteration_end,
+    .stage_ends = record_first_iteration_end,
+    .collective_ends = record_first_iteration_end,
 };
 
 /* ---- slices of the recorded streams -------------------------------------- */
@@ -34,90 +34,94 @@ typedef struct {
     const RecordNode *node;
     SimTime begin_ps, end_ps;
     uint32_t thread;
-} Slice;
+} RecordedSlice;
 
 /* A thread of the trace that shows nested slices of one recorded stream. */
 typedef struct {
     uint32_t stream;
     GArray *open; /* owned: of Slice, the open slices, innermost last */
-} Thread;
+} StreamThread;
 
 typedef struct {
     Timeline *timeline;
-    const Watched *watched;
+    const WatchedNpu *watched;
     const RecordRank *rank;
     GPtrArray *threads; /* of Thread */
     SimTime end_ps;     /* end of the last recorded slice */
-} Beside;
+} RecordedRank;
 
-static void thread_free(gpointer data)
+static void free_stream_thread(gpointer data)
 {
-    Thread *thread = data;
+    StreamThread *thread = data;
 
     g_array_unref(thread->open);
     g_free(thread);
 }
 
-static TraceTrack track_of(const Beside *b, uint32_t thread)
+static TraceTrack track_of_thread(const RecordedRank *b, uint32_t thread)
 {
-    return timeline_track(b->watched, PROCESS_RECORDED, thread + 1);
+    return timeline_track_of(b->watched, PROCESS_RECORDED, thread + 1);
 }
 
 /* Ends the open slices of @thread that end at or before @at_ps. */
-static void end_until(const Beside *b, uint32_t thread, SimTime at_ps)
+static void end_slices_until(const RecordedRank *b, uint32_t thread,
+                             SimTime at_ps)
 {
-    const Thread *of = g_ptr_array_index(b->threads, thread);
+    const StreamThread *of = g_ptr_array_index(b->threads, thread);
 
     while (of->open->len > 0) {
-        const Slice *last = &g_array_index(of->open, Slice, of->open->len - 1);
+        const RecordedSlice *last =
+            &g_array_index(of->open, RecordedSlice, of->open->len - 1);
 
         if (last->end_ps > at_ps)
             return;
-        trace_file_end(b->timeline->file, track_of(b, thread), last->node->name,
-                       last->end_ps);
+        trace_file_end_slice(b->timeline->file, track_of_thread(b, thread),
+                             last->node->name, last->end_ps);
         g_array_set_size(of->open, of->open->len - 1);
     }
 }
 
-static uint32_t add_thread(Beside *b, uint32_t stream)
+static uint32_t add_stream_thread(RecordedRank *b, uint32_t stream)
 {
     const RecordStream *of =
         &g_array_index(b->rank->streams, RecordStream, stream);
-    Thread *thread = g_new0(Thread, 1);
+    StreamThread *thread = g_new0(StreamThread, 1);
 
     thread->stream = stream;
-    thread->open = g_array_new(FALSE, FALSE, sizeof(Slice));
+    thread->open = g_array_new(FALSE, FALSE, sizeof(RecordedSlice));
     g_ptr_array_add(b->threads, thread);
-    trace_file_name_thread(b->timeline->file, track_of(b, b->threads->len - 1),
-                           of->name);
+    trace_file_name_thread(b->timeline->file,
+                           track_of_thread(b, b->threads->len - 1), of->name);
     return b->threads->len - 1;
 }
 
 /* Returns the first thread of the slice's stream on which @slice fits inside
  * the open slices. */
-static uint32_t thread_for(Beside *b, const Slice *slice)
+static uint32_t find_thread_for_slice(RecordedRank *b,
+                                      const RecordedSlice *slice)
 {
     for (guint i = 0; i < b->threads->len; i++) {
-        const Thread *thread = g_ptr_array_index(b->threads, i);
+        const StreamThread *thread = g_ptr_array_index(b->threads, i);
         const GArray *open = thread->open;
 
         if (thread->stream != slice->node->stream)
             continue;
-        end_until(b, i, slice->begin_ps);
+        end_slices_until(b, i, slice->begin_ps);
         if (open->len == 0 ||
-            g_array_index(open, Slice, open->len - 1).end_ps >= slice->end_ps)
+            g_array_index(open, RecordedSlice, open->len - 1).end_ps >=
+                slice->end_ps)
             return i;
     }
-    return add_thread(b, slice->node->stream);
+    return add_stream_thread(b, slice->node->stream);
 }
 
-static void add_slice(Beside *b, const Slice *slice)
+static void add_recorded_slice(RecordedRank *b, const RecordedSlice *slice)
 {
-    uint32_t thread = thread_for(b, slice);
-    const Thread *of = g_ptr_array_index(b->threads, thread);
+    uint32_t thread = find_thread_for_slice(b, slice);
+    const StreamThread *of = g_ptr_array_index(b->threads, thread);
 
-    if (!trace_file_begin(
-            b->timeline->file, track_of(b, thread), slice->node->name,
+    if (!trace_file_begin_slice(
+            b->timeline->file, track_of_thread(b, thread), slice->node->name,
             record_kind_names[slice->node->kind], slice->begin_ps, NULL))
         return;
     g_array_append_val(of->open, *slice);
@@ -125,9 +129,9 @@ static void add_slice(Beside *b, const Slice *slice)
 }
 
 /* Sorts by begin, the outer slice first. */
-static gint by_begin(gconstpointer a, gconstpointer b)
+static gint compare_slice_begins(gconstpointer a, gconstpointer b)
 {
-    const Slice *x = a, *y = b;
+    const RecordedSlice *x = a, *y = b;
 
     if (x->begin_ps != y->begin_ps)
         return x->begin_ps < y->begin_ps ? -1 : 1;
@@ -136,17 +140,17 @@ static gint by_begin(gconstpointer a, gconstpointer b)
 
 /* Returns the slices of rank @r, with times relative to @first_ps.  The caller
  * owns the array. */
-static GArray *slices_of(const TimelineRecorded *from, guint r,
-                         int64_t first_ps)
+static GArray *slices_of_rank(const TimelineRecorded *from, guint r,
+                              int64_t first_ps)
 {
     const RecordRank *rank = record_rank(from->recording, r);
     const RecordSpan *span = record_span(from->window, r);
-    GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
+    GArray *slices = g_array_new(FALSE, FALSE, sizeof(RecordedSlice));
 
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
         int64_t begin_ps;
-        Slice slice = { .node = node };
+        RecordedSlice slice = { .node = node };
 
         if (!span->has[i] || node->begin_ps == RECORD_NO_TIME ||
             node->duration_ps == 0 || node->stream == RECORD_NONE ||
@@ -158,14 +162,14 @@ static GArray *slices_of(const TimelineRecorded *from, guint r,
         slice.end_ps = slice.begin_ps + node->duration_ps;
         g_array_append_val(slices, slice);
     }
-    g_array_sort(slices, by_begin);
+    g_array_sort(slices, compare_slice_begins);
     return slices;
 }
 
 /* Adds a slice between the ends of the simulated and the recorded iteration. */
-static void add_difference(const Beside *b)
+static void add_end_difference_slice(const RecordedRank *b)
 {
-    TraceTrack track = track_of(b, b->threads->len);
+    TraceTrack track = track_of_thread(b, b->threads->len);
     SimTime simulated_ps = b->watched->first_end_ps;
     SimTime from_ps = MIN(simulated_ps, b->end_ps);
     SimTime to_ps = MAX(simulated_ps, b->end_ps);
@@ -176,29 +180,31 @@ static void add_difference(const Beside *b)
     if (from_ps == to_ps)
         return;
     trace_file_name_thread(b->timeline->file, track, "difference of ends");
-    if (trace_file_begin(b->timeline->file, track, name, "difference", from_ps,
-                         NULL))
-        trace_file_end(b->timeline->file, track, name, to_ps);
+    if (trace_file_begin_slice(b->timeline->file, track, name, "difference",
+                               from_ps, NULL))
+        trace_file_end_slice(b->timeline->file, track, name, to_ps);
 }
 
-static void add_rank(Timeline *t, const Watched *w, guint r, int64_t first_ps)
+static void add_recorded_rank(Timeline *t, const WatchedNpu *w, guint r,
+                              int64_t first_ps)
 {
     const RecordRank *rank = record_rank(t->beside->recording, r);
-    g_autoptr(GPtrArray) threads = g_ptr_array_new_with_free_func(thread_free);
-    g_autoptr(GArray) slices = slices_of(t->beside, r, first_ps);
+    g_autoptr(GPtrArray) threads =
+        g_ptr_array_new_with_free_func(free_stream_thread);
+    g_autoptr(GArray) slices = slices_of_rank(t->beside, r, first_ps);
     g_autofree char *name = g_strdup_printf("rank %u recorded", rank->rank);
     int64_t host_end_ps = record_span(t->beside->window, r)->host_end_ps;
-    Beside b = { t, w, rank, threads, 0 };
+    RecordedRank b = { t, w, rank, threads, 0 };
 
-    trace_file_name_process(t->file, track_of(&b, 0).process,
-                            timeline_track(w, PROCESS_NPU, 0).process, name);
+    trace_file_name_process(t->file, track_of_thread(&b, 0).process,
+                            timeline_track_of(w, PROCESS_NPU, 0).process, name);
     for (guint i = 0; i < slices->len; i++)
-        add_slice(&b, &g_array_index(slices, Slice, i));
+        add_recorded_slice(&b, &g_array_index(slices, RecordedSlice, i));
     for (guint i = 0; i < threads->len; i++)
-        end_until(&b, i, SIM_TIME_MAX);
+        end_slices_until(&b, i, SIM_TIME_MAX);
     if (host_end_ps != RECORD_NO_TIME && host_end_ps > first_ps)
         b.end_ps = MAX(b.end_ps, (SimTime)(host_end_ps - first_ps));
-    add_difference(&b);
+    add_end_difference_slice(&b);
 }
 
 void timeline_add_recorded(Timeline *t)
@@ -218,6 +224,6 @@ void timeline_add_recorded(Timeline *t)
         npu = npu == RECORD_NO_RANK ? 0 : npu;
         for (guint i = 0; i < t->n_npus; i++)
             if (t->watched[i] && t->watched[i]->npu == npu)
-                add_rank(t, t->watched[i], r, first_ps);
+                add_recorded_rank(t, t->watched[i], r, first_ps);
     }
 }

@@ -8,7 +8,8 @@ void trace_args_clear(TraceArgs *args)
     args->n = 0;
 }
 
-static TraceArg *add(TraceArgs *args, const char *name, TraceArgType type)
+static TraceArg *add_trace_arg(TraceArgs *args, const char *name,
+                               TraceArgType type)
 {
     TraceArg *arg;
 
@@ -18,39 +19,39 @@ static TraceArg *add(TraceArgs *args, const char *name, TraceArgType type)
     return arg;
 }
 
-void trace_args_number(TraceArgs *args, const char *name, uint64_t number)
+void trace_args_add_number(TraceArgs *args, const char *name, uint64_t number)
 {
-    add(args, name, TRACE_NUMBER)->number = number;
+    add_trace_arg(args, name, TRACE_NUMBER)->number = number;
 }
 
-void trace_args_decimal(TraceArgs *args, const char *name, uint64_t number,
-                        guint n_digits)
+void trace_args_add_decimal(TraceArgs *args, const char *name, uint64_t number,
+                            guint n_digits)
 {
-    TraceArg *arg = add(args, name, TRACE_DECIMAL);
+    TraceArg *arg = add_trace_arg(args, name, TRACE_DECIMAL);
 
     g_assert(n_digits > 0);
     arg->number = number;
     arg->n_digits = n_digits;
 }
 
-void trace_args_flag(TraceArgs *args, const char *name, gboolean value)
+void trace_args_add_flag(TraceArgs *args, const char *name, gboolean value)
 {
-    add(args, name, TRACE_FLAG)->number = value ? 1 : 0;
+    add_trace_arg(args, name, TRACE_FLAG)->number = value ? 1 : 0;
 }
 
-void trace_args_text(TraceArgs *args, const char *name, const char *text)
+void trace_args_add_text(TraceArgs *args, const char *name, const char *text)
 {
-    add(args, name, TRACE_TEXT)->text = text;
+    add_trace_arg(args, name, TRACE_TEXT)->text = text;
 }
 
-void trace_args_lists(TraceArgs *args, const char *name, char *json)
+void trace_args_add_lists(TraceArgs *args, const char *name, char *json)
 {
     g_assert(!args->owned);
     args->owned = json;
-    add(args, name, TRACE_LISTS)->text = json;
+    add_trace_arg(args, name, TRACE_LISTS)->text = json;
 }
 
-gboolean trace_args_equal(const TraceArgs *a, const TraceArgs *b)
+gboolean trace_args_are_equal(const TraceArgs *a, const TraceArgs *b)
 {
     if (a->n != b->n)
         return FALSE;

@@ -41,15 +41,15 @@ typedef struct {
 void trace_args_clear(TraceArgs *args);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TraceArgs, trace_args_clear)
 
-void trace_args_number(TraceArgs *args, const char *name, uint64_t number);
-void trace_args_decimal(TraceArgs *args, const char *name, uint64_t number,
-                        guint n_digits);
-void trace_args_flag(TraceArgs *args, const char *name, gboolean value);
-void trace_args_text(TraceArgs *args, const char *name, const char *text);
+void trace_args_add_number(TraceArgs *args, const char *name, uint64_t number);
+void trace_args_add_decimal(TraceArgs *args, const char *name, uint64_t number,
+                            guint n_digits);
+void trace_args_add_flag(TraceArgs *args, const char *name, gboolean value);
+void trace_args_add_text(TraceArgs *args, const char *name, const char *text);
 /* Adds @json and takes ownership of it; at most once per TraceArgs. */
-void trace_args_lists(TraceArgs *args, const char *name, char *json);
+void trace_args_add_lists(TraceArgs *args, const char *name, char *json);
 
 /* Returns whether both have the same numbers. */
-gboolean trace_args_equal(const TraceArgs *a, const TraceArgs *b);
+gboolean trace_args_are_equal(const TraceArgs *a, const TraceArgs *b);
 
 #endif

@@ -10,13 +10,13 @@ struct TraceFile {
     uint64_t n_slices, max_slices, n_left_out;
 };
 
-TraceFile *trace_file_open(const char *path, const TraceHead *head,
+TraceFile *trace_file_open(const char *path, const TraceFileHead *head,
                            uint64_t max_slices, GError **error)
 {
     gboolean is_packed;
     const TraceFormat *format = trace_format_of(path, &is_packed);
     Stream *stream =
-        is_packed ? stream_open_packed(path, error) : stream_open(path, error);
+        is_packed ? stream_open_gzip(path, error) : stream_open(path, error);
     TraceFile *file;
 
     if (!stream)
@@ -52,9 +52,9 @@ void trace_file_name_thread(TraceFile *file, TraceTrack track, const char *name)
     file->format->name_thread(file->writer, track, name);
 }
 
-gboolean trace_file_begin(TraceFile *file, TraceTrack track, const char *name,
-                          const char *category, SimTime at_ps,
-                          const TraceArgs *args)
+gboolean trace_file_begin_slice(TraceFile *file, TraceTrack track,
+                                const char *name, const char *category,
+                                SimTime at_ps, const TraceArgs *args)
 {
     if (file->n_slices == file->max_slices) {
         file->n_left_out++;
@@ -65,8 +65,8 @@ gboolean trace_file_begin(TraceFile *file, TraceTrack track, const char *name,
     return TRUE;
 }
 
-void trace_file_end(TraceFile *file, TraceTrack track, const char *name,
-                    SimTime at_ps)
+void trace_file_end_slice(TraceFile *file, TraceTrack track, const char *name,
+                          SimTime at_ps)
 {
     file->format->end(file->writer, track, name, at_ps);
 }
@@ -77,12 +77,12 @@ void trace_file_add_counter(TraceFile *file, uint32_t process, const char *name,
     file->format->count(file->writer, process, name, at_ps, values);
 }
 
-uint64_t trace_file_n_slices(const TraceFile *file)
+uint64_t trace_file_count_slices(const TraceFile *file)
 {
     return file->n_slices;
 }
 
-uint64_t trace_file_n_left_out(const TraceFile *file)
+uint64_t trace_file_count_left_out(const TraceFile *file)
 {
     return file->n_left_out;
 }
@@ -90,7 +90,8 @@ uint64_t trace_file_n_left_out(const TraceFile *file)
 gboolean trace_file_finish(TraceFile *file, SimTime iteration_ps,
                            GError **error)
 {
-    const TraceTail tail = { iteration_ps, file->n_slices, file->n_left_out };
+    const TraceFileTail tail = { iteration_ps, file->n_slices,
+                                 file->n_left_out };
 
     file->format->finish(file->writer, &tail);
     return stream_finish(file->stream, error);

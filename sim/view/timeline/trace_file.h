@@ -23,7 +23,7 @@ typedef struct TraceFile TraceFile;
 /* After @max_slices slices, no further slice is written; the number of those is
  * counted. */
 G_GNUC_WARN_UNUSED_RESULT
-TraceFile *trace_file_open(const char *path, const TraceHead *head,
+TraceFile *trace_file_open(const char *path, const TraceFileHead *head,
                            uint64_t max_slices, GError **error);
 void trace_file_free(TraceFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceFile, trace_file_free)
@@ -38,17 +38,17 @@ void trace_file_name_thread(TraceFile *file, TraceTrack track,
 /* Begins a slice.  Returns FALSE if it is left out; then its end must not be
  * written either.  Slices on a thread must be nested.  @args may be NULL. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean trace_file_begin(TraceFile *file, TraceTrack track, const char *name,
-                          const char *category, SimTime at_ps,
-                          const TraceArgs *args);
-void trace_file_end(TraceFile *file, TraceTrack track, const char *name,
-                    SimTime at_ps);
+gboolean trace_file_begin_slice(TraceFile *file, TraceTrack track,
+                                const char *name, const char *category,
+                                SimTime at_ps, const TraceArgs *args);
+void trace_file_end_slice(TraceFile *file, TraceTrack track, const char *name,
+                          SimTime at_ps);
 /* @values has one entry per series, always the same series. */
 void trace_file_add_counter(TraceFile *file, uint32_t process, const char *name,
                             SimTime at_ps, const TraceArgs *values);
 
-uint64_t trace_file_n_slices(const TraceFile *file);
-uint64_t trace_file_n_left_out(const TraceFile *file);
+uint64_t trace_file_count_slices(const TraceFile *file);
+uint64_t trace_file_count_left_out(const TraceFile *file);
 
 G_GNUC_WARN_UNUSED_RESULT
 gboolean trace_file_finish(TraceFile *file, SimTime iteration_ps,

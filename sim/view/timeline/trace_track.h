@@ -10,7 +10,7 @@
 typedef struct {
     const char *title, *json; /* borrowed */
     uint32_t max_process;
-} TraceHead;
+} TraceFileHead;
 
 typedef struct {
     uint32_t process, thread;

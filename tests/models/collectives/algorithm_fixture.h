@@ -11,14 +11,14 @@
 
 #define MAX_RANKS 64
 
-static inline CollGroup line(CollKind kind, uint32_t n)
+static inline CollGroup group_on_a_line(CollKind kind, uint32_t n)
 {
     return (
         CollGroup){ .kind = kind, .n_ranks = n, .n_dims = 1, .dims = { n } };
 }
 
 /* Returns a set with one bit for each of @n ranks. */
-static inline uint64_t all_of(uint32_t n)
+static inline uint64_t mask_of_all_ranks(uint32_t n)
 {
     return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
@@ -56,17 +56,18 @@ static inline void for_each_direction_and_root(const CollAlgorithm *a,
 
 /* Returns whether algorithms implement @kind itself. Other kinds are carried
  * out as another kind. */
-static inline gboolean has_algorithms(CollKind kind)
+static inline gboolean kind_has_algorithms(CollKind kind)
 {
     return coll_contract(kind)->done_as == kind;
 }
 
-static inline void for_each_case(Check check)
+static inline void for_each_algorithm_case(Check check)
 {
     for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
         for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
             for (uint32_t n = 2; n <= MAX_RANKS; n = n == 33 ? 64 : n + 1)
-                for_each_direction_and_root(*a, line(kind, n), check);
+                for_each_direction_and_root(*a, group_on_a_line(kind, n),
+                                            check);
             for (gsize i = 0; i < G_N_ELEMENTS(grids); i++) {
                 CollGroup grid = grids[i];
 
@@ -76,8 +77,9 @@ static inline void for_each_case(Check check)
         }
 }
 
-static inline void check_peers(const CollAlgorithm *a, uint32_t rank,
-                               const CollStep *mine, const CollStep *theirs)
+static inline void check_peers_match(const CollAlgorithm *a, uint32_t rank,
+                                     const CollStep *mine,
+                                     const CollStep *theirs)
 {
     /* A rank sends to itself only to address a switch. */
     if (mine->n_blocks > 0)
@@ -97,7 +99,8 @@ static inline void check_peers(const CollAlgorithm *a, uint32_t rank,
 
 /* Checks that the message that r expects from p in a step is the message that p
  * sends to r in that step. Equally many ranks send and receive. */
-static inline void check_matched(const CollAlgorithm *a, const CollGroup *group)
+static inline void check_sends_match_receives(const CollAlgorithm *a,
+                                              const CollGroup *group)
 {
     for (uint32_t s = 0; s < a->n_steps(group); s++) {
         uint32_t n_senders = 0, n_receivers = 0;
@@ -114,7 +117,7 @@ static inline void check_matched(const CollAlgorithm *a, const CollGroup *group)
             assert_true(mine.n_blocks <= coll_n_blocks(a, group));
             assert_true(coll_n_received(&mine) <= coll_n_blocks(a, group));
             a->step(group, mine.recv_from, s, &theirs);
-            check_peers(a, r, &mine, &theirs);
+            check_peers_match(a, r, &mine, &theirs);
             n_senders += mine.n_blocks > 0;
             n_receivers += !mine.recv_none;
         }

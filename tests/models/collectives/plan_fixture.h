@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tests/models/collectives/plan_on.h"
+#include "tests/models/collectives/plan_of_all_npus.h"
 
 static const ConfigField plan_fixture_fields[] = {
     { .key = "topology", .type = CONFIG_KIND, .registry = &topology_registry },
@@ -25,7 +25,7 @@ typedef struct {
     "{ kind: switch, npus: " #npus ", " LINK ", reduces: true" what " }"
 #define GROUP(kind, npus) "{ kind: " kind ", npus: " #npus ", " LINK " }"
 
-static inline Fixture fixture_new(const char *text)
+static inline Fixture platform_fixture_new(const char *text)
 {
     g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
     Fixture f = { 0 };
@@ -39,7 +39,8 @@ static inline Fixture fixture_new(const char *text)
     return f;
 }
 
-static inline Fixture torus_new(const uint32_t *sizes, const char *direction)
+static inline Fixture torus_fixture_new(const uint32_t *sizes,
+                                        const char *direction)
 {
     g_autoptr(GString) text = g_string_new("{ kind: torus, dims: [");
 
@@ -47,19 +48,21 @@ static inline Fixture torus_new(const uint32_t *sizes, const char *direction)
         g_string_append_printf(text, "%s{ size: %u, direction: %s, " LINK " }",
                                d ? ", " : "", sizes[d], direction);
     g_string_append(text, "] }");
-    return fixture_new(text->str);
+    return platform_fixture_new(text->str);
 }
 
-static inline void fixture_free(Fixture *f)
+static inline void platform_fixture_free(Fixture *f)
 {
     topology_free(f->topology);
     config_doc_free(f->doc);
 }
 
-static inline gboolean plan_init(CollPlan *plan, const Fixture *f,
-                                 CollKind kind, int algorithm, GError **error)
+static inline gboolean plan_for_fixture(CollPlan *plan, const Fixture *f,
+                                        CollKind kind, int algorithm,
+                                        GError **error)
 {
-    return plan_on(plan, f->topology, kind, algorithm, f->config.node, error);
+    return plan_on_topology(plan, f->topology, kind, algorithm, f->config.node,
+                            error);
 }
 
 #endif

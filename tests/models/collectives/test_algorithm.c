@@ -6,21 +6,21 @@
  * listed. */
 #include "tests/models/collectives/algorithm_fixture.h"
 
-static void test_each_kind_has_an_algorithm_for_every_size(void **state)
+static void test_each_collective_has_an_algorithm_for_every_size(void **state)
 {
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++)
         for (uint32_t n = 2; n <= MAX_RANKS; n++) {
-            CollGroup group = line(kind, n);
+            CollGroup group = group_on_a_line(kind, n);
             guint n_found = 0;
 
             for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
                 n_found += (*a)->supports(&group) ? 1 : 0;
-            assert_int_equal(n_found > 0, has_algorithms(kind));
+            assert_int_equal(n_found > 0, kind_has_algorithms(kind));
         }
 }
 
-static void test_the_names_are_auto_and_those_of_the_table(void **state)
+static void test_algorithm_names_are_auto_and_those_of_the_table(void **state)
 {
     guint i = 0;
 
@@ -66,7 +66,7 @@ static void test_algorithms_support_the_kinds_of_their_summaries(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
         for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-            CollGroup group = line(kind, cases[i].n);
+            CollGroup group = group_on_a_line(kind, cases[i].n);
             const CollAlgorithm *const *a = coll_algorithms;
 
             while (*a && strcmp((*a)->name, cases[i].name) != 0)
@@ -79,15 +79,16 @@ static void test_algorithms_support_the_kinds_of_their_summaries(void **state)
         }
 }
 
-static void test_every_send_has_its_receive(void **state)
+static void test_every_send_of_an_algorithm_has_its_receive(void **state)
 {
     (void)state;
-    for_each_case(check_matched);
+    for_each_algorithm_case(check_sends_match_receives);
 }
 
 /* Returns the coordinates of @to minus those of @from, each modulo its size, as
  * one number. */
-static uint32_t offset(const CollGroup *group, uint32_t from, uint32_t to)
+static uint32_t rank_distance_in_group(const CollGroup *group, uint32_t from,
+                                       uint32_t to)
 {
     uint32_t sum = 0, stride = 1;
 
@@ -95,13 +96,14 @@ static uint32_t offset(const CollGroup *group, uint32_t from, uint32_t to)
         uint32_t n = group->dims[d];
         uint32_t a = from / stride % n, b = to / stride % n;
 
-        sum += coll_sub_mod(b, a, n) * stride;
+        sum += subtract_modulo_n(b, a, n) * stride;
         stride *= n;
     }
     return sum;
 }
 
-static void check_symmetry(const CollAlgorithm *a, const CollGroup *group)
+static void check_rotation_symmetry(const CollAlgorithm *a,
+                                    const CollGroup *group)
 {
     for (uint32_t s = 0; s < a->n_steps(group); s++) {
         CollStep first, step;
@@ -116,20 +118,22 @@ static void check_symmetry(const CollAlgorithm *a, const CollGroup *group)
             if (a->symmetry == COLL_BY_XOR)
                 assert_int_equal(step.send_to ^ r, first.send_to);
             else
-                assert_int_equal(offset(group, r, step.send_to), first.send_to);
+                assert_int_equal(rank_distance_in_group(group, r, step.send_to),
+                                 first.send_to);
         }
     }
 }
 
-static void test_peers_are_relative_to_the_rank(void **state)
+static void test_algorithm_peers_are_relative_to_the_rank(void **state)
 {
     (void)state;
-    for_each_case(check_symmetry);
+    for_each_algorithm_case(check_rotation_symmetry);
 }
 
 /* A step may receive from another peer only after something was sent to that
  * peer since the last receive. The step then waits for that message. */
-static void check_single_source(const CollAlgorithm *a, const CollGroup *group)
+static void check_single_source_rank(const CollAlgorithm *a,
+                                     const CollGroup *group)
 {
     for (uint32_t r = 0; r < group->n_ranks && a->single_source; r++) {
         uint32_t from = UINT32_MAX, to = UINT32_MAX;
@@ -149,15 +153,15 @@ static void check_single_source(const CollAlgorithm *a, const CollGroup *group)
     }
 }
 
-static void test_a_single_source_is_the_only_one(void **state)
+static void test_a_rank_receives_from_a_single_source(void **state)
 {
     (void)state;
     assert_true(coll_ring.single_source);
-    for_each_case(check_single_source);
+    for_each_algorithm_case(check_single_source_rank);
 }
 
-static uint32_t n_sent(const CollAlgorithm *a, const CollGroup *group,
-                       uint32_t rank)
+static uint32_t count_blocks_sent_by_rank(const CollAlgorithm *a,
+                                          const CollGroup *group, uint32_t rank)
 {
     uint32_t n = 0;
     CollStep step;
@@ -171,34 +175,38 @@ static uint32_t n_sent(const CollAlgorithm *a, const CollGroup *group,
 
 /* Each rank sends (n-1)/n of the payload per half of an all-reduce
  * [NCCLPERF]. */
-static void check_blocks_sent(const CollAlgorithm *a, const CollGroup *group)
+static void check_minimum_blocks_sent(const CollAlgorithm *a,
+                                      const CollGroup *group)
 {
     uint32_t halves = group->kind == COLL_ALL_REDUCE ? 2 : 1;
 
     if (a->via_switch || coll_n_blocks(a, group) != group->n_ranks)
-        /* The tests check_switch() and check_tree() cover these kinds. */
+        /* The tests check_switch_payload_sent_once() and
+         * check_tree_delivers_once() cover these kinds. */
         return;
     if (!coll_kind_has_halves(group->kind))
         return;
     for (uint32_t r = 0; r < group->n_ranks; r++)
-        assert_int_equal(n_sent(a, group, r), halves * (group->n_ranks - 1));
+        assert_int_equal(count_blocks_sent_by_rank(a, group, r),
+                         halves * (group->n_ranks - 1));
 }
 
 static void test_ranks_send_the_minimum_number_of_blocks(void **state)
 {
     (void)state;
-    for_each_case(check_blocks_sent);
+    for_each_algorithm_case(check_minimum_blocks_sent);
 }
 
 /* In a broadcast, each rank except the root receives each block once. */
-static void check_tree(const CollAlgorithm *a, const CollGroup *group)
+static void check_tree_delivers_once(const CollAlgorithm *a,
+                                     const CollGroup *group)
 {
     uint32_t sum = 0, most = 0;
 
     if (group->kind != COLL_BROADCAST && group->kind != COLL_REDUCE)
         return;
     for (uint32_t r = 0; r < group->n_ranks; r++) {
-        uint32_t n = n_sent(a, group, r);
+        uint32_t n = count_blocks_sent_by_rank(a, group, r);
 
         sum += n;
         most = MAX(most, n);
@@ -211,11 +219,12 @@ static void check_tree(const CollAlgorithm *a, const CollGroup *group)
 static void test_a_tree_delivers_each_block_to_each_rank_once(void **state)
 {
     (void)state;
-    for_each_case(check_tree);
+    for_each_algorithm_case(check_tree_delivers_once);
 }
 
 /* Each rank sends and receives the payload once at most. Ranks do not add. */
-static void check_switch(const CollAlgorithm *a, const CollGroup *group)
+static void check_switch_payload_sent_once(const CollAlgorithm *a,
+                                           const CollGroup *group)
 {
     uint32_t n = group->n_ranks;
 
@@ -235,18 +244,18 @@ static void test_ranks_send_the_payload_to_a_switch_once(void **state)
 {
     (void)state;
     assert_true(coll_in_switch.via_switch);
-    for_each_case(check_switch);
+    for_each_algorithm_case(check_switch_payload_sent_once);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_kind_has_an_algorithm_for_every_size),
-        cmocka_unit_test(test_the_names_are_auto_and_those_of_the_table),
+        cmocka_unit_test(test_each_collective_has_an_algorithm_for_every_size),
+        cmocka_unit_test(test_algorithm_names_are_auto_and_those_of_the_table),
         cmocka_unit_test(test_algorithms_support_the_kinds_of_their_summaries),
-        cmocka_unit_test(test_every_send_has_its_receive),
-        cmocka_unit_test(test_peers_are_relative_to_the_rank),
-        cmocka_unit_test(test_a_single_source_is_the_only_one),
+        cmocka_unit_test(test_every_send_of_an_algorithm_has_its_receive),
+        cmocka_unit_test(test_algorithm_peers_are_relative_to_the_rank),
+        cmocka_unit_test(test_a_rank_receives_from_a_single_source),
         cmocka_unit_test(test_ranks_send_the_minimum_number_of_blocks),
         cmocka_unit_test(test_a_tree_delivers_each_block_to_each_rank_once),
         cmocka_unit_test(test_ranks_send_the_payload_to_a_switch_once),

@@ -9,8 +9,8 @@ typedef struct {
     uint64_t all;
 } Replay;
 
-static void receive(const Replay *r, const CollStep *step,
-                    const uint64_t *theirs, uint64_t *mine)
+static void apply_received_blocks(const Replay *r, const CollStep *step,
+                                  const uint64_t *theirs, uint64_t *mine)
 {
     for (uint32_t i = 0; i < coll_n_received(step); i++) {
         uint32_t b = coll_block_at(step, step->recv_block, i, r->n_blocks);
@@ -26,8 +26,8 @@ static void receive(const Replay *r, const CollStep *step,
 }
 
 /* Computes the sum of all ranks' messages of step @s, block by block. */
-static void add_messages(const Replay *r, uint32_t s,
-                         const ContributorSets before, uint64_t *sums)
+static void apply_messages_of_step(const Replay *r, uint32_t s,
+                                   const ContributorSets before, uint64_t *sums)
 {
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
         CollStep step;
@@ -42,11 +42,12 @@ static void add_messages(const Replay *r, uint32_t s,
     }
 }
 
-static void replay_switch(const Replay *r, uint32_t s, ContributorSets have)
+static void replay_step_on_switch(const Replay *r, uint32_t s,
+                                  ContributorSets have)
 {
     uint64_t sums[MAX_RANKS] = { 0 };
 
-    add_messages(r, s, have, sums);
+    apply_messages_of_step(r, s, have, sums);
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
         CollStep step;
 
@@ -60,7 +61,7 @@ static void replay_switch(const Replay *r, uint32_t s, ContributorSets have)
     }
 }
 
-static void replay(const Replay *r, ContributorSets have)
+static void replay_algorithm_steps(const Replay *r, ContributorSets have)
 {
     const CollAlgorithm *a = r->algorithm;
     static ContributorSets before;
@@ -70,14 +71,15 @@ static void replay(const Replay *r, ContributorSets have)
         if (!a->independent)
             memcpy(before, have, sizeof before);
         if (a->via_switch)
-            replay_switch(r, s, have);
+            replay_step_on_switch(r, s, have);
         for (uint32_t rank = 0; rank < r->group->n_ranks && !a->via_switch;
              rank++) {
             CollStep step;
 
             a->step(r->group, rank, s, &step);
             if (!step.recv_none)
-                receive(r, &step, before[step.recv_from], have[rank]);
+                apply_received_blocks(r, &step, before[step.recv_from],
+                                      have[rank]);
         }
     }
 }
@@ -86,10 +88,11 @@ static void replay(const Replay *r, ContributorSets have)
 
 /* Returns the initial contributors of block @b at @rank: its own part of a sum,
  * all contributors, or none if the block is still undefined. */
-static uint64_t initial_contributors(const Replay *r, uint32_t rank, uint32_t b)
+static uint64_t initial_contributors_of_block(const Replay *r, uint32_t rank,
+                                              uint32_t b)
 {
     const CollContract *promise = coll_contract(r->group->kind);
-    CollShare share = coll_has(r->group, rank);
+    CollShare share = coll_share_before(r->group, rank);
     uint32_t n_own = r->n_blocks / r->group->n_ranks;
 
     if (promise->adds)
@@ -104,8 +107,8 @@ static uint64_t initial_contributors(const Replay *r, uint32_t rank, uint32_t b)
 
 /* A reduce-scatter leaves one complete block at each rank, a different one at
  * each. */
-static void assert_one_complete_block_each(const Replay *r,
-                                           const ContributorSets have)
+static void assert_one_complete_block_per_rank(const Replay *r,
+                                               const ContributorSets have)
 {
     uint64_t owned = 0;
 
@@ -122,33 +125,33 @@ static void assert_one_complete_block_each(const Replay *r,
     assert_true(owned == r->all);
 }
 
-static gboolean receives_data(const CollGroup *group, uint32_t rank)
+static gboolean rank_receives_data(const CollGroup *group, uint32_t rank)
 {
     return !group->weights || coll_has_weight(group->weights, rank);
 }
 
 /* Place o of a rank comes from place o of the rank that is o before it. A rank
  * to which nothing is sent keeps its own data. */
-static void assert_exchanged(const Replay *r, const ContributorSets have)
+static void assert_blocks_exchanged(const Replay *r, const ContributorSets have)
 {
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++)
         for (uint32_t o = 1; o < r->n_blocks; o++)
             assert_int_equal(
                 have[rank][o],
-                initial_contributors(
+                initial_contributors_of_block(
                     r,
-                    receives_data(r->group, rank)
-                        ? coll_translate_rank(r->group, rank, o, TRUE)
+                    rank_receives_data(r->group, rank)
+                        ? translate_rank_on_grid(r->group, rank, o, TRUE)
                         : rank,
                     o));
 }
 
-static void assert_promised(const Replay *r, const ContributorSets have)
+static void assert_promised_result(const Replay *r, const ContributorSets have)
 {
     uint32_t n_own = MAX(1, r->n_blocks / r->group->n_ranks);
 
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
-        CollShare share = coll_gets(r->group, rank);
+        CollShare share = coll_share_after(r->group, rank);
 
         for (uint32_t b = 0; b < r->n_blocks; b++)
             if (share == COLL_PAYLOAD ||
@@ -157,33 +160,34 @@ static void assert_promised(const Replay *r, const ContributorSets have)
     }
 }
 
-static void check_replay(const CollAlgorithm *a, const CollGroup *group)
+static void check_algorithm_replay(const CollAlgorithm *a,
+                                   const CollGroup *group)
 {
     const Replay r = { a, group, coll_n_blocks(a, group),
-                       all_of(group->n_ranks) };
+                       mask_of_all_ranks(group->n_ranks) };
     static ContributorSets have;
 
     assert_true(r.n_blocks <= MAX_RANKS);
     for (uint32_t rank = 0; rank < group->n_ranks; rank++)
         for (uint32_t b = 0; b < r.n_blocks; b++)
-            have[rank][b] = initial_contributors(&r, rank, b);
-    replay(&r, have);
+            have[rank][b] = initial_contributors_of_block(&r, rank, b);
+    replay_algorithm_steps(&r, have);
     if (group->kind == COLL_REDUCE_SCATTER)
-        assert_one_complete_block_each(&r, have);
+        assert_one_complete_block_per_rank(&r, have);
     else if (coll_is_any_all_to_all(group->kind))
-        assert_exchanged(&r, have);
+        assert_blocks_exchanged(&r, have);
     else
-        assert_promised(&r, have);
+        assert_promised_result(&r, have);
 }
 
 static void test_every_rank_ends_with_the_promised_data(void **state)
 {
     (void)state;
-    for_each_case(check_replay);
+    for_each_algorithm_case(check_algorithm_replay);
 }
 
 /* Returns weights 0, 1, 2, 0, 1, 2, ..., starting with @first mod 3. */
-static CollWeights *weights_of(uint32_t n, uint32_t first)
+static CollWeights *uneven_weights_new(uint32_t n, uint32_t first)
 {
     CollWeights *weights =
         g_malloc0(sizeof *weights + (n + 1) * sizeof weights->sums[0]);
@@ -194,17 +198,18 @@ static CollWeights *weights_of(uint32_t n, uint32_t first)
     return weights;
 }
 
-static void replay_uneven(CollGroup group)
+static void replay_uneven_all_to_all(CollGroup group)
 {
     for (uint32_t first = 0; first < 3; first++) {
-        g_autofree CollWeights *weights = weights_of(group.n_ranks, first);
+        g_autofree CollWeights *weights =
+            uneven_weights_new(group.n_ranks, first);
 
         group.weights = weights;
         assert_true(coll_direct_uneven.supports(&group));
         assert_false(coll_direct.supports(&group));
         assert_false(coll_bruck.supports(&group));
-        check_matched(&coll_direct_uneven, &group);
-        check_replay(&coll_direct_uneven, &group);
+        check_sends_match_receives(&coll_direct_uneven, &group);
+        check_algorithm_replay(&coll_direct_uneven, &group);
     }
 }
 
@@ -212,12 +217,12 @@ static void test_uneven_blocks_reach_their_destinations(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 17; n++)
-        replay_uneven(line(COLL_ALL_TO_ALLV, n));
+        replay_uneven_all_to_all(group_on_a_line(COLL_ALL_TO_ALLV, n));
     for (gsize i = 0; i < G_N_ELEMENTS(grids); i++) {
         CollGroup grid = grids[i];
 
         grid.kind = COLL_ALL_TO_ALLV;
-        replay_uneven(grid);
+        replay_uneven_all_to_all(grid);
     }
 }
 
@@ -236,26 +241,26 @@ static void test_grid_chains_reach_all_ranks(void **state)
             for (grid.from = 0; grid.from < grid.n_ranks; grid.from++) {
                 grid.to = grid.from;
                 assert_true(coll_grid_chain.supports(&grid));
-                check_matched(&coll_grid_chain, &grid);
-                check_replay(&coll_grid_chain, &grid);
+                check_sends_match_receives(&coll_grid_chain, &grid);
+                check_algorithm_replay(&coll_grid_chain, &grid);
             }
         }
 }
 
 /* In each step of this chain, one rank sends and another receives. Sums move up
  * to the last rank, and complete blocks move down again. */
-static gboolean chain_supports(const CollGroup *group)
+static gboolean sequential_chain_supports(const CollGroup *group)
 {
     return group->kind == COLL_ALL_REDUCE;
 }
 
-static uint32_t chain_n_steps(const CollGroup *group)
+static uint32_t sequential_chain_n_steps(const CollGroup *group)
 {
     return 2 * (group->n_ranks - 1);
 }
 
-static void chain_step(const CollGroup *group, uint32_t rank, uint32_t step,
-                       CollStep *ret)
+static void sequential_chain_step(const CollGroup *group, uint32_t rank,
+                                  uint32_t step, CollStep *ret)
 {
     uint32_t n = group->n_ranks;
     gboolean down = step >= n - 1;
@@ -274,16 +279,16 @@ static void test_ranks_may_be_idle_in_some_steps(void **state)
 {
     const CollAlgorithm chain = { .name = "chain",
                                   .partial = TRUE,
-                                  .supports = chain_supports,
-                                  .n_steps = chain_n_steps,
-                                  .step = chain_step };
+                                  .supports = sequential_chain_supports,
+                                  .n_steps = sequential_chain_n_steps,
+                                  .step = sequential_chain_step };
 
     (void)state;
     for (uint32_t n = 2; n <= MAX_RANKS; n++) {
-        CollGroup group = line(COLL_ALL_REDUCE, n);
+        CollGroup group = group_on_a_line(COLL_ALL_REDUCE, n);
 
-        check_matched(&chain, &group);
-        check_replay(&chain, &group);
+        check_sends_match_receives(&chain, &group);
+        check_algorithm_replay(&chain, &group);
     }
 }
 
@@ -292,7 +297,7 @@ static void test_a_reversed_ring_swaps_its_peers(void **state)
     (void)state;
     for (uint32_t n = 2; n <= 17; n++)
         for (uint32_t s = 0; s < 2 * (n - 1); s++) {
-            CollGroup group = line(COLL_ALL_REDUCE, n);
+            CollGroup group = group_on_a_line(COLL_ALL_REDUCE, n);
             CollGroup mirrored = group;
             CollStep there, back;
 
@@ -306,18 +311,18 @@ static void test_a_reversed_ring_swaps_its_peers(void **state)
         }
 }
 
-static void test_sums_of_ranks_wrap_without_overflow(void **state)
+static void test_large_block_sums_wrap_without_overflow(void **state)
 {
     (void)state;
     for (uint32_t n = 1; n < 9; n++)
         for (uint32_t a = 0; a < n; a++)
             for (uint32_t b = 0; b < n; b++) {
-                assert_int_equal(coll_add_mod(a, b, n), (a + b) % n);
-                assert_int_equal(coll_sub_mod(a, b, n), (a + n - b) % n);
+                assert_int_equal(add_modulo_n(a, b, n), (a + b) % n);
+                assert_int_equal(subtract_modulo_n(a, b, n), (a + n - b) % n);
             }
-    assert_int_equal(coll_add_mod(UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX),
+    assert_int_equal(add_modulo_n(UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX),
                      UINT32_MAX - 2);
-    assert_int_equal(coll_sub_mod(0, UINT32_MAX - 1, UINT32_MAX), 1);
+    assert_int_equal(subtract_modulo_n(0, UINT32_MAX - 1, UINT32_MAX), 1);
 }
 
 int main(void)
@@ -328,7 +333,7 @@ int main(void)
         cmocka_unit_test(test_uneven_blocks_reach_their_destinations),
         cmocka_unit_test(test_ranks_may_be_idle_in_some_steps),
         cmocka_unit_test(test_a_reversed_ring_swaps_its_peers),
-        cmocka_unit_test(test_sums_of_ranks_wrap_without_overflow),
+        cmocka_unit_test(test_large_block_sums_wrap_without_overflow),
     };
 
     return cmocka_run_group_tests_name("algorithm", tests, NULL, NULL);

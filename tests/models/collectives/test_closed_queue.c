@@ -4,7 +4,7 @@
 
 #include "models/collectives/cost/closed_queue.h"
 
-static void test_one_customer_never_waits(void **state)
+static void test_one_customer_of_a_closed_queue_never_waits(void **state)
 {
     (void)state;
     assert_int_equal(closed_queue_period_ps(3, 7, 1), 10);
@@ -12,20 +12,20 @@ static void test_one_customer_never_waits(void **state)
 }
 
 /* R(2) = 10 + 10 x 10 / 40 = 12.5, so the period is (30 + 12.5) / 2. */
-static void test_two_customers_sometimes_wait_for_each_other(void **state)
+static void test_two_customers_of_a_closed_queue_sometimes_wait(void **state)
 {
     (void)state;
     assert_int_equal(closed_queue_period_ps(10000, 30000, 2), 21250);
 }
 
-static void test_without_service_time_there_is_no_queue(void **state)
+static void test_a_closed_queue_without_service_time_is_empty(void **state)
 {
     (void)state;
     assert_int_equal(closed_queue_period_ps(0, 1000, 4), 250);
     assert_int_equal(closed_queue_period_ps(0, 0, 4), 0);
 }
 
-static void test_the_period_is_bounded_by_server_and_delay(void **state)
+static void test_the_closed_queue_period_is_bounded(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n < 100; n++) {
@@ -42,10 +42,10 @@ static void test_the_period_is_bounded_by_server_and_delay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_customer_never_waits),
-        cmocka_unit_test(test_two_customers_sometimes_wait_for_each_other),
-        cmocka_unit_test(test_without_service_time_there_is_no_queue),
-        cmocka_unit_test(test_the_period_is_bounded_by_server_and_delay),
+        cmocka_unit_test(test_one_customer_of_a_closed_queue_never_waits),
+        cmocka_unit_test(test_two_customers_of_a_closed_queue_sometimes_wait),
+        cmocka_unit_test(test_a_closed_queue_without_service_time_is_empty),
+        cmocka_unit_test(test_the_closed_queue_period_is_bounded),
     };
 
     return cmocka_run_group_tests_name("closed", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_plan.c - Tests of models/collectives/plan.c: whole plans are replayed on
- * sets of contributors. */
+/* test_plan.c - Tests of models/collectives/collective_plan.c: whole plans are
+ * replayed on sets of contributors. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #define MAX_NPUS 64 /* The number of bits of a contributor set. */
@@ -29,22 +29,23 @@ typedef struct {
 } Replay;
 
 /* Returns the range of atoms that @block represents at @npu. */
-static Range block_range(const Replay *p, uint32_t npu, uint32_t block)
+static Range range_of_block(const Replay *p, uint32_t npu, uint32_t block)
 {
     Range all = p->ranges[npu][p->depth];
     uint32_t n = all.n / p->phase->n_blocks;
 
     if (p->group->kind == COLL_ALL_GATHER)
-        return p->ranges[coll_peer(p->phase, npu, block)][p->depth];
+        return p->ranges[coll_npu_of_rank(p->phase, npu, block)][p->depth];
     assert_int_equal(all.n % p->phase->n_blocks, 0);
     return (Range){ all.first + block * n, n };
 }
 
 /* All ranks send their data to a switch, which returns the sum. */
-static void receive_from_switch(Replay *p, uint32_t npu, const CollStep *step)
+static void receive_block_from_switch(Replay *p, uint32_t npu,
+                                      const CollStep *step)
 {
     for (uint32_t b = 0; b < coll_n_received(step); b++) {
-        Range range = block_range(p, npu, step->recv_block + b);
+        Range range = range_of_block(p, npu, step->recv_block + b);
 
         for (uint32_t a = range.first; a < range.first + range.n; a++) {
             p->have[npu][a] = 0;
@@ -54,12 +55,13 @@ static void receive_from_switch(Replay *p, uint32_t npu, const CollStep *step)
     }
 }
 
-static void receive(Replay *p, uint32_t npu, const CollStep *step)
+static void receive_block_from_peer(Replay *p, uint32_t npu,
+                                    const CollStep *step)
 {
-    uint32_t from = coll_peer(p->phase, npu, step->recv_from);
+    uint32_t from = coll_npu_of_rank(p->phase, npu, step->recv_from);
 
     for (uint32_t b = 0; b < coll_n_received(step); b++) {
-        Range range = block_range(
+        Range range = range_of_block(
             p, npu,
             coll_block_at(step, step->recv_block, b, p->phase->n_blocks));
 
@@ -77,13 +79,13 @@ static void receive(Replay *p, uint32_t npu, const CollStep *step)
 
 /* Returns the block to which all ranks of the group have added. There must be
  * exactly one. */
-static Range narrowed_range(const Replay *p, uint32_t npu)
+static Range range_after_phase(const Replay *p, uint32_t npu)
 {
     uint64_t n_adders = p->phase->divisor * p->group->n_ranks;
     Range found = { 0, 0 };
 
     for (uint32_t r = 0; r < p->group->n_ranks; r++) {
-        Range block = block_range(p, npu, r);
+        Range block = range_of_block(p, npu, r);
 
         if (n_adders ==
             (uint64_t)__builtin_popcountll(p->have[npu][block.first])) {
@@ -95,7 +97,7 @@ static Range narrowed_range(const Replay *p, uint32_t npu)
     return found;
 }
 
-static void replay_phase(Replay *p)
+static void replay_plan_phase(Replay *p)
 {
     gboolean narrows = p->group->kind == COLL_REDUCE_SCATTER;
     const CollAlgorithm *algorithm = p->phase->algorithm;
@@ -106,27 +108,28 @@ static void replay_phase(Replay *p)
         for (uint32_t npu = 0; npu < p->n; npu++) {
             CollStep step;
 
-            algorithm->step(p->group, coll_rank(p->phase, npu), s, &step);
+            algorithm->step(p->group, coll_rank_of_npu(p->phase, npu), s,
+                            &step);
             assert_true(step.n_blocks <= p->phase->max_blocks);
             if (algorithm->via_switch)
-                receive_from_switch(p, npu, &step);
+                receive_block_from_switch(p, npu, &step);
             else
-                receive(p, npu, &step);
+                receive_block_from_peer(p, npu, &step);
         }
     }
     if (p->group->kind == COLL_ALL_GATHER)
         p->depth--;
     assert_int_equal(p->ranges[0][p->depth].n * p->phase->divisor, p->n);
     for (uint32_t npu = 0; npu < p->n && narrows; npu++)
-        p->ranges[npu][p->depth + 1] = narrowed_range(p, npu);
+        p->ranges[npu][p->depth + 1] = range_after_phase(p, npu);
     if (narrows)
         p->depth++;
 }
 
 /* Replays all phases. If bit i of @reversed_phases is set, phase i runs
  * backwards if it may. */
-static void replay_plan(Replay *p, const CollPlan *plan,
-                        uint32_t reversed_phases)
+static void replay_plan_phases(Replay *p, const CollPlan *plan,
+                               uint32_t reversed_phases)
 {
     for (uint32_t i = 0; i < plan->n_phases; i++) {
         gboolean reversed =
@@ -134,11 +137,11 @@ static void replay_plan(Replay *p, const CollPlan *plan,
 
         p->phase = &plan->phases[i];
         p->group = reversed ? &p->phase->mirrored : &p->phase->group;
-        replay_phase(p);
+        replay_plan_phase(p);
     }
 }
 
-static void assert_all_complete(const Replay *p)
+static void assert_all_npus_complete(const Replay *p)
 {
     for (uint32_t npu = 0; npu < p->n; npu++)
         for (uint32_t a = 0; a < p->n; a++)
@@ -146,7 +149,7 @@ static void assert_all_complete(const Replay *p)
     assert_int_equal(__builtin_popcountll(p->have[0][0]), p->n);
 }
 
-static void start(Replay *p, uint32_t n_npus)
+static void start_plan_replay(Replay *p, uint32_t n_npus)
 {
     *p = (Replay){ .n = n_npus };
     for (uint32_t npu = 0; npu < p->n; npu++) {
@@ -158,7 +161,7 @@ static void start(Replay *p, uint32_t n_npus)
 
 /* Keeps only the atom that a reduce-scatter left at each NPU, with which an
  * all-gather must be able to start. */
-static void keep_own_atom(Replay *p)
+static void keep_own_block_only(Replay *p)
 {
     for (uint32_t npu = 0; npu < p->n; npu++) {
         assert_int_equal(p->ranges[npu][p->depth].n, 1);
@@ -170,22 +173,22 @@ static void keep_own_atom(Replay *p)
 
 /* Checks that @gather, the reverse of @scatter, restores the whole payload on
  * all NPUs. */
-static void check_scatter_and_gather(const Fixture *f, const CollPlan *scatter,
-                                     const CollPlan *gather,
-                                     uint32_t reversed_phases)
+static void check_scatter_then_gather(const Fixture *f, const CollPlan *scatter,
+                                      const CollPlan *gather,
+                                      uint32_t reversed_phases)
 {
     g_autofree Replay *p = g_new0(Replay, 1);
 
-    start(p, topology_n_npus(f->topology));
-    replay_plan(p, scatter, reversed_phases);
-    keep_own_atom(p);
-    replay_plan(p, gather, ~reversed_phases * 7);
-    assert_all_complete(p);
+    start_plan_replay(p, topology_n_npus(f->topology));
+    replay_plan_phases(p, scatter, reversed_phases);
+    keep_own_block_only(p);
+    replay_plan_phases(p, gather, ~reversed_phases * 7);
+    assert_all_npus_complete(p);
 }
 
 /* Returns whether the blocks of each phase are whole numbers of atoms. Only
  * such plans can be replayed. */
-static gboolean are_divided(const CollPlan *plan, uint32_t n_npus)
+static gboolean blocks_are_disjoint(const CollPlan *plan, uint32_t n_npus)
 {
     for (uint32_t i = 0; i < plan->n_phases; i++)
         if (n_npus % plan->phases[i].n_blocks != 0)
@@ -193,43 +196,43 @@ static gboolean are_divided(const CollPlan *plan, uint32_t n_npus)
     return TRUE;
 }
 
-static void check_plan(const Fixture *f, int algorithm,
-                       uint32_t reversed_phases)
+static void check_plan_replay(const Fixture *f, int algorithm,
+                              uint32_t reversed_phases)
 {
     g_autofree Replay *p = g_new0(Replay, 1);
     CollPlan plan, gather;
 
-    if (plan_init(&plan, f, COLL_ALL_REDUCE, algorithm, NULL) &&
-        are_divided(&plan, topology_n_npus(f->topology))) {
-        start(p, topology_n_npus(f->topology));
-        replay_plan(p, &plan, reversed_phases);
-        assert_all_complete(p);
+    if (plan_for_fixture(&plan, f, COLL_ALL_REDUCE, algorithm, NULL) &&
+        blocks_are_disjoint(&plan, topology_n_npus(f->topology))) {
+        start_plan_replay(p, topology_n_npus(f->topology));
+        replay_plan_phases(p, &plan, reversed_phases);
+        assert_all_npus_complete(p);
     }
-    if (plan_init(&plan, f, COLL_REDUCE_SCATTER, algorithm, NULL)) {
-        assert_true(plan_init(&gather, f, COLL_ALL_GATHER, algorithm, NULL));
-        check_scatter_and_gather(f, &plan, &gather, reversed_phases);
+    if (plan_for_fixture(&plan, f, COLL_REDUCE_SCATTER, algorithm, NULL)) {
+        assert_true(
+            plan_for_fixture(&gather, f, COLL_ALL_GATHER, algorithm, NULL));
+        check_scatter_then_gather(f, &plan, &gather, reversed_phases);
     }
 }
 
-static void check_order(const Fixture *f, const uint32_t *order,
-                        uint32_t n_dims, uint32_t reversed_phases)
+static void check_dimension_order(const Fixture *f, const uint32_t *order,
+                                  uint32_t n_dims, uint32_t reversed_phases)
 {
     g_autofree Replay *p = g_new0(Replay, 1);
     CollPlan plan, gather;
 
-    coll_plan_init_in_order(&plan, COLL_ALL_REDUCE, f->topology, order, n_dims);
-    start(p, topology_n_npus(f->topology));
-    replay_plan(p, &plan, reversed_phases);
-    assert_all_complete(p);
-    coll_plan_init_in_order(&plan, COLL_REDUCE_SCATTER, f->topology, order,
-                            n_dims);
-    coll_plan_init_in_order(&gather, COLL_ALL_GATHER, f->topology, order,
-                            n_dims);
-    check_scatter_and_gather(f, &plan, &gather, reversed_phases);
+    coll_plan_init_rings(&plan, COLL_ALL_REDUCE, f->topology, order, n_dims);
+    start_plan_replay(p, topology_n_npus(f->topology));
+    replay_plan_phases(p, &plan, reversed_phases);
+    assert_all_npus_complete(p);
+    coll_plan_init_rings(&plan, COLL_REDUCE_SCATTER, f->topology, order,
+                         n_dims);
+    coll_plan_init_rings(&gather, COLL_ALL_GATHER, f->topology, order, n_dims);
+    check_scatter_then_gather(f, &plan, &gather, reversed_phases);
 }
 
 /* Checks all orders of the three dimensions, and frees @f. */
-static void check_orders(Fixture f)
+static void check_all_dimension_orders(Fixture f)
 {
     static const uint32_t orders[][3] = {
         { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -239,29 +242,29 @@ static void check_orders(Fixture f)
     for (gsize o = 0; o < G_N_ELEMENTS(orders); o++)
         for (uint32_t reversed_phases = 0; reversed_phases < 16;
              reversed_phases++)
-            check_order(&f, orders[o], 3, reversed_phases);
-    fixture_free(&f);
+            check_dimension_order(&f, orders[o], 3, reversed_phases);
+    platform_fixture_free(&f);
 }
 
-static void test_replay_of_every_order_of_three_dimensions(void **state)
+static void test_plans_of_all_dimension_orders_deliver_data(void **state)
 {
     (void)state;
-    check_orders(torus_new(SIZES(3, 4, 2), "both"));
-    check_orders(torus_new(SIZES(4, 4, 4), "both"));
-    check_orders(torus_new(SIZES(2, 3, 5), "one"));
+    check_all_dimension_orders(torus_fixture_new(SIZES(3, 4, 2), "both"));
+    check_all_dimension_orders(torus_fixture_new(SIZES(4, 4, 4), "both"));
+    check_all_dimension_orders(torus_fixture_new(SIZES(2, 3, 5), "one"));
 }
 
 /* Checks all algorithms that support the topology, and frees @f. */
-static void check_plans(Fixture f)
+static void check_plans_of_all_algorithms(Fixture f)
 {
     for (int a = 0; coll_algorithm_names[a]; a++)
         for (uint32_t reversed_phases = 0; reversed_phases < 32;
              reversed_phases++)
-            check_plan(&f, a, reversed_phases);
-    fixture_free(&f);
+            check_plan_replay(&f, a, reversed_phases);
+    platform_fixture_free(&f);
 }
 
-static void test_replay_of_whole_plans_on_tori(void **state)
+static void test_plans_on_tori_deliver_data(void **state)
 {
     static const uint32_t sizes[][TOPOLOGY_MAX_DIMS] = {
         { 2 },       { 5 },       { 2, 2 },    { 1, 4 },          { 4, 1 },
@@ -270,29 +273,31 @@ static void test_replay_of_whole_plans_on_tori(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        check_plans(torus_new(sizes[i], "both"));
-        check_plans(torus_new(sizes[i], "one"));
+        check_plans_of_all_algorithms(torus_fixture_new(sizes[i], "both"));
+        check_plans_of_all_algorithms(torus_fixture_new(sizes[i], "one"));
     }
 }
 
-static void test_replay_of_plans_on_switches_and_full_meshes(void **state)
+static void test_plans_on_switches_and_full_meshes_deliver_data(void **state)
 {
     (void)state;
-    check_plans(fixture_new(GROUP("switch", 2)));
-    check_plans(fixture_new(GROUP("switch", 8)));
-    check_plans(fixture_new(GROUP("switch", 12)));
-    check_plans(fixture_new(ADDING(2, "")));
-    check_plans(fixture_new(ADDING(12, "")));
-    check_plans(fixture_new(GROUP("fully-connected", 7)));
-    check_plans(fixture_new(GROUP("fully-connected", 16)));
+    check_plans_of_all_algorithms(platform_fixture_new(GROUP("switch", 2)));
+    check_plans_of_all_algorithms(platform_fixture_new(GROUP("switch", 8)));
+    check_plans_of_all_algorithms(platform_fixture_new(GROUP("switch", 12)));
+    check_plans_of_all_algorithms(platform_fixture_new(ADDING(2, "")));
+    check_plans_of_all_algorithms(platform_fixture_new(ADDING(12, "")));
+    check_plans_of_all_algorithms(
+        platform_fixture_new(GROUP("fully-connected", 7)));
+    check_plans_of_all_algorithms(
+        platform_fixture_new(GROUP("fully-connected", 16)));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_replay_of_whole_plans_on_tori),
-        cmocka_unit_test(test_replay_of_plans_on_switches_and_full_meshes),
-        cmocka_unit_test(test_replay_of_every_order_of_three_dimensions),
+        cmocka_unit_test(test_plans_on_tori_deliver_data),
+        cmocka_unit_test(test_plans_on_switches_and_full_meshes_deliver_data),
+        cmocka_unit_test(test_plans_of_all_dimension_orders_deliver_data),
     };
 
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* test_plan_choice.c - Tests of models/collectives/plan.c: the choice of an
- * algorithm. */
+/* test_plan_choice.c - Tests of models/collectives/collective_plan.c: the
+ * choice of an algorithm. */
 #include "tests/network/topology_fixture.h"
 
-#include "tests/models/collectives/plan_on.h"
+#include "tests/models/collectives/plan_of_all_npus.h"
 
 /* A switch that adds, with 50 GB/s per NPU. Without it, an all-reduce sends 2
  * (n-1)/n payloads. */
@@ -12,20 +12,20 @@
 #define PLAIN                                                                  \
     "{kind: switch, npus: 8, links: 2, bandwidth: 25 GB/s, latency: 10 ns}"
 
-static CollPlan planned(const char *text, CollKind kind, int algorithm)
+static CollPlan plan_on_platform(const char *text, CollKind kind, int algorithm)
 {
-    g_autoptr(Topology) topology = topology_built(text);
+    g_autoptr(Topology) topology = topology_from_valid_yaml(text);
     GError *error = NULL;
     CollPlan plan;
 
-    if (!plan_on(&plan, topology, kind, algorithm, NULL, &error))
+    if (!plan_on_topology(&plan, topology, kind, algorithm, NULL, &error))
         fail_msg("%s", error->message);
     return plan;
 }
 
-static const char *chosen_algorithm(const char *text, CollKind kind)
+static const char *algorithm_chosen_by_auto(const char *text, CollKind kind)
 {
-    CollPlan plan = planned(text, kind, COLL_AUTO);
+    CollPlan plan = plan_on_platform(text, kind, COLL_AUTO);
 
     assert_int_equal(plan.n_phases, 1);
     return plan.phases[0].algorithm->name;
@@ -33,26 +33,28 @@ static const char *chosen_algorithm(const char *text, CollKind kind)
 
 /* The choice `auto` uses the switch if this needs fewer bytes per link, and if
  * the switch adds at more than n / (2 (n-1)) of the links' rate. */
-static void test_auto_all_reduces_in_a_switch_that_adds(void **state)
+static void test_auto_chooses_in_switch_all_reduce(void **state)
 {
     (void)state;
-    assert_string_equal(chosen_algorithm(ADDING(8, ""), COLL_ALL_REDUCE),
-                        "in-switch");
-    assert_string_equal(chosen_algorithm(ADDING(6, ""), COLL_ALL_REDUCE),
-                        "in-switch");
-    assert_string_equal(chosen_algorithm(ADDING(2, ""), COLL_ALL_REDUCE),
-                        "in-switch");
-    assert_string_equal(chosen_algorithm(ADDING(8, ", reduce_rate: 28.6 GB/s"),
-                                         COLL_ALL_REDUCE),
-                        "in-switch");
-    assert_string_equal(chosen_algorithm(ADDING(8, ", reduce_rate: 28.5 GB/s"),
-                                         COLL_ALL_REDUCE),
-                        "halving-doubling");
-    assert_string_equal(chosen_algorithm(PLAIN, COLL_ALL_REDUCE),
+    assert_string_equal(
+        algorithm_chosen_by_auto(ADDING(8, ""), COLL_ALL_REDUCE), "in-switch");
+    assert_string_equal(
+        algorithm_chosen_by_auto(ADDING(6, ""), COLL_ALL_REDUCE), "in-switch");
+    assert_string_equal(
+        algorithm_chosen_by_auto(ADDING(2, ""), COLL_ALL_REDUCE), "in-switch");
+    assert_string_equal(
+        algorithm_chosen_by_auto(ADDING(8, ", reduce_rate: 28.6 GB/s"),
+                                 COLL_ALL_REDUCE),
+        "in-switch");
+    assert_string_equal(
+        algorithm_chosen_by_auto(ADDING(8, ", reduce_rate: 28.5 GB/s"),
+                                 COLL_ALL_REDUCE),
+        "halving-doubling");
+    assert_string_equal(algorithm_chosen_by_auto(PLAIN, COLL_ALL_REDUCE),
                         "halving-doubling");
 }
 
-static void test_auto_uses_the_switch_only_for_all_reduce(void **state)
+static void test_auto_uses_in_switch_sums_only_for_all_reduce(void **state)
 {
     int in_switch = 0;
 
@@ -60,35 +62,35 @@ static void test_auto_uses_the_switch_only_for_all_reduce(void **state)
     while (!g_str_equal(coll_algorithm_names[in_switch], "in-switch"))
         in_switch++;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-        CollPlan plan = planned(ADDING(8, ""), kind, in_switch);
+        CollPlan plan = plan_on_platform(ADDING(8, ""), kind, in_switch);
 
         assert_int_equal(plan.via_switch,
                          coll_kind_has_halves(coll_contract(kind)->done_as));
         if (kind == COLL_ALL_REDUCE)
             continue;
-        assert_string_equal(chosen_algorithm(ADDING(8, ""), kind),
-                            chosen_algorithm(PLAIN, kind));
+        assert_string_equal(algorithm_chosen_by_auto(ADDING(8, ""), kind),
+                            algorithm_chosen_by_auto(PLAIN, kind));
     }
 }
 
 /* If the switch adds, the endpoint need not be able to. */
-static void test_a_plan_says_whether_ranks_reduce(void **state)
+static void test_a_plan_knows_whether_ranks_reduce(void **state)
 {
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
         gboolean sums = coll_contract(kind)->adds;
-        CollPlan plan = planned(PLAIN, kind, COLL_AUTO);
+        CollPlan plan = plan_on_platform(PLAIN, kind, COLL_AUTO);
 
         assert_int_equal(plan.reduces, sums);
         assert_false(plan.via_switch);
-        plan = planned(ADDING(8, ""), kind, COLL_AUTO);
+        plan = plan_on_platform(ADDING(8, ""), kind, COLL_AUTO);
         assert_int_equal(plan.reduces, sums && kind != COLL_ALL_REDUCE);
     }
 }
 
 /* Asserts an error at the topology of "t.yaml". */
-static void check_error(const char *text, const char *algorithm, CollKind kind,
-                        const char *message)
+static void assert_plan_refused(const char *text, const char *algorithm,
+                                CollKind kind, const char *message)
 {
     g_autofree char *yaml = g_strdup_printf("topology: %s\n", text);
     GError *error = NULL;
@@ -105,7 +107,8 @@ static void check_error(const char *text, const char *algorithm, CollKind kind,
     assert_non_null(topology);
     while (!g_str_equal(coll_algorithm_names[a], algorithm))
         a++;
-    assert_false(plan_on(&plan, topology, kind, a, config.node, &error));
+    assert_false(
+        plan_on_topology(&plan, topology, kind, a, config.node, &error));
     assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
 }
 
@@ -114,7 +117,7 @@ static void check_error(const char *text, const char *algorithm, CollKind kind,
 static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
 {
     (void)state;
-    check_error(
+    assert_plan_refused(
         "{ kind: switch, npus: 6, " LINK " }", "halving-doubling",
         COLL_ALL_REDUCE,
         "t.yaml:1:11: algorithm: 'halving-doubling' has no all-reduce "
@@ -122,14 +125,14 @@ static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
         "recursive-doubling-any, "
         "pat, linear, chain, binomial-tree, binary-tree, "
         "double-binary-tree");
-    check_error(
+    assert_plan_refused(
         "{ kind: switch, npus: 6, " LINK " }", "in-switch", COLL_ALL_REDUCE,
         "t.yaml:1:11: algorithm: 'in-switch' has no all-reduce for 6 "
         "NPUs on a switch; these have: auto, ring, direct, hierarchical, "
         "recursive-doubling-any, "
         "pat, linear, chain, binomial-tree, binary-tree, "
         "double-binary-tree");
-    check_error(
+    assert_plan_refused(
         "{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 2, " LINK " }] }",
         "halving-doubling", COLL_ALL_GATHER,
         "t.yaml:1:11: algorithm: 'halving-doubling' has no all-gather "
@@ -140,9 +143,9 @@ static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto_all_reduces_in_a_switch_that_adds),
-        cmocka_unit_test(test_auto_uses_the_switch_only_for_all_reduce),
-        cmocka_unit_test(test_a_plan_says_whether_ranks_reduce),
+        cmocka_unit_test(test_auto_chooses_in_switch_all_reduce),
+        cmocka_unit_test(test_auto_uses_in_switch_sums_only_for_all_reduce),
+        cmocka_unit_test(test_a_plan_knows_whether_ranks_reduce),
         cmocka_unit_test(test_an_algorithm_that_does_not_fit_is_an_error),
     };
 

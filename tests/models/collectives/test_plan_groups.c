@@ -1,13 +1,13 @@
-/* test_plan_groups.c - Tests of models/collectives/plan.c: groups of some NPUs,
- * and messages. */
+/* test_plan_groups.c - Tests of models/collectives/collective_plan.c: groups of
+ * some NPUs, and messages. */
 #include "tests/models/collectives/plan_fixture.h"
 
-#include "models/collectives/plans.h"
+#include "models/collectives/plan_cache.h"
 
 static const CollChoices auto_choices = { 0 };
 
-static CollPlan planned(const Fixture *f, CollKind kind, const CollMembers *m,
-                        int algorithm)
+static CollPlan plan_for_group(const Fixture *f, CollKind kind,
+                               const CollMembers *m, int algorithm)
 {
     CollRequest request = {
         .kind = kind, .members = m, .payload_bytes = 1, .to = 1
@@ -21,7 +21,7 @@ static CollPlan planned(const Fixture *f, CollKind kind, const CollMembers *m,
     return plan;
 }
 
-static CollMembers members_of(const Fixture *f, OpGroup group)
+static CollMembers members_of_group(const Fixture *f, OpGroup group)
 {
     CollMembers m;
 
@@ -32,8 +32,8 @@ static CollMembers members_of(const Fixture *f, OpGroup group)
 
 /* Asserts that @plan does within each group what @small does on a platform of
  * the group's size. test_plan.c verifies such plans. */
-static void assert_equivalent(const CollPlan *plan, const CollMembers *m,
-                              const CollPlan *small)
+static void assert_equivalent_plans(const CollPlan *plan, const CollMembers *m,
+                                    const CollPlan *small)
 {
     assert_int_equal(plan->n_phases, small->n_phases);
     for (uint32_t p = 0; p < plan->n_phases; p++) {
@@ -46,13 +46,14 @@ static void assert_equivalent(const CollPlan *plan, const CollMembers *m,
         assert_int_equal(a->n_steps, b->n_steps);
         assert_int_equal(a->n_reducing, b->n_reducing);
         for (uint32_t npu = 0; npu < m->n_npus; npu++) {
-            uint32_t rank = coll_members_rank(m, npu);
+            uint32_t rank = coll_members_rank_of_npu(m, npu);
 
-            assert_int_equal(coll_rank(a, npu), coll_rank(b, rank));
+            assert_int_equal(coll_rank_of_npu(a, npu),
+                             coll_rank_of_npu(b, rank));
             for (uint32_t r = 0; r < a->group.n_ranks; r++)
-                assert_int_equal(
-                    coll_peer(a, npu, r),
-                    coll_members_id(m, npu, coll_peer(b, rank, r)));
+                assert_int_equal(coll_npu_of_rank(a, npu, r),
+                                 coll_members_npu_in_same_group(
+                                     m, npu, coll_npu_of_rank(b, rank, r)));
         }
     }
 }
@@ -64,59 +65,61 @@ static void test_a_group_of_some_dimensions_is_a_smaller_torus(void **state)
     } cases[] = { { 1, { 4 } },      { 2, { 3 } },    { 4, { 2 } },
                   { 3, { 4, 3 } },   { 5, { 4, 2 } }, { 6, { 3, 2 } },
                   { 7, { 4, 3, 2 } } };
-    Fixture f = torus_new(SIZES(4, 3, 2), "both");
+    Fixture f = torus_fixture_new(SIZES(4, 3, 2), "both");
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        CollMembers m = members_of(
+        CollMembers m = members_of_group(
             &f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = cases[i].mask });
-        Fixture small = torus_new(cases[i].sizes, "both");
+        Fixture small = torus_fixture_new(cases[i].sizes, "both");
 
         for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-            CollPlan plan = planned(&f, kind, &m, COLL_AUTO), expected;
+            CollPlan plan = plan_for_group(&f, kind, &m, COLL_AUTO), expected;
 
-            assert_true(plan_init(&expected, &small, kind, COLL_AUTO, NULL));
-            assert_equivalent(&plan, &m, &expected);
+            assert_true(
+                plan_for_fixture(&expected, &small, kind, COLL_AUTO, NULL));
+            assert_equivalent_plans(&plan, &m, &expected);
             assert_int_equal(plan.dims_mask, plan.by_dims ? cases[i].mask : 0);
         }
-        fixture_free(&small);
+        platform_fixture_free(&small);
     }
-    fixture_free(&f);
+    platform_fixture_free(&f);
 }
 
 /* A switch dimension lies between the two ring dimensions, so the ids of a ring
  * are not contiguous. */
 static void test_ring_dimensions_of_a_grid_are_a_torus(void **state)
 {
-    Fixture f = fixture_new("{ kind: grid, dims: [{ shape: ring, size: 4, " LINK
-                            " }, { shape: switch, size: 2, " LINK
-                            " }, { shape: ring, size: 3, " LINK " }] }");
-    Fixture small = torus_new(SIZES(4, 3), "both");
+    Fixture f = platform_fixture_new(
+        "{ kind: grid, dims: [{ shape: ring, size: 4, " LINK
+        " }, { shape: switch, size: 2, " LINK
+        " }, { shape: ring, size: 3, " LINK " }] }");
+    Fixture small = torus_fixture_new(SIZES(4, 3), "both");
     CollMembers rings =
-        members_of(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 5 });
+        members_of_group(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 5 });
     CollMembers row =
-        members_of(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 2 });
+        members_of_group(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 2 });
     CollMembers both =
-        members_of(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 3 });
+        members_of_group(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 3 });
 
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-        CollPlan plan = planned(&f, kind, &rings, COLL_AUTO), expected;
+        CollPlan plan = plan_for_group(&f, kind, &rings, COLL_AUTO), expected;
 
-        assert_true(plan_init(&expected, &small, kind, COLL_AUTO, NULL));
-        assert_equivalent(&plan, &rings, &expected);
-        assert_false(planned(&f, kind, &row, COLL_AUTO).by_dims);
-        plan = planned(&f, kind, &both, COLL_AUTO);
+        assert_true(plan_for_fixture(&expected, &small, kind, COLL_AUTO, NULL));
+        assert_equivalent_plans(&plan, &rings, &expected);
+        assert_false(plan_for_group(&f, kind, &row, COLL_AUTO).by_dims);
+        plan = plan_for_group(&f, kind, &both, COLL_AUTO);
         assert_int_equal(plan.by_dims, coll_kind_has_halves(kind));
         assert_false(plan.may_reorder);
     }
-    fixture_free(&small);
-    fixture_free(&f);
+    platform_fixture_free(&small);
+    platform_fixture_free(&f);
 }
 
 /* Groups of any kind have a plan on any fabric, with one or two phases of the
  * whole group. Examples are pairs of a ring of 4, and listed NPUs. */
-static void test_any_group_has_plans_for_all_kinds(void **state)
+static void test_any_group_has_plans_for_all_collectives(void **state)
 {
     const char *const fabrics[] = {
         "{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 3, " LINK " }] }",
@@ -127,21 +130,21 @@ static void test_any_group_has_plans_for_all_kinds(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(fabrics); i++) {
-        Fixture f = fixture_new(fabrics[i]);
+        Fixture f = platform_fixture_new(fabrics[i]);
         CollMembers all[] = {
-            members_of(&f,
-                       (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 1 }),
-            members_of(&f,
-                       (OpGroup){ .by = GROUP_STRIDE, .size = 3, .stride = 2 }),
-            members_of(&f, (OpGroup){ .by = GROUP_LISTS,
-                                      .size = 3,
-                                      .n_lists = 2,
-                                      .ids = ids }),
+            members_of_group(
+                &f, (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 1 }),
+            members_of_group(
+                &f, (OpGroup){ .by = GROUP_STRIDE, .size = 3, .stride = 2 }),
+            members_of_group(&f, (OpGroup){ .by = GROUP_LISTS,
+                                            .size = 3,
+                                            .n_lists = 2,
+                                            .ids = ids }),
         };
 
         for (guint g = 0; g < G_N_ELEMENTS(all); g++)
             for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-                CollPlan plan = planned(&f, kind, &all[g], COLL_AUTO);
+                CollPlan plan = plan_for_group(&f, kind, &all[g], COLL_AUTO);
 
                 assert_false(plan.by_dims);
                 assert_in_range(plan.n_phases, 1, 2);
@@ -150,16 +153,16 @@ static void test_any_group_has_plans_for_all_kinds(void **state)
                                      all[g].n_ranks);
             }
         coll_members_clear(&all[2]);
-        fixture_free(&f);
+        platform_fixture_free(&f);
     }
 }
 
-static void test_a_message_is_one_block(void **state)
+static void test_a_point_to_point_message_is_one_block(void **state)
 {
-    Fixture f = fixture_new(GROUP("switch", 8));
-    CollMembers m =
-        members_of(&f, (OpGroup){ .by = GROUP_STRIDE, .size = 4, .stride = 2 });
-    CollPlan plan = planned(&f, COLL_SEND, &m, COLL_AUTO);
+    Fixture f = platform_fixture_new(GROUP("switch", 8));
+    CollMembers m = members_of_group(
+        &f, (OpGroup){ .by = GROUP_STRIDE, .size = 4, .stride = 2 });
+    CollPlan plan = plan_for_group(&f, COLL_SEND, &m, COLL_AUTO);
     const CollPhase *phase = &plan.phases[0];
 
     (void)state;
@@ -172,10 +175,10 @@ static void test_a_message_is_one_block(void **state)
     assert_int_equal(coll_block_bytes(phase, 1001), 1001);
     assert_int_equal(coll_sent_bytes(phase, 1001), 1001);
     assert_int_equal(phase->sample_npu, 0);
-    fixture_free(&f);
+    platform_fixture_free(&f);
 }
 
-static void test_one_rank_sends_one_receives_and_others_idle(void **state)
+static void test_a_message_plan_has_one_sender_and_one_receiver(void **state)
 {
     (void)state;
     for (uint32_t from = 0; from < 5; from++)
@@ -202,8 +205,8 @@ static void test_one_rank_sends_one_receives_and_others_idle(void **state)
 
 static void test_the_sample_rank_of_a_message_is_the_sender(void **state)
 {
-    Fixture f = fixture_new(GROUP("switch", 8));
-    CollMembers all = coll_members_of_all(8);
+    Fixture f = platform_fixture_new(GROUP("switch", 8));
+    CollMembers all = coll_members_all_npus(8);
     CollRequest request = { .kind = COLL_SEND,
                             .members = &all,
                             .payload_bytes = 64,
@@ -217,12 +220,12 @@ static void test_the_sample_rank_of_a_message_is_the_sender(void **state)
     assert_int_equal(plan.phases[0].sample_rank, 5);
     assert_int_equal(plan.phases[0].sample_npu, 5);
     assert_int_equal(coll_sent_bytes(&plan.phases[0], 64), 64);
-    fixture_free(&f);
+    platform_fixture_free(&f);
 }
 
-static void test_plans_are_made_once(void **state)
+static void test_equal_plans_are_made_once(void **state)
 {
-    Fixture f = torus_new(SIZES(4, 2), "both");
+    Fixture f = torus_fixture_new(SIZES(4, 2), "both");
     g_autoptr(OpGraph) graph = op_graph_new();
     uint32_t row = op_graph_add_group(
         graph, &(OpGroup){ .by = GROUP_DIMS, .dims_mask = 1 });
@@ -244,7 +247,7 @@ static void test_plans_are_made_once(void **state)
                     COLL_ORDER_AUTO, 1 << 20);
     for (guint i = 0; i < 6; i++)
         planned_ops[i] =
-            coll_plans_get(&plans, op_graph_op(graph, i), NULL, NULL);
+            coll_plans_find_or_make(&plans, op_graph_op(graph, i), NULL, NULL);
     assert_int_equal(plans.all->len, 3);
     for (guint i = 0; i < 3; i++)
         assert_ptr_equal(planned_ops[i], planned_ops[i + 3]);
@@ -252,7 +255,7 @@ static void test_plans_are_made_once(void **state)
     assert_true(planned_ops[0]->orders.n > 0);
     coll_plans_clear(&plans);
     coll_placement_clear(&placement);
-    fixture_free(&f);
+    platform_fixture_free(&f);
 }
 
 int main(void)
@@ -260,11 +263,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_group_of_some_dimensions_is_a_smaller_torus),
         cmocka_unit_test(test_ring_dimensions_of_a_grid_are_a_torus),
-        cmocka_unit_test(test_any_group_has_plans_for_all_kinds),
-        cmocka_unit_test(test_a_message_is_one_block),
-        cmocka_unit_test(test_one_rank_sends_one_receives_and_others_idle),
+        cmocka_unit_test(test_any_group_has_plans_for_all_collectives),
+        cmocka_unit_test(test_a_point_to_point_message_is_one_block),
+        cmocka_unit_test(test_a_message_plan_has_one_sender_and_one_receiver),
         cmocka_unit_test(test_the_sample_rank_of_a_message_is_the_sender),
-        cmocka_unit_test(test_plans_are_made_once),
+        cmocka_unit_test(test_equal_plans_are_made_once),
     };
 
     return cmocka_run_group_tests_name("plan_groups", tests, NULL, NULL);

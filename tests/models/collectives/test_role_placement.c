@@ -1,8 +1,8 @@
-/* test_role_placement.c - Tests of models/collectives/placement.h: the
+/* test_role_placement.c - Tests of models/collectives/role_placement.h: the
  * placement of roles and groups on NPUs. */
 #include "tests/models/collectives/plan_fixture.h"
 
-#include "models/collectives/placement.h"
+#include "models/collectives/role_placement.h"
 
 typedef struct {
     Fixture f;
@@ -12,7 +12,8 @@ typedef struct {
 
 static TestGraph test_graph_new(const char *topology)
 {
-    TestGraph s = { .f = fixture_new(topology), .graph = op_graph_new() };
+    TestGraph s = { .f = platform_fixture_new(topology),
+                    .graph = op_graph_new() };
 
     s.node = config_doc_root(s.f.doc);
     (void)op_graph_add_layer(s.graph, "x");
@@ -22,30 +23,32 @@ static TestGraph test_graph_new(const char *topology)
 static void test_graph_free(TestGraph *s)
 {
     op_graph_free(s->graph);
-    fixture_free(&s->f);
+    platform_fixture_free(&s->f);
 }
 
-static uint32_t add_role(TestGraph *s, const char *name, OpRole role)
+static uint32_t add_role_to_test_graph(TestGraph *s, const char *name,
+                                       OpRole role)
 {
     role.name = (char *)name;
     role.node = s->node;
     return op_graph_add_role(s->graph, &role);
 }
 
-static uint32_t add_group(TestGraph *s, OpGroup group)
+static uint32_t add_group_to_graph(TestGraph *s, OpGroup group)
 {
     group.name = (char *)"g";
     group.node = s->node;
     return op_graph_add_group(s->graph, &group);
 }
 
-static void set_node(TestGraph *s, uint32_t op)
+static void add_graph_operation(TestGraph *s, uint32_t op)
 {
     g_array_index(s->graph->ops, Op, op).node = s->node;
 }
 
 /* Adds a collective of the first @n_roles roles. */
-static uint32_t add_collective(TestGraph *s, uint32_t group, uint32_t n_roles)
+static uint32_t add_collective_to_graph(TestGraph *s, uint32_t group,
+                                        uint32_t n_roles)
 {
     uint32_t op =
         op_graph_add_collective(s->graph, 0, OP_FORWARD, COLL_ALL_REDUCE, 1, 0);
@@ -53,12 +56,12 @@ static uint32_t add_collective(TestGraph *s, uint32_t group, uint32_t n_roles)
     op_graph_set_roles(s->graph, op,
                        role_sets_first_n(s->graph->role_sets, n_roles));
     op_graph_set_group(s->graph, op, group);
-    set_node(s, op);
+    add_graph_operation(s, op);
     return op;
 }
 
-static uint32_t add_send(TestGraph *s, uint32_t group, uint32_t from,
-                         uint32_t to)
+static uint32_t add_send_to_graph(TestGraph *s, uint32_t group, uint32_t from,
+                                  uint32_t to)
 {
     uint32_t op =
         op_graph_add_send(s->graph, 0, OP_FORWARD, group, from, to, 1, 0);
@@ -66,11 +69,11 @@ static uint32_t add_send(TestGraph *s, uint32_t group, uint32_t from,
     op_graph_set_message_roles(s->graph, op,
                                role_sets_one(s->graph->role_sets, 0),
                                role_sets_one(s->graph->role_sets, 1));
-    set_node(s, op);
+    add_graph_operation(s, op);
     return op;
 }
 
-static void expect(TestGraph s, const char *message)
+static void assert_placement_error(TestGraph s, const char *message)
 {
     GError *error = NULL;
     CollPlacement placement;
@@ -90,18 +93,18 @@ static void expect(TestGraph s, const char *message)
     "{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 2, " LINK " }] }"
 #define EIGHT GROUP("switch", 8)
 
-static void test_all_npus_have_the_first_role(void **state)
+static void test_all_npus_have_the_first_role_by_default(void **state)
 {
     TestGraph s = test_graph_new(TORUS);
-    uint32_t op = add_collective(&s, OP_GROUP_ALL, 1);
+    uint32_t op = add_collective_to_graph(&s, OP_GROUP_ALL, 1);
     CollPlacement placement;
 
     (void)state;
     assert_true(coll_placement_init(&placement, s.graph, s.f.topology, NULL));
     assert_null(placement.roles);
     for (uint32_t npu = 0; npu < 8; npu++)
-        assert_true(
-            coll_placement_runs(&placement, npu, op_graph_op(s.graph, op)));
+        assert_true(coll_placement_npu_runs_op(&placement, npu,
+                                               op_graph_op(s.graph, op)));
     assert_int_equal(
         coll_placement_members(&placement, op_graph_op(s.graph, op))->n_ranks,
         8);
@@ -117,12 +120,15 @@ static void test_roles_are_given_by_dimension_stride_or_list(void **state)
     CollPlacement placement;
 
     (void)state;
-    add_role(&s, "a", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = first });
-    add_role(&s, "b",
-             (OpRole){ .by = RANKS_STRIDE, .size = 4, .stride = 1, .at = 1 });
-    add_role(&s, "c",
-             (OpRole){ .by = RANKS_DIM, .dim = 0, .first = 2, .last = 3 });
-    add_role(&s, "d", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = other });
+    add_role_to_test_graph(
+        &s, "a", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = first });
+    add_role_to_test_graph(
+        &s, "b",
+        (OpRole){ .by = RANKS_STRIDE, .size = 4, .stride = 1, .at = 1 });
+    add_role_to_test_graph(
+        &s, "c", (OpRole){ .by = RANKS_DIM, .dim = 0, .first = 2, .last = 3 });
+    add_role_to_test_graph(
+        &s, "d", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = other });
     assert_true(coll_placement_init(&placement, s.graph, s.f.topology, NULL));
     for (uint32_t npu = 0; npu < 8; npu++)
         assert_int_equal(coll_placement_role(&placement, npu), expected[npu]);
@@ -130,13 +136,14 @@ static void test_roles_are_given_by_dimension_stride_or_list(void **state)
     test_graph_free(&s);
 }
 
-static TestGraph two_halves(void)
+static TestGraph graph_of_two_halves(void)
 {
     TestGraph s = test_graph_new(TORUS);
 
-    add_role(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
-    add_role(&s, "high",
-             (OpRole){ .by = RANKS_DIM, .dim = 1, .first = 1, .last = 1 });
+    add_role_to_test_graph(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
+    add_role_to_test_graph(
+        &s, "high",
+        (OpRole){ .by = RANKS_DIM, .dim = 1, .first = 1, .last = 1 });
     return s;
 }
 
@@ -146,114 +153,136 @@ static void test_roles_must_cover_all_npus_and_be_disjoint(void **state)
     TestGraph s = test_graph_new(TORUS);
 
     (void)state;
-    add_role(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
-    expect(s, "t.yaml:1:1: ranks: NPU 4 has no role, neither this nor one of "
-              "the others");
-    s = two_halves();
-    add_role(&s, "none",
-             (OpRole){ .by = RANKS_STRIDE, .size = 4, .stride = 1, .at = 3 });
-    expect(s, "ranks: NPU 3 has the role 'low' already");
+    add_role_to_test_graph(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
+    assert_placement_error(
+        s, "t.yaml:1:1: ranks: NPU 4 has no role, neither this nor one of "
+           "the others");
+    s = graph_of_two_halves();
+    add_role_to_test_graph(
+        &s, "none",
+        (OpRole){ .by = RANKS_STRIDE, .size = 4, .stride = 1, .at = 3 });
+    assert_placement_error(s, "ranks: NPU 3 has the role 'low' already");
     s = test_graph_new(EIGHT);
-    add_role(&s, "far", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = far });
-    expect(s, "ranks: there is no NPU 8 on a platform of 8");
+    add_role_to_test_graph(
+        &s, "far", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = far });
+    assert_placement_error(s, "ranks: there is no NPU 8 on a platform of 8");
     s = test_graph_new(EIGHT);
-    add_role(&s, "2", (OpRole){ .by = RANKS_LIST, .n_ids = 2, .ids = twice });
-    expect(s, "ranks: NPU 1 is listed twice");
+    add_role_to_test_graph(
+        &s, "2", (OpRole){ .by = RANKS_LIST, .n_ids = 2, .ids = twice });
+    assert_placement_error(s, "ranks: NPU 1 is listed twice");
     s = test_graph_new(EIGHT);
-    add_role(&s, "dim", (OpRole){ .by = RANKS_DIM, .dim = 1 });
-    expect(s, "ranks: there is no dimension 1 on a platform of 1, counted");
+    add_role_to_test_graph(&s, "dim", (OpRole){ .by = RANKS_DIM, .dim = 1 });
+    assert_placement_error(
+        s, "ranks: there is no dimension 1 on a platform of 1, counted");
     s = test_graph_new(TORUS);
-    add_role(&s, "dim",
-             (OpRole){ .by = RANKS_DIM, .dim = 1, .first = 2, .last = 2 });
-    expect(s, "ranks: dimension 1 has size 2, and no 2 counted from 0");
+    add_role_to_test_graph(
+        &s, "dim",
+        (OpRole){ .by = RANKS_DIM, .dim = 1, .first = 2, .last = 2 });
+    assert_placement_error(
+        s, "ranks: dimension 1 has size 2, and no 2 counted from 0");
     s = test_graph_new(EIGHT);
-    add_role(&s, "3", (OpRole){ .by = RANKS_STRIDE, .size = 3, .stride = 1 });
-    expect(s, "ranks: 3 NPUs at a stride of 1 do not divide the platform's 8");
+    add_role_to_test_graph(
+        &s, "3", (OpRole){ .by = RANKS_STRIDE, .size = 3, .stride = 1 });
+    assert_placement_error(
+        s, "ranks: 3 NPUs at a stride of 1 do not divide the platform's 8");
 }
 
-static void test_only_whole_groups_may_do_collectives(void **state)
+static void test_collectives_need_groups_within_a_role(void **state)
 {
     uint32_t listed[] = { 0, 1, 4 };
-    TestGraph s = two_halves();
+    TestGraph s = graph_of_two_halves();
 
     (void)state;
-    add_collective(
-        &s, add_group(&s, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 1 }), 1);
-    expect(s, NULL);
-    s = two_halves();
-    add_collective(
-        &s, add_group(&s, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 2 }), 2);
-    expect(s, NULL);
-    s = two_halves();
-    add_collective(&s, OP_GROUP_ALL, 1);
-    expect(s, "group: NPU 0 takes part, and NPU 4 of the same group does not");
-    s = two_halves();
-    add_collective(&s,
-                   add_group(&s, (OpGroup){ .by = GROUP_LISTS,
-                                            .size = 3,
-                                            .n_lists = 1,
-                                            .ids = listed }),
-                   2);
-    expect(s, "group: NPU 2 takes part and is in no group of 'g'");
+    add_collective_to_graph(
+        &s,
+        add_group_to_graph(&s, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 1 }),
+        1);
+    assert_placement_error(s, NULL);
+    s = graph_of_two_halves();
+    add_collective_to_graph(
+        &s,
+        add_group_to_graph(&s, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 2 }),
+        2);
+    assert_placement_error(s, NULL);
+    s = graph_of_two_halves();
+    add_collective_to_graph(&s, OP_GROUP_ALL, 1);
+    assert_placement_error(
+        s, "group: NPU 0 takes part, and NPU 4 of the same group does not");
+    s = graph_of_two_halves();
+    add_collective_to_graph(&s,
+                            add_group_to_graph(&s, (OpGroup){ .by = GROUP_LISTS,
+                                                              .size = 3,
+                                                              .n_lists = 1,
+                                                              .ids = listed }),
+                            2);
+    assert_placement_error(s,
+                           "group: NPU 2 takes part and is in no group of 'g'");
 }
 
-static uint32_t pairs(TestGraph *s)
+static uint32_t group_of_rank_pairs(TestGraph *s)
 {
-    return add_group(s,
-                     (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 4 });
+    return add_group_to_graph(
+        s, (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 4 });
 }
 
-static void test_messages_go_from_rank_to_rank(void **state)
+static void test_messages_go_from_rank_to_rank_of_a_group(void **state)
 {
     uint32_t one[] = { 0, 4 };
-    TestGraph s = two_halves();
+    TestGraph s = graph_of_two_halves();
 
     (void)state;
-    add_send(&s, pairs(&s), 0, 1);
-    expect(s, NULL);
-    s = two_halves();
-    add_send(&s, pairs(&s), 1, 0);
-    expect(s, "group: NPU 0 sends, but is rank 0 of its group, not 1");
-    s = two_halves();
-    add_send(&s, pairs(&s), 0, 2);
-    expect(s, "to: a group of 'g' has 2 ranks, counted from 0");
-    s = two_halves();
-    add_send(&s,
-             add_group(&s, (OpGroup){ .by = GROUP_LISTS,
-                                      .size = 2,
-                                      .n_lists = 1,
-                                      .ids = one }),
-             0, 1);
-    expect(s, "group: NPU 1 takes part and is in no group of 'g'");
+    add_send_to_graph(&s, group_of_rank_pairs(&s), 0, 1);
+    assert_placement_error(s, NULL);
+    s = graph_of_two_halves();
+    add_send_to_graph(&s, group_of_rank_pairs(&s), 1, 0);
+    assert_placement_error(
+        s, "group: NPU 0 sends, but is rank 0 of its group, not 1");
+    s = graph_of_two_halves();
+    add_send_to_graph(&s, group_of_rank_pairs(&s), 0, 2);
+    assert_placement_error(s, "to: a group of 'g' has 2 ranks, counted from 0");
+    s = graph_of_two_halves();
+    add_send_to_graph(&s,
+                      add_group_to_graph(&s, (OpGroup){ .by = GROUP_LISTS,
+                                                        .size = 2,
+                                                        .n_lists = 1,
+                                                        .ids = one }),
+                      0, 1);
+    assert_placement_error(s,
+                           "group: NPU 1 takes part and is in no group of 'g'");
 }
 
 /* NPUs 0 and 1 are workers. NPU 2 would receive the message, but has the role
  * "o", which has no operation for it. NPU 3 is the server. */
-static void test_a_message_has_two_ends(void **state)
+static void test_a_message_needs_a_sender_and_a_receiver_role(void **state)
 {
     TestGraph s = test_graph_new(GROUP("switch", 4));
     uint32_t workers[] = { 0, 1 }, server[] = { 3 }, other[] = { 2 };
 
     (void)state;
-    add_role(&s, "w", (OpRole){ .by = RANKS_LIST, .n_ids = 2, .ids = workers });
-    add_role(&s, "s", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = server });
-    add_role(&s, "o", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = other });
-    add_send(
+    add_role_to_test_graph(
+        &s, "w", (OpRole){ .by = RANKS_LIST, .n_ids = 2, .ids = workers });
+    add_role_to_test_graph(
+        &s, "s", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = server });
+    add_role_to_test_graph(
+        &s, "o", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = other });
+    add_send_to_graph(
         &s,
-        add_group(&s, (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 2 }),
+        add_group_to_graph(
+            &s, (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 2 }),
         0, 1);
-    expect(s, "group: a message from NPU 0 to NPU 2 has nobody who receives");
+    assert_placement_error(
+        s, "group: a message from NPU 0 to NPU 2 has nobody who receives");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_npus_have_the_first_role),
+        cmocka_unit_test(test_all_npus_have_the_first_role_by_default),
         cmocka_unit_test(test_roles_are_given_by_dimension_stride_or_list),
         cmocka_unit_test(test_roles_must_cover_all_npus_and_be_disjoint),
-        cmocka_unit_test(test_only_whole_groups_may_do_collectives),
-        cmocka_unit_test(test_messages_go_from_rank_to_rank),
-        cmocka_unit_test(test_a_message_has_two_ends),
+        cmocka_unit_test(test_collectives_need_groups_within_a_role),
+        cmocka_unit_test(test_messages_go_from_rank_to_rank_of_a_group),
+        cmocka_unit_test(test_a_message_needs_a_sender_and_a_receiver_role),
     };
 
     return cmocka_run_group_tests_name("cast", tests, NULL, NULL);

@@ -22,9 +22,9 @@ static const Shape shapes[] = {
     { "deep first", 6, { 0, 0, 1, 2, 0, 0 }, 3 },
 };
 
-static CollGroup group_of(const CollSchedule *schedule)
+static CollGroup group_of_schedule(const CollSchedule *schedule)
 {
-    CollGroup group = line(schedule->kind, schedule->n_ranks);
+    CollGroup group = group_on_a_line(schedule->kind, schedule->n_ranks);
 
     group.schedule = schedule;
     return group;
@@ -34,7 +34,7 @@ static void test_the_steps_of_a_new_schedule_are_idle(void **state)
 {
     g_autoptr(CollSchedule) schedule =
         coll_schedule_new(COLL_ALL_REDUCE, 3, 2, 7);
-    CollGroup group = group_of(schedule);
+    CollGroup group = group_of_schedule(schedule);
 
     (void)state;
     assert_true(coll_scheduled.supports(&group));
@@ -54,12 +54,12 @@ static void test_a_schedule_supports_only_its_kind_and_size(void **state)
 {
     g_autoptr(CollSchedule) schedule =
         coll_schedule_new(COLL_ALL_REDUCE, 3, 2, 1);
-    CollGroup group = group_of(schedule);
+    CollGroup group = group_of_schedule(schedule);
 
     (void)state;
     group.kind = COLL_ALL_GATHER;
     assert_false(coll_scheduled.supports(&group));
-    group = group_of(schedule);
+    group = group_of_schedule(schedule);
     group.n_ranks = 4;
     assert_false(coll_scheduled.supports(&group));
     group.schedule = NULL;
@@ -68,7 +68,7 @@ static void test_a_schedule_supports_only_its_kind_and_size(void **state)
 
 /* Replays the schedule of one block. @have holds the contributors of each
  * rank's copy. */
-static void replay(const CollSchedule *schedule, uint64_t *have)
+static void replay_schedule(const CollSchedule *schedule, uint64_t *have)
 {
     uint64_t before[8];
 
@@ -86,7 +86,7 @@ static void replay(const CollSchedule *schedule, uint64_t *have)
     }
 }
 
-static uint32_t root_of(const Shape *shape)
+static uint32_t root_of_tree_shape(const Shape *shape)
 {
     uint32_t root = 0;
 
@@ -95,7 +95,7 @@ static uint32_t root_of(const Shape *shape)
     return root;
 }
 
-static void test_trees_reduce_and_broadcast_all_data(void **state)
+static void test_tree_schedules_reduce_and_broadcast_all_data(void **state)
 {
     static const struct {
         CollKind kind;
@@ -112,19 +112,19 @@ static void test_trees_reduce_and_broadcast_all_data(void **state)
         for (gsize c = 0; c < G_N_ELEMENTS(cases); c++) {
             const Shape *shape = &shapes[i];
             uint64_t all = (UINT64_C(1) << shape->n_ranks) - 1, have[8] = { 0 };
-            uint32_t root = root_of(shape);
+            uint32_t root = root_of_tree_shape(shape);
             g_autoptr(CollSchedule) schedule = coll_schedule_of_tree(
                 cases[c].kind, shape->parents, shape->n_ranks);
-            CollGroup group = group_of(schedule);
+            CollGroup group = group_of_schedule(schedule);
 
             assert_int_equal(schedule->n_steps,
                              cases[c].n_ways * shape->n_steps);
-            check_matched(&coll_scheduled, &group);
+            check_sends_match_receives(&coll_scheduled, &group);
             for (uint32_t r = 0; r < shape->n_ranks; r++)
                 have[r] = !cases[c].from_root ? UINT64_C(1) << r
                           : r == root         ? all
                                               : 0;
-            replay(schedule, have);
+            replay_schedule(schedule, have);
             for (uint32_t r = 0; r < shape->n_ranks; r++)
                 if (r == root || !cases[c].to_root)
                     assert_true(have[r] == all);
@@ -133,7 +133,7 @@ static void test_trees_reduce_and_broadcast_all_data(void **state)
 
 /* Rank 1 of a chain of 80 ranks sends in one of 79 steps and receives in
  * another. */
-static void test_finished_schedules_return_the_same_steps(void **state)
+static void test_a_finished_schedule_returns_the_same_steps(void **state)
 {
     enum { N = 80 };
     uint32_t parents[N];
@@ -165,10 +165,10 @@ static void test_finished_schedules_return_the_same_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finished_schedules_return_the_same_steps),
+        cmocka_unit_test(test_a_finished_schedule_returns_the_same_steps),
         cmocka_unit_test(test_the_steps_of_a_new_schedule_are_idle),
         cmocka_unit_test(test_a_schedule_supports_only_its_kind_and_size),
-        cmocka_unit_test(test_trees_reduce_and_broadcast_all_data),
+        cmocka_unit_test(test_tree_schedules_reduce_and_broadcast_all_data),
     };
 
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);

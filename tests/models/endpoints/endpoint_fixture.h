@@ -18,16 +18,16 @@
 
 /* Returns platform @i, or NULL after the last one. The number of NPUs and the
  * sizes of all phases divide MIB(n). */
-static inline const char *platform(gsize i)
+static inline const char *platform_text_at(gsize i)
 {
     switch (i) {
     case 0:
         return "{kind: torus, dims: [{size: 8, links: 2, bandwidth: 25 GB/s, "
                "latency: 500 ns}]}";
     case 1:
-        return torus_ace(4, 2, 2);
+        return ace_torus_text(4, 2, 2);
     case 2:
-        return torus_ace(4, 4, 4);
+        return ace_torus_text(4, 4, 4);
     case 3:
         return "{kind: switch, npus: 16, bandwidth: 100 GB/s, "
                "latency: 500 ns}";
@@ -39,19 +39,21 @@ static inline const char *platform(gsize i)
     }
 }
 
-static inline SystemResult run_one(const char *topology, const char *endpoint,
-                                   CollKind kind, uint64_t payload_bytes)
+static inline SystemResult simulate_one_collective(const char *topology,
+                                                   const char *endpoint,
+                                                   CollKind kind,
+                                                   uint64_t payload_bytes)
 {
     Setup s = { .topology = topology,
                 .npu = ACE_NPU,
                 .endpoint = endpoint,
-                .workload = one_collective(kind, payload_bytes) };
+                .workload = single_collective_workload(kind, payload_bytes) };
 
-    return result_of(&s);
+    return simulate_setup(&s);
 }
 
-static inline void assert_traffic(const SystemResult *r, uint64_t read_bytes,
-                                  uint64_t write_bytes)
+static inline void assert_hbm_traffic(const SystemResult *r,
+                                      uint64_t read_bytes, uint64_t write_bytes)
 {
     assert_int_equal(r->hbm_comm_read_bytes, read_bytes);
     assert_int_equal(r->hbm_comm_write_bytes, write_bytes);

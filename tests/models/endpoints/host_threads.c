@@ -1,7 +1,7 @@
 /* host_threads.c - a toy endpoint with threads and pinned memory of the host */
 #include "tests/models/endpoints/host_threads.h"
 
-#include "sim/core/server.h"
+#include "sim/core/job_server.h"
 
 typedef struct {
     EndpointCommon common;
@@ -65,7 +65,7 @@ typedef struct {
     SimTime since_ps;
 } HostThreads;
 
-static void on_sent(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_message_sent(gpointer self, uint32_t message, uint64_t now_ps)
 {
     const HostThreads *threads = self;
     EndpointHost *host = threads->base.host;
@@ -74,11 +74,12 @@ static void on_sent(gpointer self, uint32_t message, uint64_t now_ps)
     TRACE(host->watch, served, host->id, RESOURCE_OWN + HOST_THREADS, from_ps);
     TRACE(host->watch, message_done, host->id, message,
           RESOURCE_OWN + HOST_THREADS, from_ps);
-    host_transmit(host, message, now_ps);
+    host_report_message_ready(host, message, now_ps);
 }
 
-static Endpoint *host_new(const ConfigVariant *config, const EndpointSite *site,
-                          EndpointHost *host, GError **error)
+static Endpoint *host_threads_new(const ConfigVariant *config,
+                                  const EndpointSite *site, EndpointHost *host,
+                                  GError **error)
 {
     HostThreads *threads = g_new0(HostThreads, 1);
 
@@ -87,33 +88,33 @@ static Endpoint *host_new(const ConfigVariant *config, const EndpointSite *site,
     threads->params = config->params;
     threads->threads =
         sim_server_new(host->engine, (uint32_t)threads->params->n_threads,
-                       SIM_PS_PER_SEC, on_sent, threads);
+                       SIM_PS_PER_SEC, on_message_sent, threads);
     return &threads->base;
 }
 
-static void host_free(Endpoint *endpoint)
+static void host_threads_free(Endpoint *endpoint)
 {
     sim_server_free(((HostThreads *)endpoint)->threads);
     g_free(endpoint);
 }
 
-static void host_claim(gconstpointer params, EndpointClaim *ret)
+static void host_threads_claim(gconstpointer params, EndpointClaim *ret)
 {
     (void)params;
     (void)ret; /* The endpoint takes no SMs and no memory bandwidth. */
 }
 
-static gboolean host_may_start(Endpoint *endpoint, uint64_t bytes)
+static gboolean host_threads_may_start(Endpoint *endpoint, uint64_t bytes)
 {
     const HostThreads *threads = (HostThreads *)endpoint;
 
     return threads->used_bytes + bytes <= threads->params->pinned_bytes;
 }
 
-static void set_used(HostThreads *threads, uint64_t bytes)
+static void set_used_memory(HostThreads *threads, uint64_t bytes)
 {
     EndpointHost *host = threads->base.host;
-    SimTime now_ps = sim_engine_now(host->engine);
+    SimTime now_ps = sim_engine_now_ps(host->engine);
 
     threads->byte_ps +=
         (SimWide)threads->used_bytes * (now_ps - threads->since_ps);
@@ -123,36 +124,37 @@ static void set_used(HostThreads *threads, uint64_t bytes)
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + HOST_PINNED, bytes);
 }
 
-static void host_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
+static void host_threads_advance(Endpoint *endpoint, Chunk *chunk,
+                                 uint32_t phase)
 {
     HostThreads *threads = (HostThreads *)endpoint;
     gboolean is_out = phase == chunk->plan->n_phases;
 
     if (phase == 0)
-        set_used(threads, threads->used_bytes + chunk->bytes);
+        set_used_memory(threads, threads->used_bytes + chunk->bytes);
     else if (is_out)
-        set_used(threads, threads->used_bytes - chunk->bytes);
-    host_enter(endpoint->host, chunk);
+        set_used_memory(threads, threads->used_bytes - chunk->bytes);
+    host_report_chunk_enters_phase(endpoint->host, chunk);
     if (is_out)
-        host_room_changed(endpoint->host);
+        host_report_room_changed(endpoint->host);
 }
 
-static void host_send(Endpoint *endpoint, uint32_t message)
+static void host_threads_send(Endpoint *endpoint, uint32_t message)
 {
     const HostThreads *threads = (HostThreads *)endpoint;
 
-    sim_server_submit(threads->threads,
-                      host_message(endpoint->host, message)->order_hi,
-                      threads->params->message_ps, message);
+    sim_server_submit_job(threads->threads,
+                          host_get_message(endpoint->host, message)->order_hi,
+                          threads->params->message_ps, message);
 }
 
-static void host_stats(const Endpoint *endpoint, EndpointStats *ret)
+static void host_threads_stats(const Endpoint *endpoint, EndpointStats *ret)
 {
     (void)endpoint;
     *ret = (EndpointStats){ 0 };
 }
 
-static void host_uses(const Endpoint *endpoint, ResourceUse *ret)
+static void host_threads_uses(const Endpoint *endpoint, ResourceUse *ret)
 {
     const HostThreads *threads = (const HostThreads *)endpoint;
 
@@ -168,14 +170,14 @@ const EndpointOps host_threads = {
               .summary = "threads of the host send, out of pinned memory",
               .fields = host_fields,
               .size = sizeof(HostParams) },
-    .new = host_new,
-    .free = host_free,
+    .new = host_threads_new,
+    .free = host_threads_free,
     .resources = host_resources,
-    .uses = host_uses,
+    .uses = host_threads_uses,
     .intake = HOST_PINNED,
-    .claim = host_claim,
-    .may_start = host_may_start,
-    .advance = host_advance,
-    .send = host_send,
-    .stats = host_stats,
+    .claim = host_threads_claim,
+    .may_start = host_threads_may_start,
+    .advance = host_threads_advance,
+    .send = host_threads_send,
+    .stats = host_threads_stats,
 };

@@ -14,13 +14,13 @@ typedef struct {
     Fixture *f;
     AdmissionRequester asker;
     /* The chunk that the NPU wishes to admit; NULL if it has no wish. */
-    const char *wish;
+    const char *wish_of_stage;
     /* The stage for which the NPU asks once when it proceeds; 0 for none. */
     uint32_t next_stage;
     gboolean is_full; /* TRUE if the NPU has no free capacity. */
     /* TRUE if the NPU falls behind after it has caught up with others. */
     gboolean falls_behind;
-    gboolean is_behind;
+    gboolean stage_is_behind;
     guint n_proceeded;
 } TestNpu;
 
@@ -30,26 +30,26 @@ struct Fixture {
     GString *log; /* The log contains each decided wish and its stage. */
 };
 
-static gpointer wish(gpointer self, uint32_t stage)
+static gpointer wish_of_stage(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return (gpointer)((TestNpu *)self)->wish;
+    return (gpointer)((TestNpu *)self)->wish_of_stage;
 }
 
-static gboolean goes_before(gconstpointer a, gconstpointer b)
+static gboolean chunk_goes_before(gconstpointer a, gconstpointer b)
 {
     return strcmp(a, b) < 0;
 }
 
-static void decide(gpointer self, uint32_t stage, gpointer wish)
+static void decide_chunk(gpointer self, uint32_t stage, gpointer wish_of_stage)
 {
     const TestNpu *npu = self;
 
-    assert_ptr_equal(wish, npu->wish);
-    g_string_append_printf(npu->f->log, "%s%u ", npu->wish, stage);
+    assert_ptr_equal(wish_of_stage, npu->wish_of_stage);
+    g_string_append_printf(npu->f->log, "%s%u ", npu->wish_of_stage, stage);
 }
 
-static void proceed(gpointer self, uint32_t stage)
+static void proceed_to_stage(gpointer self, uint32_t stage)
 {
     TestNpu *npu = self;
     uint32_t next_stage = npu->next_stage;
@@ -58,23 +58,25 @@ static void proceed(gpointer self, uint32_t stage)
     npu->n_proceeded++;
     npu->next_stage = 0;
     if (next_stage > 0)
-        admission_request(&npu->f->consensus, &npu->asker, next_stage);
+        admission_request_decision(&npu->f->consensus, &npu->asker, next_stage);
 }
 
-static gboolean has_room(gpointer self, uint32_t stage)
+static gboolean stage_has_capacity(gpointer self, uint32_t stage)
 {
     (void)stage;
     return !((const TestNpu *)self)->is_full;
 }
 
-static gboolean is_behind(gpointer self, uint32_t stage)
+static gboolean stage_is_behind(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return ((const TestNpu *)self)->is_behind;
+    return ((const TestNpu *)self)->stage_is_behind;
 }
 
-static const AdmissionRequesterOps ops = { wish,    goes_before, decide,
-                                           proceed, has_room,    is_behind };
+static const AdmissionRequesterOps ops = {
+    wish_of_stage,    chunk_goes_before,  decide_chunk,
+    proceed_to_stage, stage_has_capacity, stage_is_behind
+};
 
 static int setup(void **state)
 {
@@ -84,7 +86,7 @@ static int setup(void **state)
     f->consensus.engine = sim_engine_new();
     f->log = g_string_new(NULL);
     for (guint i = 0; i < N_NPUS; i++) {
-        f->npus[i] = (TestNpu){ .f = f, .wish = wishes[i] };
+        f->npus[i] = (TestNpu){ .f = f, .wish_of_stage = wishes[i] };
         f->npus[i].asker =
             (AdmissionRequester){ .ops = &ops, .self = &f->npus[i] };
     }
@@ -102,19 +104,19 @@ static int teardown(void **state)
     return 0;
 }
 
-static void ask(Fixture *f, guint npu, uint32_t stage)
+static void request_decision(Fixture *f, guint npu, uint32_t stage)
 {
-    assert_false(
-        admission_is_behind(&f->consensus, &f->npus[npu].asker, stage));
-    admission_request(&f->consensus, &f->npus[npu].asker, stage);
+    assert_false(admission_is_behind_other_regions(&f->consensus,
+                                                   &f->npus[npu].asker, stage));
+    admission_request_decision(&f->consensus, &f->npus[npu].asker, stage);
 }
 
-static void settle(Fixture *f)
+static void settle_admission(Fixture *f)
 {
     assert_int_equal(sim_engine_run_events(f->consensus.engine, 1), 0);
 }
 
-static void test_the_first_by_order_is_next_on_all_npus(void **state)
+static void test_all_npus_admit_the_first_chunk_by_order(void **state)
 {
     Fixture *f = *state;
 
@@ -122,40 +124,39 @@ static void test_the_first_by_order_is_next_on_all_npus(void **state)
         for (guint step = 1; step < N_NPUS; step++) {
             g_string_truncate(f->log, 0);
             for (guint i = 0; i < N_NPUS; i++)
-                ask(f, (first + i * step) % N_NPUS, 1);
-            settle(f);
+                request_decision(f, (first + i * step) % N_NPUS, 1);
+            settle_admission(f);
             assert_string_equal(f->log->str, "a1 ");
         }
     for (guint i = 0; i < N_NPUS; i++)
         assert_int_equal(f->npus[i].n_proceeded, N_NPUS * (N_NPUS - 1));
 }
 
-static void test_without_a_wish_all_npus_proceed(void **state)
+static void test_all_npus_proceed_if_no_chunk_is_wished(void **state)
 {
     Fixture *f = *state;
 
     for (guint i = 0; i < N_NPUS; i++) {
-        f->npus[i].wish = NULL;
-        ask(f, i, 1);
-        ask(f, i, 1);
+        f->npus[i].wish_of_stage = NULL;
+        request_decision(f, i, 1);
+        request_decision(f, i, 1);
     }
-    settle(f);
+    settle_admission(f);
     assert_string_equal(f->log->str, "");
     for (guint i = 0; i < N_NPUS; i++)
         assert_int_equal(f->npus[i].n_proceeded, 1);
 }
 
-static void
-test_the_last_stage_is_decided_first_and_new_requests_count(void **state)
+static void test_the_last_stage_is_admitted_first(void **state)
 {
     Fixture *f = *state;
 
     f->npus[0].next_stage = 2;
-    ask(f, 0, ADMISSION_INTAKE);
-    ask(f, 1, 3);
-    ask(f, 2, 1);
+    request_decision(f, 0, ADMISSION_INTAKE);
+    request_decision(f, 1, 3);
+    request_decision(f, 2, 1);
     f->npus[2].next_stage = 3;
-    settle(f);
+    settle_admission(f);
     assert_string_equal(f->log->str, "a3 c1 c3 b0 b2 ");
 }
 
@@ -164,84 +165,88 @@ static void test_an_npu_without_a_wish_proceeds_after_a_decision(void **state)
 {
     Fixture *f = *state;
 
-    f->npus[0].wish = NULL;
-    ask(f, 0, 1);
-    settle(f);
-    ask(f, 0, 1);
-    ask(f, 1, 2);
-    settle(f); /* The NPUs decide another stage. */
+    f->npus[0].wish_of_stage = NULL;
+    request_decision(f, 0, 1);
+    settle_admission(f);
+    request_decision(f, 0, 1);
+    request_decision(f, 1, 2);
+    settle_admission(f); /* The NPUs decide another stage. */
     assert_int_equal(f->npus[0].n_proceeded, 2);
-    ask(f, 1, 1);
-    settle(f);
+    request_decision(f, 1, 1);
+    settle_admission(f);
     assert_int_equal(f->npus[0].n_proceeded, 3);
-    ask(f, 1, 1);
-    settle(f); /* NPU 0 no longer waits for a decision. */
+    request_decision(f, 1, 1);
+    settle_admission(f); /* NPU 0 no longer waits for a decision. */
     assert_int_equal(f->npus[0].n_proceeded, 3);
     assert_string_equal(f->log->str, "a2 a1 a1 ");
 }
 
 /* ---- other NPUs are decided in another thread ---------------------------- */
 
-static void catch_up(gpointer self)
+static void catch_up_with_decisions(gpointer self)
 {
     Fixture *f = self;
 
     g_string_append(f->log, "up ");
     for (guint i = 0; i < N_NPUS; i++)
-        f->npus[i].is_behind = f->npus[i].falls_behind;
+        f->npus[i].stage_is_behind = f->npus[i].falls_behind;
 }
 
-static void settle_all(gpointer self)
+static void settle_all_partitions(gpointer self)
 {
     g_string_append(((Fixture *)self)->log, "settle ");
 }
 
-static void cannot(gpointer self)
+static void fail_to_settle_other_regions(gpointer self)
 {
     g_string_append(((Fixture *)self)->log, "cannot ");
 }
 
-static const AdmissionRegionsOps others = { catch_up, settle_all, cannot };
+static const AdmissionRegionsOps others = { catch_up_with_decisions,
+                                            settle_all_partitions,
+                                            fail_to_settle_other_regions };
 
-static void set_others(Fixture *f)
+static void set_other_regions(Fixture *f)
 {
     f->consensus.others = &others;
     f->consensus.self = f;
 }
 
 /* An NPU does not ask for a decision that it learns while catching up. */
-static void test_an_npu_with_capacity_catches_up_before_it_asks(void **state)
+static void test_an_npu_with_capacity_catches_up_before_asking(void **state)
 {
     Fixture *f = *state;
 
-    set_others(f);
+    set_other_regions(f);
     f->npus[1].falls_behind = TRUE;
-    assert_true(admission_is_behind(&f->consensus, &f->npus[1].asker, 1));
+    assert_true(
+        admission_is_behind_other_regions(&f->consensus, &f->npus[1].asker, 1));
     assert_int_equal(f->consensus.asked, 0);
     /* An NPU without free capacity need not catch up. */
     f->npus[0].is_full = TRUE;
-    ask(f, 0, 1);
-    assert_false(admission_is_open(&f->consensus));
-    ask(f, 2, 1);
-    assert_true(admission_is_open(&f->consensus));
-    settle(f);
+    request_decision(f, 0, 1);
+    assert_false(admission_has_request_with_room(&f->consensus));
+    request_decision(f, 2, 1);
+    assert_true(admission_has_request_with_room(&f->consensus));
+    settle_admission(f);
     assert_string_equal(f->log->str, "up up settle ");
 }
 
 /* NPU 0 asks in one part of the simulation, NPUs 1 and 2 in another. */
-static void test_requests_of_all_parts_are_decided_together(void **state)
+static void
+test_admission_requests_of_all_regions_are_decided_together(void **state)
 {
     Fixture *f = *state;
     AdmissionConsensus other_part = { .engine = f->consensus.engine };
     AdmissionConsensus *const both[] = { &f->consensus, &other_part };
 
-    set_others(f);
-    ask(f, 0, 1);
+    set_other_regions(f);
+    request_decision(f, 0, 1);
     other_part.is_due = TRUE;
-    admission_request(&other_part, &f->npus[1].asker, 1);
-    admission_request(&other_part, &f->npus[2].asker, 3);
+    admission_request_decision(&other_part, &f->npus[1].asker, 1);
+    admission_request_decision(&other_part, &f->npus[2].asker, 3);
     g_string_truncate(f->log, 0);
-    admission_decide(both, 2);
+    admission_decide_all_requests(both, 2);
     assert_string_equal(f->log->str, "c3 a1 ");
     for (guint i = 0; i < N_NPUS; i++)
         assert_int_equal(f->npus[i].n_proceeded, 1);
@@ -250,22 +255,22 @@ static void test_requests_of_all_parts_are_decided_together(void **state)
 
 /* An NPU that has free capacity but no wish would have to wait for the
  * decisions of the other parts, which is not possible. */
-static void test_waiting_for_other_parts_is_refused(void **state)
+static void test_waiting_for_other_regions_is_refused(void **state)
 {
     Fixture *f = *state;
     AdmissionConsensus *const alone[] = { &f->consensus };
 
-    set_others(f);
-    f->npus[0].wish = f->npus[1].wish = NULL;
+    set_other_regions(f);
+    f->npus[0].wish_of_stage = f->npus[1].wish_of_stage = NULL;
     f->npus[1].is_full = TRUE;
-    ask(f, 1, 1);
-    settle(f);
+    request_decision(f, 1, 1);
+    settle_admission(f);
     g_string_truncate(f->log, 0);
-    admission_decide(alone, 1);
+    admission_decide_all_requests(alone, 1);
     assert_string_equal(f->log->str, "");
-    ask(f, 0, 1);
+    request_decision(f, 0, 1);
     g_string_truncate(f->log, 0);
-    admission_decide(alone, 1);
+    admission_decide_all_requests(alone, 1);
     assert_string_equal(f->log->str, "cannot ");
     assert_null(f->consensus.waiting[1]);
 }
@@ -274,22 +279,22 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-            test_the_first_by_order_is_next_on_all_npus, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_without_a_wish_all_npus_proceed,
-                                        setup, teardown),
+            test_all_npus_admit_the_first_chunk_by_order, setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_the_last_stage_is_decided_first_and_new_requests_count, setup,
-            teardown),
+            test_all_npus_proceed_if_no_chunk_is_wished, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_last_stage_is_admitted_first,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_an_npu_without_a_wish_proceeds_after_a_decision, setup,
             teardown),
         cmocka_unit_test_setup_teardown(
-            test_an_npu_with_capacity_catches_up_before_it_asks, setup,
+            test_an_npu_with_capacity_catches_up_before_asking, setup,
             teardown),
         cmocka_unit_test_setup_teardown(
-            test_requests_of_all_parts_are_decided_together, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_waiting_for_other_parts_is_refused,
-                                        setup, teardown),
+            test_admission_requests_of_all_regions_are_decided_together, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(
+            test_waiting_for_other_regions_is_refused, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("accord", tests, NULL, NULL);

@@ -24,7 +24,7 @@ static const char *platform(gsize i)
     case 0:
         return RING_4;
     case 1:
-        return torus_ace(4, 2, 2);
+        return ace_torus_text(4, 2, 2);
     case 2:
         return "{kind: switch, npus: 16, bandwidth: 100 GB/s, "
                "latency: 500 ns}";
@@ -36,70 +36,73 @@ static const char *platform(gsize i)
     }
 }
 
-static SystemResult run_one(const char *topology, const char *endpoint,
-                            CollKind kind, uint64_t payload_bytes)
+static SystemResult simulate_one_collective(const char *topology,
+                                            const char *endpoint, CollKind kind,
+                                            uint64_t payload_bytes)
 {
     Setup s = { .topology = topology,
                 .npu = ACE_NPU,
                 .endpoint = endpoint,
-                .workload = one_collective(kind, payload_bytes) };
+                .workload = single_collective_workload(kind, payload_bytes) };
 
-    return result_of(&s);
+    return simulate_setup(&s);
 }
 
-static void assert_traffic(const SystemResult *r, uint64_t read_bytes,
-                           uint64_t write_bytes)
+static void assert_hbm_traffic(const SystemResult *r, uint64_t read_bytes,
+                               uint64_t write_bytes)
 {
     assert_int_equal(r->hbm_comm_read_bytes, read_bytes);
     assert_int_equal(r->hbm_comm_write_bytes, write_bytes);
 }
 
-static void refuse(const char *endpoint, const char *message)
+static void assert_endpoint_refused(const char *endpoint, const char *message)
 {
     Setup s = { .npu = ACE_NPU, .endpoint = endpoint };
 
-    assert_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
+    assert_setup_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                         message);
 }
 
 static void test_a_copy_engine_reads_reduced_data_again(void **state)
 {
     (void)state;
     for (gsize i = 0; platform(i); i++) {
-        SystemResult scatter =
-            run_one(platform(i), COPY, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult scatter = simulate_one_collective(
+            platform(i), COPY, COLL_REDUCE_SCATTER, MIB(1));
         SystemResult gather =
-            run_one(platform(i), COPY, COLL_ALL_GATHER, MIB(1));
+            simulate_one_collective(platform(i), COPY, COLL_ALL_GATHER, MIB(1));
         SystemResult reduce =
-            run_one(platform(i), COPY, COLL_ALL_REDUCE, MIB(1));
+            simulate_one_collective(platform(i), COPY, COLL_ALL_REDUCE, MIB(1));
         SystemResult exchange =
-            run_one(platform(i), COPY, COLL_ALL_TO_ALL, MIB(1));
+            simulate_one_collective(platform(i), COPY, COLL_ALL_TO_ALL, MIB(1));
 
-        assert_traffic(&scatter, 3 * scatter.sent_bytes,
-                       2 * scatter.sent_bytes);
-        assert_traffic(&gather, gather.sent_bytes, gather.sent_bytes);
-        assert_traffic(&reduce, 2 * reduce.sent_bytes,
-                       reduce.sent_bytes / 2 * 3);
-        assert_traffic(&exchange, exchange.sent_bytes, exchange.sent_bytes);
+        assert_hbm_traffic(&scatter, 3 * scatter.sent_bytes,
+                           2 * scatter.sent_bytes);
+        assert_hbm_traffic(&gather, gather.sent_bytes, gather.sent_bytes);
+        assert_hbm_traffic(&reduce, 2 * reduce.sent_bytes,
+                           reduce.sent_bytes / 2 * 3);
+        assert_hbm_traffic(&exchange, exchange.sent_bytes, exchange.sent_bytes);
     }
 }
 
 /* Returns the time that a message of @bytes takes in addition to the
  * network. */
-static SimTime copy_cost_ps(CollKind kind, const char *options, uint64_t bytes)
+static SimTime copy_collective_time_ps(CollKind kind, const char *options,
+                                       uint64_t bytes)
 {
     Setup s = {
         .topology = PAIR,
         .npu = ACE_NPU,
-        .endpoint = text_of("{kind: copy-engine, " FREE
-                            ", memory_bandwidth: 450 GB/s, %s}",
-                            options),
-        .workload = one_collective(kind, 2 * bytes),
+        .endpoint = format_text("{kind: copy-engine, " FREE
+                                ", memory_bandwidth: 450 GB/s, %s}",
+                                options),
+        .workload = single_collective_workload(kind, 2 * bytes),
         .collectives = "{message: 64 KiB}",
     };
-    SimTime takes_ps = result_of(&s).total_ps;
+    SimTime takes_ps = simulate_setup(&s).total_ps;
 
     s.endpoint = "{kind: ideal, message_cycles: 0}";
-    return takes_ps - result_of(&s).total_ps;
+    return takes_ps - simulate_setup(&s).total_ps;
 }
 
 /* A copy takes 1 us to launch and then runs at 10 GB/s. */
@@ -109,11 +112,11 @@ static void test_a_small_copy_takes_its_launch(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
-        assert_int_equal(
-            copy_cost_ps(COLL_ALL_GATHER,
-                         "copy_launch: 1 us, engine_bandwidth: 10 GB/s",
-                         sizes[i]),
-            1000000 + 100 * sizes[i]);
+        assert_int_equal(copy_collective_time_ps(
+                             COLL_ALL_GATHER,
+                             "copy_launch: 1 us, engine_bandwidth: 10 GB/s",
+                             sizes[i]),
+                         1000000 + 100 * sizes[i]);
 }
 
 /* The reduction takes 3 us to launch, and moves twice the bytes at 2 x 79.68
@@ -122,15 +125,16 @@ static void test_a_kernel_reduces_copied_data(void **state)
 {
     (void)state;
     assert_int_equal(
-        copy_cost_ps(COLL_REDUCE_SCATTER,
-                     "copy_launch: 1 us, engine_bandwidth: 10 GB/s, sms: 2, "
-                     "reduce_launch: 3 us",
-                     15936),
+        copy_collective_time_ps(
+            COLL_REDUCE_SCATTER,
+            "copy_launch: 1 us, engine_bandwidth: 10 GB/s, sms: 2, "
+            "reduce_launch: 3 us",
+            15936),
         1000000 + 1593600 + 3000000 + 200000);
 }
 
 /* The bound is engines x message / (launch + message / rate of one engine). */
-static void test_engines_limit_the_rate(void **state)
+static void test_copy_engines_limit_the_send_rate(void **state)
 {
     const struct {
         int engines, gb_per_s, launch_ns, message_kib;
@@ -146,21 +150,21 @@ static void test_engines_limit_the_rate(void **state)
         Setup s = {
             .topology = FAST,
             .npu = ACE_NPU,
-            .endpoint = text_of("{kind: copy-engine, " FREE ", engines: %d, "
-                                "engine_bandwidth: %d GB/s, copy_launch: %d "
-                                "ns, memory_bandwidth: 450 GB/s}",
-                                points[i].engines, points[i].gb_per_s,
-                                points[i].launch_ns),
-            .workload = one_collective(COLL_ALL_TO_ALL, MIB(256)),
+            .endpoint = format_text(
+                "{kind: copy-engine, " FREE ", engines: %d, "
+                "engine_bandwidth: %d GB/s, copy_launch: %d "
+                "ns, memory_bandwidth: 450 GB/s}",
+                points[i].engines, points[i].gb_per_s, points[i].launch_ns),
+            .workload = single_collective_workload(COLL_ALL_TO_ALL, MIB(256)),
             .collectives =
-                text_of("{chunk: %d KiB, message: %d KiB}",
-                        8 * points[i].message_kib, points[i].message_kib),
+                format_text("{chunk: %d KiB, message: %d KiB}",
+                            8 * points[i].message_kib, points[i].message_kib),
         };
-        SystemResult r = result_of(&s);
+        SystemResult r = simulate_setup(&s);
         uint64_t bound = points[i].bound_mb_per_s * 1000000;
 
         assert_true(r.net_bytes_per_s <= bound + bound / 1000);
-        assert_near(r.net_bytes_per_s, bound, 20);
+        assert_near_per_mille(r.net_bytes_per_s, bound, 20);
     }
 }
 
@@ -181,44 +185,46 @@ static void test_memory_bandwidth_limits_copy_engines(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(points); i++) {
-        Setup s = { .topology = FAST,
-                    .npu = text_of("{sms: 80, clock: 1245 MHz, flops: 120 "
-                                   "TFLOPS, hbm: {bandwidth: 60 GB/s, policy: "
-                                   "%s}}",
-                                   points[i].policy),
-                    .endpoint =
-                        "{kind: copy-engine, " FREE ", sms: 40, copy_launch: 0 "
+        Setup s = {
+            .topology = FAST,
+            .npu = format_text("{sms: 80, clock: 1245 MHz, flops: 120 "
+                               "TFLOPS, hbm: {bandwidth: 60 GB/s, policy: "
+                               "%s}}",
+                               points[i].policy),
+            .endpoint = "{kind: copy-engine, " FREE ", sms: 40, copy_launch: 0 "
                         "ns, memory_bandwidth: 60 GB/s}",
-                    .workload = one_collective(points[i].kind, MIB(64)) };
+            .workload = single_collective_workload(points[i].kind, MIB(64))
+        };
         uint64_t bound = 60 * GB / (uint64_t)points[i].n_charged;
-        SystemResult r = result_of(&s);
+        SystemResult r = simulate_setup(&s);
 
         assert_true(r.net_bytes_per_s <= bound);
-        assert_near(r.net_bytes_per_s, bound, 20);
+        assert_near_per_mille(r.net_bytes_per_s, bound, 20);
     }
 }
 
-static void test_sms_are_given_back_unless_data_is_reduced(void **state)
+static void test_copy_engine_sms_are_released_without_reduction(void **state)
 {
-    SystemResult r = run_one(platform(1), COPY, COLL_ALL_GATHER, MIB(1));
+    SystemResult r =
+        simulate_one_collective(platform(1), COPY, COLL_ALL_GATHER, MIB(1));
 
     (void)state;
     assert_int_equal(r.sm_comm_ns, 0);
-    r = run_one(platform(1), COPY, COLL_ALL_TO_ALL, MIB(1));
+    r = simulate_one_collective(platform(1), COPY, COLL_ALL_TO_ALL, MIB(1));
     assert_int_equal(r.sm_comm_ns, 0);
-    r = run_one(platform(1), COPY, COLL_ALL_REDUCE, MIB(1));
+    r = simulate_one_collective(platform(1), COPY, COLL_ALL_REDUCE, MIB(1));
     assert_int_equal(r.sm_comm_ns, 2 * r.comm_ps / 1000);
-    r = run_one(platform(1),
-                "{kind: copy-engine, " FREE
-                ", sms: 2, memory_bandwidth: 450 GB/s, "
-                "only_while_communicating: false}",
-                COLL_ALL_GATHER, MIB(1));
+    r = simulate_one_collective(platform(1),
+                                "{kind: copy-engine, " FREE
+                                ", sms: 2, memory_bandwidth: 450 GB/s, "
+                                "only_while_communicating: false}",
+                                COLL_ALL_GATHER, MIB(1));
     assert_int_equal(r.sm_comm_ns, 2 * r.total_ps / 1000);
 }
 
 /* The kernels are bound by arithmetic and run in parallel with an all-to-all.
  * They have all SMs if the endpoint gives its SMs back. */
-static void test_compute_has_its_sms_while_engines_copy(void **state)
+static void test_compute_has_all_sms_while_copy_engines_copy(void **state)
 {
     Setup s = {
         .npu = "{sms: 80, clock: 1 GHz, flops: 1 TFLOPS, hbm: {bandwidth: 900 "
@@ -234,53 +240,58 @@ static void test_compute_has_its_sms_while_engines_copy(void **state)
     s.endpoint =
         "{kind: copy-engine, " FREE ", sms: 40, memory_bandwidth: 90 GB/s, "
         "only_while_communicating: false}";
-    held = result_of(&s);
+    held = simulate_setup(&s);
     s.endpoint =
         "{kind: copy-engine, " FREE ", sms: 40, memory_bandwidth: 90 GB/s}";
-    given_back = result_of(&s);
+    given_back = simulate_setup(&s);
     assert_true(given_back.compute_ps < held.compute_ps);
 }
 
-static void test_a_reduction_without_sms_is_refused(void **state)
+static void test_a_copy_engine_reduction_without_sms_is_refused(void **state)
 {
     const char *none =
         "{kind: copy-engine, " FREE ", memory_bandwidth: 450 GB/s}";
 
     (void)state;
-    assert_true(run_one(PAIR, none, COLL_ALL_GATHER, 1000).total_ps > 0);
-    assert_true(run_one(PAIR, none, COLL_ALL_TO_ALL, 1000).total_ps > 0);
-    refuse(none,
-           "run.yaml:3:11: sms: 0 cannot reduce, and all-reduce does here; "
-           "give SMs for it (sms: 1), or let a switch add (reduces: true "
-           "there, algorithm: in-switch)");
-    refuse("{kind: copy-engine, sms: 81, memory_bandwidth: 450 GB/s}",
-           "run.yaml:3:36: sms: 81 for reductions, but the NPU has 80");
+    assert_true(
+        simulate_one_collective(PAIR, none, COLL_ALL_GATHER, 1000).total_ps >
+        0);
+    assert_true(
+        simulate_one_collective(PAIR, none, COLL_ALL_TO_ALL, 1000).total_ps >
+        0);
+    assert_endpoint_refused(
+        none, "run.yaml:3:11: sms: 0 cannot reduce, and all-reduce does here; "
+              "give SMs for it (sms: 1), or let a switch add (reduces: true "
+              "there, algorithm: in-switch)");
+    assert_endpoint_refused(
+        "{kind: copy-engine, sms: 81, memory_bandwidth: 450 GB/s}",
+        "run.yaml:3:36: sms: 81 for reductions, but the NPU has 80");
 }
 
 /* The cut of payloads assumes that a copy takes its launch time, and that n
  * engines launch in parallel. Messages thus follow each other at 1/n of the
  * launch time. */
-static void test_the_pace_assumes_that_engines_launch_in_parallel(void **state)
+static void test_the_cut_model_assumes_parallel_copy_launches(void **state)
 {
     (void)state;
     for (guint n = 1; n <= 16; n *= 4) {
         const Setup s = {
             .npu = ACE_NPU,
             .endpoint =
-                text_of("{kind: copy-engine, " FREE
-                        ", sms: 2, memory_bandwidth: 450 GB/s, engines: "
-                        "%u, engine_bandwidth: 50 GB/s, copy_launch: 4 "
-                        "us}",
-                        n),
+                format_text("{kind: copy-engine, " FREE
+                            ", sms: 2, memory_bandwidth: 450 GB/s, engines: "
+                            "%u, engine_bandwidth: 50 GB/s, copy_launch: 4 "
+                            "us}",
+                            n),
         };
         CutPace pace = { 0 };
         EndpointSite site = { 0 };
         Run run;
 
-        run_read(&run, &s);
+        read_run_setup(&run, &s);
         site.npu = &run.config.platform.npu;
-        assert_true(
-            endpoint_pace(&run.config.endpoint, &site, NULL, MIB(1), &pace));
+        assert_true(endpoint_estimate_chunk_costs(&run.config.endpoint, &site,
+                                                  NULL, MIB(1), &pace));
         assert_int_equal(pace.message_ps, SIM_US(4));
         assert_int_equal(pace.message_gap_ps, SIM_US(4) / n);
         assert_int_equal(pace.store_bytes_per_s, MIN(450, 50 * n) * GB);
@@ -294,12 +305,12 @@ int main(void)
         cmocka_unit_test(test_a_copy_engine_reads_reduced_data_again),
         cmocka_unit_test(test_a_small_copy_takes_its_launch),
         cmocka_unit_test(test_a_kernel_reduces_copied_data),
-        cmocka_unit_test(test_engines_limit_the_rate),
+        cmocka_unit_test(test_copy_engines_limit_the_send_rate),
         cmocka_unit_test(test_memory_bandwidth_limits_copy_engines),
-        cmocka_unit_test(test_sms_are_given_back_unless_data_is_reduced),
-        cmocka_unit_test(test_compute_has_its_sms_while_engines_copy),
-        cmocka_unit_test(test_a_reduction_without_sms_is_refused),
-        cmocka_unit_test(test_the_pace_assumes_that_engines_launch_in_parallel),
+        cmocka_unit_test(test_copy_engine_sms_are_released_without_reduction),
+        cmocka_unit_test(test_compute_has_all_sms_while_copy_engines_copy),
+        cmocka_unit_test(test_a_copy_engine_reduction_without_sms_is_refused),
+        cmocka_unit_test(test_the_cut_model_assumes_parallel_copy_launches),
     };
 
     return cmocka_run_group_tests_name("copy-engine", tests, NULL, NULL);

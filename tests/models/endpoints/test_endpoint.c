@@ -4,36 +4,39 @@
 
 /* ---- launch and step times of endpoints ---------------------------------- */
 
-static SimTime time_of(const char *endpoint, uint64_t payload_bytes)
+static SimTime all_reduce_time_on_endpoint(const char *endpoint,
+                                           uint64_t payload_bytes)
 {
-    return run_one(torus_ace(4, 4, 4), endpoint, COLL_ALL_REDUCE, payload_bytes)
+    return simulate_one_collective(ace_torus_text(4, 4, 4), endpoint,
+                                   COLL_ALL_REDUCE, payload_bytes)
         .total_ps;
 }
 
-static void test_ideal_beats_ace_and_ace_a_baseline_at_any_size(void **state)
+static void test_ideal_endpoint_beats_ace_and_ace_a_baseline(void **state)
 {
     const uint64_t sizes[] = { 64, MIB(1), MIB(64) };
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        SimTime ace_ps = time_of("{kind: ace}", sizes[i]);
+        SimTime ace_ps = all_reduce_time_on_endpoint("{kind: ace}", sizes[i]);
 
-        assert_true(time_of("{kind: ideal}", sizes[i]) <= ace_ps);
-        assert_true(
-            ace_ps <=
-            time_of("{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
-                    sizes[i]));
-        assert_true(
-            ace_ps <=
-            time_of("{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s}",
-                    sizes[i]));
+        assert_true(all_reduce_time_on_endpoint("{kind: ideal}", sizes[i]) <=
+                    ace_ps);
+        assert_true(ace_ps <=
+                    all_reduce_time_on_endpoint(
+                        "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
+                        sizes[i]));
+        assert_true(ace_ps <=
+                    all_reduce_time_on_endpoint(
+                        "{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s}",
+                        sizes[i]));
     }
 }
 
 /* An ACE of 128 GB/s and a baseline of 450 GB/s cannot be compared: the DMA of
  * ACE needs 8.2 us for 1 MiB alone, and an ALU 103 ns per message. With the
  * same share as the baseline, ACE is faster. */
-static void test_nothing_beats_ideal_when_starting_is_free(void **state)
+static void test_no_endpoint_beats_ideal_without_launch_costs(void **state)
 {
     const uint64_t sizes[] = { 64, MIB(1) };
     const char *endpoints[] = { COMM_OPT, COMP_OPT, ACE_128 };
@@ -41,10 +44,13 @@ static void test_nothing_beats_ideal_when_starting_is_free(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
         for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++)
-            assert_true(time_of("{kind: ideal}", sizes[i]) <=
-                        time_of(endpoints[e], sizes[i]));
-    assert_true(time_of(ACE_128, MIB(1)) < time_of(COMP_OPT, MIB(1)));
-    assert_near(time_of(ACE_128, 64), time_of(COMM_OPT, 64), 2);
+            assert_true(
+                all_reduce_time_on_endpoint("{kind: ideal}", sizes[i]) <=
+                all_reduce_time_on_endpoint(endpoints[e], sizes[i]));
+    assert_true(all_reduce_time_on_endpoint(ACE_128, MIB(1)) <
+                all_reduce_time_on_endpoint(COMP_OPT, MIB(1)));
+    assert_near_per_mille(all_reduce_time_on_endpoint(ACE_128, 64),
+                          all_reduce_time_on_endpoint(COMM_OPT, 64), 2);
 }
 
 /* With 64 B, the time grows by the launch time and by 18 sequential steps. */
@@ -60,10 +66,10 @@ static void test_launch_and_step_times_add_to_a_small_collective(void **state)
 
     (void)state;
     for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-        SimTime free_ps =
-            time_of(text_of(free_text, kinds[k][0], kinds[k][1]), 64);
-        SimTime paid_ps =
-            time_of(text_of(paid_text, kinds[k][0], kinds[k][1]), 64);
+        SimTime free_ps = all_reduce_time_on_endpoint(
+            format_text(free_text, kinds[k][0], kinds[k][1]), 64);
+        SimTime paid_ps = all_reduce_time_on_endpoint(
+            format_text(paid_text, kinds[k][0], kinds[k][1]), 64);
 
         assert_int_equal(paid_ps - free_ps, SIM_US(7 + 18 * 3));
     }
@@ -71,34 +77,36 @@ static void test_launch_and_step_times_add_to_a_small_collective(void **state)
 
 /* ---- memory traffic of endpoints ----------------------------------------- */
 
-static void test_a_baseline_reads_one_and_a_half_bytes_per_sent(void **state)
+static void
+test_a_baseline_reads_one_and_a_half_bytes_per_sent_byte(void **state)
 {
     const char *endpoints[] = { COMM_OPT, COMP_OPT };
 
     (void)state;
-    for (gsize i = 0; platform(i); i++)
+    for (gsize i = 0; platform_text_at(i); i++)
         for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
-            SystemResult r =
-                run_one(platform(i), endpoints[e], COLL_ALL_REDUCE, MIB(1));
+            SystemResult r = simulate_one_collective(
+                platform_text_at(i), endpoints[e], COLL_ALL_REDUCE, MIB(1));
 
-            assert_traffic(&r, r.sent_bytes / 2 * 3, r.sent_bytes);
+            assert_hbm_traffic(&r, r.sent_bytes / 2 * 3, r.sent_bytes);
         }
 }
 
-static void test_a_baseline_reads_only_reduced_data_twice(void **state)
+static void test_a_baseline_rereads_only_reduced_data(void **state)
 {
     (void)state;
-    for (gsize i = 0; platform(i); i++) {
-        SystemResult scatter =
-            run_one(platform(i), COMM_OPT, COLL_REDUCE_SCATTER, MIB(1));
-        SystemResult gather =
-            run_one(platform(i), COMM_OPT, COLL_ALL_GATHER, MIB(1));
-        SystemResult exchange =
-            run_one(platform(i), COMM_OPT, COLL_ALL_TO_ALL, MIB(1));
+    for (gsize i = 0; platform_text_at(i); i++) {
+        SystemResult scatter = simulate_one_collective(
+            platform_text_at(i), COMM_OPT, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather = simulate_one_collective(
+            platform_text_at(i), COMM_OPT, COLL_ALL_GATHER, MIB(1));
+        SystemResult exchange = simulate_one_collective(
+            platform_text_at(i), COMM_OPT, COLL_ALL_TO_ALL, MIB(1));
 
-        assert_traffic(&scatter, 2 * scatter.sent_bytes, scatter.sent_bytes);
-        assert_traffic(&gather, gather.sent_bytes, gather.sent_bytes);
-        assert_traffic(&exchange, exchange.sent_bytes, exchange.sent_bytes);
+        assert_hbm_traffic(&scatter, 2 * scatter.sent_bytes,
+                           scatter.sent_bytes);
+        assert_hbm_traffic(&gather, gather.sent_bytes, gather.sent_bytes);
+        assert_hbm_traffic(&exchange, exchange.sent_bytes, exchange.sent_bytes);
     }
 }
 
@@ -107,14 +115,15 @@ static void test_ace_reads_and_writes_each_payload_byte_once(void **state)
     const uint64_t payloads[] = { 1, 100001, MIB(1), MIB(1) + 65537 };
 
     (void)state;
-    for (gsize i = 0; platform(i); i++)
+    for (gsize i = 0; platform_text_at(i); i++)
         for (gsize p = 0; p < G_N_ELEMENTS(payloads); p++) {
-            SystemResult r =
-                run_one(platform(i), ACE_128, COLL_ALL_REDUCE, payloads[p]);
+            SystemResult r = simulate_one_collective(
+                platform_text_at(i), ACE_128, COLL_ALL_REDUCE, payloads[p]);
 
-            assert_traffic(&r, payloads[p], payloads[p]);
-            r = run_one(platform(i), ACE_128, COLL_ALL_TO_ALL, payloads[p]);
-            assert_traffic(&r, payloads[p], payloads[p]);
+            assert_hbm_traffic(&r, payloads[p], payloads[p]);
+            r = simulate_one_collective(platform_text_at(i), ACE_128,
+                                        COLL_ALL_TO_ALL, payloads[p]);
+            assert_hbm_traffic(&r, payloads[p], payloads[p]);
         }
 }
 
@@ -137,9 +146,9 @@ static void test_no_endpoint_exceeds_its_hbm_bandwidth(void **state)
                 .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
                        "fabric_bus: 10 TB/s, hbm: {bandwidth: 900 GB/s}}",
                 .endpoint = endpoints[e],
-                .workload = one_collective(kind, MIB(64)),
+                .workload = single_collective_workload(kind, MIB(64)),
             };
-            SystemResult r = result_of(&s);
+            SystemResult r = simulate_setup(&s);
             double bytes =
                 (double)(r.hbm_comm_read_bytes + r.hbm_comm_write_bytes);
 
@@ -165,8 +174,8 @@ static void test_writes_that_fit_the_hbm_cost_no_time(void **state)
                     .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
                            "fabric_bus: 10 TB/s, hbm: {bandwidth: 900 GB/s}}",
                     .endpoint = COMM_OPT,
-                    .workload = one_collective(kinds[i], MIB(64)) };
-        SystemResult r = result_of(&s);
+                    .workload = single_collective_workload(kinds[i], MIB(64)) };
+        SystemResult r = simulate_setup(&s);
 
         assert_true((double)r.sent_bytes / (double)r.iteration_ps * 1000 >
                     450 / read_per_sent[i] * .98);
@@ -180,25 +189,25 @@ static void test_ace_moves_one_block_if_a_rank_has_only_one(void **state)
     const uint64_t n_npus[] = { 8, 16, 64, 16, 8 };
 
     (void)state;
-    for (gsize i = 0; platform(i); i++) {
-        SystemResult scatter =
-            run_one(platform(i), ACE_128, COLL_REDUCE_SCATTER, MIB(1));
-        SystemResult gather =
-            run_one(platform(i), ACE_128, COLL_ALL_GATHER, MIB(1));
+    for (gsize i = 0; platform_text_at(i); i++) {
+        SystemResult scatter = simulate_one_collective(
+            platform_text_at(i), ACE_128, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather = simulate_one_collective(
+            platform_text_at(i), ACE_128, COLL_ALL_GATHER, MIB(1));
 
-        assert_traffic(&scatter, MIB(1), MIB(1) / n_npus[i]);
-        assert_traffic(&gather, MIB(1) / n_npus[i], MIB(1));
+        assert_hbm_traffic(&scatter, MIB(1), MIB(1) / n_npus[i]);
+        assert_hbm_traffic(&gather, MIB(1) / n_npus[i], MIB(1));
     }
 }
 
-static void test_ideal_costs_neither_memory_nor_sms(void **state)
+static void test_an_ideal_endpoint_uses_no_memory_and_no_sms(void **state)
 {
     (void)state;
-    for (gsize i = 0; platform(i); i++) {
-        SystemResult r =
-            run_one(platform(i), "{kind: ideal}", COLL_ALL_REDUCE, MIB(1));
+    for (gsize i = 0; platform_text_at(i); i++) {
+        SystemResult r = simulate_one_collective(
+            platform_text_at(i), "{kind: ideal}", COLL_ALL_REDUCE, MIB(1));
 
-        assert_traffic(&r, 0, 0);
+        assert_hbm_traffic(&r, 0, 0);
         assert_int_equal(r.sm_comm_ns, 0);
         for (guint k = RESOURCE_OWN; k < RESOURCE_MAX; k++)
             assert_int_equal(r.uses[k].capacity, 0);
@@ -207,13 +216,15 @@ static void test_ideal_costs_neither_memory_nor_sms(void **state)
     }
 }
 
-static void test_only_a_baseline_holds_sms(void **state)
+static void test_only_a_baseline_endpoint_holds_sms(void **state)
 {
-    SystemResult r = run_one(platform(1), COMM_OPT, COLL_ALL_REDUCE, MIB(1));
+    SystemResult r = simulate_one_collective(platform_text_at(1), COMM_OPT,
+                                             COLL_ALL_REDUCE, MIB(1));
 
     (void)state;
     assert_int_equal(r.sm_comm_ns, 6 * r.total_ps / 1000);
-    r = run_one(platform(1), ACE_128, COLL_ALL_REDUCE, MIB(1));
+    r = simulate_one_collective(platform_text_at(1), ACE_128, COLL_ALL_REDUCE,
+                                MIB(1));
     assert_int_equal(r.sm_comm_ns, 0);
 }
 
@@ -240,16 +251,16 @@ static void test_a_baseline_is_limited_by_its_share_or_its_sms(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(points); i++) {
         uint64_t bound = points[i].read_mb_per_s * 1000000 / 3 * 2;
-        SystemResult r =
-            run_one(FAST,
-                    text_of("{kind: baseline, " FREE ", sms: %d, "
-                            "memory_bandwidth: %d GB/s}",
-                            points[i].n_sms, points[i].share_gb_per_s),
-                    COLL_ALL_REDUCE, MIB(16));
+        SystemResult r = simulate_one_collective(
+            FAST,
+            format_text("{kind: baseline, " FREE ", sms: %d, "
+                        "memory_bandwidth: %d GB/s}",
+                        points[i].n_sms, points[i].share_gb_per_s),
+            COLL_ALL_REDUCE, MIB(16));
 
         assert_true(r.net_bytes_per_s <= bound);
-        assert_near(r.net_bytes_per_s, bound, 20);
-        assert_near(r.endpoint.hbm_busy_ps, r.total_ps, 20);
+        assert_near_per_mille(r.net_bytes_per_s, bound, 20);
+        assert_near_per_mille(r.endpoint.hbm_busy_ps, r.total_ps, 20);
     }
 }
 
@@ -260,11 +271,11 @@ static void test_a_baseline_is_limited_by_its_share_or_its_sms(void **state)
         "a") ", " LINEAR("b") "]}"
 
 /* While no collective runs, kernels are as fast as with an ideal endpoint. */
-static void test_a_released_share_costs_kernels_nothing(void **state)
+static void test_a_released_endpoint_share_costs_kernels_nothing(void **state)
 {
     static const char *const holding_kinds[] = { "{kind: ace, ",
                                                  "{kind: baseline, sms: 8, " };
-    const Setup ideal = { .topology = platform(1),
+    const Setup ideal = { .topology = platform_text_at(1),
                           .npu = ACE_NPU,
                           .endpoint = "{kind: ideal}",
                           .workload = COMPUTES };
@@ -275,14 +286,14 @@ static void test_a_released_share_costs_kernels_nothing(void **state)
         SystemResult while_held, while_released;
 
         holding.endpoint =
-            text_of("%smemory_bandwidth: 300 GB/s}", holding_kinds[i]);
-        releasing.endpoint = text_of("%smemory_bandwidth: 300 GB/s, "
-                                     "only_while_communicating: true}",
-                                     holding_kinds[i]);
-        while_held = result_of(&holding);
-        while_released = result_of(&releasing);
+            format_text("%smemory_bandwidth: 300 GB/s}", holding_kinds[i]);
+        releasing.endpoint = format_text("%smemory_bandwidth: 300 GB/s, "
+                                         "only_while_communicating: true}",
+                                         holding_kinds[i]);
+        while_held = simulate_setup(&holding);
+        while_released = simulate_setup(&releasing);
         assert_int_equal(while_released.roofline_ps,
-                         result_of(&ideal).roofline_ps);
+                         simulate_setup(&ideal).roofline_ps);
         assert_true(while_released.roofline_ps < while_held.roofline_ps);
         assert_true(while_released.iteration_ps < while_held.iteration_ps);
         assert_int_equal(while_released.sent_bytes, while_held.sent_bytes);
@@ -297,16 +308,16 @@ static void test_the_dma_engine_limits_ace(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(rates); i++) {
-        SystemResult r = run_one(
+        SystemResult r = simulate_one_collective(
             FAST,
-            text_of("{kind: ace, memory_bandwidth: %d GB/s, sram: 64 MiB, "
-                    "fsms: 64, alus: 64}",
-                    rates[i]),
+            format_text("{kind: ace, memory_bandwidth: %d GB/s, sram: 64 MiB, "
+                        "fsms: 64, alus: 64}",
+                        rates[i]),
             COLL_ALL_REDUCE, MIB(64));
         uint64_t bound = (uint64_t)rates[i] * GB * r.sent_bytes / MIB(64);
 
         assert_true(r.net_bytes_per_s <= bound);
-        assert_near(r.net_bytes_per_s, bound, 50);
+        assert_near_per_mille(r.net_bytes_per_s, bound, 50);
     }
 }
 
@@ -314,59 +325,63 @@ static void test_the_dma_engine_limits_ace(void **state)
  * added. */
 static void test_narrow_alus_limit_ace(void **state)
 {
-    SystemResult r =
-        run_one(FAST, "{kind: ace, alu_width: 1 B}", COLL_ALL_REDUCE, MIB(4));
-    const ResourceUse *alus = &r.uses[resource_number("ace", "alus")];
+    SystemResult r = simulate_one_collective(
+        FAST, "{kind: ace, alu_width: 1 B}", COLL_ALL_REDUCE, MIB(4));
+    const ResourceUse *alus = &r.uses[resource_index_by_name("ace", "alus")];
     uint64_t bound = 4 * UINT64_C(1245000000) * 2;
 
     (void)state;
     assert_true(r.net_bytes_per_s <= bound);
-    assert_near(r.net_bytes_per_s, bound, 50);
-    assert_near(alus->busy_ps, 4 * r.total_ps, 50);
+    assert_near_per_mille(r.net_bytes_per_s, bound, 50);
+    assert_near_per_mille(alus->busy_ps, 4 * r.total_ps, 50);
     assert_int_equal(alus->capacity, 4);
 }
 
-static void test_the_bus_limits_the_rate(void **state)
+static void test_the_npu_bus_limits_the_send_rate(void **state)
 {
     Setup s = { .topology = FAST,
                 .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
                        "fabric_bus: 10 GB/s, hbm: {bandwidth: 900 GB/s}}",
                 .endpoint = COMM_OPT,
-                .workload = one_collective(COLL_ALL_REDUCE, MIB(4)) };
-    SystemResult r = result_of(&s);
+                .workload =
+                    single_collective_workload(COLL_ALL_REDUCE, MIB(4)) };
+    SystemResult r = simulate_setup(&s);
 
     (void)state;
     assert_true(r.net_bytes_per_s <= 10 * GB);
-    assert_near(r.net_bytes_per_s, 10 * GB, 50);
-    assert_near(r.endpoint.bus_busy_ps, r.total_ps, 50);
+    assert_near_per_mille(r.net_bytes_per_s, 10 * GB, 50);
+    assert_near_per_mille(r.endpoint.bus_busy_ps, r.total_ps, 50);
     /* ACE moves each payload byte over the bus once, no matter how often it is
      * sent. */
     s.endpoint = ACE_128;
-    r = result_of(&s);
+    r = simulate_setup(&s);
     assert_true(r.net_bytes_per_s <= 10 * GB * r.sent_bytes / MIB(4));
-    assert_near(r.net_bytes_per_s, 10 * GB * r.sent_bytes / MIB(4), 50);
+    assert_near_per_mille(r.net_bytes_per_s, 10 * GB * r.sent_bytes / MIB(4),
+                          50);
     /* The DMA engine runs at the rate of the bus, so both are equally busy. */
     assert_int_equal(r.uses[RESOURCE_BUS].busy_ps,
                      sim_time_from_bytes(MIB(4), 10 * GB));
-    assert_near(r.uses[RESOURCE_BUS].busy_ps, r.endpoint.hbm_busy_ps, 1);
+    assert_near_per_mille(r.uses[RESOURCE_BUS].busy_ps, r.endpoint.hbm_busy_ps,
+                          1);
     /* An ideal endpoint has no bus. */
     s.endpoint = "{kind: ideal}";
-    assert_true(result_of(&s).net_bytes_per_s > 100 * GB);
+    assert_true(simulate_setup(&s).net_bytes_per_s > 100 * GB);
 }
 
-static void test_a_shared_hbm_charges_a_baseline_its_writes(void **state)
+static void test_shared_hbm_charges_a_baseline_its_writes(void **state)
 {
     Setup s = { .topology = FAST,
                 .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
                        "hbm: {bandwidth: 100 GB/s, policy: shared}}",
                 .endpoint = COMM_OPT,
-                .workload = one_collective(COLL_ALL_REDUCE, MIB(16)) };
-    SystemResult r = result_of(&s);
+                .workload =
+                    single_collective_workload(COLL_ALL_REDUCE, MIB(16)) };
+    SystemResult r = simulate_setup(&s);
 
     (void)state;
     /* The bound is 100 / 2.5 GB/s. */
     assert_true(r.net_bytes_per_s <= 40 * GB);
-    assert_near(r.net_bytes_per_s, 40 * GB, 20);
+    assert_near_per_mille(r.net_bytes_per_s, 40 * GB, 20);
 }
 
 /* A kernel reads 400 MB while the endpoint holds a share of 300 of 900 GB/s.
@@ -397,7 +412,7 @@ static void test_kernels_get_the_bandwidth_that_an_endpoint_leaves(void **state)
         };
 
         assert_int_equal(
-            result_of(&s).compute_ps,
+            simulate_setup(&s).compute_ps,
             sim_time_from_bytes(400000000, cases[i].left_bytes_per_s));
     }
 }
@@ -405,21 +420,22 @@ static void test_kernels_get_the_bandwidth_that_an_endpoint_leaves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ideal_beats_ace_and_ace_a_baseline_at_any_size),
-        cmocka_unit_test(test_nothing_beats_ideal_when_starting_is_free),
+        cmocka_unit_test(test_ideal_endpoint_beats_ace_and_ace_a_baseline),
+        cmocka_unit_test(test_no_endpoint_beats_ideal_without_launch_costs),
         cmocka_unit_test(test_launch_and_step_times_add_to_a_small_collective),
-        cmocka_unit_test(test_a_baseline_reads_one_and_a_half_bytes_per_sent),
-        cmocka_unit_test(test_a_baseline_reads_only_reduced_data_twice),
+        cmocka_unit_test(
+            test_a_baseline_reads_one_and_a_half_bytes_per_sent_byte),
+        cmocka_unit_test(test_a_baseline_rereads_only_reduced_data),
         cmocka_unit_test(test_ace_reads_and_writes_each_payload_byte_once),
         cmocka_unit_test(test_ace_moves_one_block_if_a_rank_has_only_one),
-        cmocka_unit_test(test_ideal_costs_neither_memory_nor_sms),
-        cmocka_unit_test(test_only_a_baseline_holds_sms),
+        cmocka_unit_test(test_an_ideal_endpoint_uses_no_memory_and_no_sms),
+        cmocka_unit_test(test_only_a_baseline_endpoint_holds_sms),
         cmocka_unit_test(test_a_baseline_is_limited_by_its_share_or_its_sms),
-        cmocka_unit_test(test_a_released_share_costs_kernels_nothing),
+        cmocka_unit_test(test_a_released_endpoint_share_costs_kernels_nothing),
         cmocka_unit_test(test_the_dma_engine_limits_ace),
         cmocka_unit_test(test_narrow_alus_limit_ace),
-        cmocka_unit_test(test_the_bus_limits_the_rate),
-        cmocka_unit_test(test_a_shared_hbm_charges_a_baseline_its_writes),
+        cmocka_unit_test(test_the_npu_bus_limits_the_send_rate),
+        cmocka_unit_test(test_shared_hbm_charges_a_baseline_its_writes),
         cmocka_unit_test(test_no_endpoint_exceeds_its_hbm_bandwidth),
         cmocka_unit_test(test_writes_that_fit_the_hbm_cost_no_time),
         cmocka_unit_test(

@@ -2,7 +2,7 @@
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path.h"
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 
 /* A byte takes 1000 ps on a link, and a link has a latency of 1 us. The switch
  * forwards a message when its first packet has arrived. */
@@ -21,27 +21,29 @@
     "algorithm: ring}, {collective: broadcast, algorithm: linear}, "           \
     "{collective: reduce, algorithm: linear}]%s}"
 #define BYTES   UINT64_C(400000)
-#define RING_PS (6 * hop_ps(BYTES / 4))
+#define RING_PS (6 * host_hop_time_ps(BYTES / 4))
 
-static SimTime hop_ps(uint64_t bytes)
+static SimTime host_hop_time_ps(uint64_t bytes)
 {
     return 2 * US + BYTE_PS * (bytes + 256);
 }
 
 /* Returns the setup of a collective of BYTES. A ring all-reduce has 6 steps of
  * a quarter each, of which 3 add. */
-static Setup setup_of(CollKind kind, const char *keys, const char *stack)
+static Setup host_memory_setup(CollKind kind, const char *keys,
+                               const char *stack)
 {
     return (Setup){ .topology = HOSTS,
-                    .endpoint = text_of("{kind: host, " FREE "%s%s}",
-                                        *keys ? ", " : "", keys),
-                    .workload = one_collective(kind, BYTES),
+                    .endpoint = format_text("{kind: host, " FREE "%s%s}",
+                                            *keys ? ", " : "", keys),
+                    .workload = single_collective_workload(kind, BYTES),
                     .collectives = "{chunk: auto, message: auto, window: auto}",
                     .stack = stack };
 }
 
-static SystemResult run_verified(const Setup *setup, const char *resource,
-                                 SimTime *ret_path_ps)
+static SystemResult run_verified_with_path(const Setup *setup,
+                                           const char *resource,
+                                           SimTime *ret_path_ps)
 {
     g_autoptr(Verify) verify = NULL;
     g_autoptr(CriticalPath) path = NULL;
@@ -49,104 +51,110 @@ static SystemResult run_verified(const Setup *setup, const char *resource,
     SystemResult result;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    verify = verify_listen(run.system, &error);
+    verify = verify_listen_to_system(run.system, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, 0);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
-    assert_true(verify_n_chunks(verify) > 0);
+    assert_true(verify_n_finished_chunks(verify) > 0);
     result = system_result(run.system);
     critical_path_finish(path, result.iteration_ps);
     if (resource)
-        *ret_path_ps = critical_path_ps(
-            path, PATH_RESOURCES + resource_number("host", resource));
+        *ret_path_ps = critical_path_row_time_ps(
+            path, PATH_RESOURCES + resource_index_by_name("host", resource));
     run_clear(&run);
     return result;
 }
 
-static SimTime time_of_ps(CollKind kind, const char *keys)
+static SimTime host_collective_time_ps(CollKind kind, const char *keys)
 {
-    const Setup setup = setup_of(kind, keys, text_of(WHOLE, ""));
+    const Setup setup = host_memory_setup(kind, keys, format_text(WHOLE, ""));
 
-    return run_verified(&setup, NULL, NULL).iteration_ps;
+    return run_verified_with_path(&setup, NULL, NULL).iteration_ps;
 }
 
 static void test_a_host_without_rates_is_as_fast_as_the_link(void **state)
 {
     (void)state;
-    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, ""), RING_PS);
+    assert_int_equal(host_collective_time_ps(COLL_ALL_REDUCE, ""), RING_PS);
 }
 
-static void test_each_rate_costs_what_its_bytes_take(void **state)
+static void test_each_host_rate_costs_the_time_of_its_bytes(void **state)
 {
     (void)state;
-    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, "reduce_bandwidth: 2 GB/s"),
-                     RING_PS + 3 * (BYTES / 4) * 500);
-    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, "buffer_bandwidth: 4 GB/s"),
-                     RING_PS + BYTES * 250);
-    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, "scale_bandwidth: 5 GB/s"),
-                     RING_PS + BYTES * 200);
-    assert_int_equal(time_of_ps(COLL_ALL_REDUCE,
+    assert_int_equal(
+        host_collective_time_ps(COLL_ALL_REDUCE, "reduce_bandwidth: 2 GB/s"),
+        RING_PS + 3 * (BYTES / 4) * 500);
+    assert_int_equal(
+        host_collective_time_ps(COLL_ALL_REDUCE, "buffer_bandwidth: 4 GB/s"),
+        RING_PS + BYTES * 250);
+    assert_int_equal(
+        host_collective_time_ps(COLL_ALL_REDUCE, "scale_bandwidth: 5 GB/s"),
+        RING_PS + BYTES * 200);
+    assert_int_equal(
+        host_collective_time_ps(COLL_ALL_REDUCE,
                                 "staging_bandwidth: 10 GB/s, staging_launch: 7 "
                                 "us, copies_back: 3"),
-                     RING_PS + 4 * (7 * US + BYTES * 100));
-    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, ALL),
+        RING_PS + 4 * (7 * US + BYTES * 100));
+    assert_int_equal(host_collective_time_ps(COLL_ALL_REDUCE, ALL),
                      RING_PS + 3 * (7 * US + BYTES * 100) + BYTES * 250 +
                          BYTES * 200 + 3 * (BYTES / 4) * 500);
 }
 
 /* A reduce-scatter copies all bytes in and a quarter out, an all-gather the
  * reverse. Only sums are scaled. */
-static void test_only_data_that_a_rank_has_is_staged(void **state)
+static void test_a_host_stages_only_data_that_a_rank_has(void **state)
 {
     const char *staging = "staging_bandwidth: 10 GB/s, scale_bandwidth: 5 GB/s";
 
     (void)state;
-    assert_int_equal(time_of_ps(COLL_REDUCE_SCATTER, staging),
+    assert_int_equal(host_collective_time_ps(COLL_REDUCE_SCATTER, staging),
                      RING_PS / 2 + BYTES * 100 + BYTES / 4 * 300);
-    assert_int_equal(time_of_ps(COLL_ALL_GATHER, staging),
+    assert_int_equal(host_collective_time_ps(COLL_ALL_GATHER, staging),
                      RING_PS / 2 + BYTES / 4 * 100 + BYTES * 100);
 }
 
-static void test_the_stack_pays_launch_and_steps(void **state)
+static void test_a_host_collective_pays_launch_and_step_costs(void **state)
 {
-    const Setup setup =
-        setup_of(COLL_ALL_REDUCE, "launch_time: 9 us, step_time: 9 us",
-                 text_of(WHOLE, ", launch_time: 5 us, step_time: 3 us"));
+    const Setup setup = host_memory_setup(
+        COLL_ALL_REDUCE, "launch_time: 9 us, step_time: 9 us",
+        format_text(WHOLE, ", launch_time: 5 us, step_time: 3 us"));
 
     (void)state;
-    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
+    assert_int_equal(run_verified_with_path(&setup, NULL, NULL).iteration_ps,
                      RING_PS + 5 * US + 6 * 3 * US);
 }
 
 /* If the payload is cut into chunks, copies run in parallel with steps. */
-static void test_chunks_are_staged_in_parallel_with_steps(void **state)
+static void test_host_chunks_are_staged_in_parallel_with_steps(void **state)
 {
-    Setup setup = setup_of(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s", NULL);
+    Setup setup =
+        host_memory_setup(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s", NULL);
     SimTime pieces_ps;
 
     (void)state;
     setup.collectives = "{algorithm: ring, chunk: 20000 B, message: auto, "
                         "window: auto}";
-    pieces_ps = run_verified(&setup, NULL, NULL).iteration_ps;
-    assert_true(pieces_ps <
-                time_of_ps(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s") -
-                    BYTES * BYTE_PS);
+    pieces_ps = run_verified_with_path(&setup, NULL, NULL).iteration_ps;
+    assert_true(pieces_ps < host_collective_time_ps(
+                                COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s") -
+                                BYTES * BYTE_PS);
 }
 
 /* Returns a setup in which two hosts reduce-scatter three chunks of 16 KB. */
-static Setup three_chunks(const char *keys, gboolean in_two)
+static Setup three_chunk_setup(const char *keys, gboolean in_two)
 {
-    Setup setup = setup_of(
+    Setup setup = host_memory_setup(
         COLL_REDUCE_SCATTER,
-        text_of("staging_bandwidth: 4 GB/s, copies_back: 64, %s", keys), NULL);
+        format_text("staging_bandwidth: 4 GB/s, copies_back: 64, %s", keys),
+        NULL);
 
     setup.topology =
         "{kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 1 us}";
-    setup.workload = one_collective(COLL_REDUCE_SCATTER, 3 * 16000);
+    setup.workload = single_collective_workload(COLL_REDUCE_SCATTER, 3 * 16000);
     setup.collectives = in_two ? "{algorithm: ring, chunk: 16000 B, message: "
                                  "4000 B, window: auto, scheduler: fifo}"
                                : "{algorithm: ring, chunk: 16000 B, message: "
@@ -159,13 +167,13 @@ static Setup three_chunks(const char *keys, gboolean in_two)
  * their buffers. The message for the first chunk came at 94 us and is served
  * before the third chunk. The first chunk can thus be copied back from 244 us
  * on, and the other two after it. */
-static void test_the_cores_serve_older_chunks_first(void **state)
+static void test_host_cores_serve_older_chunks_first(void **state)
 {
-    const Setup setup = three_chunks(
+    const Setup setup = three_chunk_setup(
         "buffer_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s", FALSE);
 
     (void)state;
-    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
+    assert_int_equal(run_verified_with_path(&setup, NULL, NULL).iteration_ps,
                      4 * US + 3 * 80 * US + 3 * 128 * US);
 }
 
@@ -173,32 +181,33 @@ static void test_the_cores_serve_older_chunks_first(void **state)
  * scaling a chunk. When the first chunk is complete, the cores have begun to
  * add to the second. The first chunk is scaled before all other waiting work,
  * so that it can be copied back. */
-static void
-test_an_older_sum_is_scaled_before_younger_ones_are_added(void **state)
+static void test_host_cores_scale_older_sums_first(void **state)
 {
-    const Setup setup = three_chunks(
+    const Setup setup = three_chunk_setup(
         "scale_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s", TRUE);
 
     (void)state;
-    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
-                     4 * US + hop_ps(4000) + 4 * 40 * US + 3 * 128 * US);
+    assert_int_equal(run_verified_with_path(&setup, NULL, NULL).iteration_ps,
+                     4 * US + host_hop_time_ps(4000) + 4 * 40 * US +
+                         3 * 128 * US);
 }
 
-static void test_waiting_for_a_host_is_attributed(void **state)
+static void test_waiting_for_a_host_is_attributed_to_the_host(void **state)
 {
-    const Setup setup = setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ""));
+    const Setup setup =
+        host_memory_setup(COLL_ALL_REDUCE, ALL, format_text(WHOLE, ""));
     SystemResult result;
     SimTime path_ps = 0;
-    guint cores = resource_number("host", "host_cores");
-    guint staging = resource_number("host", "staging");
+    guint cores = resource_index_by_name("host", "host_cores");
+    guint staging = resource_index_by_name("host", "staging");
     SimTime cores_ps = BYTES * 250 + BYTES * 200 + 3 * (BYTES / 4) * 500;
 
     (void)state;
-    result = run_verified(&setup, "host_cores", &path_ps);
+    result = run_verified_with_path(&setup, "host_cores", &path_ps);
     assert_int_equal(path_ps, cores_ps);
     assert_int_equal(result.uses[cores].busy_ps, cores_ps);
     assert_int_equal(result.uses[cores].capacity, 1);
-    (void)run_verified(&setup, "staging", &path_ps);
+    (void)run_verified_with_path(&setup, "staging", &path_ps);
     assert_int_equal(path_ps, 3 * (7 * US + BYTES * 100));
     assert_int_equal(result.uses[staging].busy_ps, 3 * (7 * US + BYTES * 100));
     assert_int_equal(result.hbm_comm_read_bytes, BYTES);
@@ -206,20 +215,20 @@ static void test_waiting_for_a_host_is_attributed(void **state)
     assert_int_equal(result.sm_comm_ns, 0);
 }
 
-static void test_one_host_represents_all(void **state)
+static void test_one_simulated_host_represents_all(void **state)
 {
-    const Setup setup =
-        setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ", step_time: 3 us"));
+    const Setup setup = host_memory_setup(
+        COLL_ALL_REDUCE, ALL, format_text(WHOLE, ", step_time: 3 us"));
 
     (void)state;
-    assert_int_equal(result_of(&setup).iteration_ps,
-                     run_verified(&setup, NULL, NULL).iteration_ps);
+    assert_int_equal(simulate_setup(&setup).iteration_ps,
+                     run_verified_with_path(&setup, NULL, NULL).iteration_ps);
 }
 
 /* Two workers and a server use links of 1 GB/s. The workers copy gradients out
  * and weights back. The server adds and copies nothing. The second gradient
  * arrives while the server adds the first. */
-static void test_a_server_adds_and_stages_nothing(void **state)
+static void test_a_parameter_server_adds_and_stages_nothing(void **state)
 {
     const Setup setup = {
         .topology = "{kind: switch, npus: 3, bandwidth: 1 GB/s, latency: 1 us}",
@@ -236,12 +245,13 @@ static void test_a_server_adds_and_stages_nothing(void **state)
         .stack = "{kind: library, rules: [], launch_time: 5 us, step_time: 3 "
                  "us}",
     };
-    SimTime push_ps =
-        8 * US + 7 * US + BYTES * 100 + hop_ps(BYTES) + 2 * BYTES * 4000;
-    SimTime pull_ps = 8 * US + hop_ps(2 * BYTES) + 7 * US + BYTES * 100;
+    SimTime push_ps = 8 * US + 7 * US + BYTES * 100 + host_hop_time_ps(BYTES) +
+                      2 * BYTES * 4000;
+    SimTime pull_ps =
+        8 * US + host_hop_time_ps(2 * BYTES) + 7 * US + BYTES * 100;
 
     (void)state;
-    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
+    assert_int_equal(run_verified_with_path(&setup, NULL, NULL).iteration_ps,
                      2 * US + push_ps + pull_ps);
 }
 
@@ -249,16 +259,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_host_without_rates_is_as_fast_as_the_link),
-        cmocka_unit_test(test_each_rate_costs_what_its_bytes_take),
-        cmocka_unit_test(test_only_data_that_a_rank_has_is_staged),
-        cmocka_unit_test(test_the_stack_pays_launch_and_steps),
-        cmocka_unit_test(test_chunks_are_staged_in_parallel_with_steps),
-        cmocka_unit_test(test_the_cores_serve_older_chunks_first),
-        cmocka_unit_test(
-            test_an_older_sum_is_scaled_before_younger_ones_are_added),
-        cmocka_unit_test(test_waiting_for_a_host_is_attributed),
-        cmocka_unit_test(test_one_host_represents_all),
-        cmocka_unit_test(test_a_server_adds_and_stages_nothing),
+        cmocka_unit_test(test_each_host_rate_costs_the_time_of_its_bytes),
+        cmocka_unit_test(test_a_host_stages_only_data_that_a_rank_has),
+        cmocka_unit_test(test_a_host_collective_pays_launch_and_step_costs),
+        cmocka_unit_test(test_host_chunks_are_staged_in_parallel_with_steps),
+        cmocka_unit_test(test_host_cores_serve_older_chunks_first),
+        cmocka_unit_test(test_host_cores_scale_older_sums_first),
+        cmocka_unit_test(test_waiting_for_a_host_is_attributed_to_the_host),
+        cmocka_unit_test(test_one_simulated_host_represents_all),
+        cmocka_unit_test(test_a_parameter_server_adds_and_stages_nothing),
     };
 
     return cmocka_run_group_tests_name("host", tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include "tests/test.h"
 
-#include "models/npu/hbm.h"
+#include "models/npu/hbm_bandwidth.h"
 
 #define GB UINT64_C(1000000000)
 
@@ -17,8 +17,8 @@ typedef struct {
     SimTime done_ps[8];
 } RateLog;
 
-static inline void log_rate(gpointer self, HbmStream stream,
-                            uint64_t bytes_per_s)
+static inline void log_stream_rate(gpointer self, HbmStream stream,
+                                   uint64_t bytes_per_s)
 {
     RateLog *log = self;
 
@@ -29,8 +29,9 @@ static inline void log_rate(gpointer self, HbmStream stream,
         hbm_mover_set_rate(log->mover, bytes_per_s);
 }
 
-static inline void begin(RateLog *log, HbmPolicy policy, uint64_t bytes_per_s,
-                         uint64_t compute_weight, uint64_t comm_weight)
+static inline void begin_rate_log(RateLog *log, HbmPolicy policy,
+                                  uint64_t bytes_per_s, uint64_t compute_weight,
+                                  uint64_t comm_weight)
 {
     HbmConfig config = { .bandwidth_bytes_per_s = bytes_per_s,
                          .efficiency_ppm = 1000000,
@@ -39,14 +40,14 @@ static inline void begin(RateLog *log, HbmPolicy policy, uint64_t bytes_per_s,
                          .comm_weight = comm_weight };
 
     *log = (RateLog){ 0 };
-    log->hbm = hbm_new(&config, log_rate, log);
+    log->hbm = hbm_new(&config, log_stream_rate, log);
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
-        log->rates[s] = hbm_rate(log->hbm, s);
+        log->rates[s] = hbm_rate_of_stream(log->hbm, s);
 }
 
-static inline void begin_shared(RateLog *log, uint64_t bytes_per_s)
+static inline void begin_shared_rate_log(RateLog *log, uint64_t bytes_per_s)
 {
-    begin(log, HBM_SHARED, bytes_per_s, 1, 1);
+    begin_rate_log(log, HBM_SHARED, bytes_per_s, 1, 1);
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* test_compute.c - Tests of models/npu/compute.c. */
+/* test_compute.c - Tests of models/npu/kernel_time.c. */
 #include "tests/test.h"
 
-#include "models/npu/compute.h"
+#include "models/npu/kernel_time.h"
 
 #define GB UINT64_C(1000000000)
 
@@ -24,12 +24,13 @@ static void test_arithmetic_time_is_inverse_to_the_number_of_sms(void **state)
     const OpWork work = { .flop = GB };
 
     (void)state;
-    assert_int_equal(compute_roofline_ps(&npu, &work, 80, 900 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 80, 900 * GB),
                      SIM_US(20));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 80, 0), SIM_US(20));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 40, 900 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 80, 0), SIM_US(20));
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 40, 900 * GB),
                      SIM_US(40));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 3, 900 * GB), 533333334);
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 3, 900 * GB),
+                     533333334);
 }
 
 static void test_memory_time_follows_the_share_of_the_bandwidth(void **state)
@@ -37,10 +38,12 @@ static void test_memory_time_follows_the_share_of_the_bandwidth(void **state)
     const OpWork work = { .flop = 1, .bytes = 1000000 };
 
     (void)state;
-    assert_int_equal(compute_roofline_ps(&npu, &work, 80, 100 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 80, 100 * GB),
                      SIM_US(10));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 80, 300 * GB), 3333334);
-    assert_int_equal(compute_roofline_ps(&npu, &work, 40, 300 * GB), 3333334);
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 80, 300 * GB),
+                     3333334);
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 40, 300 * GB),
+                     3333334);
 }
 
 static void test_few_sms_are_limited_by_their_own_bandwidth(void **state)
@@ -48,11 +51,14 @@ static void test_few_sms_are_limited_by_their_own_bandwidth(void **state)
     const OpWork work = { .bytes = 1280000 };
 
     (void)state;
-    assert_int_equal(npu_sm_bytes_per_s(&npu, 2), 128 * GB);
-    assert_int_equal(npu_sm_bytes_per_s(&npu, 0), 0);
-    assert_int_equal(compute_roofline_ps(&npu, &work, 2, 900 * GB), SIM_US(10));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 1, 900 * GB), SIM_US(20));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 4, 200 * GB), 6400000);
+    assert_int_equal(npu_sms_max_bytes_per_s(&npu, 2), 128 * GB);
+    assert_int_equal(npu_sms_max_bytes_per_s(&npu, 0), 0);
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 2, 900 * GB),
+                     SIM_US(10));
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 1, 900 * GB),
+                     SIM_US(20));
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 4, 200 * GB),
+                     6400000);
 }
 
 /* An SM moves 16,000 B per round trip, which takes 500 ns of latency and 250 ns
@@ -64,7 +70,7 @@ static void test_bytes_in_flight_over_latency_limit_an_sm(void **state)
     (void)state;
     config.sm_in_flight_bytes = 16000;
     config.memory_latency_ps = SIM_NS(500);
-    assert_int_equal(npu_sm_bytes_per_s(&config, 3), 64 * GB);
+    assert_int_equal(npu_sms_max_bytes_per_s(&config, 3), 64 * GB);
 }
 
 /* 6,400 B in flight take 100 ns in the port. Blocks start in 200 ns, loads have
@@ -81,20 +87,20 @@ static void test_loads_and_stores_have_separate_latencies(void **state)
     config.memory_latency_ps = SIM_NS(500);
     config.store_latency_ps = SIM_NS(100);
     config.block_start_ps = SIM_NS(200);
-    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10), 80 * GB);
-    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &writes, 10),
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &reads, 10), 80 * GB);
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &writes, 10),
                      160 * GB);
-    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &copies, 10),
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &copies, 10),
                      71111111111);
     config.sm_in_flight_bytes =
         3200; /* The smaller limit holds: bytes take 50 ns in the port. */
-    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10),
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &reads, 10),
                      42666666666);
     reads.in_flight_bytes =
         0; /* Without a limit of the operation, the limit of the SM holds. */
-    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 10),
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &reads, 10),
                      42666666666);
-    assert_int_equal(npu_sm_bytes_per_s(&config, 10), 42666666666);
+    assert_int_equal(npu_sms_max_bytes_per_s(&config, 10), 42666666666);
 }
 
 /* An SM does not wait for its stores, so their roofline has a sharp knee. */
@@ -106,9 +112,8 @@ static void test_queueing_affects_only_loads(void **state)
 
     (void)state;
     config.queueing_ppm = 1000000;
-    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &writes, 9),
-                     576 * GB);
-    assert_int_equal(npu_kernel_draw_bytes_per_s(&config, &reads, 9),
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &writes, 9), 576 * GB);
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &reads, 9),
                      351219512195);
 }
 
@@ -121,37 +126,37 @@ static void test_the_mix_of_reads_and_writes_limits_a_kernel(void **state)
 
     (void)state;
     config.hbm.turnaround_ppm = 100000;
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 900 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 900 * GB),
                      SIM_US(10));
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 405 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 405 * GB),
                      SIM_US(20));
     config.hbm.turnaround_ppm = 0;
     config.hbm.write_loss_ppm = 200000;
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 900 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 900 * GB),
                      SIM_US(10));
     work.written_bytes = work.bytes = 7200000;
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 900 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 900 * GB),
                      SIM_US(10));
-    assert_int_equal(compute_demand_bytes_per_s(&config, &work, 80), 720 * GB);
+    assert_int_equal(kernel_demand_bytes_per_s(&config, &work, 80), 720 * GB);
 }
 
 /* With U = 900 GB/s usable and S supplied by the SMs, the rate is min(S, U)
  * without queueing and U S / (U + S) with full queueing (q = 1). */
-static void test_queueing_softens_the_knee(void **state)
+static void test_queueing_softens_the_roofline_knee(void **state)
 {
     NpuConfig config = npu;
     uint64_t soft[3];
 
     (void)state;
     config.queueing_ppm = 1000000;
-    assert_int_equal(npu_sm_bytes_per_s(&config, 9), 351219512195);
-    assert_int_equal(npu_sm_bytes_per_s(&config, 0), 0);
+    assert_int_equal(npu_sms_max_bytes_per_s(&config, 9), 351219512195);
+    assert_int_equal(npu_sms_max_bytes_per_s(&config, 0), 0);
     config.queueing_ppm = 1;
-    assert_in_range(npu_sm_bytes_per_s(&config, 1), 63999900000, 64 * GB);
-    assert_in_range(npu_sm_bytes_per_s(&config, 80), 899 * GB, 900 * GB);
+    assert_in_range(npu_sms_max_bytes_per_s(&config, 1), 63999900000, 64 * GB);
+    assert_in_range(npu_sms_max_bytes_per_s(&config, 80), 899 * GB, 900 * GB);
     for (int i = 0; i < 3; i++) {
         config.queueing_ppm = (uint64_t)(i + 1) * 250000;
-        soft[i] = npu_sm_bytes_per_s(&config, 14);
+        soft[i] = npu_sms_max_bytes_per_s(&config, 14);
     }
     assert_true(soft[0] > soft[1] && soft[1] > soft[2]);
     /* With q = 1/2, the rate is U + S - sqrt(U^2 + S^2), with S = 896 GB/s. */
@@ -166,17 +171,21 @@ static void test_tiles_run_in_whole_waves(void **state)
     (void)state;
     config.tile_results = 1000;
     config.waves.lone_tile_ppm = 1000000;
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 0),
+                     SIM_US(20));
     /* 79 SMs need two waves, the second with one tile. The time is rounded up
      * twice. */
-    assert_int_equal(compute_roofline_ps(&config, &work, 79, 0),
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 79, 0),
                      SIM_US(40) + 1);
     work.product = (OpProduct){ .m = 39 * 1000 + 1, .n = 1, .k = 1 };
     /* 40 tiles keep at most 40 SMs busy. */
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(40));
-    assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 0),
+                     SIM_US(40));
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 40, 0),
+                     SIM_US(40));
     work.product.cuts_sum = TRUE;
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 0),
+                     SIM_US(20));
 }
 
 static void
@@ -189,12 +198,15 @@ test_a_product_of_one_wave_may_be_slower_than_its_share(void **state)
     (void)state;
     config.tile_results = 1000;
     config.waves.lone_tile_ppm = 800000;
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(25));
-    assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 0),
+                     SIM_US(25));
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 40, 0),
+                     SIM_US(40));
     config.waves.is_persistent = TRUE;
     config.tile_results = 100; /* Each persistent block computes ten tiles. */
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
-    assert_in_range(compute_roofline_ps(&config, &work, 79, 0), SIM_US(40),
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 0),
+                     SIM_US(20));
+    assert_in_range(kernel_roofline_time_ps(&config, &work, 79, 0), SIM_US(40),
                     SIM_US(40) + 1);
 }
 
@@ -210,43 +222,47 @@ static void test_blocks_of_products_by_shape_may_be_persistent(void **state)
     config.waves.lone_tile_ppm = 850000;
     config.precisions.fp32 =
         (PrecisionConfig){ .flop_per_s = GB, .memory_ppm = 1000000 };
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), 20000);
-    assert_int_equal(compute_roofline_ps(&config, &work, 79, 0), 21000);
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 0), 20000);
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 79, 0), 21000);
     config.waves.is_persistent = TRUE;
-    assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), 20000);
-    assert_int_equal(compute_roofline_ps(&config, &work, 79, 0), 40000);
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 80, 0), 20000);
+    assert_int_equal(kernel_roofline_time_ps(&config, &work, 79, 0), 40000);
 }
 
-static void test_the_longer_of_arithmetic_and_memory_time_counts(void **state)
+static void
+test_the_roofline_is_the_longer_of_compute_and_memory_time(void **state)
 {
     const OpWork work = { .flop = GB, .bytes = 9000000 };
 
     (void)state;
-    assert_int_equal(compute_roofline_ps(&npu, &work, 80, 900 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 80, 900 * GB),
                      SIM_US(20));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 80, 450 * GB),
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 80, 450 * GB),
                      SIM_US(20));
-    assert_int_equal(compute_roofline_ps(&npu, &work, 80, 400 * GB), 22500000);
+    assert_int_equal(kernel_roofline_time_ps(&npu, &work, 80, 400 * GB),
+                     22500000);
 }
 
-static void test_work_without_resources_never_ends(void **state)
+static void test_a_kernel_without_resources_never_ends(void **state)
 {
     const OpWork flop = { .flop = 1 }, bytes = { .bytes = 1 }, none = { 0 };
 
     (void)state;
-    assert_true(compute_roofline_ps(&npu, &flop, 0, 900 * GB) == SIM_TIME_MAX);
-    assert_true(compute_roofline_ps(&npu, &bytes, 80, 0) == SIM_TIME_MAX);
-    assert_true(compute_roofline_ps(&npu, &bytes, 0, 900 * GB) == SIM_TIME_MAX);
-    assert_true(compute_time_ps(&npu, &flop, no_scale, 0, 0) == SIM_TIME_MAX);
-    assert_true(compute_time_ps(&npu, &bytes, (ComputeScale){ 1, 2, TRUE }, 0,
-                                0) == SIM_TIME_MAX);
-    assert_int_equal(compute_roofline_ps(&npu, &none, 0, 0), 0);
+    assert_true(kernel_roofline_time_ps(&npu, &flop, 0, 900 * GB) ==
+                SIM_TIME_MAX);
+    assert_true(kernel_roofline_time_ps(&npu, &bytes, 80, 0) == SIM_TIME_MAX);
+    assert_true(kernel_roofline_time_ps(&npu, &bytes, 0, 900 * GB) ==
+                SIM_TIME_MAX);
+    assert_true(kernel_time_ps(&npu, &flop, no_scale, 0, 0) == SIM_TIME_MAX);
+    assert_true(kernel_time_ps(&npu, &bytes, (ComputeScale){ 1, 2, TRUE }, 0,
+                               0) == SIM_TIME_MAX);
+    assert_int_equal(kernel_roofline_time_ps(&npu, &none, 0, 0), 0);
 }
 
 /* Returns ceil(flop x S / (peak x efficiency x s)), computed independently of
  * the model. */
-static SimTime exact_flop_ps(const NpuConfig *config, uint64_t flop,
-                             uint64_t n_sms)
+static SimTime exact_compute_time_ps(const NpuConfig *config, uint64_t flop,
+                                     uint64_t n_sms)
 {
     SimWide num = (SimWide)flop * config->n_sms * 1000000;
     SimWide den = (SimWide)config->flop_per_s / 1000000 *
@@ -269,27 +285,27 @@ static void test_flops_round_up_once_for_any_number_of_sms(void **state)
         config.efficiency_ppm =
             (uint64_t)g_rand_int_range(rand, 1, 101) * 10000;
         n_sms = (uint64_t)g_rand_int_range(rand, 1, (int)config.n_sms + 1);
-        assert_int_equal(compute_roofline_ps(&config, &work, n_sms, 0),
-                         exact_flop_ps(&config, work.flop, n_sms));
+        assert_int_equal(kernel_roofline_time_ps(&config, &work, n_sms, 0),
+                         exact_compute_time_ps(&config, work.flop, n_sms));
     }
     g_rand_free(rand);
 }
 
 /* ---- time and bandwidth demand of a kernel ------------------------------- */
 
-static void test_launch_time_is_added(void **state)
+static void test_kernel_launch_time_is_added(void **state)
 {
     NpuConfig config = npu;
     const OpWork work = { .flop = GB };
 
     (void)state;
     config.launch_ps = SIM_US(5);
-    assert_int_equal(compute_time_ps(&config, &work, no_scale, 80, 0),
+    assert_int_equal(kernel_time_ps(&config, &work, no_scale, 80, 0),
                      SIM_US(25));
-    assert_int_equal(compute_time_ps(&config, &work, no_scale, 40, 0),
+    assert_int_equal(kernel_time_ps(&config, &work, no_scale, 40, 0),
                      SIM_US(45));
     assert_int_equal(
-        compute_time_ps(&config, &work, (ComputeScale){ 3, 2, FALSE }, 40, 0),
+        kernel_time_ps(&config, &work, (ComputeScale){ 3, 2, FALSE }, 40, 0),
         SIM_US(65));
 }
 
@@ -301,14 +317,15 @@ static void test_each_of_several_kernels_is_launched(void **state)
 
     (void)state;
     config.launch_ps = SIM_US(2);
-    assert_int_equal(compute_launch_ps(&config, &work, no_scale), SIM_US(100));
-    assert_int_equal(compute_time_ps(&config, &work, no_scale, 80, 0),
+    assert_int_equal(kernel_launch_time_ps(&config, &work, no_scale),
+                     SIM_US(100));
+    assert_int_equal(kernel_time_ps(&config, &work, no_scale, 80, 0),
                      SIM_US(120));
-    assert_int_equal(compute_time_ps(&config, &work, measured, 80, 0),
+    assert_int_equal(kernel_time_ps(&config, &work, measured, 80, 0),
                      SIM_US(7));
 }
 
-static void test_a_measured_time_grows_with_fewer_sms(void **state)
+static void test_a_measured_kernel_time_grows_with_fewer_sms(void **state)
 {
     NpuConfig config = npu;
     const OpWork work = { .flop = GB };
@@ -316,36 +333,36 @@ static void test_a_measured_time_grows_with_fewer_sms(void **state)
 
     (void)state;
     config.launch_ps = SIM_US(5);
-    assert_int_equal(compute_time_ps(&config, &work, scale, 80, 0), SIM_US(7));
-    assert_int_equal(compute_time_ps(&config, &work, scale, 40, 0), SIM_US(14));
+    assert_int_equal(kernel_time_ps(&config, &work, scale, 80, 0), SIM_US(7));
+    assert_int_equal(kernel_time_ps(&config, &work, scale, 40, 0), SIM_US(14));
     /* The expected time is ceil(533333334 x 7 / 20) ps. */
-    assert_int_equal(compute_time_ps(&config, &work, scale, 3, 0), 186666667);
+    assert_int_equal(kernel_time_ps(&config, &work, scale, 3, 0), 186666667);
 }
 
-static void test_a_fixed_time_is_independent_of_the_share(void **state)
+static void test_a_fixed_kernel_time_is_independent_of_the_share(void **state)
 {
     const OpWork none = { 0 };
     const ComputeScale fixed = { 12345, 0, TRUE };
 
     (void)state;
-    assert_int_equal(compute_time_ps(&npu, &none, fixed, 80, 900 * GB), 12345);
-    assert_int_equal(compute_time_ps(&npu, &none, fixed, 1, 0), 12345);
+    assert_int_equal(kernel_time_ps(&npu, &none, fixed, 80, 900 * GB), 12345);
+    assert_int_equal(kernel_time_ps(&npu, &none, fixed, 1, 0), 12345);
 }
 
-static void test_demand_is_the_bandwidth_that_keeps_sms_busy(void **state)
+static void
+test_kernel_demand_is_the_bandwidth_that_keeps_sms_busy(void **state)
 {
     const OpWork balanced = { .flop = GB, .bytes = 2000000 };
     const OpWork hungry = { .flop = GB, .bytes = 1000 * GB };
     const OpWork only_bytes = { .bytes = 5 }, only_flop = { .flop = 5 };
 
     (void)state;
-    assert_int_equal(compute_demand_bytes_per_s(&npu, &balanced, 80), 100 * GB);
-    assert_int_equal(compute_demand_bytes_per_s(&npu, &balanced, 40), 50 * GB);
-    assert_int_equal(compute_demand_bytes_per_s(&npu, &hungry, 80), 5120 * GB);
-    assert_int_equal(compute_demand_bytes_per_s(&npu, &hungry, 2), 128 * GB);
-    assert_int_equal(compute_demand_bytes_per_s(&npu, &only_bytes, 2),
-                     128 * GB);
-    assert_int_equal(compute_demand_bytes_per_s(&npu, &only_flop, 80), 0);
+    assert_int_equal(kernel_demand_bytes_per_s(&npu, &balanced, 80), 100 * GB);
+    assert_int_equal(kernel_demand_bytes_per_s(&npu, &balanced, 40), 50 * GB);
+    assert_int_equal(kernel_demand_bytes_per_s(&npu, &hungry, 80), 5120 * GB);
+    assert_int_equal(kernel_demand_bytes_per_s(&npu, &hungry, 2), 128 * GB);
+    assert_int_equal(kernel_demand_bytes_per_s(&npu, &only_bytes, 2), 128 * GB);
+    assert_int_equal(kernel_demand_bytes_per_s(&npu, &only_flop, 80), 0);
 }
 
 int main(void)
@@ -358,19 +375,21 @@ int main(void)
         cmocka_unit_test(test_loads_and_stores_have_separate_latencies),
         cmocka_unit_test(test_queueing_affects_only_loads),
         cmocka_unit_test(test_the_mix_of_reads_and_writes_limits_a_kernel),
-        cmocka_unit_test(test_queueing_softens_the_knee),
+        cmocka_unit_test(test_queueing_softens_the_roofline_knee),
         cmocka_unit_test(test_tiles_run_in_whole_waves),
         cmocka_unit_test(
             test_a_product_of_one_wave_may_be_slower_than_its_share),
         cmocka_unit_test(test_blocks_of_products_by_shape_may_be_persistent),
-        cmocka_unit_test(test_the_longer_of_arithmetic_and_memory_time_counts),
-        cmocka_unit_test(test_work_without_resources_never_ends),
+        cmocka_unit_test(
+            test_the_roofline_is_the_longer_of_compute_and_memory_time),
+        cmocka_unit_test(test_a_kernel_without_resources_never_ends),
         cmocka_unit_test(test_flops_round_up_once_for_any_number_of_sms),
-        cmocka_unit_test(test_launch_time_is_added),
+        cmocka_unit_test(test_kernel_launch_time_is_added),
         cmocka_unit_test(test_each_of_several_kernels_is_launched),
-        cmocka_unit_test(test_a_measured_time_grows_with_fewer_sms),
-        cmocka_unit_test(test_a_fixed_time_is_independent_of_the_share),
-        cmocka_unit_test(test_demand_is_the_bandwidth_that_keeps_sms_busy),
+        cmocka_unit_test(test_a_measured_kernel_time_grows_with_fewer_sms),
+        cmocka_unit_test(test_a_fixed_kernel_time_is_independent_of_the_share),
+        cmocka_unit_test(
+            test_kernel_demand_is_the_bandwidth_that_keeps_sms_busy),
     };
 
     return cmocka_run_group_tests_name("compute", tests, NULL, NULL);

@@ -32,7 +32,7 @@ typedef struct {
     int n_done;
 } Kernel;
 
-static void on_done(gpointer self, uint32_t arg, uint64_t now_ps)
+static void record_kernel_end(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Kernel *kernel = self;
 
@@ -42,7 +42,7 @@ static void on_done(gpointer self, uint32_t arg, uint64_t now_ps)
     kernel->n_done++;
 }
 
-static void on_share(gpointer self, uint32_t i, uint64_t now_ps)
+static void apply_share_change(gpointer self, uint32_t i, uint64_t now_ps)
 {
     Kernel *kernel = self;
 
@@ -51,32 +51,33 @@ static void on_share(gpointer self, uint32_t i, uint64_t now_ps)
                              kernel->shares[i].bytes_per_s);
 }
 
-static void begin(Kernel *kernel)
+static void begin_kernel_test(Kernel *kernel)
 {
     *kernel = (Kernel){ .engine = sim_engine_new() };
-    kernel->stream = compute_stream_new(kernel->engine, &npu, on_done, kernel);
+    kernel->stream =
+        compute_stream_new(kernel->engine, &npu, record_kernel_end, kernel);
 }
 
-static void share_at(Kernel *kernel, SimTime at_ps, uint64_t n_sms,
-                     uint64_t bytes_per_s)
+static void schedule_share_change(Kernel *kernel, SimTime at_ps, uint64_t n_sms,
+                                  uint64_t bytes_per_s)
 {
     uint32_t i = kernel->n_shares++;
 
     kernel->shares[i] = (Share){ at_ps, n_sms, bytes_per_s };
     if (at_ps == 0)
-        on_share(kernel, i, 0);
+        apply_share_change(kernel, i, 0);
     else
-        sim_engine_schedule(kernel->engine, at_ps, SIM_PHASE_ACT, on_share,
-                            kernel, i);
+        sim_engine_schedule(kernel->engine, at_ps, SIM_PHASE_ACT,
+                            apply_share_change, kernel, i);
 }
 
-static void run_kernel(Kernel *kernel, const OpWork *work)
+static void start_kernel_with_work(Kernel *kernel, const OpWork *work)
 {
-    compute_stream_start(kernel->stream, work, no_scale, 1000000, 42);
+    compute_stream_start_kernel(kernel->stream, work, no_scale, 1000000, 42);
     sim_engine_run(kernel->engine, SIM_TIME_MAX);
 }
 
-static void end_run(Kernel *kernel)
+static void run_kernel_to_the_end(Kernel *kernel)
 {
     compute_stream_free(kernel->stream);
     sim_engine_free(kernel->engine);
@@ -88,10 +89,10 @@ static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
     Kernel k;
 
     (void)state;
-    begin(&k);
+    begin_kernel_test(&k);
     assert_true(compute_stream_is_idle(k.stream));
-    share_at(&k, 0, 80, 900 * GB);
-    compute_stream_start(k.stream, &work, no_scale, 1000000, 42);
+    schedule_share_change(&k, 0, 80, 900 * GB);
+    compute_stream_start_kernel(k.stream, &work, no_scale, 1000000, 42);
     assert_false(compute_stream_is_idle(k.stream));
     sim_engine_run(k.engine, SIM_US(20) - 1);
     assert_int_equal(k.n_done, 0);
@@ -100,65 +101,66 @@ static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
     assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 20000);
     assert_int_equal(compute_stream_bytes(k.stream), 1000);
-    run_kernel(&k, &work);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(40));
     assert_int_equal(k.n_done, 2);
     assert_int_equal(compute_stream_bytes(k.stream), 2000);
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
-static void test_the_remaining_work_runs_at_the_new_share(void **state)
+static void test_remaining_kernel_work_runs_at_the_new_share(void **state)
 {
     const OpWork work = { .flop = GB };
     Kernel k;
 
     (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
+    begin_kernel_test(&k);
+    schedule_share_change(&k, 0, 80, 0);
     /* After 8 of 20 us, the other 12 us of work take 24 us on half of the SMs.
      * After 12 of these 24 us, the remainder takes 6 us on all 80 SMs. */
-    share_at(&k, SIM_US(8), 40, 0);
-    share_at(&k, SIM_US(20), 80, 0);
-    run_kernel(&k, &work);
+    schedule_share_change(&k, SIM_US(8), 40, 0);
+    schedule_share_change(&k, SIM_US(20), 80, 0);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(26));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(26));
     assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 14000 + 40 * 12000);
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
-static void test_the_remaining_time_is_rounded_up(void **state)
+static void test_remaining_kernel_time_is_rounded_up(void **state)
 {
     const OpWork work = { .flop = GB };
     Kernel k;
 
     (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
+    begin_kernel_test(&k);
+    schedule_share_change(&k, 0, 80, 0);
     /* The remaining time is ceil((20000000 - 1000001) x 533333334 / 20000000)
      * ps. */
-    share_at(&k, 1000001, 3, 0);
-    run_kernel(&k, &work);
+    schedule_share_change(&k, 1000001, 3, 0);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, 1000001 + 506666641);
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
-static void test_bytes_and_sms_may_change_together(void **state)
+static void test_kernel_bandwidth_and_sms_may_change_together(void **state)
 {
     const OpWork work = { .bytes = 1280000 };
     Kernel k;
 
     (void)state;
-    begin(&k);
+    begin_kernel_test(&k);
     /* The kernel would take 2 us in all with this share. */
-    share_at(&k, 0, 80, 640 * GB);
+    schedule_share_change(&k, 0, 80, 640 * GB);
     /* At 128 GB/s the kernel takes 10 us in all, so 7.5 us are left. */
-    share_at(&k, 500000, 2, 640 * GB);
+    schedule_share_change(&k, 500000, 2, 640 * GB);
     /* At this share the kernel takes 20 us in all, so 11 us are left. */
-    share_at(&k, 2500000, 2, 64 * GB);
-    share_at(&k, 7500000, 80, 640 * GB); /* At this share 0.6 us are left. */
-    run_kernel(&k, &work);
+    schedule_share_change(&k, 2500000, 2, 64 * GB);
+    schedule_share_change(&k, 7500000, 80,
+                          640 * GB); /* At this share 0.6 us are left. */
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, 8100000);
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
 static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
@@ -167,16 +169,16 @@ static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
     Kernel k;
 
     (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
-    share_at(&k, SIM_US(5), 0, 0);
+    begin_kernel_test(&k);
+    schedule_share_change(&k, 0, 80, 0);
+    schedule_share_change(&k, SIM_US(5), 0, 0);
     /* With half of the SMs, the remaining 15 of 20 us take 30 us. */
-    share_at(&k, SIM_US(105), 40, 0);
-    run_kernel(&k, &work);
+    schedule_share_change(&k, SIM_US(105), 40, 0);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(135));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(35));
     assert_int_equal(compute_stream_sm_ns(k.stream), 80 * 5000 + 40 * 30000);
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
 static void test_a_kernel_may_start_before_it_has_a_share(void **state)
@@ -185,12 +187,12 @@ static void test_a_kernel_may_start_before_it_has_a_share(void **state)
     Kernel k;
 
     (void)state;
-    begin(&k);
-    share_at(&k, SIM_US(3), 80, 0);
-    run_kernel(&k, &work);
+    begin_kernel_test(&k);
+    schedule_share_change(&k, SIM_US(3), 80, 0);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(23));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(20));
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
 static void test_a_kernel_that_never_has_a_share_never_ends(void **state)
@@ -199,12 +201,12 @@ static void test_a_kernel_that_never_has_a_share_never_ends(void **state)
     Kernel k;
 
     (void)state;
-    begin(&k);
-    run_kernel(&k, &work);
+    begin_kernel_test(&k);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.n_done, 0);
     assert_false(compute_stream_is_idle(k.stream));
     assert_int_equal(compute_stream_busy_ps(k.stream), 0);
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
 static void test_a_share_change_at_the_end_has_no_effect(void **state)
@@ -213,49 +215,47 @@ static void test_a_share_change_at_the_end_has_no_effect(void **state)
     Kernel k;
 
     (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
+    begin_kernel_test(&k);
+    schedule_share_change(&k, 0, 80, 0);
     /* This change is scheduled first, so it is handled before the end of the
      * kernel. */
-    share_at(&k, SIM_US(20), 0, 0);
-    run_kernel(&k, &work);
+    schedule_share_change(&k, SIM_US(20), 0, 0);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.n_done, 1);
     assert_int_equal(k.done_ps, SIM_US(20));
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
-static void
-test_unchanged_shares_and_reverted_changes_cost_no_time(void **state)
+static void test_reverted_share_changes_cost_no_time(void **state)
 {
     const OpWork work = { .flop = GB };
     Kernel k;
 
     (void)state;
-    begin(&k);
-    share_at(&k, 0, 80, 0);
-    share_at(&k, SIM_US(7), 80, 0);
-    share_at(&k, SIM_US(8), 40, 0);
-    share_at(&k, SIM_US(8), 80, 0);
+    begin_kernel_test(&k);
+    schedule_share_change(&k, 0, 80, 0);
+    schedule_share_change(&k, SIM_US(7), 80, 0);
+    schedule_share_change(&k, SIM_US(8), 40, 0);
+    schedule_share_change(&k, SIM_US(8), 80, 0);
     /* The kernel moves no bytes, so the share of bandwidth does not matter. */
-    share_at(&k, SIM_US(9), 80, 500 * GB);
-    run_kernel(&k, &work);
+    schedule_share_change(&k, SIM_US(9), 80, 500 * GB);
+    start_kernel_with_work(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(20));
-    end_run(&k);
+    run_kernel_to_the_end(&k);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_kernel_ends_at_its_time_and_is_counted),
-        cmocka_unit_test(test_the_remaining_work_runs_at_the_new_share),
-        cmocka_unit_test(test_the_remaining_time_is_rounded_up),
-        cmocka_unit_test(test_bytes_and_sms_may_change_together),
+        cmocka_unit_test(test_remaining_kernel_work_runs_at_the_new_share),
+        cmocka_unit_test(test_remaining_kernel_time_is_rounded_up),
+        cmocka_unit_test(test_kernel_bandwidth_and_sms_may_change_together),
         cmocka_unit_test(test_a_kernel_without_sms_waits_and_is_not_busy),
         cmocka_unit_test(test_a_kernel_may_start_before_it_has_a_share),
         cmocka_unit_test(test_a_kernel_that_never_has_a_share_never_ends),
         cmocka_unit_test(test_a_share_change_at_the_end_has_no_effect),
-        cmocka_unit_test(
-            test_unchanged_shares_and_reverted_changes_cost_no_time),
+        cmocka_unit_test(test_reverted_share_changes_cost_no_time),
     };
 
     return cmocka_run_group_tests_name("compute", tests, NULL, NULL);

@@ -1,15 +1,16 @@
-/* test_hbm.c - Tests of models/npu/hbm.c: how streams share the bandwidth. */
+/* test_hbm.c - Tests of models/npu/hbm_bandwidth.c: how streams share the
+ * bandwidth. */
 #include "tests/models/npu/hbm_fixture.h"
 
-static void assert_rates(const RateLog *log, uint64_t main_rate,
-                         uint64_t side_rate, uint64_t read_rate,
-                         uint64_t write_rate)
+static void assert_stream_rates(const RateLog *log, uint64_t main_rate,
+                                uint64_t side_rate, uint64_t read_rate,
+                                uint64_t write_rate)
 {
     const uint64_t expected[HBM_N_STREAMS] = { main_rate, side_rate, read_rate,
                                                write_rate };
 
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
-        assert_int_equal(hbm_rate(log->hbm, s), expected[s]);
+        assert_int_equal(hbm_rate_of_stream(log->hbm, s), expected[s]);
         assert_int_equal(log->rates[s], expected[s]);
     }
 }
@@ -28,7 +29,7 @@ static void test_usable_bandwidth_is_the_peak_times_the_efficiency(void **state)
     assert_int_equal(hbm_usable_bytes_per_s(&config), 999999000000000);
 }
 
-static void test_mixing_reads_and_writes_loses_bandwidth(void **state)
+static void test_mixing_reads_and_writes_loses_hbm_bandwidth(void **state)
 {
     HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
                          .efficiency_ppm = 800000,
@@ -62,49 +63,49 @@ static void test_writes_may_have_less_bandwidth_than_reads(void **state)
     assert_false(hbm_depends_on_mix(&config));
 }
 
-static void test_the_main_stream_gets_the_unassigned_bandwidth(void **state)
+static void test_the_main_stream_gets_the_unassigned_hbm_bandwidth(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
-    assert_rates(&log, 900 * GB, 0, 0, 0);
+    begin_rate_log(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
+    assert_stream_rates(&log, 900 * GB, 0, 0, 0);
     hbm_set_share(log.hbm, HBM_COMM_READ, 128 * GB);
-    assert_rates(&log, 772 * GB, 0, 128 * GB, 0);
+    assert_stream_rates(&log, 772 * GB, 0, 128 * GB, 0);
     hbm_set_share(log.hbm, HBM_SIDE, 80 * GB);
-    assert_rates(&log, 692 * GB, 80 * GB, 128 * GB, 0);
+    assert_stream_rates(&log, 692 * GB, 80 * GB, 128 * GB, 0);
     hbm_set_share(log.hbm, HBM_COMM_READ, 0);
-    assert_rates(&log, 820 * GB, 80 * GB, 0, 0);
+    assert_stream_rates(&log, 820 * GB, 80 * GB, 0, 0);
     hbm_free(log.hbm);
 }
 
-static void test_the_share_of_writes_adds_to_that_of_reads(void **state)
+static void test_hbm_shares_of_reads_and_writes_add_up(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
+    begin_rate_log(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
     hbm_set_share(log.hbm, HBM_COMM_READ, 128 * GB);
     hbm_set_share(log.hbm, HBM_COMM_WRITE, 128 * GB);
-    assert_rates(&log, 772 * GB, 0, 128 * GB, 128 * GB);
+    assert_stream_rates(&log, 772 * GB, 0, 128 * GB, 128 * GB);
     hbm_free(log.hbm);
 }
 
-static void test_excessive_shares_leave_the_main_stream_none(void **state)
+static void test_excessive_hbm_shares_leave_the_main_stream_none(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
+    begin_rate_log(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
     hbm_set_share(log.hbm, HBM_COMM_READ, 900 * GB);
-    assert_rates(&log, 0, 0, 900 * GB, 0);
+    assert_stream_rates(&log, 0, 0, 900 * GB, 0);
     hbm_set_share(log.hbm, HBM_SIDE, 80 * GB);
-    assert_rates(&log, 0, 80 * GB, 820 * GB, 0);
+    assert_stream_rates(&log, 0, 80 * GB, 820 * GB, 0);
     hbm_set_share(log.hbm, HBM_COMM_READ, 901 * GB);
     hbm_set_share(log.hbm, HBM_COMM_WRITE, 1000 * GB);
-    assert_rates(&log, 0, 80 * GB, 410 * GB, 410 * GB);
+    assert_stream_rates(&log, 0, 80 * GB, 410 * GB, 410 * GB);
     hbm_set_share(log.hbm, HBM_COMM_WRITE, 300 * GB);
-    assert_rates(&log, 0, 80 * GB, 615 * GB, 205 * GB);
+    assert_stream_rates(&log, 0, 80 * GB, 615 * GB, 205 * GB);
     hbm_free(log.hbm);
 }
 
@@ -117,14 +118,14 @@ static void test_writes_may_be_charged_to_the_main_stream(void **state)
     RateLog log = { 0 };
 
     (void)state;
-    log.hbm = hbm_new(&config, log_rate, &log);
-    log.rates[HBM_MAIN] = hbm_rate(log.hbm, HBM_MAIN);
+    log.hbm = hbm_new(&config, log_stream_rate, &log);
+    log.rates[HBM_MAIN] = hbm_rate_of_stream(log.hbm, HBM_MAIN);
     hbm_set_share(log.hbm, HBM_COMM_READ, 128 * GB);
     hbm_set_share(log.hbm, HBM_COMM_WRITE, 100 * GB);
-    assert_rates(&log, 672 * GB, 0, 128 * GB, 100 * GB);
+    assert_stream_rates(&log, 672 * GB, 0, 128 * GB, 100 * GB);
     hbm_set_share(log.hbm, HBM_COMM_READ, 600 * GB);
     hbm_set_share(log.hbm, HBM_COMM_WRITE, 600 * GB);
-    assert_rates(&log, 0, 0, 450 * GB, 450 * GB);
+    assert_stream_rates(&log, 0, 0, 450 * GB, 450 * GB);
     hbm_free(log.hbm);
 }
 
@@ -133,12 +134,12 @@ static void test_a_fixed_share_is_independent_of_demand(void **state)
     RateLog log;
 
     (void)state;
-    begin(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
+    begin_rate_log(&log, HBM_PARTITIONED, 900 * GB, 1, 1);
     hbm_set_share(log.hbm, HBM_COMM_READ, 128 * GB);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 500 * GB);
     hbm_set_demand(log.hbm, HBM_MAIN, 10 * GB);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 0);
-    assert_rates(&log, 772 * GB, 0, 128 * GB, 0);
+    assert_stream_rates(&log, 772 * GB, 0, 128 * GB, 0);
     assert_int_equal(log.n_calls[HBM_MAIN], 1);
     assert_int_equal(log.n_calls[HBM_COMM_READ], 1);
     hbm_free(log.hbm);
@@ -146,7 +147,7 @@ static void test_a_fixed_share_is_independent_of_demand(void **state)
 
 /* ---- shared HBM bandwidth: closed forms ---------------------------------- */
 
-static void test_streams_share_the_bandwidth_of_their_mix(void **state)
+static void test_hbm_streams_share_the_bandwidth_of_their_mix(void **state)
 {
     HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
                          .efficiency_ppm = 1000000,
@@ -157,116 +158,116 @@ static void test_streams_share_the_bandwidth_of_their_mix(void **state)
     RateLog log = { 0 };
 
     (void)state;
-    log.hbm = hbm_new(&config, log_rate, &log);
+    log.hbm = hbm_new(&config, log_stream_rate, &log);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 900 * GB);
-    assert_rates(&log, 0, 0, 900 * GB, 0);
+    assert_stream_rates(&log, 0, 0, 900 * GB, 0);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 900 * GB);
-    assert_rates(&log, 0, 0, 405 * GB, 405 * GB);
+    assert_stream_rates(&log, 0, 0, 405 * GB, 405 * GB);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 0);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 0);
     /* Two thirds of the traffic are reads by default. */
     hbm_set_demand(log.hbm, HBM_MAIN, 5000 * GB);
-    assert_in_range(hbm_rate(log.hbm, HBM_MAIN), 820000 * GB / 1000,
+    assert_in_range(hbm_rate_of_stream(log.hbm, HBM_MAIN), 820000 * GB / 1000,
                     820001 * GB / 1000);
-    hbm_set_mix(log.hbm, HBM_MAIN, 500000);
-    assert_rates(&log, 810 * GB, 0, 0, 0);
-    hbm_set_mix(log.hbm, HBM_MAIN, 1000000);
-    assert_rates(&log, 900 * GB, 0, 0, 0);
+    hbm_set_read_fraction(log.hbm, HBM_MAIN, 500000);
+    assert_stream_rates(&log, 810 * GB, 0, 0, 0);
+    hbm_set_read_fraction(log.hbm, HBM_MAIN, 1000000);
+    assert_stream_rates(&log, 900 * GB, 0, 0, 0);
     hbm_free(log.hbm);
 }
 
-static void test_a_single_stream_gets_its_demand(void **state)
+static void test_a_single_hbm_stream_gets_its_demand(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin_shared(&log, 900);
-    assert_rates(&log, 0, 0, 0, 0);
+    begin_shared_rate_log(&log, 900);
+    assert_stream_rates(&log, 0, 0, 0, 0);
     hbm_set_demand(log.hbm, HBM_MAIN, 300);
-    assert_rates(&log, 300, 0, 0, 0);
+    assert_stream_rates(&log, 300, 0, 0, 0);
     hbm_set_demand(log.hbm, HBM_MAIN, 5000);
-    assert_rates(&log, 900, 0, 0, 0);
+    assert_stream_rates(&log, 900, 0, 0, 0);
     hbm_set_demand(log.hbm, HBM_MAIN, 0);
-    assert_rates(&log, 0, 0, 0, 0);
+    assert_stream_rates(&log, 0, 0, 0, 0);
     hbm_free(log.hbm);
 }
 
-static void test_backlogged_streams_have_equal_parts(void **state)
+static void test_backlogged_hbm_streams_have_equal_parts(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin_shared(&log, 100);
+    begin_shared_rate_log(&log, 100);
     hbm_set_demand(log.hbm, HBM_MAIN, 1000);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 1000);
-    assert_rates(&log, 50, 0, 50, 0);
+    assert_stream_rates(&log, 50, 0, 50, 0);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 1000);
     /* The equal parts of 100 are rounded down to 33. */
-    assert_rates(&log, 33, 0, 33, 33);
+    assert_stream_rates(&log, 33, 0, 33, 33);
     hbm_set_demand(log.hbm, HBM_SIDE, 1000);
-    assert_rates(&log, 25, 25, 25, 25);
+    assert_stream_rates(&log, 25, 25, 25, 25);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 0);
-    assert_rates(&log, 33, 33, 0, 33);
+    assert_stream_rates(&log, 33, 33, 0, 33);
     hbm_free(log.hbm);
 }
 
-static void test_parts_are_proportional_to_weights(void **state)
+static void test_hbm_parts_are_proportional_to_weights(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin(&log, HBM_SHARED, 1000, 3, 1);
+    begin_rate_log(&log, HBM_SHARED, 1000, 3, 1);
     hbm_set_demand(log.hbm, HBM_MAIN, 5000);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 5000);
-    assert_rates(&log, 750, 0, 250, 0);
+    assert_stream_rates(&log, 750, 0, 250, 0);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 5000);
-    assert_rates(&log, 600, 0, 200, 200);
+    assert_stream_rates(&log, 600, 0, 200, 200);
     hbm_set_demand(log.hbm, HBM_SIDE, 5000);
-    assert_rates(&log, 375, 375, 125, 125);
+    assert_stream_rates(&log, 375, 375, 125, 125);
     hbm_free(log.hbm);
 }
 
-static void test_bandwidth_that_a_capped_stream_leaves_is_shared(void **state)
+static void test_unused_hbm_bandwidth_of_a_capped_stream_is_shared(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin_shared(&log, 100);
+    begin_shared_rate_log(&log, 100);
     hbm_set_demand(log.hbm, HBM_MAIN, 5);
     hbm_set_demand(log.hbm, HBM_SIDE, 1000);
-    assert_rates(&log, 5, 95, 0, 0);
+    assert_stream_rates(&log, 5, 95, 0, 0);
     /* Equal parts are 25. MAIN needs 5, so 95 / 3 = 31 remain each. COMM_READ
      * needs 30, so 65 / 2 = 32 remain each. */
     hbm_set_demand(log.hbm, HBM_COMM_READ, 30);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 1000);
-    assert_rates(&log, 5, 32, 30, 32);
+    assert_stream_rates(&log, 5, 32, 30, 32);
     hbm_set_demand(log.hbm, HBM_MAIN, 25);
-    assert_rates(&log, 25, 25, 25, 25);
+    assert_stream_rates(&log, 25, 25, 25, 25);
     hbm_free(log.hbm);
 }
 
-static void test_caps_and_weights_combine(void **state)
+static void test_hbm_caps_and_weights_combine(void **state)
 {
     RateLog log;
 
     (void)state;
     /* Weights 4:4:1:1 of 1000 give 400, 400, 100 and 100. SIDE is capped at
      * 300, which leaves 700 at 4:1:1: 466, 116 and 116. */
-    begin(&log, HBM_SHARED, 1000, 4, 1);
+    begin_rate_log(&log, HBM_SHARED, 1000, 4, 1);
     hbm_set_demand(log.hbm, HBM_MAIN, 5000);
     hbm_set_demand(log.hbm, HBM_SIDE, 300);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 5000);
     hbm_set_demand(log.hbm, HBM_COMM_WRITE, 5000);
-    assert_rates(&log, 466, 300, 116, 116);
+    assert_stream_rates(&log, 466, 300, 116, 116);
     hbm_free(log.hbm);
 }
 
-static void test_only_changed_rates_are_reported(void **state)
+static void test_only_changed_hbm_rates_are_reported(void **state)
 {
     RateLog log;
 
     (void)state;
-    begin_shared(&log, 100);
+    begin_shared_rate_log(&log, 100);
     hbm_set_demand(log.hbm, HBM_MAIN, 30);
     hbm_set_demand(log.hbm, HBM_COMM_READ, 40);
     assert_int_equal(log.n_calls[HBM_MAIN], 1);
@@ -278,20 +279,21 @@ static void test_only_changed_rates_are_reported(void **state)
     assert_int_equal(log.n_calls[HBM_MAIN], 1);
     assert_int_equal(log.n_calls[HBM_SIDE], 0);
     assert_int_equal(log.n_calls[HBM_COMM_WRITE], 0);
-    assert_rates(&log, 30, 0, 70, 0);
+    assert_stream_rates(&log, 30, 0, 70, 0);
     hbm_free(log.hbm);
 }
 
 /* ---- shared HBM bandwidth: max-min fairness ------------------------------ */
 
-static void assert_is_fair(const RateLog *log, const uint64_t *demands,
-                           const uint64_t *weights, uint64_t usable)
+static void assert_max_min_fair_rates(const RateLog *log,
+                                      const uint64_t *demands,
+                                      const uint64_t *weights, uint64_t usable)
 {
     uint64_t sum = 0;
     gboolean has_backlog = FALSE;
 
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
-        uint64_t rate = hbm_rate(log->hbm, s);
+        uint64_t rate = hbm_rate_of_stream(log->hbm, s);
 
         assert_int_equal(rate, log->rates[s]);
         assert_true(rate <= demands[s]);
@@ -302,7 +304,7 @@ static void assert_is_fair(const RateLog *log, const uint64_t *demands,
         /* No stream has more per weight than an unsatisfied stream, except for
          * rounding of the latter's rate. */
         for (HbmStream o = 0; o < HBM_N_STREAMS; o++)
-            assert_true(hbm_rate(log->hbm, o) * weights[s] <=
+            assert_true(hbm_rate_of_stream(log->hbm, o) * weights[s] <=
                         (rate + 1) * weights[o]);
     }
     assert_true(sum <= usable);
@@ -310,7 +312,7 @@ static void assert_is_fair(const RateLog *log, const uint64_t *demands,
         assert_true(sum + HBM_N_STREAMS > usable);
 }
 
-static void test_shares_are_max_min_fair_for_any_demands(void **state)
+static void test_hbm_rates_are_max_min_fair_for_any_demands(void **state)
 {
     GRand *rand = g_rand_new_with_seed(31);
 
@@ -323,7 +325,7 @@ static void test_shares_are_max_min_fair_for_any_demands(void **state)
         uint64_t demands[HBM_N_STREAMS] = { 0 };
         RateLog log;
 
-        begin(&log, HBM_SHARED, usable, compute, comm);
+        begin_rate_log(&log, HBM_SHARED, usable, compute, comm);
         for (int j = 0; j < 20; j++) {
             HbmStream s = (HbmStream)g_rand_int_range(rand, 0, HBM_N_STREAMS);
 
@@ -331,7 +333,7 @@ static void test_shares_are_max_min_fair_for_any_demands(void **state)
                              ? 0
                              : (uint64_t)g_rand_int_range(rand, 0, 1500);
             hbm_set_demand(log.hbm, s, demands[s]);
-            assert_is_fair(&log, demands, weights, usable);
+            assert_max_min_fair_rates(&log, demands, weights, usable);
         }
         hbm_free(log.hbm);
     }
@@ -343,21 +345,23 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             test_usable_bandwidth_is_the_peak_times_the_efficiency),
-        cmocka_unit_test(test_mixing_reads_and_writes_loses_bandwidth),
-        cmocka_unit_test(test_streams_share_the_bandwidth_of_their_mix),
+        cmocka_unit_test(test_mixing_reads_and_writes_loses_hbm_bandwidth),
+        cmocka_unit_test(test_hbm_streams_share_the_bandwidth_of_their_mix),
         cmocka_unit_test(test_writes_may_have_less_bandwidth_than_reads),
-        cmocka_unit_test(test_the_main_stream_gets_the_unassigned_bandwidth),
-        cmocka_unit_test(test_the_share_of_writes_adds_to_that_of_reads),
+        cmocka_unit_test(
+            test_the_main_stream_gets_the_unassigned_hbm_bandwidth),
+        cmocka_unit_test(test_hbm_shares_of_reads_and_writes_add_up),
         cmocka_unit_test(test_writes_may_be_charged_to_the_main_stream),
-        cmocka_unit_test(test_excessive_shares_leave_the_main_stream_none),
+        cmocka_unit_test(test_excessive_hbm_shares_leave_the_main_stream_none),
         cmocka_unit_test(test_a_fixed_share_is_independent_of_demand),
-        cmocka_unit_test(test_a_single_stream_gets_its_demand),
-        cmocka_unit_test(test_backlogged_streams_have_equal_parts),
-        cmocka_unit_test(test_parts_are_proportional_to_weights),
-        cmocka_unit_test(test_bandwidth_that_a_capped_stream_leaves_is_shared),
-        cmocka_unit_test(test_caps_and_weights_combine),
-        cmocka_unit_test(test_only_changed_rates_are_reported),
-        cmocka_unit_test(test_shares_are_max_min_fair_for_any_demands),
+        cmocka_unit_test(test_a_single_hbm_stream_gets_its_demand),
+        cmocka_unit_test(test_backlogged_hbm_streams_have_equal_parts),
+        cmocka_unit_test(test_hbm_parts_are_proportional_to_weights),
+        cmocka_unit_test(
+            test_unused_hbm_bandwidth_of_a_capped_stream_is_shared),
+        cmocka_unit_test(test_hbm_caps_and_weights_combine),
+        cmocka_unit_test(test_only_changed_hbm_rates_are_reported),
+        cmocka_unit_test(test_hbm_rates_are_max_min_fair_for_any_demands),
     };
 
     return cmocka_run_group_tests_name("hbm", tests, NULL, NULL);

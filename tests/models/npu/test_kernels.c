@@ -2,7 +2,7 @@
  * calculation. */
 #include "tests/test.h"
 
-#include "models/npu/compute.h"
+#include "models/npu/kernel_time.h"
 
 #define GB UINT64_C(1000000000)
 
@@ -36,11 +36,11 @@ test_a_forward_lstm_of_gnmt_is_arithmetic_then_memory_bound(void **state)
                             .bytes = input.bytes + steps.bytes };
 
     (void)state;
-    assert_int_equal(compute_time_ps(&config, &input, no_scale, 74, 450 * GB),
+    assert_int_equal(kernel_time_ps(&config, &input, no_scale, 74, 450 * GB),
                      967334977);
-    assert_int_equal(compute_time_ps(&config, &steps, no_scale, 74, 450 * GB),
+    assert_int_equal(kernel_time_ps(&config, &steps, no_scale, 74, 450 * GB),
                      1106830223);
-    assert_int_equal(compute_time_ps(&config, &as_one, no_scale, 74, 450 * GB),
+    assert_int_equal(kernel_time_ps(&config, &as_one, no_scale, 74, 450 * GB),
                      1934669954);
 }
 

@@ -15,48 +15,53 @@ typedef enum {
     /* Operations share no resource: they have no lane, and communication takes
      * its recorded time. */
     DRAWN_FREE,
-} Drawn;
+} DrawnProgramKind;
 
-static inline int among(GRand *rand, int least, int most)
+static inline int draw_int_between(GRand *rand, int least, int most)
 {
     return g_rand_int_range(rand, least, most + 1);
 }
 
 /* Returns the dependency of a drawn operation: an earlier one, or any of the
  * previous iteration. */
-static inline const char *drawn_after(GRand *rand, int i, int n)
+static inline const char *draw_after_list(GRand *rand, int i, int n)
 {
     if (g_rand_boolean(rand))
-        return text_of("o%d@-1", among(rand, 0, n - 1));
-    return i == 0 ? "" : text_of("o%d", among(rand, 0, i - 1));
+        return format_text("o%d@-1", draw_int_between(rand, 0, n - 1));
+    return i == 0 ? "" : format_text("o%d", draw_int_between(rand, 0, i - 1));
 }
 
-static inline const char *drawn_op(GRand *rand, int i, const char *after,
-                                   gboolean has_lane)
+static inline const char *
+draw_operation_text(GRand *rand, int i, const char *after, gboolean has_lane)
 {
     static const char *const others[] = { "host", "device" };
     const char *lane = has_lane && g_rand_boolean(rand) ? ", lane: l" : "";
     const char *gap =
-        among(rand, 0, 3) ? "" : text_of(", gap: %d us", among(rand, 1, 9));
+        draw_int_between(rand, 0, 3)
+            ? ""
+            : format_text(", gap: %d us", draw_int_between(rand, 1, 9));
 
-    if (i > 0 && among(rand, 0, 2) == 0)
-        return text_of("{kind: collective, collective: %s, name: o%d, after: "
-                       "[%s], bytes: %d B, time: %d us%s}, ",
-                       coll_kind_names[among(rand, 0, COLL_ALL_TO_ALL)], i,
-                       after, 4096 * among(rand, 1, 100), among(rand, 1, 30),
-                       lane);
-    if (among(rand, 0, 3) == 0)
-        return text_of("{kind: %s, name: o%d, queue: q%d, time: %d us, after: "
-                       "[%s]%s}, ",
-                       others[among(rand, 0, 1)], i, among(rand, 0, 1),
-                       among(rand, 1, 40), after, gap);
-    return text_of("{kind: kernel, name: o%d, flop: 1, time: %d us, after: "
-                   "[%s], stream: %s%s}, ",
-                   i, among(rand, 1, 40), after,
-                   among(rand, 0, 4) ? "main" : "side", gap);
+    if (i > 0 && draw_int_between(rand, 0, 2) == 0)
+        return format_text(
+            "{kind: collective, collective: %s, name: o%d, after: "
+            "[%s], bytes: %d B, time: %d us%s}, ",
+            coll_kind_names[draw_int_between(rand, 0, COLL_ALL_TO_ALL)], i,
+            after, 4096 * draw_int_between(rand, 1, 100),
+            draw_int_between(rand, 1, 30), lane);
+    if (draw_int_between(rand, 0, 3) == 0)
+        return format_text(
+            "{kind: %s, name: o%d, queue: q%d, time: %d us, after: "
+            "[%s]%s}, ",
+            others[draw_int_between(rand, 0, 1)], i,
+            draw_int_between(rand, 0, 1), draw_int_between(rand, 1, 40), after,
+            gap);
+    return format_text("{kind: kernel, name: o%d, flop: 1, time: %d us, after: "
+                       "[%s], stream: %s%s}, ",
+                       i, draw_int_between(rand, 1, 40), after,
+                       draw_int_between(rand, 0, 4) ? "main" : "side", gap);
 }
 
-static inline Setup drawn_setup(GRand *rand, Drawn what)
+static inline Setup draw_program_setup(GRand *rand, DrawnProgramKind what)
 {
     static const char *const lanes[] = {
         "",
@@ -66,27 +71,31 @@ static inline Setup drawn_setup(GRand *rand, Drawn what)
         "{name: l, order: priority, credit: 100 kB}",
     };
     const char *lane =
-        lanes[what == DRAWN_ANY ? among(rand, 0, G_N_ELEMENTS(lanes) - 1) : 0];
+        lanes[what == DRAWN_ANY
+                  ? draw_int_between(rand, 0, G_N_ELEMENTS(lanes) - 1)
+                  : 0];
     g_autoptr(GString) ops = g_string_new(NULL);
-    int n = among(rand, 2, 9);
+    int n = draw_int_between(rand, 2, 9);
     Setup setup;
 
     for (int i = 0; i < n; i++)
-        g_string_append(
-            ops, drawn_op(rand, i, drawn_after(rand, i, n), *lane != '\0'));
-    setup = lanes_setup(lane, ops->str, (uint32_t)among(rand, 1, 4));
+        g_string_append(ops, draw_operation_text(rand, i,
+                                                 draw_after_list(rand, i, n),
+                                                 *lane != '\0'));
+    setup = lanes_setup(lane, ops->str, (uint32_t)draw_int_between(rand, 1, 4));
     setup.npu = "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, side_sms: 10, "
                 "side_bandwidth: 90 GB/s, hbm: {bandwidth: 900 GB/s}}";
     if (what == DRAWN_FREE || g_rand_boolean(rand))
         setup.training =
-            text_of("%.*s, communication: recorded}",
-                    (int)strlen(setup.training) - 1, setup.training);
+            format_text("%.*s, communication: recorded}",
+                        (int)strlen(setup.training) - 1, setup.training);
     if (g_rand_boolean(rand))
-        setup.perturb = text_of("{npus: [{npu: %d, time_factor: %d %%}]}",
-                                among(rand, 0, 3), among(rand, 20, 300));
+        setup.perturb = format_text("{npus: [{npu: %d, time_factor: %d %%}]}",
+                                    draw_int_between(rand, 0, 3),
+                                    draw_int_between(rand, 20, 300));
     else if (g_rand_boolean(rand))
-        setup.perturb =
-            text_of("{jitter: 20 %%, seed: %d}", among(rand, 1, 1000000));
+        setup.perturb = format_text("{jitter: 20 %%, seed: %d}",
+                                    draw_int_between(rand, 1, 1000000));
     return setup;
 }
 

@@ -15,22 +15,23 @@ typedef struct {
     Run run;
     RankPath *path;
     SystemResult r;
-} Followed;
+} FollowedPath;
 
-static inline const RankPathPart *part_at(const Followed *f, guint i)
+static inline const RankPathPart *rank_path_part_at(const FollowedPath *f,
+                                                    guint i)
 {
     return &g_array_index(rank_path_parts(f->path), RankPathPart, i);
 }
 
 /* Checks that the path has no gap from 0 to the end, and that each part is
  * within its operation. */
-static inline void assert_adds_up(const Followed *f)
+static inline void assert_path_adds_up(const FollowedPath *f)
 {
     const GArray *parts = rank_path_parts(f->path);
     SimTime at_ps = 0;
 
     for (guint i = 0; i < parts->len; i++) {
-        const RankPathPart *p = part_at(f, i);
+        const RankPathPart *p = rank_path_part_at(f, i);
         RankSpan span = rank_path_span(f->path, p->npu, p->op, p->iteration);
 
         assert_int_equal(p->from_ps, at_ps);
@@ -44,12 +45,14 @@ static inline void assert_adds_up(const Followed *f)
     assert_int_equal(at_ps, f->r.total_ps);
 }
 
-/* Runs the set-up and follows its path.  The caller calls followed_clear(). */
-static inline void follow(Followed *f, const Setup *setup, FoldMode fold)
+/* Runs the set-up and follows its path.  The caller calls
+ * followed_path_clear(). */
+static inline void follow_rank_path(FollowedPath *f, const Setup *setup,
+                                    FoldMode fold)
 {
     GError *error = NULL;
 
-    run_read(&f->run, setup);
+    read_run_setup(&f->run, setup);
     f->run.system = system_new(&f->run.config, fold, &error);
     assert_no_error(error);
     f->path = rank_path_new(f->run.system, &error);
@@ -58,23 +61,23 @@ static inline void follow(Followed *f, const Setup *setup, FoldMode fold)
     assert_no_error(error);
     f->r = system_result(f->run.system);
     rank_path_finish(f->path, &f->r);
-    assert_adds_up(f);
+    assert_path_adds_up(f);
 }
 
-static inline void followed_clear(Followed *f)
+static inline void followed_path_clear(FollowedPath *f)
 {
     rank_path_free(f->path);
     run_clear(&f->run);
 }
 
-static inline const char *followed_text(const Followed *f)
+static inline const char *followed_path_text(const FollowedPath *f)
 {
     static const char *const whats[] = { "", "cycle ", "talk ", "gap " };
     const OpGraph *graph = system_graph(f->run.system);
     g_autoptr(GString) text = g_string_new(NULL);
 
     for (guint i = 0; i < rank_path_parts(f->path)->len; i++) {
-        const RankPathPart *p = part_at(f, i);
+        const RankPathPart *p = rank_path_part_at(f, i);
         uint32_t layer = op_graph_op(graph, p->op)->layer;
 
         g_string_append_printf(
@@ -83,17 +86,17 @@ static inline const char *followed_text(const Followed *f)
             (const char *)g_ptr_array_index(graph->layers, layer), p->iteration,
             (double)p->from_ps / 1e6, (double)p->to_ps / 1e6);
     }
-    return kept_text(text->str);
+    return keep_text_until_exit(text->str);
 }
 
-static inline const char *path_of(const Setup *setup, FoldMode fold)
+static inline const char *rank_path_text(const Setup *setup, FoldMode fold)
 {
-    Followed f;
+    FollowedPath f;
     const char *text;
 
-    follow(&f, setup, fold);
-    text = followed_text(&f);
-    followed_clear(&f);
+    follow_rank_path(&f, setup, fold);
+    text = followed_path_text(&f);
+    followed_path_clear(&f);
     return text;
 }
 

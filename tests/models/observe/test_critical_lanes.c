@@ -2,13 +2,13 @@
 #include "tests/models/run/lanes_fixture.h"
 
 #include "models/observe/critical_path.h"
-#include "models/run/report/lane_figures.h"
+#include "models/run/report/lane_counts.h"
 
 typedef struct {
     SimTime turn_ps, tick_ps, talk_ps, copy_ps, links_ps, latency_ps;
 } Waits;
 
-static Waits waits_of(const Setup *setup)
+static Waits lane_waits_of_run(const Setup *setup)
 {
     g_autoptr(CriticalPath) path = NULL;
     GError *error = NULL;
@@ -17,7 +17,7 @@ static Waits waits_of(const Setup *setup)
     Waits w;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, 0);
@@ -26,22 +26,24 @@ static Waits waits_of(const Setup *setup)
     r = system_result(run.system);
     critical_path_finish(path, r.total_ps);
     for (uint32_t row = 0; row < PATH_N; row++)
-        sum_ps += critical_path_ps(path, row);
+        sum_ps += critical_path_row_time_ps(path, row);
     assert_int_equal(sum_ps, r.total_ps);
-    w = (Waits){ critical_path_ps(path, PATH_RESOURCES + RESOURCE_LANE_TURN),
-                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_LANE_CYCLE),
-                 critical_path_ps(path,
+    w = (Waits){
+        critical_path_row_time_ps(path, PATH_RESOURCES + RESOURCE_LANE_TURN),
+        critical_path_row_time_ps(path, PATH_RESOURCES + RESOURCE_LANE_CYCLE),
+        critical_path_row_time_ps(path,
                                   PATH_RESOURCES + RESOURCE_LANE_NEGOTIATION),
-                 critical_path_ps(path, PATH_RESOURCES + RESOURCE_LANE_COPY),
-                 critical_path_ps(path, PATH_LINKS),
-                 critical_path_ps(path, PATH_LATENCIES) };
+        critical_path_row_time_ps(path, PATH_RESOURCES + RESOURCE_LANE_COPY),
+        critical_path_row_time_ps(path, PATH_LINKS),
+        critical_path_row_time_ps(path, PATH_LATENCIES)
+    };
     run_clear(&run);
     return w;
 }
 
-static void assert_waits(const Setup *setup, Waits expected)
+static void assert_lane_waits(const Setup *setup, Waits expected)
 {
-    Waits w = waits_of(setup);
+    Waits w = lane_waits_of_run(setup);
 
     assert_int_equal(w.turn_ps, expected.turn_ps);
     assert_int_equal(w.tick_ps, expected.tick_ps);
@@ -52,7 +54,7 @@ static void assert_waits(const Setup *setup, Waits expected)
 }
 
 /* The last collective takes 9 us and waits for two that take 9 us and 15 us. */
-static void test_the_next_collective_waits_for_its_turn(void **state)
+static void test_the_next_collective_waits_for_its_lane(void **state)
 {
     Setup setup = lanes_setup("{name: l}",
                               KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
@@ -61,14 +63,14 @@ static void test_the_next_collective_waits_for_its_turn(void **state)
                               1);
 
     (void)state;
-    assert_waits(
+    assert_lane_waits(
         &setup,
         (Waits){ .turn_ps = US(24), .links_ps = US(6), .latency_ps = US(3) });
 }
 
 /* The collective is ready at 10 us, polled at 12, negotiated until 15, copied
  * for 2 us twice, and 15 us in flight. */
-static void test_cycle_negotiation_and_copies_have_separate_rows(void **state)
+static void test_lane_cycle_negotiation_and_copies_have_path_rows(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 1 MiB, cycle: 6 us, negotiation: 3 us, copy: "
@@ -78,17 +80,17 @@ static void test_cycle_negotiation_and_copies_have_separate_rows(void **state)
         1);
 
     (void)state;
-    assert_waits(&setup, (Waits){ .tick_ps = US(2),
-                                  .talk_ps = US(3),
-                                  .copy_ps = US(4),
-                                  .links_ps = US(12),
-                                  .latency_ps = US(3) });
+    assert_lane_waits(&setup, (Waits){ .tick_ps = US(2),
+                                       .talk_ps = US(3),
+                                       .copy_ps = US(4),
+                                       .links_ps = US(12),
+                                       .latency_ps = US(3) });
 }
 
 /* Collectives a and b run from 20 to 42 us (negotiated and copied), then c
  * until 51 us. Collective d is ready at 22 us and polled late: of 41 us it
  * waits 29 us for its turn. */
-static void test_a_late_poll_counts_as_a_turn(void **state)
+static void test_a_late_lane_poll_counts_as_waiting_for_its_turn(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 200000 B, cycle: 20 us, negotiation: 3 us, copy: "
@@ -99,15 +101,15 @@ static void test_a_late_poll_counts_as_a_turn(void **state)
         1);
 
     (void)state;
-    assert_waits(&setup, (Waits){ .turn_ps = US(29),
-                                  .talk_ps = US(3),
-                                  .links_ps = US(6),
-                                  .latency_ps = US(3) });
+    assert_lane_waits(&setup, (Waits){ .turn_ps = US(29),
+                                       .talk_ps = US(3),
+                                       .links_ps = US(6),
+                                       .latency_ps = US(3) });
 }
 
 /* Collectives a and b start at 10 us. Collective c, ready at 10 us, and the
  * next a start at 25 us. The next b, ready at 25 us, and c start at 40 us. */
-static void test_buffers_and_waits_are_counted(void **state)
+static void test_lane_buffers_and_waits_are_counted(void **state)
 {
     Setup setup = lanes_setup("{name: l, fusion: 200000 B}",
                               KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
@@ -118,7 +120,7 @@ static void test_buffers_and_waits_are_counted(void **state)
     Run run;
 
     (void)state;
-    (void)run_setup(&run, &setup, FOLD_AUTO);
+    (void)run_to_result(&run, &setup, FOLD_AUTO);
     f = system_lane_figures(run.system, 0);
     assert_int_equal(f.n_begun, 6);
     assert_int_equal(f.n_fused, 6);
@@ -129,16 +131,17 @@ static void test_buffers_and_waits_are_counted(void **state)
 }
 
 /* Data are copied into the buffer and out of it; each copy reads and writes. */
-static void test_copies_are_traffic_of_the_hbm(void **state)
+static void test_lane_buffer_copies_are_hbm_traffic(void **state)
 {
     const char *ops = KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
         REDUCE("b", "k", 100000, "l");
     Setup setup = lanes_setup("{name: l, fusion: 200000 B}", ops, 1);
-    SystemResult without = result_of(&setup), with;
+    SystemResult without = simulate_setup(&setup), with;
 
     (void)state;
-    setup.workload = program("{name: l, fusion: 200000 B, copy: 1 TB/s}", ops);
-    with = result_of(&setup);
+    setup.workload =
+        lanes_program_text("{name: l, fusion: 200000 B, copy: 1 TB/s}", ops);
+    with = simulate_setup(&setup);
     assert_int_equal(with.hbm_comm_read_bytes,
                      without.hbm_comm_read_bytes + 400000);
     assert_int_equal(with.hbm_comm_write_bytes,
@@ -149,11 +152,11 @@ static void test_copies_are_traffic_of_the_hbm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_next_collective_waits_for_its_turn),
-        cmocka_unit_test(test_cycle_negotiation_and_copies_have_separate_rows),
-        cmocka_unit_test(test_a_late_poll_counts_as_a_turn),
-        cmocka_unit_test(test_buffers_and_waits_are_counted),
-        cmocka_unit_test(test_copies_are_traffic_of_the_hbm),
+        cmocka_unit_test(test_the_next_collective_waits_for_its_lane),
+        cmocka_unit_test(test_lane_cycle_negotiation_and_copies_have_path_rows),
+        cmocka_unit_test(test_a_late_lane_poll_counts_as_waiting_for_its_turn),
+        cmocka_unit_test(test_lane_buffers_and_waits_are_counted),
+        cmocka_unit_test(test_lane_buffer_copies_are_hbm_traffic),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,11 @@
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path.h"
-#include "models/observe/path/chain.h"
+#include "models/observe/path/cause_chain.h"
 
-#define ROW(Resource)       (PATH_RESOURCES + RESOURCE_##Resource)
-#define OWN(Endpoint, name) (PATH_RESOURCES + resource_number(Endpoint, name))
+#define ROW(Resource) (PATH_RESOURCES + RESOURCE_##Resource)
+#define OWN(Endpoint, name)                                                    \
+    (PATH_RESOURCES + resource_index_by_name(Endpoint, name))
 
 /* The number of operations whose queueing time is checked. */
 #define N_BEHIND 4
@@ -18,14 +19,15 @@ typedef struct {
     SystemResult r;
 } Outcome;
 
-static Outcome follow(const Setup *setup, FoldMode fold, uint32_t npu)
+static Outcome follow_critical_path(const Setup *setup, FoldMode fold,
+                                    uint32_t npu)
 {
     g_autoptr(CriticalPath) path = NULL;
     Outcome outcome = { 0 };
     GError *error = NULL;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, fold, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, npu);
@@ -34,20 +36,22 @@ static Outcome follow(const Setup *setup, FoldMode fold, uint32_t npu)
     outcome.r = system_result(run.system);
     critical_path_finish(path, outcome.r.total_ps);
     for (uint32_t row = 0; row < PATH_N; row++) {
-        outcome.rows_ps[row] = critical_path_ps(path, row);
-        outcome.own_ps[row] = critical_path_queue_ps(path, row, FALSE);
-        outcome.other_ps[row] = critical_path_queue_ps(path, row, TRUE);
+        outcome.rows_ps[row] = critical_path_row_time_ps(path, row);
+        outcome.own_ps[row] = critical_path_row_queue_time_ps(path, row, FALSE);
+        outcome.other_ps[row] =
+            critical_path_row_queue_time_ps(path, row, TRUE);
     }
     for (guint op = 0; op < system_graph(run.system)->ops->len; op++) {
-        outcome.all_behind_ps += critical_path_behind_ps(path, op);
+        outcome.all_behind_ps += critical_path_time_behind_op_ps(path, op);
         if (op < N_BEHIND)
-            outcome.behind_ps[op] = critical_path_behind_ps(path, op);
+            outcome.behind_ps[op] = critical_path_time_behind_op_ps(path, op);
     }
     run_clear(&run);
     return outcome;
 }
 
-static SimTime sum_of(const Outcome *outcome, uint32_t from, uint32_t to)
+static SimTime sum_of_path_rows(const Outcome *outcome, uint32_t from,
+                                uint32_t to)
 {
     SimTime sum_ps = 0;
 
@@ -56,7 +60,8 @@ static SimTime sum_of(const Outcome *outcome, uint32_t from, uint32_t to)
     return sum_ps;
 }
 
-static uint32_t largest(const Outcome *outcome, uint32_t from, uint32_t to)
+static uint32_t largest_path_row(const Outcome *outcome, uint32_t from,
+                                 uint32_t to)
 {
     uint32_t best = from;
 
@@ -107,7 +112,7 @@ static const Setup bases[] = {
 
 /* Checks that the time in queues is a part of each row, and that all time
  * behind other collectives is assigned to some collective. */
-static void check_queues(const Outcome *outcome)
+static void check_queue_rows(const Outcome *outcome)
 {
     SimTime other_ps = 0;
 
@@ -119,15 +124,15 @@ static void check_queues(const Outcome *outcome)
     assert_int_equal(outcome->all_behind_ps, other_ps);
 }
 
-static void check_sum(const Setup *setup)
+static void check_path_adds_up(const Setup *setup)
 {
-    SystemResult alone = result_of(setup);
-    Outcome outcome = follow(setup, FOLD_AUTO, alone.last_npu);
-    SimTime kernels_ps = sum_of(&outcome, 0, PATH_RESOURCES);
+    SystemResult alone = simulate_setup(setup);
+    Outcome outcome = follow_critical_path(setup, FOLD_AUTO, alone.last_npu);
+    SimTime kernels_ps = sum_of_path_rows(&outcome, 0, PATH_RESOURCES);
 
-    assert_int_equal(sum_of(&outcome, 0, PATH_N), alone.total_ps);
+    assert_int_equal(sum_of_path_rows(&outcome, 0, PATH_N), alone.total_ps);
     assert_int_equal(outcome.rows_ps[PATH_UNKNOWN], 0);
-    check_queues(&outcome);
+    check_queue_rows(&outcome);
     if (alone.n_simulated == 1)
         assert_int_equal(kernels_ps / alone.n_iterations, alone.compute_ps);
     /* Listening causes more events but has the same result. */
@@ -135,7 +140,7 @@ static void check_sum(const Setup *setup)
     assert_memory_equal(&outcome.r, &alone, sizeof alone);
 }
 
-static void rows_add_up_and_listening_changes_no_result(void **state)
+static void path_rows_add_up_and_listening_changes_no_result(void **state)
 {
     (void)state;
     for (guint b = 0; b < G_N_ELEMENTS(bases); b++)
@@ -145,20 +150,20 @@ static void rows_add_up_and_listening_changes_no_result(void **state)
 
                 setup.endpoint = endpoints[e];
                 setup.workload = workloads[w];
-                check_sum(&setup);
+                check_path_adds_up(&setup);
             }
 }
 
-static void the_path_is_the_same_folded_and_in_full(void **state)
+static void the_critical_path_is_the_same_folded_and_in_full(void **state)
 {
     (void)state;
     for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++) {
-        const Setup setup = { .topology = torus_ace(4, 2, 2),
+        const Setup setup = { .topology = ace_torus_text(4, 2, 2),
                               .endpoint = endpoints[e],
                               .workload = LAYERS,
                               .training = "{iterations: 2, drain: true}" };
-        Outcome folded = follow(&setup, FOLD_REQUIRE, 0);
-        Outcome full = follow(&setup, FOLD_OFF, 5);
+        Outcome folded = follow_critical_path(&setup, FOLD_REQUIRE, 0);
+        Outcome full = follow_critical_path(&setup, FOLD_OFF, 5);
 
         assert_memory_equal(folded.rows_ps, full.rows_ps,
                             sizeof folded.rows_ps);
@@ -170,7 +175,7 @@ static void the_path_is_the_same_folded_and_in_full(void **state)
 
 /* ---- the scarce resource on the critical path ---------------------------- */
 
-static void the_scarce_resource_has_the_largest_row(void **state)
+static void the_scarce_resource_has_the_largest_path_row(void **state)
 {
     const struct {
         const char *endpoint, *collectives, *npu, *topology;
@@ -232,10 +237,10 @@ static void the_scarce_resource_has_the_largest_row(void **state)
                               .collectives = cases[i].collectives,
                               .npu = cases[i].npu,
                               .topology = cases[i].topology,
-                              .workload = one_collective(COLL_ALL_REDUCE,
-                                                         UINT64_C(4) << 20) };
-        Outcome outcome = follow(&setup, FOLD_AUTO, 0);
-        uint32_t row = largest(&outcome, 0, PATH_N);
+                              .workload = single_collective_workload(
+                                  COLL_ALL_REDUCE, UINT64_C(4) << 20) };
+        Outcome outcome = follow_critical_path(&setup, FOLD_AUTO, 0);
+        uint32_t row = largest_path_row(&outcome, 0, PATH_N);
 
         if (row != cases[i].row ||
             2 * outcome.rows_ps[row] < outcome.r.total_ps)
@@ -258,17 +263,18 @@ static void other_npus_wait_for_a_straggler(void **state)
         .training = "{iterations: 2, compute: measured, drain: true}",
         .perturb = "{npus: [{npu: 1, time_factor: 2.0}]}"
     };
-    Outcome other = follow(&setup, FOLD_AUTO, 0);
-    Outcome straggler = follow(&setup, FOLD_AUTO, 1);
-    SimTime kernels_ps = sum_of(&other, 0, PATH_SIDE_SLOWDOWN);
+    Outcome other = follow_critical_path(&setup, FOLD_AUTO, 0);
+    Outcome straggler = follow_critical_path(&setup, FOLD_AUTO, 1);
+    SimTime kernels_ps = sum_of_path_rows(&other, 0, PATH_SIDE_SLOWDOWN);
 
     (void)state;
     assert_int_equal(kernels_ps, SIM_US(1600));
-    assert_int_equal(sum_of(&straggler, 0, PATH_SIDE_SLOWDOWN), kernels_ps);
+    assert_int_equal(sum_of_path_rows(&straggler, 0, PATH_SIDE_SLOWDOWN),
+                     kernels_ps);
     assert_int_equal(straggler.rows_ps[PATH_PERTURBED], kernels_ps);
     assert_int_equal(straggler.rows_ps[PATH_OTHER_NPUS], 0);
     assert_int_equal(other.rows_ps[PATH_PERTURBED], 0);
-    assert_near(other.rows_ps[PATH_OTHER_NPUS], kernels_ps, 100);
+    assert_near_per_mille(other.rows_ps[PATH_OTHER_NPUS], kernels_ps, 100);
 }
 
 /* ---- queueing on the critical path --------------------------------------- */
@@ -296,15 +302,15 @@ static void waiting_behind_another_collective_is_not_service(void **state)
         Setup setup = { .endpoint = set_ups[i],
                         .workload = AFTER_LARGE(LARGE),
                         .collectives = "{scheduler: fifo, window: 100000}" };
-        Outcome both = follow(&setup, FOLD_AUTO, 0), alone;
+        Outcome both = follow_critical_path(&setup, FOLD_AUTO, 0), alone;
         SimTime behind_ps;
 
         setup.workload = AFTER_LARGE("");
-        alone = follow(&setup, FOLD_AUTO, 0);
+        alone = follow_critical_path(&setup, FOLD_AUTO, 0);
         behind_ps = both.r.total_ps - alone.r.total_ps;
-        check_queues(&both);
+        check_queue_rows(&both);
         assert_int_equal(alone.all_behind_ps, 0);
-        assert_near(both.all_behind_ps, behind_ps, 50);
+        assert_near_per_mille(both.all_behind_ps, behind_ps, 50);
         assert_int_equal(both.behind_ps[0], both.all_behind_ps);
     }
 }
@@ -316,10 +322,10 @@ a_wait_for_occupied_capacity_names_the_other_collective(void **state)
 {
     const Setup setup = { .workload = AFTER_LARGE(LARGE),
                           .collectives = "{scheduler: fifo, window: 4}" };
-    Outcome both = follow(&setup, FOLD_AUTO, 0);
+    Outcome both = follow_critical_path(&setup, FOLD_AUTO, 0);
 
     (void)state;
-    check_queues(&both);
+    check_queue_rows(&both);
     assert_true(10 * both.behind_ps[0] > 9 * both.r.total_ps);
     assert_true(both.other_ps[ROW(WINDOW)] > 0);
 }
@@ -327,10 +333,10 @@ a_wait_for_occupied_capacity_names_the_other_collective(void **state)
 /* Messages are delayed only by the links of their own collective. */
 static void a_single_collective_waits_only_behind_itself(void **state)
 {
-    const Setup setup = { .workload = one_collective(COLL_ALL_TO_ALL,
-                                                     UINT64_C(16) << 20),
+    const Setup setup = { .workload = single_collective_workload(
+                              COLL_ALL_TO_ALL, UINT64_C(16) << 20),
                           .collectives = "{window: 1000}" };
-    Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+    Outcome outcome = follow_critical_path(&setup, FOLD_AUTO, 0);
 
     (void)state;
     assert_int_equal(outcome.all_behind_ps, 0);
@@ -360,27 +366,27 @@ static void lost_time_of_kernels_is_split_by_cause(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         const Setup setup = {
             .endpoint = cases[i].endpoint,
-            .workload = text_of("{kind: data-parallel, name: k, batch: %u, "
-                                "layers: [%s]}",
-                                i == 0 ? 4096 : 1, cases[i].layer),
+            .workload = format_text("{kind: data-parallel, name: k, batch: %u, "
+                                    "layers: [%s]}",
+                                    i == 0 ? 4096 : 1, cases[i].layer),
             .training = "{iterations: 1, drain: false, elementwise: false, "
                         "optimiser: none}"
         };
-        Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+        Outcome outcome = follow_critical_path(&setup, FOLD_AUTO, 0);
 
-        assert_near(outcome.rows_ps[cases[i].bound],
-                    outcome.rows_ps[cases[i].lost], 1);
-        assert_near(outcome.rows_ps[cases[i].bound], outcome.r.compute_ps / 2,
-                    1);
+        assert_near_per_mille(outcome.rows_ps[cases[i].bound],
+                              outcome.rows_ps[cases[i].lost], 1);
+        assert_near_per_mille(outcome.rows_ps[cases[i].bound],
+                              outcome.r.compute_ps / 2, 1);
     }
 }
 
-static void launch_overhead_has_a_separate_row(void **state)
+static void launch_overhead_has_a_separate_path_row(void **state)
 {
     const Setup setup = { .npu = SHARED_NPU,
                           .workload = LAYERS,
                           .training = "{iterations: 1, drain: false}" };
-    Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+    Outcome outcome = follow_critical_path(&setup, FOLD_AUTO, 0);
 
     (void)state;
     assert_true(outcome.rows_ps[PATH_LAUNCH] > 0);
@@ -389,49 +395,49 @@ static void launch_overhead_has_a_separate_row(void **state)
 
 /* ---- chains of link waits ------------------------------------------------ */
 
-static void chains_share_common_links(void **state)
+static void link_chains_share_common_links(void **state)
 {
-    ChainPool pool;
-    Chain a = { 0 }, b = { 0 };
+    CauseChainPool pool;
+    CauseChain a = { 0 }, b = { 0 };
 
     (void)state;
-    chain_pool_init(&pool, 100);
-    chain_start(&pool, &a, 10);
-    chain_extend(&pool, &a, 1, 15, 20);
+    cause_chain_pool_init(&pool, 100);
+    cause_chain_start(&pool, &a, 10);
+    cause_chain_extend(&pool, &a, 1, 15, 20);
     assert_int_equal(pool.n_links, 2);
-    chain_copy(&pool, &b, &a);
-    chain_extend(&pool, &b, 2, 0, 30);
+    cause_chain_copy(&pool, &b, &a);
+    cause_chain_extend(&pool, &b, 2, 0, 30);
     assert_int_equal(pool.n_links, 3);
     assert_int_equal(b.to_ps, 30);
     assert_ptr_equal(b.last->before, a.last);
-    chain_clear(&pool, &a);
+    cause_chain_clear(&pool, &a);
     assert_int_equal(pool.n_links, 3);
-    chain_clear(&pool, &b);
+    cause_chain_clear(&pool, &b);
     assert_int_equal(pool.n_links, 0);
-    chain_pool_clear(&pool);
+    cause_chain_pool_clear(&pool);
 }
 
-static void chains_drop_links_that_are_too_early_or_too_many(void **state)
+static void link_chains_drop_early_or_excess_links(void **state)
 {
-    ChainPool pool;
-    Chain a = { 0 };
+    CauseChainPool pool;
+    CauseChain a = { 0 };
 
     (void)state;
-    chain_pool_init(&pool, 2);
-    chain_start(&pool, &a, 0);
+    cause_chain_pool_init(&pool, 2);
+    cause_chain_start(&pool, &a, 0);
     pool.keep_from_ps = 10;
-    chain_extend(&pool, &a, 1, 0, 10);
+    cause_chain_extend(&pool, &a, 1, 0, 10);
     assert_null(a.last);
-    chain_extend(&pool, &a, 1, 0, 20);
-    chain_extend(&pool, &a, 2, 0, 30);
+    cause_chain_extend(&pool, &a, 1, 0, 20);
+    cause_chain_extend(&pool, &a, 2, 0, 30);
     assert_int_equal(pool.n_links, 2);
-    chain_extend(&pool, &a, 3, 0, 40);
+    cause_chain_extend(&pool, &a, 3, 0, 40);
     assert_int_equal(pool.n_links, 0);
     assert_int_equal(a.to_ps, 40);
-    chain_extend(&pool, &a, 4, 0, 50);
+    cause_chain_extend(&pool, &a, 4, 0, 50);
     assert_int_equal(a.last->from_ps, 40);
-    chain_clear(&pool, &a);
-    chain_pool_clear(&pool);
+    cause_chain_clear(&pool, &a);
+    cause_chain_pool_clear(&pool);
 }
 
 /* ---- rows of links and input stages -------------------------------------- */
@@ -439,7 +445,7 @@ static void chains_drop_links_that_are_too_early_or_too_many(void **state)
 /* A chunk of an all-reduce on rings of two crosses dimension 0 once to scatter
  * and once to gather, and dimension 1 likewise: with half of 1 MiB and with a
  * quarter. */
-static void test_each_dimension_has_its_links_and_latency(void **state)
+static void test_each_dimension_has_link_and_latency_rows(void **state)
 {
     const Setup setup = {
         .topology =
@@ -448,7 +454,7 @@ static void test_each_dimension_has_its_links_and_latency(void **state)
             "latency: 3 us}]}",
         .collectives = "{chunk: 1 MiB, message: 1 MiB, packet: 1 MiB}",
     };
-    const Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+    const Outcome outcome = follow_critical_path(&setup, FOLD_AUTO, 0);
 
     (void)state;
     assert_int_equal(outcome.rows_ps[PATH_LATENCIES], SIM_US(2 * 1));
@@ -456,14 +462,14 @@ static void test_each_dimension_has_its_links_and_latency(void **state)
     /* 2^19 B at 64 B/ns are 8192 ns, 2^18 at 16 are 16384 ns. */
     assert_int_equal(outcome.rows_ps[PATH_LINKS], SIM_NS(2 * 8192));
     assert_int_equal(outcome.rows_ps[PATH_LINKS + 1], SIM_NS(2 * 16384));
-    assert_int_equal(sum_of(&outcome, 0, PATH_N), outcome.r.total_ps);
+    assert_int_equal(sum_of_path_rows(&outcome, 0, PATH_N), outcome.r.total_ps);
     /* A cycle of the endpoint precedes each of the four messages. */
     assert_int_equal(outcome.r.total_ps,
                      SIM_US(8) + SIM_NS(2 * 8192 + 2 * 16384 + 4));
 }
 
 /* Without prefetching, an iteration waits for all stages of its batch. */
-static void test_each_stage_has_a_row(void **state)
+static void test_each_input_stage_has_a_path_row(void **state)
 {
     const Setup setup = {
         .workload = "{kind: data-parallel, name: k, batch: 4, layers: [{kind: "
@@ -471,7 +477,7 @@ static void test_each_stage_has_a_row(void **state)
         .training = "{iterations: 3, input: {read: {time: 100 us}, decode: "
                     "{time: 20 us}, copy: {time: 3 us}, prefetch: none}}",
     };
-    const Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+    const Outcome outcome = follow_critical_path(&setup, FOLD_AUTO, 0);
 
     (void)state;
     assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_READ],
@@ -487,7 +493,7 @@ static void test_each_stage_has_a_row(void **state)
 /* NPUs 0 and 2 send 1 MB to 1 and 3 over separate links with a common limit of
  * 10 GB/s: 100 us each, one after the other.  The second message waits half of
  * its time behind the first. */
-static void test_a_wait_for_a_limit_is_behind_other_messages(void **state)
+static void test_waiting_for_a_link_limit_counts_as_behind_others(void **state)
 {
     const Setup setup = {
         .topology =
@@ -517,7 +523,8 @@ static void test_a_wait_for_a_limit_is_behind_other_messages(void **state)
 
     (void)state;
     for (guint i = 0; i < 2; i++) {
-        const Outcome outcome = follow(&setup, FOLD_OFF, 2 * i + 1);
+        const Outcome outcome =
+            follow_critical_path(&setup, FOLD_OFF, 2 * i + 1);
 
         behind_ps[i] = outcome.other_ps[PATH_LINKS];
         links_ps[i] = outcome.rows_ps[PATH_LINKS];
@@ -530,21 +537,21 @@ static void test_a_wait_for_a_limit_is_behind_other_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_add_up_and_listening_changes_no_result),
-        cmocka_unit_test(the_path_is_the_same_folded_and_in_full),
-        cmocka_unit_test(the_scarce_resource_has_the_largest_row),
+        cmocka_unit_test(path_rows_add_up_and_listening_changes_no_result),
+        cmocka_unit_test(the_critical_path_is_the_same_folded_and_in_full),
+        cmocka_unit_test(the_scarce_resource_has_the_largest_path_row),
         cmocka_unit_test(other_npus_wait_for_a_straggler),
         cmocka_unit_test(waiting_behind_another_collective_is_not_service),
         cmocka_unit_test(
             a_wait_for_occupied_capacity_names_the_other_collective),
         cmocka_unit_test(a_single_collective_waits_only_behind_itself),
         cmocka_unit_test(lost_time_of_kernels_is_split_by_cause),
-        cmocka_unit_test(launch_overhead_has_a_separate_row),
-        cmocka_unit_test(chains_share_common_links),
-        cmocka_unit_test(chains_drop_links_that_are_too_early_or_too_many),
-        cmocka_unit_test(test_each_dimension_has_its_links_and_latency),
-        cmocka_unit_test(test_each_stage_has_a_row),
-        cmocka_unit_test(test_a_wait_for_a_limit_is_behind_other_messages),
+        cmocka_unit_test(launch_overhead_has_a_separate_path_row),
+        cmocka_unit_test(link_chains_share_common_links),
+        cmocka_unit_test(link_chains_drop_early_or_excess_links),
+        cmocka_unit_test(test_each_dimension_has_link_and_latency_rows),
+        cmocka_unit_test(test_each_input_stage_has_a_path_row),
+        cmocka_unit_test(test_waiting_for_a_link_limit_counts_as_behind_others),
     };
 
     return cmocka_run_group_tests_name("critical_path", tests, NULL, NULL);

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
+#include "sim/study/config_value.h"
 #include "sim/study/explain/explain.h"
-#include "sim/study/explain/factors.h"
-#include "sim/study/load.h"
-#include "sim/study/value.h"
+#include "sim/study/explain/resource_what_ifs.h"
+#include "sim/study/load_run_file.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/explain/explain_text.h"
-#include "sim/view/text/summary.h"
+#include "sim/view/text/run_summary_text.h"
 
 typedef struct {
     ConfigDoc *doc;
@@ -21,7 +21,8 @@ typedef struct {
     Explanation *e;
 } Explained;
 
-static void explain(Explained *x, const char *path, char *const *sets)
+static void explain_config_file(Explained *x, const char *path,
+                                char *const *sets)
 {
     GError *error = NULL;
 
@@ -36,7 +37,7 @@ static void explain(Explained *x, const char *path, char *const *sets)
     assert_no_error(error);
 }
 
-static void clear(Explained *x)
+static void explained_clear(Explained *x)
 {
     explain_free(x->e);
     system_free(x->system);
@@ -52,10 +53,11 @@ static void explain_isca21(Explained *x, const char *endpoint)
                                            g_getenv("SRCDIR"), endpoint);
     char *sets[] = { set, NULL };
 
-    explain(x, path, sets);
+    explain_config_file(x, path, sets);
 }
 
-/* Writes @setup to a file, which explain() needs for the what-ifs. */
+/* Writes @setup to a file, which explain_config_file() needs for the what-ifs.
+ */
 static void explain_setup(Explained *x, const Setup *setup)
 {
     g_autofree char *path = g_build_filename(
@@ -64,15 +66,16 @@ static void explain_setup(Explained *x, const Setup *setup)
 
     assert_true(g_file_set_contents(path, setup_text(setup), -1, &error));
     assert_no_error(error);
-    explain(x, path, NULL);
+    explain_config_file(x, path, NULL);
 }
 
-static const WhatIf *what_if_at(const Explained *x, guint i)
+static const WhatIf *what_if_at_index(const Explained *x, guint i)
 {
     return &g_array_index(x->e->what_ifs, WhatIf, i);
 }
 
-static uint32_t largest(const Explained *x, uint32_t from, uint32_t to)
+static uint32_t largest_explained_row(const Explained *x, uint32_t from,
+                                      uint32_t to)
 {
     uint32_t best = from;
 
@@ -82,7 +85,8 @@ static uint32_t largest(const Explained *x, uint32_t from, uint32_t to)
     return best;
 }
 
-static SimTime sum_of(const Explained *x, uint32_t from, uint32_t to)
+static SimTime sum_of_explained_rows(const Explained *x, uint32_t from,
+                                     uint32_t to)
 {
     SimTime sum_ps = 0;
 
@@ -93,7 +97,7 @@ static SimTime sum_of(const Explained *x, uint32_t from, uint32_t to)
 
 /* ---- explanations of the published set-up -------------------------------- */
 
-static void comp_opt_waits_for_its_share_of_hbm(void **state)
+static void the_comp_opt_endpoint_waits_for_its_hbm_share(void **state)
 {
     Explained x;
     SimTime share_ps;
@@ -102,29 +106,30 @@ static void comp_opt_waits_for_its_share_of_hbm(void **state)
     (void)state;
     explain_isca21(&x, "comp-opt.yaml");
     share_ps = x.e->rows_ps[PATH_RESOURCES + RESOURCE_HBM_SHARE];
-    assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
-    assert_int_equal(largest(&x, PATH_RESOURCES, PATH_N),
+    assert_int_equal(sum_of_explained_rows(&x, 0, PATH_N), x.e->r.iteration_ps);
+    assert_int_equal(largest_explained_row(&x, PATH_RESOURCES, PATH_N),
                      PATH_RESOURCES + RESOURCE_HBM_SHARE);
-    assert_true(10 * share_ps > 9 * sum_of(&x, PATH_RESOURCES, PATH_N));
+    assert_true(10 * share_ps >
+                9 * sum_of_explained_rows(&x, PATH_RESOURCES, PATH_N));
     /* Doubling the named resource helps more than doubling any other one. */
-    assert_string_equal(what_if_at(&x, 0)->name,
+    assert_string_equal(what_if_at_index(&x, 0)->name,
                         "endpoint.sms=4, endpoint.memory_bandwidth=256 GB/s");
-    assert_string_equal(what_if_at(&x, 1)->name,
+    assert_string_equal(what_if_at_index(&x, 1)->name,
                         "endpoint.memory_bandwidth=256 GB/s");
-    assert_true(what_if_at(&x, 1)->iteration_ps <
-                what_if_at(&x, 2)->iteration_ps);
-    assert_true(what_if_at(&x, 0)->iteration_ps < x.e->r.iteration_ps);
-    assert_true(what_if_at(&x, 0)->iteration_ps <
-                what_if_at(&x, 1)->iteration_ps);
+    assert_true(what_if_at_index(&x, 1)->iteration_ps <
+                what_if_at_index(&x, 2)->iteration_ps);
+    assert_true(what_if_at_index(&x, 0)->iteration_ps < x.e->r.iteration_ps);
+    assert_true(what_if_at_index(&x, 0)->iteration_ps <
+                what_if_at_index(&x, 1)->iteration_ps);
     text = explain_text(x.e);
     assert_true(g_str_has_prefix(
         text, "24.0 % of the iteration is exposed communication, most of it "
               "(22.3 %) for the endpoint's HBM"));
     assert_non_null(strstr(text, "But 2 SMs transfer at most 159.4 GB/s"));
-    clear(&x);
+    explained_clear(&x);
 }
 
-static void comm_opt_slows_kernels_by_the_resources_it_takes(void **state)
+static void the_comm_opt_endpoint_slows_kernels(void **state)
 {
     Explained x;
     SimTime lost_ps;
@@ -133,33 +138,36 @@ static void comm_opt_slows_kernels_by_the_resources_it_takes(void **state)
     (void)state;
     explain_isca21(&x, "comm-opt.yaml");
     lost_ps = x.e->rows_ps[PATH_LOST_SMS] + x.e->rows_ps[PATH_LOST_HBM];
-    assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
-    assert_int_equal(lost_ps, sum_of(&x, PATH_SIDE_SLOWDOWN, PATH_RESOURCES));
-    assert_int_equal(largest(&x, PATH_SIDE_SLOWDOWN, PATH_RESOURCES),
-                     PATH_LOST_HBM);
+    assert_int_equal(sum_of_explained_rows(&x, 0, PATH_N), x.e->r.iteration_ps);
+    assert_int_equal(
+        lost_ps, sum_of_explained_rows(&x, PATH_SIDE_SLOWDOWN, PATH_RESOURCES));
+    assert_int_equal(
+        largest_explained_row(&x, PATH_SIDE_SLOWDOWN, PATH_RESOURCES),
+        PATH_LOST_HBM);
     assert_true(x.e->rows_ps[PATH_LOST_SMS] > 0);
     assert_true(4 * lost_ps > x.e->r.iteration_ps);
-    assert_true(lost_ps > 100 * sum_of(&x, PATH_RESOURCES, PATH_N));
-    assert_string_equal(what_if_at(&x, 0)->name,
+    assert_true(lost_ps >
+                100 * sum_of_explained_rows(&x, PATH_RESOURCES, PATH_N));
+    assert_string_equal(what_if_at_index(&x, 0)->name,
                         "platform.npu.hbm.bandwidth=1.8 TB/s");
-    assert_true(what_if_at(&x, 0)->iteration_ps <
-                what_if_at(&x, 1)->iteration_ps);
+    assert_true(what_if_at_index(&x, 0)->iteration_ps <
+                what_if_at_index(&x, 1)->iteration_ps);
     text = explain_text(x.e);
     assert_true(g_str_has_prefix(text, "Communication slows kernels down: 28"));
-    clear(&x);
+    explained_clear(&x);
 }
 
-static void ideal_has_nothing_to_gain(void **state)
+static void an_ideal_endpoint_has_nothing_to_gain(void **state)
 {
     Explained x;
     g_autofree char *text = NULL;
 
     (void)state;
     explain_isca21(&x, "ideal.yaml");
-    assert_int_equal(sum_of(&x, 0, PATH_N), x.e->r.iteration_ps);
+    assert_int_equal(sum_of_explained_rows(&x, 0, PATH_N), x.e->r.iteration_ps);
     text = explain_text(x.e);
     assert_true(g_str_has_prefix(text, "Communication is hidden"));
-    clear(&x);
+    explained_clear(&x);
 }
 
 /* With a shared HBM, a kernel gets only the bandwidth that its arithmetic can
@@ -180,21 +188,21 @@ static void under_shared_hbm_a_kernel_is_bound_by_flop_only(void **state)
     (void)state;
     explain_setup(&x, &setup);
     rows_ps = x.e->rows_ps;
-    assert_int_equal(largest(&x, 0, PATH_N), PATH_FLOP);
+    assert_int_equal(largest_explained_row(&x, 0, PATH_N), PATH_FLOP);
     assert_true(rows_ps[PATH_MEMORY] < rows_ps[PATH_FLOP] / 100);
     /* Without 8 of 80 SMs, kernels take a ninth longer. */
     assert_in_range(rows_ps[PATH_LOST_SMS], rows_ps[PATH_FLOP] / 9 - 1000,
                     rows_ps[PATH_FLOP] / 9 + 1000);
     assert_int_equal(rows_ps[PATH_LOST_HBM], 0);
     assert_int_equal(rows_ps[PATH_PERTURBED], 0);
-    assert_string_equal(what_if_at(&x, 0)->name,
+    assert_string_equal(what_if_at_index(&x, 0)->name,
                         "platform.npu.flops=200 TFLOPS");
-    clear(&x);
+    explained_clear(&x);
 }
 
 /* ---- text and CSV of an explanation -------------------------------------- */
 
-static void rows_are_written_exactly(void **state)
+static void explanation_rows_are_written_exactly(void **state)
 {
     const Setup setup = { .training = "{iterations: 3}" };
     g_autoptr(GString) out = g_string_new(NULL);
@@ -204,7 +212,7 @@ static void rows_are_written_exactly(void **state)
 
     (void)state;
     explain_setup(&x, &setup);
-    explain_add_rows(out, x.e);
+    explain_append_rows_csv(out, x.e);
     lines = g_strsplit(out->str, "\n", -1);
     assert_string_equal(lines[0],
                         "workload,n_npus,endpoint,part,resource,time_ps,share,"
@@ -220,7 +228,7 @@ static void rows_are_written_exactly(void **state)
                              g_ascii_strtoull(cells[9], NULL, 10));
     }
     assert_int_equal(sum_ps, x.e->r.iteration_ps);
-    clear(&x);
+    explained_clear(&x);
 }
 
 static void an_impossible_what_if_has_its_reason(void **state)
@@ -234,17 +242,17 @@ static void an_impossible_what_if_has_its_reason(void **state)
 
     (void)state;
     explain_setup(&x, &setup);
-    explain_add_what_ifs(out, x.e);
+    explain_append_what_ifs_csv(out, x.e);
     assert_non_null(strstr(out->str, ",endpoint.sms=120,,,"));
     assert_non_null(strstr(out->str, "--set endpoint.sms:1:1: sms: 120 for "));
     text = explain_text(x.e);
     assert_non_null(strstr(text, "\nimpossible: endpoint.sms=120: "));
-    clear(&x);
+    explained_clear(&x);
 }
 
-/* The function run_many_here() runs what-ifs in this process instead of child
- * processes. */
-static void runs_in_this_process_give_the_same_what_ifs(void **state)
+/* The function run_many_in_process() runs what-ifs in this process instead of
+ * child processes. */
+static void what_ifs_in_this_process_equal_those_in_children(void **state)
 {
     const Setup setup = {
         .endpoint = "{kind: baseline, sms: 60, memory_bandwidth: 100 GB/s}"
@@ -258,24 +266,24 @@ static void runs_in_this_process_give_the_same_what_ifs(void **state)
 
     (void)state;
     explain_setup(&x, &setup);
-    explain_add_what_ifs(there, x.e);
+    explain_append_what_ifs_csv(there, x.e);
     explain_free(x.e);
-    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, run_many_here,
-                      &error);
+    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system,
+                      run_many_in_process, &error);
     assert_no_error(error);
-    explain_add_what_ifs(here, x.e);
+    explain_append_what_ifs_csv(here, x.e);
     assert_string_equal(here->str, there->str);
-    clear(&x);
+    explained_clear(&x);
 }
 
-static gboolean end_runs(const RunMany *many, GError **error)
+static gboolean interrupt_all_runs(const RunMany *many, GError **error)
 {
     (void)many;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG, "ended");
     return FALSE;
 }
 
-static void interrupted_runs_are_an_error(void **state)
+static void interrupted_what_if_runs_are_an_error(void **state)
 {
     const Setup setup = { 0 };
     g_autofree char *path = g_build_filename(
@@ -286,11 +294,11 @@ static void interrupted_runs_are_an_error(void **state)
     (void)state;
     explain_setup(&x, &setup);
     explain_free(x.e);
-    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system, end_runs,
-                      &error);
+    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system,
+                      interrupt_all_runs, &error);
     assert_null(x.e);
     assert_string_equal(error->message, "ended");
-    clear(&x);
+    explained_clear(&x);
 }
 
 /* Two NPUs share a root with a limit.  The limit is the bottleneck, not the
@@ -312,19 +320,19 @@ static void a_common_limit_is_named_as_the_bottleneck(void **state)
     (void)state;
     explain_setup(&x, &setup);
     text = explain_text(x.e);
-    summary = summary_text(&x.config, x.system, 1);
+    summary = summary_of_run_text(&x.config, x.system, 1);
     assert_non_null(strstr(text, "\nplatform.topology.limits.0.bandwidth="
                                  "20 GB/s "));
     assert_non_null(strstr(text, "twice platform.topology.links.*.bandwidth"));
-    assert_string_equal(what_if_at(&x, 0)->name,
+    assert_string_equal(what_if_at_index(&x, 0)->name,
                         "twice platform.topology.*.bandwidth");
     assert_non_null(strstr(summary, "\nlimit root"));
     assert_non_null(strstr(summary, " 10 GB/s for 2 links   <- highest"));
     assert_non_null(strstr(summary, "\nlinks, the busiest"));
-    clear(&x);
+    explained_clear(&x);
 }
 
-static void every_row_has_an_id(void **state)
+static void every_explanation_row_has_an_id(void **state)
 {
     Explained x;
 
@@ -338,10 +346,10 @@ static void every_row_has_an_id(void **state)
         for (guint k = 0; k < i; k++)
             assert_true(x.e->order[k] != x.e->order[i]);
     }
-    clear(&x);
+    explained_clear(&x);
 }
 
-static void a_value_is_found_by_its_key(void **state)
+static void an_explanation_value_is_found_by_its_key(void **state)
 {
     const struct {
         const char *key;
@@ -366,21 +374,21 @@ static void a_value_is_found_by_its_key(void **state)
     Run run;
 
     (void)state;
-    run_read(&run, &setup);
+    read_run_setup(&run, &setup);
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        assert_true(value_at(&run.config, cases[i].key, &value, &type));
+        assert_true(config_value_at(&run.config, cases[i].key, &value, &type));
         assert_int_equal(value, cases[i].value);
         assert_int_equal(type, cases[i].type);
     }
     for (guint i = 0; i < G_N_ELEMENTS(none); i++)
-        assert_false(value_at(&run.config, none[i], &value, &type));
-    value_paths(&run.config, "platform", "bandwidth", paths);
+        assert_false(config_value_at(&run.config, none[i], &value, &type));
+    config_value_paths(&run.config, "platform", "bandwidth", paths);
     assert_int_equal(paths->len, 2);
     assert_string_equal(g_ptr_array_index(paths, 0),
                         "platform.topology.dims.0.bandwidth");
     assert_string_equal(g_ptr_array_index(paths, 1),
                         "platform.npu.hbm.bandwidth");
-    value_paths(&run.config, "platform.nothing", "bandwidth", paths);
+    config_value_paths(&run.config, "platform.nothing", "bandwidth", paths);
     assert_int_equal(paths->len, 2);
     run_clear(&run);
 }
@@ -388,17 +396,17 @@ static void a_value_is_found_by_its_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comp_opt_waits_for_its_share_of_hbm),
-        cmocka_unit_test(comm_opt_slows_kernels_by_the_resources_it_takes),
-        cmocka_unit_test(ideal_has_nothing_to_gain),
+        cmocka_unit_test(the_comp_opt_endpoint_waits_for_its_hbm_share),
+        cmocka_unit_test(the_comm_opt_endpoint_slows_kernels),
+        cmocka_unit_test(an_ideal_endpoint_has_nothing_to_gain),
         cmocka_unit_test(under_shared_hbm_a_kernel_is_bound_by_flop_only),
-        cmocka_unit_test(rows_are_written_exactly),
+        cmocka_unit_test(explanation_rows_are_written_exactly),
         cmocka_unit_test(an_impossible_what_if_has_its_reason),
-        cmocka_unit_test(runs_in_this_process_give_the_same_what_ifs),
-        cmocka_unit_test(interrupted_runs_are_an_error),
+        cmocka_unit_test(what_ifs_in_this_process_equal_those_in_children),
+        cmocka_unit_test(interrupted_what_if_runs_are_an_error),
         cmocka_unit_test(a_common_limit_is_named_as_the_bottleneck),
-        cmocka_unit_test(every_row_has_an_id),
-        cmocka_unit_test(a_value_is_found_by_its_key),
+        cmocka_unit_test(every_explanation_row_has_an_id),
+        cmocka_unit_test(an_explanation_value_is_found_by_its_key),
     };
 
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL);

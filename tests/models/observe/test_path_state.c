@@ -16,12 +16,12 @@ typedef struct {
 /* One simulated NPU represents all, and its path is still empty. */
 static int setup(void **state)
 {
-    const Setup s = { .topology = torus_ace(2, 2, 2),
+    const Setup s = { .topology = ace_torus_text(2, 2, 2),
                       .endpoint = "{kind: ideal}" };
     Fixture *f = g_new0(Fixture, 1);
     GError *error = NULL;
 
-    run_read(&f->run, &s);
+    read_run_setup(&f->run, &s);
     f->run.system = system_new(&f->run.config, FOLD_AUTO, &error);
     assert_no_error(error);
     f->path = critical_path_new(f->run.system, 0);
@@ -40,39 +40,40 @@ static int teardown(void **state)
     return 0;
 }
 
-static PathChunk *chunk_at(const Fixture *f, guint slot)
+static PathChunk *path_chunk_of_slot(const Fixture *f, guint slot)
 {
     return &g_array_index(f->path->places, PathChunk, slot);
 }
 
 /* Makes a chunk wait for @room since @since_ps. */
-static void make_wait(const Fixture *f, guint slot, uint32_t room,
-                      SimTime since_ps)
+static void make_chunk_wait(const Fixture *f, guint slot, uint32_t room,
+                            SimTime since_ps)
 {
-    chunk_at(f, slot)->waits = TRUE;
-    chunk_at(f, slot)->room = room;
-    chunk_at(f, slot)->since_ps = since_ps;
+    path_chunk_of_slot(f, slot)->waits = TRUE;
+    path_chunk_of_slot(f, slot)->room = room;
+    path_chunk_of_slot(f, slot)->since_ps = since_ps;
 }
 
-/* Starts a chain of which only the end is known; extend_chain() adds a
+/* Starts a chain of which only the end is known; extend_link_chain() adds a
  * millisecond. */
-static void begin_chain(const Fixture *f, guint slot, SimTime to_ps)
+static void begin_link_chain(const Fixture *f, guint slot, SimTime to_ps)
 {
-    chain_start(&f->path->pool, &chunk_at(f, slot)->chain, to_ps);
+    cause_chain_start(&f->path->pool, &path_chunk_of_slot(f, slot)->chain,
+                      to_ps);
 }
 
-static void extend_chain(const Fixture *f, guint slot)
+static void extend_link_chain(const Fixture *f, guint slot)
 {
-    Chain *chain = &chunk_at(f, slot)->chain;
+    CauseChain *chain = &path_chunk_of_slot(f, slot)->chain;
 
     f->path->pool.keep_from_ps = 0;
-    chain_extend(&f->path->pool, chain, PATH_NETWORK, chain->to_ps,
-                 chain->to_ps + SIM_NS(1));
+    cause_chain_extend(&f->path->pool, chain, PATH_NETWORK, chain->to_ps,
+                       chain->to_ps + SIM_NS(1));
 }
 
 /* Returns the state at @now_ps.  Sets *@ret_lost if it cannot be compared. */
-static SteadyWords state_at(const Fixture *f, SimTime now_ps,
-                            gboolean *ret_lost)
+static SteadyWords path_state_at(const Fixture *f, SimTime now_ps,
+                                 gboolean *ret_lost)
 {
     SteadyWords ret = { 0 };
     SteadyWalk walk = { .now_ps = now_ps, .state = &ret };
@@ -85,13 +86,13 @@ static SteadyWords state_at(const Fixture *f, SimTime now_ps,
     return ret;
 }
 
-static SteadyWords state_now(const Fixture *f)
+static SteadyWords path_state_now(const Fixture *f)
 {
-    return state_at(f, NOW_PS, NULL);
+    return path_state_at(f, NOW_PS, NULL);
 }
 
 /* Compares two states and frees both. */
-static gboolean are_equal(SteadyWords a, SteadyWords b)
+static gboolean states_are_equal(SteadyWords a, SteadyWords b)
 {
     gboolean ret = steady_words_are_same(&a, &b);
 
@@ -100,128 +101,129 @@ static gboolean are_equal(SteadyWords a, SteadyWords b)
     return ret;
 }
 
-static void the_state_has_whether_the_npu_waits(void **state)
+static void path_state_has_whether_the_npu_waits(void **state)
 {
     Fixture *f = *state;
-    SteadyWords before = state_now(f);
+    SteadyWords before = path_state_now(f);
 
     f->path->runs = !f->path->runs;
-    assert_false(are_equal(before, state_now(f)));
+    assert_false(states_are_equal(before, path_state_now(f)));
     f->path->runs = !f->path->runs;
-    before = state_now(f);
+    before = path_state_now(f);
     f->path->tail.is_kept = TRUE;
-    assert_false(are_equal(before, state_now(f)));
+    assert_false(states_are_equal(before, path_state_now(f)));
     f->path->tail.is_kept = FALSE;
-    before = state_now(f);
+    before = path_state_now(f);
     f->path->rooms[0]++;
-    assert_false(are_equal(before, state_now(f)));
+    assert_false(states_are_equal(before, path_state_now(f)));
 }
 
-static void the_state_has_the_reason_and_length_of_a_wait(void **state)
+static void path_state_has_the_reason_and_length_of_a_wait(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
-    make_wait(f, 0, 3, SIM_US(4));
-    before = state_now(f);
-    make_wait(f, 0, 4, SIM_US(4));
-    assert_false(are_equal(before, state_now(f)));
-    before = state_now(f);
-    make_wait(f, 0, 4, SIM_US(3));
-    assert_false(are_equal(before, state_now(f)));
-    before = state_now(f);
-    chunk_at(f, 0)->is_issue = TRUE;
-    assert_false(are_equal(before, state_now(f)));
+    make_chunk_wait(f, 0, 3, SIM_US(4));
+    before = path_state_now(f);
+    make_chunk_wait(f, 0, 4, SIM_US(4));
+    assert_false(states_are_equal(before, path_state_now(f)));
+    before = path_state_now(f);
+    make_chunk_wait(f, 0, 4, SIM_US(3));
+    assert_false(states_are_equal(before, path_state_now(f)));
+    before = path_state_now(f);
+    path_chunk_of_slot(f, 0)->is_issue = TRUE;
+    assert_false(states_are_equal(before, path_state_now(f)));
 }
 
 /* A wait that starts with the issue of the collective has no time of its own in
  * the state. */
-static void the_length_of_a_wait_since_the_issue_is_ignored(void **state)
+static void path_state_ignores_the_wait_since_the_issue(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
-    make_wait(f, 0, 3, SIM_US(4));
-    chunk_at(f, 0)->is_issue = TRUE;
-    before = state_now(f);
-    make_wait(f, 0, 3, SIM_US(3));
-    assert_true(are_equal(before, state_now(f)));
+    make_chunk_wait(f, 0, 3, SIM_US(4));
+    path_chunk_of_slot(f, 0)->is_issue = TRUE;
+    before = path_state_now(f);
+    make_chunk_wait(f, 0, 3, SIM_US(3));
+    assert_true(states_are_equal(before, path_state_now(f)));
 }
 
 /* The states of both chunks have the same length, and for room 0 since now they
  * are zeros. */
-static void the_state_has_which_chunk_waits(void **state)
+static void path_state_has_which_chunk_waits(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
-    make_wait(f, 0, 0, NOW_PS);
-    before = state_now(f);
-    chunk_at(f, 0)->waits = FALSE;
-    make_wait(f, 1, 0, NOW_PS);
-    assert_false(are_equal(before, state_now(f)));
+    make_chunk_wait(f, 0, 0, NOW_PS);
+    before = path_state_now(f);
+    path_chunk_of_slot(f, 0)->waits = FALSE;
+    make_chunk_wait(f, 1, 0, NOW_PS);
+    assert_false(states_are_equal(before, path_state_now(f)));
 }
 
 /* The chunks have the same chain, which ends now and has no known origin. */
-static void the_state_has_which_chunk_has_a_chain(void **state)
+static void path_state_has_which_chunk_has_a_link_chain(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
     f->path->runs = TRUE;
-    begin_chain(f, 0, NOW_PS);
-    before = state_now(f);
-    chain_clear(&f->path->pool, &chunk_at(f, 0)->chain);
-    chunk_at(f, 0)->chain = (Chain){ 0 };
-    begin_chain(f, 1, NOW_PS);
-    assert_false(are_equal(before, state_now(f)));
+    begin_link_chain(f, 0, NOW_PS);
+    before = path_state_now(f);
+    cause_chain_clear(&f->path->pool, &path_chunk_of_slot(f, 0)->chain);
+    path_chunk_of_slot(f, 0)->chain = (CauseChain){ 0 };
+    begin_link_chain(f, 1, NOW_PS);
+    assert_false(states_are_equal(before, path_state_now(f)));
 }
 
-static void the_state_has_the_end_of_a_chain(void **state)
+static void path_state_has_the_end_of_a_link_chain(void **state)
 {
     Fixture *f = *state;
     SteadyWords before;
 
     f->path->runs = TRUE;
-    begin_chain(f, 0, NOW_PS - SIM_NS(2));
-    before = state_now(f);
-    begin_chain(f, 0, NOW_PS - SIM_NS(1));
-    assert_false(are_equal(before, state_now(f)));
-    before = state_now(f);
-    begin_chain(f, 0, NOW_PS + SIM_NS(4));
-    assert_true(are_equal(before, state_at(f, NOW_PS + SIM_NS(5), NULL)));
+    begin_link_chain(f, 0, NOW_PS - SIM_NS(2));
+    before = path_state_now(f);
+    begin_link_chain(f, 0, NOW_PS - SIM_NS(1));
+    assert_false(states_are_equal(before, path_state_now(f)));
+    before = path_state_now(f);
+    begin_link_chain(f, 0, NOW_PS + SIM_NS(4));
+    assert_true(
+        states_are_equal(before, path_state_at(f, NOW_PS + SIM_NS(5), NULL)));
 }
 
 /* Both chains end at the same time, and only one has a known origin.  While the
  * path waits, a state with an unknown chain cannot be compared. */
-static void the_state_has_whether_a_chain_is_known(void **state)
+static void path_state_has_whether_a_link_chain_is_known(void **state)
 {
     Fixture *f = *state;
     gboolean is_lost;
     SteadyWords before, known;
 
     f->path->runs = TRUE;
-    begin_chain(f, 0, NOW_PS);
-    before = state_at(f, NOW_PS, &is_lost);
+    begin_link_chain(f, 0, NOW_PS);
+    before = path_state_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
-    begin_chain(f, 0, NOW_PS - SIM_NS(1));
-    extend_chain(f, 0);
-    known = state_at(f, NOW_PS, &is_lost);
+    begin_link_chain(f, 0, NOW_PS - SIM_NS(1));
+    extend_link_chain(f, 0);
+    known = path_state_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
-    assert_false(are_equal(before, known));
+    assert_false(states_are_equal(before, known));
     f->path->runs = FALSE;
-    known = state_at(f, NOW_PS, &is_lost);
+    known = path_state_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
-    begin_chain(f, 0, NOW_PS);
-    before = state_at(f, NOW_PS, &is_lost);
+    begin_link_chain(f, 0, NOW_PS);
+    before = path_state_at(f, NOW_PS, &is_lost);
     assert_true(is_lost);
-    assert_false(are_equal(before, known));
+    assert_false(states_are_equal(before, known));
 }
 
 /* ---- number of skipped periods that fit in the link pool ----------------- */
 
 /* Skipped periods create no links, but their links must fit. */
-static void skipped_periods_use_up_links_of_the_pool(void **state)
+static void skipped_periods_use_up_links_of_the_path_pool(void **state)
 {
     Fixture *f = *state;
     gpointer looks[2], period;
@@ -229,14 +231,14 @@ static void skipped_periods_use_up_links_of_the_pool(void **state)
     SteadyWords words;
 
     f->path->runs = FALSE;
-    begin_chain(f, 0, NOW_PS - SIM_NS(3));
-    extend_chain(f, 0);
+    begin_link_chain(f, 0, NOW_PS - SIM_NS(3));
+    extend_link_chain(f, 0);
     for (guint i = 0; i < 2; i++) {
-        words = state_at(f, NOW_PS + i * SIM_NS(1), NULL);
+        words = path_state_at(f, NOW_PS + i * SIM_NS(1), NULL);
         steady_words_clear(&words);
         looks[i] = path_repeats.keep(f->path);
         if (i == 0)
-            extend_chain(f, 0);
+            extend_link_chain(f, 0);
     }
     period = path_repeats.between(f->path, looks[0], looks[1]);
     assert_non_null(period);
@@ -262,14 +264,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(the_state_has_whether_the_npu_waits),
-        TEST(the_state_has_the_reason_and_length_of_a_wait),
-        TEST(the_length_of_a_wait_since_the_issue_is_ignored),
-        TEST(the_state_has_which_chunk_waits),
-        TEST(the_state_has_which_chunk_has_a_chain),
-        TEST(the_state_has_the_end_of_a_chain),
-        TEST(the_state_has_whether_a_chain_is_known),
-        TEST(skipped_periods_use_up_links_of_the_pool),
+        TEST(path_state_has_whether_the_npu_waits),
+        TEST(path_state_has_the_reason_and_length_of_a_wait),
+        TEST(path_state_ignores_the_wait_since_the_issue),
+        TEST(path_state_has_which_chunk_waits),
+        TEST(path_state_has_which_chunk_has_a_link_chain),
+        TEST(path_state_has_the_end_of_a_link_chain),
+        TEST(path_state_has_whether_a_link_chain_is_known),
+        TEST(skipped_periods_use_up_links_of_the_path_pool),
     };
 
     return cmocka_run_group_tests_name("path_state", tests, NULL, NULL);

@@ -33,7 +33,7 @@ static const char *const ways[] = { "fixed", "rotated" };
     ((from)[g_rand_int_range((rand), 0, (gint32)G_N_ELEMENTS(from))])
 
 /* Returns a random workload in which one of @large layers is large. */
-static const char *draw_workload(GRand *rand, int large)
+static const char *draw_workload_text(GRand *rand, int large)
 {
     g_autoptr(GString) layers = g_string_new(NULL);
     int n = g_rand_int_range(rand, 2, 9);
@@ -46,36 +46,38 @@ static const char *draw_workload(GRand *rand, int large)
             i > 0 ? ", " : "", i, i, g_rand_int_range(rand, 8, 200),
             g_rand_int_range(
                 rand, 8, g_rand_int_range(rand, 0, large) > 0 ? 400 : 8000));
-    return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
-                   g_rand_int_range(rand, 1, 64), layers->str);
+    return format_text(
+        "{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
+        g_rand_int_range(rand, 1, 64), layers->str);
 }
 
-static void draw(GRand *rand, int large, int n_iterations, Setup *ret)
+static void draw_path_setup(GRand *rand, int large, int n_iterations,
+                            Setup *ret)
 {
     *ret = (Setup){
-        .topology = text_of(
+        .topology = format_text(
             "{kind: torus, dims: [{size: %d, links: 2, bandwidth: %d GB/s, "
             "latency: 90 ns}, {size: 3, links: 2, direction: %s, "
             "bandwidth: 16 GB/s, latency: 300 ns}]}",
             g_rand_int_range(rand, 2, 5), g_rand_int_range(rand, 1, 5) * 16,
             PICK(rand, directions)),
-        .npu = text_of("{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, "
-                       "launch_overhead: %d us, hbm: %s}",
-                       g_rand_int_range(rand, 0, 3) *
-                           (g_rand_int_range(rand, 0, large) > 1 ? 1 : 60),
-                       PICK(rand, hbms)),
+        .npu = format_text("{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, "
+                           "launch_overhead: %d us, hbm: %s}",
+                           g_rand_int_range(rand, 0, 3) *
+                               (g_rand_int_range(rand, 0, large) > 1 ? 1 : 60),
+                           PICK(rand, hbms)),
         .endpoint = PICK(rand, endpoints),
-        .workload = draw_workload(rand, large),
+        .workload = draw_workload_text(rand, large),
         .training =
-            text_of("{iterations: %d, drain: %s, overlap: %s}", n_iterations,
-                    g_rand_boolean(rand) ? "true" : "false",
-                    g_rand_boolean(rand) ? "true" : "false"),
-        .collectives =
-            text_of("{chunk: %d B, packet: 256 B, message: 1024 B, window: %d, "
-                    "scheduler: %s, order: %s}",
-                    g_rand_int_range(rand, 2000, 9000),
-                    1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
-                    PICK(rand, ways)),
+            format_text("{iterations: %d, drain: %s, overlap: %s}",
+                        n_iterations, g_rand_boolean(rand) ? "true" : "false",
+                        g_rand_boolean(rand) ? "true" : "false"),
+        .collectives = format_text(
+            "{chunk: %d B, packet: 256 B, message: 1024 B, window: %d, "
+            "scheduler: %s, order: %s}",
+            g_rand_int_range(rand, 2000, 9000),
+            1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
+            PICK(rand, ways)),
     };
 }
 
@@ -83,26 +85,30 @@ static void draw(GRand *rand, int large, int n_iterations, Setup *ret)
 #define N_TIMES (3 * PATH_N)
 
 /* Returns the number of skipped chunks. */
-static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
-                       SimTime *ret_ps)
+static uint64_t follow_path_and_count_skipped_chunks(const Setup *setup,
+                                                     FoldMode fold,
+                                                     SkipMode skip,
+                                                     SimTime *ret_ps)
 {
     g_autoptr(CriticalPath) path = NULL;
     GError *error = NULL;
     uint64_t n_skipped;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, fold, &error);
     assert_no_error(error);
-    system_set_skip(run.system, skip);
+    system_set_skipping(run.system, skip);
     path = critical_path_new(run.system, 0);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
     critical_path_finish(path, system_result(run.system).total_ps);
     for (uint32_t row = 0; row < PATH_N; row++) {
-        ret_ps[row] = critical_path_ps(path, row);
-        ret_ps[PATH_N + row] = critical_path_queue_ps(path, row, FALSE);
-        ret_ps[2 * PATH_N + row] = critical_path_queue_ps(path, row, TRUE);
+        ret_ps[row] = critical_path_row_time_ps(path, row);
+        ret_ps[PATH_N + row] =
+            critical_path_row_queue_time_ps(path, row, FALSE);
+        ret_ps[2 * PATH_N + row] =
+            critical_path_row_queue_time_ps(path, row, TRUE);
     }
     n_skipped = system_n_skipped(run.system);
     run_clear(&run);
@@ -111,8 +117,8 @@ static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
 
 /* Compares random systems.  Every @every-th is simulated without folding.
  * Returns the number of systems in which something was skipped. */
-static guint compare(guint n, guint32 seed, int large, int n_iterations,
-                     guint every)
+static guint compare_random_systems(guint n, guint32 seed, int large,
+                                    int n_iterations, guint every)
 {
     GRand *rand = g_rand_new_with_seed(seed);
     guint n_skipping = 0;
@@ -122,12 +128,17 @@ static guint compare(guint n, guint32 seed, int large, int n_iterations,
         SimTime all_ps[N_TIMES], ps[N_TIMES];
         Setup s;
 
-        draw(rand, large, n_iterations > 0 ? n_iterations : 2 + (int)i % 4, &s);
-        assert_int_equal(follow(&s, fold, SKIP_OFF, all_ps), 0);
+        draw_path_setup(rand, large,
+                        n_iterations > 0 ? n_iterations : 2 + (int)i % 4, &s);
+        assert_int_equal(
+            follow_path_and_count_skipped_chunks(&s, fold, SKIP_OFF, all_ps),
+            0);
         for (SkipMode skip = SKIP_AUTO; skip <= SKIP_CHECK; skip++) {
             if (skip == SKIP_OFF)
                 continue;
-            n_skipping += follow(&s, fold, skip, ps) > 0 && skip == SKIP_AUTO;
+            n_skipping +=
+                follow_path_and_count_skipped_chunks(&s, fold, skip, ps) > 0 &&
+                skip == SKIP_AUTO;
             if (memcmp(ps, all_ps, sizeof ps) != 0)
                 fail_msg("%s: the path is another", setup_text(&s));
         }
@@ -138,30 +149,30 @@ static guint compare(guint n, guint32 seed, int large, int n_iterations,
     return n_skipping;
 }
 
-static void test_skipped_iterations_do_not_change_the_path(void **state)
+static void
+test_skipped_iterations_do_not_change_the_critical_path(void **state)
 {
-    guint n = n_draws(N_SYSTEMS);
+    guint n = n_random_draws(N_SYSTEMS);
 
     (void)state;
-    assert_true(compare(n, 31, 1000, 0, 3) > n / 6);
+    assert_true(compare_random_systems(n, 31, 1000, 0, 3) > n / 6);
 }
 
 /* With one iteration, only periods within it can be skipped. */
-static void test_skipped_periods_do_not_change_the_path(void **state)
+static void test_skipped_periods_do_not_change_the_critical_path(void **state)
 {
-    guint n = n_draws(N_SYSTEMS);
+    guint n = n_random_draws(N_SYSTEMS);
 
     (void)state;
-    assert_true(compare(n, 32, 3, 1, n) > n / 3);
+    assert_true(compare_random_systems(n, 32, 3, 1, n) > n / 3);
 }
 
-static void
-test_skipped_iterations_and_periods_do_not_change_the_path(void **state)
+static void test_skipping_both_does_not_change_the_critical_path(void **state)
 {
-    guint n = n_draws(N_SYSTEMS / 2);
+    guint n = n_random_draws(N_SYSTEMS / 2);
 
     (void)state;
-    assert_true(compare(n, 33, 4, 0, n) > n / 3);
+    assert_true(compare_random_systems(n, 33, 4, 0, n) > n / 3);
 }
 
 /* The lookup, after which an all-to-all begins, finds all SMs occupied when the
@@ -188,19 +199,22 @@ test_a_stalled_first_kernel_is_not_the_end_of_an_iteration(void **state)
 
     (void)state;
     once.training = "{iterations: 1, overlap: false}";
-    n_once = follow(&once, FOLD_AUTO, SKIP_AUTO, once_ps);
-    (void)follow(&setup, FOLD_AUTO, SKIP_OFF, all_ps);
-    assert_true(follow(&setup, FOLD_AUTO, SKIP_AUTO, ps) > 4 * n_once);
+    n_once = follow_path_and_count_skipped_chunks(&once, FOLD_AUTO, SKIP_AUTO,
+                                                  once_ps);
+    (void)follow_path_and_count_skipped_chunks(&setup, FOLD_AUTO, SKIP_OFF,
+                                               all_ps);
+    assert_true(follow_path_and_count_skipped_chunks(
+                    &setup, FOLD_AUTO, SKIP_AUTO, ps) > 4 * n_once);
     assert_memory_equal(ps, all_ps, sizeof ps);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_skipped_iterations_do_not_change_the_path),
-        cmocka_unit_test(test_skipped_periods_do_not_change_the_path),
         cmocka_unit_test(
-            test_skipped_iterations_and_periods_do_not_change_the_path),
+            test_skipped_iterations_do_not_change_the_critical_path),
+        cmocka_unit_test(test_skipped_periods_do_not_change_the_critical_path),
+        cmocka_unit_test(test_skipping_both_does_not_change_the_critical_path),
         cmocka_unit_test(
             test_a_stalled_first_kernel_is_not_the_end_of_an_iteration),
     };

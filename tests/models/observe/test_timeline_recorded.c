@@ -3,8 +3,9 @@
 
 #include "sim/view/timeline/timeline.h"
 
-static void add_node(Recording *recording, RecordRank *rank, uint32_t stream,
-                     const char *name, SimTime begin_us, SimTime took_us)
+static void add_recorded_kernel(Recording *recording, RecordRank *rank,
+                                uint32_t stream, const char *name,
+                                SimTime begin_us, SimTime took_us)
 {
     RecordNode node = { .name = record_text(recording, name, strlen(name)),
                         .begin_ps = (int64_t)US(begin_us),
@@ -20,7 +21,7 @@ static void add_node(Recording *recording, RecordRank *rank, uint32_t stream,
 
 /* Rank 0 starts at 100 us with a of 10 us, b inside a, and c outside both.
  * Rank 5 is not simulated. */
-static Recording *recorded(void)
+static Recording *two_rank_recording(void)
 {
     Recording *recording = recording_new();
     RecordRank *rank = record_add_rank(recording, "zero");
@@ -28,23 +29,23 @@ static Recording *recorded(void)
 
     rank->rank = 0;
     stream = record_add_stream(recording, rank, 7, FALSE, "stream 7");
-    add_node(recording, rank, stream, "a", 100, 10);
-    add_node(recording, rank, stream, "b", 102, 3);
-    add_node(recording, rank, stream, "c", 108, 6);
+    add_recorded_kernel(recording, rank, stream, "a", 100, 10);
+    add_recorded_kernel(recording, rank, stream, "b", 102, 3);
+    add_recorded_kernel(recording, rank, stream, "c", 108, 6);
     rank = record_add_rank(recording, "five");
     rank->rank = 5;
     stream = record_add_stream(recording, rank, 7, FALSE, "stream 7");
-    add_node(recording, rank, stream, "far", 101, 1);
+    add_recorded_kernel(recording, rank, stream, "far", 101, 1);
     return recording;
 }
 
 /* Returns the timeline as text.  The caller frees it. */
-static char *timeline_of(const Setup *setup)
+static char *timeline_text_of(const Setup *setup)
 {
     g_autofree char *path = g_build_filename(
         g_getenv("TMPDIR") ?: g_get_tmp_dir(), "beside.json", NULL);
-    g_autoptr(Recording) recording = recorded();
-    g_autoptr(RecordWindow) window = record_window_all(recording);
+    g_autoptr(Recording) recording = two_rank_recording();
+    g_autoptr(RecordWindow) window = record_select_whole(recording);
     g_autoptr(GArray) npus = timeline_parse_npus("0");
     g_autoptr(Timeline) timeline = NULL;
     const TimelineRecorded beside = { recording, window };
@@ -52,7 +53,7 @@ static char *timeline_of(const Setup *setup)
     char *text = NULL;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
     timeline = timeline_open_with_recording(path, npus, 1000, &beside,
@@ -67,38 +68,44 @@ static char *timeline_of(const Setup *setup)
     return text;
 }
 
-static void assert_has(const char *text, const char *part)
+static void assert_text_contains(const char *text, const char *part)
 {
     if (!strstr(text, part))
         fail_msg("there is no %s in\n%s", part, text);
 }
 
 /* Two iterations of 9 us are simulated; 14 us were recorded. */
-static void test_a_rank_is_shown_under_its_npu_from_the_beginning(void **state)
+static void test_a_recorded_rank_is_shown_under_its_npu(void **state)
 {
     Setup setup = lanes_setup("", KERNEL("k", 9), 2);
-    g_autofree char *text = timeline_of(&setup);
+    g_autofree char *text = timeline_text_of(&setup);
 
     (void)state;
-    assert_has(text, "\"pid\":4,\"name\":\"process_name\",\"tid\":4,\"args\":"
-                     "{\"name\":\"rank 0 recorded\"}");
-    assert_has(text, "{\"ph\":\"B\",\"pid\":4,\"name\":\"a\",\"tid\":21,"
-                     "\"ts\":0.000000,\"cat\":\"kernel\"}");
-    assert_has(text, "{\"ph\":\"B\",\"pid\":4,\"name\":\"b\",\"tid\":21,"
-                     "\"ts\":2.000000,\"cat\":\"kernel\"}");
-    assert_has(text, "{\"ph\":\"E\",\"pid\":4,\"name\":\"a\",\"tid\":21,"
-                     "\"ts\":10.000000}");
-    assert_has(text, "{\"ph\":\"B\",\"pid\":4,\"name\":\"c\",\"tid\":38,"
-                     "\"ts\":8.000000,\"cat\":\"kernel\"}");
-    assert_has(text, "\"name\":\"simulated ends 5.000 us earlier\",\"tid\":55,"
-                     "\"ts\":9.000000,\"cat\":\"difference\"");
+    assert_text_contains(
+        text, "\"pid\":4,\"name\":\"process_name\",\"tid\":4,\"args\":"
+              "{\"name\":\"rank 0 recorded\"}");
+    assert_text_contains(text,
+                         "{\"ph\":\"B\",\"pid\":4,\"name\":\"a\",\"tid\":21,"
+                         "\"ts\":0.000000,\"cat\":\"kernel\"}");
+    assert_text_contains(text,
+                         "{\"ph\":\"B\",\"pid\":4,\"name\":\"b\",\"tid\":21,"
+                         "\"ts\":2.000000,\"cat\":\"kernel\"}");
+    assert_text_contains(text,
+                         "{\"ph\":\"E\",\"pid\":4,\"name\":\"a\",\"tid\":21,"
+                         "\"ts\":10.000000}");
+    assert_text_contains(text,
+                         "{\"ph\":\"B\",\"pid\":4,\"name\":\"c\",\"tid\":38,"
+                         "\"ts\":8.000000,\"cat\":\"kernel\"}");
+    assert_text_contains(
+        text, "\"name\":\"simulated ends 5.000 us earlier\",\"tid\":55,"
+              "\"ts\":9.000000,\"cat\":\"difference\"");
     assert_null(strstr(text, "rank 5"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_rank_is_shown_under_its_npu_from_the_beginning),
+        cmocka_unit_test(test_a_recorded_rank_is_shown_under_its_npu),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static int teardown(void **state)
 }
 
 /* Checks that @error is @expected and frees it. */
-static void assert_says(char *error, const char *expected)
+static void assert_error_text(char *error, const char *expected)
 {
     if (expected && error)
         assert_string_equal(error, expected);
@@ -56,25 +56,28 @@ static void assert_says(char *error, const char *expected)
 }
 
 /* Does all operations of @iteration on NPU @npu. */
-static void do_all(Fixture *f, uint32_t npu, uint64_t iteration)
+static void run_operations_in_order(Fixture *f, uint32_t npu,
+                                    uint64_t iteration)
 {
     for (uint32_t op = 0; op < N_OPS; op++) {
-        assert_says(verify_ops_begin(f->ops, npu, op, iteration), NULL);
+        assert_error_text(verify_ops_begin_instance(f->ops, npu, op, iteration),
+                          NULL);
         if (op == REDUCE)
-            assert_says(verify_ops_carried(f->ops, npu, op, iteration, PAYLOAD),
-                        NULL);
-        assert_says(verify_ops_end(f->ops, npu, op), NULL);
+            assert_error_text(verify_ops_add_carried_bytes(f->ops, npu, op,
+                                                           iteration, PAYLOAD),
+                              NULL);
+        assert_error_text(verify_ops_end_instance(f->ops, npu, op), NULL);
     }
 }
 
-static void test_operations_in_the_order_of_the_workload_pass(void **state)
+static void test_operations_in_program_order_pass_verification(void **state)
 {
     Fixture *f = *state;
 
     for (uint64_t i = 0; i < 3; i++)
         for (uint32_t npu = 0; npu < N_NPUS; npu++)
-            do_all(f, npu, i);
-    assert_says(verify_ops_close(f->ops, 3), NULL);
+            run_operations_in_order(f, npu, i);
+    assert_error_text(verify_ops_check_all_done(f->ops, 3), NULL);
 }
 
 static void
@@ -82,14 +85,15 @@ test_an_operation_must_not_begin_before_its_dependencies_end(void **state)
 {
     Fixture *f = *state;
 
-    assert_says(verify_ops_begin(f->ops, 1, REDUCE, 0),
-                "NPU 1, all-reduce of fc (weight-gradient), iteration 0: "
-                "begins before kernel of fc (weight-gradient) has ended");
-    assert_says(verify_ops_begin(f->ops, 1, NEXT, 0), NULL);
-    assert_says(verify_ops_end(f->ops, 1, NEXT), NULL);
-    assert_says(verify_ops_begin(f->ops, 1, NEXT, 1),
-                "NPU 1, kernel of fc (forward), iteration 1: begins before "
-                "all-reduce of fc (weight-gradient) has ended");
+    assert_error_text(verify_ops_begin_instance(f->ops, 1, REDUCE, 0),
+                      "NPU 1, all-reduce of fc (weight-gradient), iteration 0: "
+                      "begins before kernel of fc (weight-gradient) has ended");
+    assert_error_text(verify_ops_begin_instance(f->ops, 1, NEXT, 0), NULL);
+    assert_error_text(verify_ops_end_instance(f->ops, 1, NEXT), NULL);
+    assert_error_text(
+        verify_ops_begin_instance(f->ops, 1, NEXT, 1),
+        "NPU 1, kernel of fc (forward), iteration 1: begins before "
+        "all-reduce of fc (weight-gradient) has ended");
 }
 
 static void
@@ -97,36 +101,43 @@ test_an_operation_must_not_begin_before_its_last_instance_ended(void **state)
 {
     Fixture *f = *state;
 
-    assert_says(verify_ops_begin(f->ops, 0, KERNEL, 1),
-                "NPU 0, kernel of fc (weight-gradient), iteration 1: begins "
-                "when 0 have ended");
-    assert_says(verify_ops_carried(f->ops, 0, REDUCE, 1, PAYLOAD),
-                "NPU 0, all-reduce of fc (weight-gradient), iteration 1: has "
-                "data when 0 have ended");
+    assert_error_text(
+        verify_ops_begin_instance(f->ops, 0, KERNEL, 1),
+        "NPU 0, kernel of fc (weight-gradient), iteration 1: begins "
+        "when 0 have ended");
+    assert_error_text(
+        verify_ops_add_carried_bytes(f->ops, 0, REDUCE, 1, PAYLOAD),
+        "NPU 0, all-reduce of fc (weight-gradient), iteration 1: has "
+        "data when 0 have ended");
 }
 
 static void test_a_collective_ends_with_all_its_payload(void **state)
 {
     Fixture *f = *state;
 
-    assert_says(verify_ops_carried(f->ops, 0, REDUCE, 0, PAYLOAD - 1), NULL);
-    assert_says(verify_ops_end(f->ops, 0, REDUCE),
-                "NPU 0, all-reduce of fc (weight-gradient), iteration 0: ends "
-                "with 999 of 1000 bytes");
-    assert_says(verify_ops_carried(f->ops, 0, REDUCE, 1, PAYLOAD + 1), NULL);
-    assert_says(verify_ops_end(f->ops, 0, REDUCE),
-                "NPU 0, all-reduce of fc (weight-gradient), iteration 1: ends "
-                "with 1001 of 1000 bytes");
+    assert_error_text(
+        verify_ops_add_carried_bytes(f->ops, 0, REDUCE, 0, PAYLOAD - 1), NULL);
+    assert_error_text(
+        verify_ops_end_instance(f->ops, 0, REDUCE),
+        "NPU 0, all-reduce of fc (weight-gradient), iteration 0: ends "
+        "with 999 of 1000 bytes");
+    assert_error_text(
+        verify_ops_add_carried_bytes(f->ops, 0, REDUCE, 1, PAYLOAD + 1), NULL);
+    assert_error_text(
+        verify_ops_end_instance(f->ops, 0, REDUCE),
+        "NPU 0, all-reduce of fc (weight-gradient), iteration 1: ends "
+        "with 1001 of 1000 bytes");
 }
 
-static void test_an_operation_left_out_is_found_at_the_end(void **state)
+static void test_a_missing_operation_is_found_at_the_end(void **state)
 {
     Fixture *f = *state;
 
-    do_all(f, 0, 0);
-    assert_says(verify_ops_close(f->ops, 1),
-                "NPU 1, kernel of fc (weight-gradient), iteration 0: was never "
-                "done");
+    run_operations_in_order(f, 0, 0);
+    assert_error_text(
+        verify_ops_check_all_done(f->ops, 1),
+        "NPU 1, kernel of fc (weight-gradient), iteration 0: was never "
+        "done");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -134,11 +145,11 @@ static void test_an_operation_left_out_is_found_at_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_operations_in_the_order_of_the_workload_pass),
+        TEST(test_operations_in_program_order_pass_verification),
         TEST(test_an_operation_must_not_begin_before_its_dependencies_end),
         TEST(test_an_operation_must_not_begin_before_its_last_instance_ended),
         TEST(test_a_collective_ends_with_all_its_payload),
-        TEST(test_an_operation_left_out_is_found_at_the_end),
+        TEST(test_a_missing_operation_is_found_at_the_end),
     };
 
     return cmocka_run_group_tests_name("verify_ops", tests, NULL, NULL);

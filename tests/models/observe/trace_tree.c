@@ -3,24 +3,24 @@
 
 #include <string.h>
 
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/view/timeline/timeline.h"
 
-char *trace_path(const char *name)
+char *trace_file_path(const char *name)
 {
     return g_build_filename(g_getenv("TMPDIR") ?: g_get_tmp_dir(), name, NULL);
 }
 
-const char *trace_text(const JsonValue *object, const char *key)
+const char *trace_member_text(const JsonValue *object, const char *key)
 {
     const JsonValue *member = json_value_at(object, key);
 
     return member ? member->text : NULL;
 }
 
-uint64_t trace_ps(const JsonValue *object, const char *key)
+uint64_t trace_member_ps(const JsonValue *object, const char *key)
 {
-    const char *text = trace_text(object, key);
+    const char *text = trace_member_text(object, key);
     const char *point = text ? strchr(text, '.') : NULL;
 
     if (!point || strlen(point) != 7 || text[0] == '-')
@@ -29,18 +29,19 @@ uint64_t trace_ps(const JsonValue *object, const char *key)
            g_ascii_strtoull(point + 1, NULL, 10);
 }
 
-gboolean trace_has(const JsonValue *event, const char *key, const char *value)
+gboolean trace_member_equals(const JsonValue *event, const char *key,
+                             const char *value)
 {
-    return g_strcmp0(trace_text(event, key), value) == 0;
+    return g_strcmp0(trace_member_text(event, key), value) == 0;
 }
 
-guint64 trace_track(const JsonValue *event)
+guint64 trace_track_of_event(const JsonValue *event)
 {
-    return g_ascii_strtoull(trace_text(event, "tid"), NULL, 10);
+    return g_ascii_strtoull(trace_member_text(event, "tid"), NULL, 10);
 }
 
 /* Returns the stack of open slices of a track, by index. */
-static GArray *open_of(GHashTable *tracks, guint64 of)
+static GArray *open_slices_of_track(GHashTable *tracks, guint64 of)
 {
     GArray *open = g_hash_table_lookup(tracks, &of);
 
@@ -51,48 +52,53 @@ static GArray *open_of(GHashTable *tracks, guint64 of)
     return open;
 }
 
-static void begin_slice(GArray *slices, GArray *open, const JsonValue *event)
+static void begin_json_slice(GArray *slices, GArray *open,
+                             const JsonValue *event)
 {
     const Slice slice = { .begin = event,
-                          .name = trace_text(event, "name"),
-                          .category = trace_text(event, "cat"),
-                          .track = trace_track(event),
-                          .from_ps = trace_ps(event, "ts") };
+                          .name = trace_member_text(event, "name"),
+                          .category = trace_member_text(event, "cat"),
+                          .track = trace_track_of_event(event),
+                          .from_ps = trace_member_ps(event, "ts") };
 
     g_array_append_val(open, slices->len);
     g_array_append_val(slices, slice);
 }
 
 /* Ends the slice that began last on the thread of the end event. */
-static void end_slice(GArray *slices, GArray *open, const JsonValue *event)
+static void end_json_slice(GArray *slices, GArray *open, const JsonValue *event)
 {
     Slice *slice;
 
     if (open->len == 0)
-        fail_msg("nothing is open at %s", trace_text(event, "ts"));
+        fail_msg("nothing is open at %s", trace_member_text(event, "ts"));
     slice = &g_array_index(slices, Slice,
                            g_array_index(open, guint, open->len - 1));
     slice->end = event;
-    assert_string_equal(slice->name, trace_text(event, "name"));
-    slice->to_ps = trace_ps(event, "ts");
+    assert_string_equal(slice->name, trace_member_text(event, "name"));
+    slice->to_ps = trace_member_ps(event, "ts");
     g_array_set_size(open, open->len - 1);
 }
 
-static void read_slices(Trace *trace)
+static void read_trace_slices(Trace *trace)
 {
     g_autoptr(GHashTable) tracks = g_hash_table_new_full(
         g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
 
     trace->slices = g_array_new(FALSE, FALSE, sizeof(Slice));
     for (guint i = 0; i < trace->events->len; i++) {
-        const JsonValue *event = trace_event(trace, i);
+        const JsonValue *event = trace_event_at(trace, i);
 
-        if (trace_has(event, "ph", "B"))
-            begin_slice(trace->slices, open_of(tracks, trace_track(event)),
-                        event);
-        else if (trace_has(event, "ph", "E"))
-            end_slice(trace->slices, open_of(tracks, trace_track(event)),
-                      event);
+        if (trace_member_equals(event, "ph", "B"))
+            begin_json_slice(
+                trace->slices,
+                open_slices_of_track(tracks, trace_track_of_event(event)),
+                event);
+        else if (trace_member_equals(event, "ph", "E"))
+            end_json_slice(
+                trace->slices,
+                open_slices_of_track(tracks, trace_track_of_event(event)),
+                event);
     }
 }
 
@@ -102,7 +108,7 @@ void trace_clear(Trace *trace)
     json_value_free(trace->json);
 }
 
-static void read_trace(Trace *trace, const char *path)
+static void read_json_trace(Trace *trace, const char *path)
 {
     g_autofree char *text = NULL;
     GError *error = NULL;
@@ -114,11 +120,11 @@ static void read_trace(Trace *trace, const char *path)
     if (!trace->json)
         fail_msg("not JSON at byte %zu: %.40s", at, text + at);
     trace->events = json_value_at(trace->json, "traceEvents")->values;
-    read_slices(trace);
+    read_trace_slices(trace);
 }
 
-void trace_write(System *system, const char *path, const char *npus,
-                 uint64_t max_slices)
+void trace_write_timeline(System *system, const char *path, const char *npus,
+                          uint64_t max_slices)
 {
     g_autoptr(GArray) list = timeline_parse_npus(npus);
     g_autoptr(Timeline) timeline = NULL;
@@ -132,14 +138,14 @@ void trace_write(System *system, const char *path, const char *npus,
     assert_no_error(error);
 }
 
-void trace_run(Trace *trace, System *system, const char *npus,
-               uint64_t max_slices)
+void trace_run_system(Trace *trace, System *system, const char *npus,
+                      uint64_t max_slices)
 {
-    g_autofree char *path = trace_path("trace.json");
+    g_autofree char *path = trace_file_path("trace.json");
 
-    trace_write(system, path, npus, max_slices);
+    trace_write_timeline(system, path, npus, max_slices);
     trace->r = system_result(system);
-    read_trace(trace, path);
+    read_json_trace(trace, path);
 }
 
 void trace_run_setup(Trace *trace, const Setup *setup, FoldMode fold,
@@ -148,10 +154,10 @@ void trace_run_setup(Trace *trace, const Setup *setup, FoldMode fold,
     GError *error = NULL;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, fold, &error);
     assert_no_error(error);
-    trace_run(trace, run.system, npus, UINT64_MAX);
+    trace_run_system(trace, run.system, npus, UINT64_MAX);
     run_clear(&run);
 }
 
@@ -171,5 +177,5 @@ void trace_run_isca21(Trace *trace, const char *endpoint, uint64_t max_slices)
     assert_non_null(doc);
     system = system_new(&config, FOLD_AUTO, &error);
     assert_no_error(error);
-    trace_run(trace, system, "0", max_slices);
+    trace_run_system(trace, system, "0", max_slices);
 }

@@ -21,33 +21,34 @@ typedef struct {
     SystemResult r;
 } Trace;
 
-static inline const JsonValue *trace_event(const Trace *trace, guint i)
+static inline const JsonValue *trace_event_at(const Trace *trace, guint i)
 {
     return g_ptr_array_index(trace->events, i);
 }
 
-static inline const Slice *trace_slice(const Trace *trace, guint i)
+static inline const Slice *trace_slice_at(const Trace *trace, guint i)
 {
     return &g_array_index(trace->slices, Slice, i);
 }
 
 /* Returns the path of a file in the test's folder.  The caller frees it. */
-char *trace_path(const char *name);
+char *trace_file_path(const char *name);
 
 /* Returns the text of a member, or NULL if it is absent or has none. */
-const char *trace_text(const JsonValue *object, const char *key);
+const char *trace_member_text(const JsonValue *object, const char *key);
 /* Returns a member in microseconds with six decimals as picoseconds. */
-uint64_t trace_ps(const JsonValue *object, const char *key);
-gboolean trace_has(const JsonValue *event, const char *key, const char *value);
+uint64_t trace_member_ps(const JsonValue *object, const char *key);
+gboolean trace_member_equals(const JsonValue *event, const char *key,
+                             const char *value);
 /* Returns the tid of @event, which is one thread of one process. */
-guint64 trace_track(const JsonValue *event);
+guint64 trace_track_of_event(const JsonValue *event);
 
 /* Runs @system with the timeline of @npus, into the file @path. */
-void trace_write(System *system, const char *path, const char *npus,
-                 uint64_t max_slices);
+void trace_write_timeline(System *system, const char *path, const char *npus,
+                          uint64_t max_slices);
 /* Runs @system with the timeline of @npus, and reads it. */
-void trace_run(Trace *trace, System *system, const char *npus,
-               uint64_t max_slices);
+void trace_run_system(Trace *trace, System *system, const char *npus,
+                      uint64_t max_slices);
 void trace_run_setup(Trace *trace, const Setup *setup, FoldMode fold,
                      const char *npus);
 /* Runs ResNet-50 on the 4x4x4 platform as in the ISCA 2021 paper, and reads its

@@ -4,11 +4,11 @@
 
 #include "tests/test.h"
 
-#include "models/packing/graph.h"
+#include "models/packing/link_graph.h"
 
 /* The NVLinks of a DGX-1V: {GPU, GPU, number of links}. A DGX-1P has one link
  * for each of these pairs (NCCLTOPO). */
-static inline PackGraph dgx1(gboolean is_volta)
+static inline PackGraph dgx1_graph(gboolean is_volta)
 {
     static const uint32_t links[][3] = {
         { 0, 1, 1 }, { 0, 2, 1 }, { 0, 3, 2 }, { 0, 4, 2 },
@@ -19,18 +19,18 @@ static inline PackGraph dgx1(gboolean is_volta)
     PackGraph graph = { .n = 8 };
 
     for (guint i = 0; i < G_N_ELEMENTS(links); i++)
-        pack_graph_join(&graph, links[i][0], links[i][1],
-                        is_volta ? links[i][2] : 1);
+        pack_graph_add_links(&graph, links[i][0], links[i][1],
+                             is_volta ? links[i][2] : 1);
     return graph;
 }
 
-static inline PackGraph complete(uint32_t n, uint32_t n_links)
+static inline PackGraph complete_graph(uint32_t n, uint32_t n_links)
 {
     PackGraph graph = { .n = n };
 
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
-            pack_graph_join(&graph, a, b, n_links);
+            pack_graph_add_links(&graph, a, b, n_links);
     return graph;
 }
 

@@ -1,5 +1,5 @@
 /*
- * test_classes.c - Tests of models/packing/classes.c.
+ * test_classes.c - Tests of models/packing/isomorphism_classes.c.
  *
  * Equivalence classes of GPU sets, and the trees and rings that fit each class.
  * The 46 classes of a DGX-1V and the 14 of a DGX-1P are compared with published
@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-#include "models/packing/bounds.h"
-#include "models/packing/classes.h"
-#include "models/packing/rings.h"
+#include "models/packing/disjoint_rings.h"
+#include "models/packing/isomorphism_classes.h"
+#include "models/packing/tree_rate_bounds.h"
 #include "sim/core/csv.h"
 
-static char *row_text(const CsvTable *table, guint row)
+static char *class_row_text(const CsvTable *table, guint row)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -24,16 +24,17 @@ static char *row_text(const CsvTable *table, guint row)
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static char *class_text(const char *machine, const PackGraph *machine_graph,
-                        const PackClass *class)
+static char *isomorphism_class_text(const char *machine,
+                                    const PackGraph *machine_graph,
+                                    const PackClass *class)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(PackRings) rings = NULL;
     PackGraph graph;
     PackRatio trees, ring;
 
-    pack_graph_pick(machine_graph, class->ranks, class->n_ranks, &graph);
-    rings = pack_rings(&graph);
+    pack_graph_subgraph(machine_graph, class->ranks, class->n_ranks, &graph);
+    rings = pack_disjoint_rings(&graph);
     assert_true(rings->is_exact);
     trees = pack_all_reduce_bound(&graph);
     ring = pack_ring_rate(graph.n, rings->n_rings);
@@ -47,7 +48,8 @@ static char *class_text(const char *machine, const PackGraph *machine_graph,
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static void test_the_classes_of_a_dgx1_match_the_published_ones(void **state)
+static void
+test_isomorphism_classes_of_a_dgx1_match_published_ones(void **state)
 {
     const char *source = g_getenv("SRCDIR");
     g_autofree char *path = g_build_filename(
@@ -59,15 +61,15 @@ static void test_the_classes_of_a_dgx1_match_the_published_ones(void **state)
     (void)state;
     assert_no_error(error);
     for (guint volta = 2; volta-- > 0;) {
-        PackGraph graph = dgx1(volta == 1);
-        g_autoptr(GArray) classes = pack_classes(&graph, 3, 8);
+        PackGraph graph = dgx1_graph(volta == 1);
+        g_autoptr(GArray) classes = pack_find_isomorphism_classes(&graph, 3, 8);
 
         assert_int_equal(classes->len, volta ? 46 : 14);
         for (guint i = 0; i < classes->len; i++, row++) {
             g_autofree char *found =
-                class_text(volta ? "dgx1v" : "dgx1p", &graph,
-                           &g_array_index(classes, PackClass, i));
-            g_autofree char *expected = row_text(table, row);
+                isomorphism_class_text(volta ? "dgx1v" : "dgx1p", &graph,
+                                       &g_array_index(classes, PackClass, i));
+            g_autofree char *expected = class_row_text(table, row);
 
             assert_string_equal(found, expected);
         }
@@ -77,10 +79,10 @@ static void test_the_classes_of_a_dgx1_match_the_published_ones(void **state)
 
 /* Each connected set belongs to exactly one class, so the class sizes add up to
  * the number of connected sets. */
-static void test_every_connected_set_is_in_one_class(void **state)
+static void test_every_connected_gpu_set_is_in_one_class(void **state)
 {
-    PackGraph graph = dgx1(TRUE);
-    g_autoptr(GArray) classes = pack_classes(&graph, 1, 8);
+    PackGraph graph = dgx1_graph(TRUE);
+    g_autoptr(GArray) classes = pack_find_isomorphism_classes(&graph, 1, 8);
     uint64_t sum = 0, n_connected = 0;
 
     (void)state;
@@ -93,19 +95,19 @@ static void test_every_connected_set_is_in_one_class(void **state)
         for (uint32_t r = 0; r < 8; r++)
             if (set >> r & 1)
                 ranks[n++] = r;
-        pack_graph_pick(&graph, ranks, n, &picked);
+        pack_graph_subgraph(&graph, ranks, n, &picked);
         n_connected += pack_graph_is_connected(&picked) ? 1 : 0;
     }
     assert_int_equal(sum, n_connected);
 }
 
-static void test_renumbering_ranks_keeps_the_class(void **state)
+static void test_renumbering_ranks_keeps_the_isomorphism_class(void **state)
 {
     static const uint32_t order[] = { 3, 1, 7, 0, 5, 2, 6, 4 };
-    PackGraph graph = dgx1(TRUE), renamed, other = dgx1(FALSE);
+    PackGraph graph = dgx1_graph(TRUE), renamed, other = dgx1_graph(FALSE);
 
     (void)state;
-    pack_graph_pick(&graph, order, 8, &renamed);
+    pack_graph_subgraph(&graph, order, 8, &renamed);
     assert_true(pack_graphs_isomorphic(&graph, &renamed));
     assert_false(pack_graphs_isomorphic(&graph, &other));
     /* Both graphs have six links, and each rank has two of them. One graph is a
@@ -113,8 +115,8 @@ static void test_renumbering_ranks_keeps_the_class(void **state)
     renamed = (PackGraph){ .n = 6 };
     other = (PackGraph){ .n = 6 };
     for (uint32_t i = 0; i < 6; i++) {
-        pack_graph_join(&renamed, i, (i + 1) % 6, 1);
-        pack_graph_join(&other, i, i / 3 * 3 + (i + 1) % 3, 1);
+        pack_graph_add_links(&renamed, i, (i + 1) % 6, 1);
+        pack_graph_add_links(&other, i, i / 3 * 3 + (i + 1) % 3, 1);
     }
     assert_false(pack_graphs_isomorphic(&renamed, &other));
 }
@@ -122,7 +124,7 @@ static void test_renumbering_ranks_keeps_the_class(void **state)
 static void test_on_a_switch_all_sets_of_one_size_are_equivalent(void **state)
 {
     PackGraph graph = { .n = 16, .n_ports = 6 };
-    g_autoptr(GArray) classes = pack_classes(&graph, 3, 16);
+    g_autoptr(GArray) classes = pack_find_isomorphism_classes(&graph, 3, 16);
 
     (void)state;
     assert_int_equal(classes->len, 14);
@@ -133,9 +135,10 @@ static void test_on_a_switch_all_sets_of_one_size_are_equivalent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_classes_of_a_dgx1_match_the_published_ones),
-        cmocka_unit_test(test_every_connected_set_is_in_one_class),
-        cmocka_unit_test(test_renumbering_ranks_keeps_the_class),
+        cmocka_unit_test(
+            test_isomorphism_classes_of_a_dgx1_match_published_ones),
+        cmocka_unit_test(test_every_connected_gpu_set_is_in_one_class),
+        cmocka_unit_test(test_renumbering_ranks_keeps_the_isomorphism_class),
         cmocka_unit_test(test_on_a_switch_all_sets_of_one_size_are_equivalent),
     };
 

@@ -11,7 +11,7 @@
 
 #include "tests/system_fixture.h"
 
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 
 #define WHOLE                                                                  \
     "{chunk: 1 GiB, message: 1 GiB, window: 64, algorithm: ring, "             \
@@ -39,11 +39,12 @@ static inline SimTime all_reduce_ps(uint64_t bytes)
     ", after: [" after "], bytes: " #bytes " B, lane: " lane                   \
     ", priority: " #priority "}, "
 
-static inline const char *program(const char *lanes, const char *ops)
+static inline const char *lanes_program_text(const char *lanes, const char *ops)
 {
-    return text_of("{kind: program, name: p, lanes: [%s], roles: [{name: all, "
-                   "ops: [%s]}]}",
-                   lanes, ops);
+    return format_text(
+        "{kind: program, name: p, lanes: [%s], roles: [{name: all, "
+        "ops: [%s]}]}",
+        lanes, ops);
 }
 
 static inline Setup lanes_setup(const char *lanes, const char *ops,
@@ -51,10 +52,11 @@ static inline Setup lanes_setup(const char *lanes, const char *ops,
 {
     return (Setup){ .endpoint = IDEAL,
                     .collectives = WHOLE,
-                    .workload = program(lanes, ops),
-                    .training = text_of("{iterations: %u, compute: measured, "
-                                        "optimiser: none, drain: true}",
-                                        n_iterations) };
+                    .workload = lanes_program_text(lanes, ops),
+                    .training =
+                        format_text("{iterations: %u, compute: measured, "
+                                    "optimiser: none, drain: true}",
+                                    n_iterations) };
 }
 
 /* ---- log of the collectives of NPU 0 ------------------------------------- */
@@ -65,63 +67,66 @@ typedef struct {
      * us. */
     GString *text;
     const char *const *kinds;
-} Watched;
+} WatchedRun;
 
-static inline const char *watched_name(const Watched *w, uint32_t op)
+static inline const char *operation_name_at(const WatchedRun *w, uint32_t op)
 {
     const OpGraph *graph = system_graph(w->run.system);
 
     return g_ptr_array_index(graph->layers, op_graph_op(graph, op)->layer);
 }
 
-static inline void watched_note(gpointer self, uint32_t npu, const char *event,
-                                uint32_t op, SimTime now_ps)
+static inline void record_operation_event(gpointer self, uint32_t npu,
+                                          const char *event, uint32_t op,
+                                          SimTime now_ps)
 {
-    Watched *w = self;
+    WatchedRun *w = self;
 
     if (npu != 0)
         return;
-    g_string_append_printf(w->text, "%s %s %.6g\n", event, watched_name(w, op),
-                           (double)now_ps / 1e6);
+    g_string_append_printf(w->text, "%s %s %.6g\n", event,
+                           operation_name_at(w, op), (double)now_ps / 1e6);
 }
 
-static inline void watched_begins(gpointer self, uint32_t npu, uint32_t op,
-                                  uint64_t iteration, SimTime now_ps)
+static inline void record_operation_begin(gpointer self, uint32_t npu,
+                                          uint32_t op, uint64_t iteration,
+                                          SimTime now_ps)
 {
     (void)iteration;
-    watched_note(self, npu, "begins", op, now_ps);
+    record_operation_event(self, npu, "begins", op, now_ps);
 }
 
-static inline void watched_ends(gpointer self, uint32_t npu, uint32_t op,
-                                uint64_t iteration, SimTime now_ps)
+static inline void record_operation_end(gpointer self, uint32_t npu,
+                                        uint32_t op, uint64_t iteration,
+                                        SimTime now_ps)
 {
     (void)iteration;
-    watched_note(self, npu, "ends", op, now_ps);
+    record_operation_event(self, npu, "ends", op, now_ps);
 }
 
 /* Returns a log of the collectives of NPU 0. The run verifies all data. */
-static inline const char *watched(const Setup *setup)
+static inline const char *operation_events_text(const Setup *setup)
 {
     static const TraceOps ops = { .ahead = TRUE,
-                                  .collective_begins = watched_begins,
-                                  .collective_ends = watched_ends };
+                                  .collective_begins = record_operation_begin,
+                                  .collective_ends = record_operation_end };
     GError *error = NULL;
     Verify *verify;
-    Watched w = { .text = g_string_new(NULL) };
+    WatchedRun w = { .text = g_string_new(NULL) };
     const char *log;
 
-    run_read(&w.run, setup);
+    read_run_setup(&w.run, setup);
     w.run.system = system_new(&w.run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    verify = verify_listen(w.run.system, &error);
+    verify = verify_listen_to_system(w.run.system, &error);
     assert_no_error(error);
     system_listen(w.run.system, &ops, &w);
     (void)!system_run(w.run.system, &error);
     assert_no_error(error);
-    assert_true(verify_n_chunks(verify) > 0);
-    verify_free(verify);
+    assert_true(verify_n_finished_chunks(verify) > 0);
+    collective_verifier_free(verify);
     run_clear(&w.run);
-    log = kept_text(w.text->str);
+    log = keep_text_until_exit(w.text->str);
     (void)g_string_free(w.text, TRUE);
     return log;
 }

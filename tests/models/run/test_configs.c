@@ -4,10 +4,10 @@
  *
  * A part replaces the same part of a small
  * run. */
-#include "sim/study/tune.h"
+#include "sim/study/tune_endpoint.h"
 #include "tests/system_fixture.h"
 
-static char *path_of(const char *folder, const char *file)
+static char *config_file_path(const char *folder, const char *file)
 {
     const char *source = g_getenv("SRCDIR");
 
@@ -15,16 +15,16 @@ static char *path_of(const char *folder, const char *file)
                             NULL);
 }
 
-static gint by_name(gconstpointer a, gconstpointer b)
+static gint compare_strings_by_name(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Returns the YAML files of a folder, sorted. */
-static GPtrArray *files_of(const char *folder)
+static GPtrArray *config_files_of_folder(const char *folder)
 {
     GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *path = path_of(folder, NULL);
+    g_autofree char *path = config_file_path(folder, NULL);
     GDir *dir = g_dir_open(path, 0, NULL);
     const char *name;
 
@@ -33,12 +33,12 @@ static GPtrArray *files_of(const char *folder)
         if (g_str_has_suffix(name, ".yaml"))
             g_ptr_array_add(files, g_strdup(name));
     g_dir_close(dir);
-    g_ptr_array_sort(files, by_name);
+    g_ptr_array_sort(files, compare_strings_by_name);
     assert_true(files->len > 0);
     return files;
 }
 
-static void set(ConfigDoc *doc, const char *key, const char *value)
+static void set_config_key(ConfigDoc *doc, const char *key, const char *value)
 {
     GError *error = NULL;
 
@@ -46,7 +46,7 @@ static void set(ConfigDoc *doc, const char *key, const char *value)
     assert_no_error(error);
 }
 
-static SystemResult build_and_run(ConfigDoc *doc, const char *label)
+static SystemResult build_and_run_config(ConfigDoc *doc, const char *label)
 {
     GError *error = NULL;
     SystemConfig config;
@@ -57,7 +57,7 @@ static SystemResult build_and_run(ConfigDoc *doc, const char *label)
     if (!config_doc_read(doc, system_fields, &config, &error))
         fail_msg("%s: %s", label, error->message);
     if (tune_is_needed(&config))
-        tuned = tune_new(&config, FOLD_AUTO, (SystemSize){ 0 }, &error);
+        tuned = tune_endpoint(&config, FOLD_AUTO, (SystemSize){ 0 }, &error);
     system =
         error ? NULL
               : system_new(tuned ? tuned->config : &config, FOLD_AUTO, &error);
@@ -73,7 +73,7 @@ static SystemResult build_and_run(ConfigDoc *doc, const char *label)
     return result;
 }
 
-static void assert_named(ConfigDoc *doc, const char *label)
+static void assert_endpoint_has_name(ConfigDoc *doc, const char *label)
 {
     SystemConfig config;
     GError *error = NULL;
@@ -86,27 +86,27 @@ static void assert_named(ConfigDoc *doc, const char *label)
 
 /* ---- shipped run files --------------------------------------------------- */
 
-static void test_every_run_runs(void **state)
+static void test_every_shipped_run_simulates(void **state)
 {
-    g_autoptr(GPtrArray) files = files_of("runs");
+    g_autoptr(GPtrArray) files = config_files_of_folder("runs");
 
     (void)state;
     for (guint i = 0; i < files->len; i++) {
         const char *file = g_ptr_array_index(files, i);
-        g_autofree char *path = path_of("runs", file);
+        g_autofree char *path = config_file_path("runs", file);
         GError *error = NULL;
         g_autoptr(ConfigDoc) doc = config_doc_load(path, &error);
 
         assert_no_error(error);
-        build_and_run(doc, file);
-        assert_named(doc, file);
+        build_and_run_config(doc, file);
+        assert_endpoint_has_name(doc, file);
     }
 }
 
 /* ---- shipped parts in a small run ---------------------------------------- */
 
 /* Returns a small workload on a small platform with the default endpoint. */
-static ConfigDoc *plain_run(void)
+static ConfigDoc *default_run_config(void)
 {
     const char *text = setup_text(&(Setup){ 0 });
     GError *error = NULL;
@@ -116,75 +116,75 @@ static ConfigDoc *plain_run(void)
     return doc;
 }
 
-static void run_with_each(const char *folder, const char *key)
+static void simulate_with_each_file(const char *folder, const char *key)
 {
-    g_autoptr(GPtrArray) files = files_of(folder);
+    g_autoptr(GPtrArray) files = config_files_of_folder(folder);
 
     for (guint i = 0; i < files->len; i++) {
         const char *file = g_ptr_array_index(files, i);
-        g_autofree char *path = path_of(folder, file);
-        g_autoptr(ConfigDoc) doc = plain_run();
+        g_autofree char *path = config_file_path(folder, file);
+        g_autoptr(ConfigDoc) doc = default_run_config();
 
-        set(doc, key, path);
-        build_and_run(doc, file);
+        set_config_key(doc, key, path);
+        build_and_run_config(doc, file);
     }
 }
 
-static void test_every_platform_runs(void **state)
+static void test_every_shipped_platform_simulates(void **state)
 {
     (void)state;
-    run_with_each("platforms", "platform");
+    simulate_with_each_file("platforms", "platform");
 }
 
-static void test_every_npu_runs(void **state)
+static void test_every_shipped_npu_simulates(void **state)
 {
     (void)state;
-    run_with_each("npus", "platform.npu");
+    simulate_with_each_file("npus", "platform.npu");
 }
 
-static void test_every_endpoint_runs(void **state)
+static void test_every_shipped_endpoint_simulates(void **state)
 {
     (void)state;
-    run_with_each("endpoints", "endpoint");
+    simulate_with_each_file("endpoints", "endpoint");
 }
 
 static void test_every_workload_runs_with_modelled_times(void **state)
 {
     (void)state;
-    run_with_each("workloads", "workload");
+    simulate_with_each_file("workloads", "workload");
 }
 
 static void test_every_workload_runs_with_measured_times(void **state)
 {
-    g_autoptr(GPtrArray) files = files_of("workloads");
+    g_autoptr(GPtrArray) files = config_files_of_folder("workloads");
 
     (void)state;
     for (guint i = 0; i < files->len; i++) {
         const char *file = g_ptr_array_index(files, i);
-        g_autofree char *path = path_of("workloads", file);
-        g_autoptr(ConfigDoc) doc = plain_run();
+        g_autofree char *path = config_file_path("workloads", file);
+        g_autoptr(ConfigDoc) doc = default_run_config();
 
         /* Measured times that name their NPU are for this one. */
-        set(doc, "platform.npu", "configs/npus/ace-v100-like.yaml");
-        set(doc, "workload", path);
-        set(doc, "training.compute", "measured");
-        build_and_run(doc, file);
+        set_config_key(doc, "platform.npu", "configs/npus/ace-v100-like.yaml");
+        set_config_key(doc, "workload", path);
+        set_config_key(doc, "training.compute", "measured");
+        build_and_run_config(doc, file);
     }
 }
 
 static void test_every_endpoint_has_a_name_for_tables(void **state)
 {
-    g_autoptr(GPtrArray) files = files_of("endpoints");
+    g_autoptr(GPtrArray) files = config_files_of_folder("endpoints");
 
     (void)state;
     for (guint i = 0; i < files->len; i++) {
         const char *file = g_ptr_array_index(files, i);
-        g_autofree char *path = path_of("endpoints", file);
-        g_autoptr(ConfigDoc) doc = plain_run();
+        g_autofree char *path = config_file_path("endpoints", file);
+        g_autoptr(ConfigDoc) doc = default_run_config();
 
-        set(doc, "endpoint", path);
-        set(doc, "platform.name", "plain");
-        assert_named(doc, file);
+        set_config_key(doc, "endpoint", path);
+        set_config_key(doc, "platform.name", "plain");
+        assert_endpoint_has_name(doc, file);
     }
 }
 
@@ -202,21 +202,23 @@ static void test_the_ace_platforms_have_the_sizes_of_their_names(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(platforms); i++) {
-        g_autofree char *path = path_of("platforms", platforms[i].file);
-        g_autoptr(ConfigDoc) doc = plain_run();
+        g_autofree char *path =
+            config_file_path("platforms", platforms[i].file);
+        g_autoptr(ConfigDoc) doc = default_run_config();
 
-        set(doc, "platform", path);
-        assert_int_equal(build_and_run(doc, path).n_npus, platforms[i].n_npus);
+        set_config_key(doc, "platform", path);
+        assert_int_equal(build_and_run_config(doc, path).n_npus,
+                         platforms[i].n_npus);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_run_runs),
-        cmocka_unit_test(test_every_platform_runs),
-        cmocka_unit_test(test_every_npu_runs),
-        cmocka_unit_test(test_every_endpoint_runs),
+        cmocka_unit_test(test_every_shipped_run_simulates),
+        cmocka_unit_test(test_every_shipped_platform_simulates),
+        cmocka_unit_test(test_every_shipped_npu_simulates),
+        cmocka_unit_test(test_every_shipped_endpoint_simulates),
         cmocka_unit_test(test_every_workload_runs_with_modelled_times),
         cmocka_unit_test(test_every_workload_runs_with_measured_times),
         cmocka_unit_test(test_every_endpoint_has_a_name_for_tables),

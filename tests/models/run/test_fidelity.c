@@ -25,20 +25,20 @@ static const char *const endpoints[] = {
     "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
 };
 
-static SimTime time_of(guint topology, guint n_links, guint payload,
-                       guint endpoint, const char *fidelity)
+static SimTime collective_time_ps(guint topology, guint n_links, guint payload,
+                                  guint endpoint, const char *fidelity)
 {
     Setup setup = {
-        .topology = text_of("%s%u%s", parts[topology].before, n_links,
-                            parts[topology].after),
+        .topology = format_text("%s%u%s", parts[topology].before, n_links,
+                                parts[topology].after),
         .endpoint = endpoints[endpoint],
-        .workload = text_of("{kind: collective, name: w, collective: "
-                            "all-reduce, payload: %s}",
-                            payloads[payload]),
-        .collectives = text_of("{fidelity: %s}", fidelity),
+        .workload = format_text("{kind: collective, name: w, collective: "
+                                "all-reduce, payload: %s}",
+                                payloads[payload]),
+        .collectives = format_text("{fidelity: %s}", fidelity),
     };
 
-    return result_of(&setup).total_ps;
+    return simulate_setup(&setup).total_ps;
 }
 
 static void messages_take_as_long_as_their_packets(void **state)
@@ -48,8 +48,10 @@ static void messages_take_as_long_as_their_packets(void **state)
         for (guint n = 1; n <= 6; n++)
             for (guint p = 0; p < G_N_ELEMENTS(payloads); p++)
                 for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++) {
-                    SimTime trains_ps = time_of(t, n, p, e, "message");
-                    SimTime packets_ps = time_of(t, n, p, e, "packet");
+                    SimTime trains_ps =
+                        collective_time_ps(t, n, p, e, "message");
+                    SimTime packets_ps =
+                        collective_time_ps(t, n, p, e, "packet");
 
                     assert_in_range(100 * trains_ps,
                                     (100 - MOST_PERCENT) * packets_ps,

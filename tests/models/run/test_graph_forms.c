@@ -26,7 +26,7 @@
 #define IDEAL    "{kind: ideal, message_cycles: 0}"
 #define BASELINE "{kind: baseline, sms: 6, memory_bandwidth: 90 GB/s}"
 
-static SimTime bytes_ps(uint64_t bytes)
+static SimTime transfer_time_ps_of(uint64_t bytes)
 {
     g_assert(bytes * BYTE_FS % 1000 == 0);
     return bytes * BYTE_FS / 1000;
@@ -34,7 +34,7 @@ static SimTime bytes_ps(uint64_t bytes)
 
 /* ---- texts of graph topologies ------------------------------------------- */
 
-static void add_nodes(GString *text, uint32_t n)
+static void add_graph_npus(GString *text, uint32_t n)
 {
     g_string_append(text, "{kind: graph, nodes: [");
     for (uint32_t i = 0; i < n; i++)
@@ -42,69 +42,70 @@ static void add_nodes(GString *text, uint32_t n)
                                i > 0 ? ", " : "", i);
 }
 
-static void add_link(GString *text, uint32_t from, uint32_t to, gboolean both)
+static void add_graph_link(GString *text, uint32_t from, uint32_t to,
+                           gboolean both)
 {
     g_string_append_printf(text,
                            "{from: n%u, to: n%u, " LINK ", both_ways: %s}, ",
                            from, to, both ? "true" : "false");
 }
 
-static const char *finish_graph(GString *text)
+static const char *finish_graph_text(GString *text)
 {
     g_string_truncate(text, text->len - 2);
     g_string_append(text, "]}");
-    return kept_text(text->str);
+    return keep_text_until_exit(text->str);
 }
 
-static const char *ring_graph(uint32_t n, gboolean both)
+static const char *ring_graph_text(uint32_t n, gboolean both)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
-    add_nodes(text, n);
+    add_graph_npus(text, n);
     g_string_append(text, "], links: [");
     for (uint32_t i = 0; i < n; i++)
-        add_link(text, i, (i + 1) % n, both);
-    return finish_graph(text);
+        add_graph_link(text, i, (i + 1) % n, both);
+    return finish_graph_text(text);
 }
 
-static const char *line_graph(uint32_t n)
+static const char *line_graph_text(uint32_t n)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
-    add_nodes(text, n);
+    add_graph_npus(text, n);
     g_string_append(text, "], links: [");
     for (uint32_t i = 0; i + 1 < n; i++)
-        add_link(text, i, i + 1, TRUE);
-    return finish_graph(text);
+        add_graph_link(text, i, i + 1, TRUE);
+    return finish_graph_text(text);
 }
 
 /* Links of dimension 0 come first, so that the first of the shortest routes
  * uses dimension 0 first, like a torus. */
-static const char *torus_graph(uint32_t n, gboolean both)
+static const char *torus_graph_text(uint32_t n, gboolean both)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
-    add_nodes(text, n * n);
+    add_graph_npus(text, n * n);
     g_string_append(text, "], equal_cost: first, links: [");
     for (uint32_t y = 0; y < n; y++)
         for (uint32_t x = 0; x < n; x++)
-            add_link(text, y * n + x, y * n + (x + 1) % n, both);
+            add_graph_link(text, y * n + x, y * n + (x + 1) % n, both);
     for (uint32_t y = 0; y < n; y++)
         for (uint32_t x = 0; x < n; x++)
-            add_link(text, y * n + x, (y + 1) % n * n + x, both);
-    return finish_graph(text);
+            add_graph_link(text, y * n + x, (y + 1) % n * n + x, both);
+    return finish_graph_text(text);
 }
 
-static const char *switch_graph(uint32_t n)
+static const char *switch_graph_text(uint32_t n)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
-    add_nodes(text, n);
+    add_graph_npus(text, n);
     g_string_append(text, ", {name: sw, kind: switch}], links: [");
     for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(
             text, "{from: n%u, to: sw, " LINK ", both_ways: true}, ", i);
-    return finish_graph(text);
+    return finish_graph_text(text);
 }
 
 /* ---- graphs of built-in kinds -------------------------------------------- */
@@ -126,12 +127,12 @@ static void assert_equal_times(const char *built_in, const char *graph,
                 .topology = built_in,
                 .endpoint = endpoints[e],
                 .workload = work,
-                .collectives = text_of("{algorithm: %s}", algorithm),
+                .collectives = format_text("{algorithm: %s}", algorithm),
             };
-            SystemResult a = result_of(&setup), b;
+            SystemResult a = simulate_setup(&setup), b;
 
             setup.topology = graph;
-            b = result_of(&setup);
+            b = simulate_setup(&setup);
             if (a.total_ps != b.total_ps || a.sent_bytes != b.sent_bytes)
                 fail_msg("%s%" G_GUINT64_FORMAT " ps for %" G_GUINT64_FORMAT
                          " ps of %s",
@@ -142,21 +143,23 @@ static void assert_equal_times(const char *built_in, const char *graph,
 #define ALONE(kind)                                                            \
     "{kind: collective, name: c, collective: " kind ", payload: SIZE}"
 
-static void test_a_ring_as_a_graph_has_the_times_of_a_ring(void **state)
+static void test_a_ring_graph_has_the_times_of_a_ring(void **state)
 {
     static const char one[] =
         "{kind: torus, dims: [{size: 8, direction: one, " LINK "}]}";
     static const char both[] = "{kind: torus, dims: [{size: 7, " LINK_2 "}]}";
 
     (void)state;
-    assert_equal_times(one, ring_graph(8, FALSE), ALONE("all-reduce"), "ring");
-    assert_equal_times(one, ring_graph(8, FALSE), ALONE("all-gather"), "ring");
-    assert_equal_times(one, ring_graph(8, FALSE), ALONE("all-to-all"),
+    assert_equal_times(one, ring_graph_text(8, FALSE), ALONE("all-reduce"),
+                       "ring");
+    assert_equal_times(one, ring_graph_text(8, FALSE), ALONE("all-gather"),
+                       "ring");
+    assert_equal_times(one, ring_graph_text(8, FALSE), ALONE("all-to-all"),
                        "direct");
     /* With seven NPUs, the two directions never have equal lengths. */
-    assert_equal_times(both, ring_graph(7, TRUE), ALONE("all-to-all"),
+    assert_equal_times(both, ring_graph_text(7, TRUE), ALONE("all-to-all"),
                        "direct");
-    assert_equal_times(both, ring_graph(7, TRUE), ALONE("all-reduce"),
+    assert_equal_times(both, ring_graph_text(7, TRUE), ALONE("all-reduce"),
                        "direct");
 }
 
@@ -181,29 +184,30 @@ static void test_a_ring_as_a_graph_has_the_times_of_a_ring(void **state)
     "ops: [{kind: collective, name: c, collective: all-to-all, group: g, "     \
     "bytes: SIZE}]}]}"
 
-static void test_a_torus_as_a_graph_has_the_times_of_a_torus(void **state)
+static void test_a_torus_graph_has_the_times_of_a_torus(void **state)
 {
     static const char one[] =
         "{kind: torus, dims: [{size: 4, direction: one, " LINK "}, "
         "{size: 4, direction: one, " LINK "}]}";
 
     (void)state;
-    assert_equal_times(one, torus_graph(4, FALSE), BY_ROWS, "ring");
-    assert_equal_times(one, torus_graph(4, FALSE), SHUFFLED, "direct");
-    assert_equal_times(one, torus_graph(4, FALSE), OF_ALL, "direct");
+    assert_equal_times(one, torus_graph_text(4, FALSE), BY_ROWS, "ring");
+    assert_equal_times(one, torus_graph_text(4, FALSE), SHUFFLED, "direct");
+    assert_equal_times(one, torus_graph_text(4, FALSE), OF_ALL, "direct");
 }
 
-static void test_a_switch_as_a_graph_has_the_times_of_a_switch(void **state)
+static void test_a_switch_graph_has_the_times_of_a_switch(void **state)
 {
     static const char built_in[] = "{kind: switch, npus: 8, " LINK "}";
 
     (void)state;
-    assert_equal_times(built_in, switch_graph(8), ALONE("all-reduce"), "ring");
-    assert_equal_times(built_in, switch_graph(8), ALONE("all-reduce"),
+    assert_equal_times(built_in, switch_graph_text(8), ALONE("all-reduce"),
+                       "ring");
+    assert_equal_times(built_in, switch_graph_text(8), ALONE("all-reduce"),
                        "halving-doubling");
-    assert_equal_times(built_in, switch_graph(8), ALONE("all-reduce"),
+    assert_equal_times(built_in, switch_graph_text(8), ALONE("all-reduce"),
                        "direct");
-    assert_equal_times(built_in, switch_graph(8), ALONE("all-to-all"),
+    assert_equal_times(built_in, switch_graph_text(8), ALONE("all-to-all"),
                        "direct");
 }
 
@@ -228,26 +232,30 @@ static void test_a_switch_as_a_graph_has_the_times_of_a_switch(void **state)
  *
  * The first term is the time on a
  * ring. */
-static SimTime line_ps(uint32_t n, uint64_t payload_bytes)
+static SimTime ring_on_line_ps(uint32_t n, uint64_t payload_bytes)
 {
     uint64_t m = payload_bytes / n;
-    SimTime t = bytes_ps(m) + LINK_PS;
+    SimTime t = transfer_time_ps_of(m) + LINK_PS;
 
     g_assert(payload_bytes % n == 0 && m >= PACKET && n > 2);
-    return 2 * (n - 1) * t + 2 * (n - 2) * (bytes_ps(PACKET) + LINK_PS);
+    return 2 * (n - 1) * t +
+           2 * (n - 2) * (transfer_time_ps_of(PACKET) + LINK_PS);
 }
 
-static void assert_line(const char *topology, uint32_t n, uint64_t payload)
+static void assert_ring_on_line_time(const char *topology, uint32_t n,
+                                     uint64_t payload)
 {
     Setup setup = { .topology = topology,
                     .endpoint = IDEAL,
-                    .workload = one_collective(COLL_ALL_REDUCE, payload),
+                    .workload =
+                        single_collective_workload(COLL_ALL_REDUCE, payload),
                     .collectives = WHOLE };
 
-    assert_int_equal(result_of(&setup).total_ps, line_ps(n, payload));
+    assert_int_equal(simulate_setup(&setup).total_ps,
+                     ring_on_line_ps(n, payload));
 }
 
-static void test_a_ring_on_a_line_returns_over_all_links(void **state)
+static void test_a_ring_algorithm_on_a_line_returns_over_all_links(void **state)
 {
     static const uint32_t lengths[] = { 3, 4, 8, 13 };
 
@@ -256,14 +264,14 @@ static void test_a_ring_on_a_line_returns_over_all_links(void **state)
         for (uint64_t m = PACKET; m <= 1 << 20; m *= 16) {
             uint32_t n = lengths[i];
 
-            assert_line(line_graph(n), n, n * m);
-            assert_line(
-                text_of("{kind: mesh, dims: [{size: %u, " LINK_2 "}]}", n), n,
-                n * m);
-            assert_line(
-                text_of("{kind: grid, dims: [{shape: line, size: %u, " LINK_2
-                        "}]}",
-                        n),
+            assert_ring_on_line_time(line_graph_text(n), n, n * m);
+            assert_ring_on_line_time(
+                format_text("{kind: mesh, dims: [{size: %u, " LINK_2 "}]}", n),
+                n, n * m);
+            assert_ring_on_line_time(
+                format_text(
+                    "{kind: grid, dims: [{shape: line, size: %u, " LINK_2 "}]}",
+                    n),
                 n, n * m);
         }
 }
@@ -272,8 +280,8 @@ static void test_a_ring_on_a_line_returns_over_all_links(void **state)
 
 /* Returns the time of an all-reduce in rows and one in columns. A payload of 0
  * omits the collective. */
-static SimTime crossing_ps(const char *topology, uint64_t rows_bytes,
-                           uint64_t columns_bytes)
+static SimTime crossing_groups_ps(const char *topology, uint64_t rows_bytes,
+                                  uint64_t columns_bytes)
 {
     static const char *const names[] = { "rows", "columns" };
     const uint64_t bytes[] = { rows_bytes, columns_bytes };
@@ -290,12 +298,12 @@ static SimTime crossing_ps(const char *topology, uint64_t rows_bytes,
                 "%s{kind: collective, name: %s, collective: all-reduce, group: "
                 "%s, bytes: %" G_GUINT64_FORMAT " B}",
                 ops->len > 0 ? ", " : "", names[i], names[i], bytes[i]);
-    setup.workload =
-        text_of("{kind: program, name: p, groups: [{name: rows, dims: [0]}, "
-                "{name: columns, dims: [1]}], roles: [{name: r, "
-                "ops: [%s]}]}",
-                ops->str);
-    return result_of(&setup).total_ps;
+    setup.workload = format_text(
+        "{kind: program, name: p, groups: [{name: rows, dims: [0]}, "
+        "{name: columns, dims: [1]}], roles: [{name: r, "
+        "ops: [%s]}]}",
+        ops->str);
+    return simulate_setup(&setup).total_ps;
 }
 
 /* Rows only use links of dimension 0, columns only those of dimension 1. Each
@@ -307,11 +315,16 @@ static void test_groups_on_crossing_dimensions_run_in_parallel(void **state)
     static const uint64_t small = 4 * 1024, large = 4 * 65536;
 
     (void)state;
-    assert_int_equal(crossing_ps(mesh, large, 0), line_ps(4, large));
-    assert_int_equal(crossing_ps(mesh, 0, large), line_ps(4, large));
-    assert_int_equal(crossing_ps(mesh, large, small), line_ps(4, large));
-    assert_int_equal(crossing_ps(mesh, small, large), line_ps(4, large));
-    assert_int_equal(crossing_ps(mesh, large, large), line_ps(4, large));
+    assert_int_equal(crossing_groups_ps(mesh, large, 0),
+                     ring_on_line_ps(4, large));
+    assert_int_equal(crossing_groups_ps(mesh, 0, large),
+                     ring_on_line_ps(4, large));
+    assert_int_equal(crossing_groups_ps(mesh, large, small),
+                     ring_on_line_ps(4, large));
+    assert_int_equal(crossing_groups_ps(mesh, small, large),
+                     ring_on_line_ps(4, large));
+    assert_int_equal(crossing_groups_ps(mesh, large, large),
+                     ring_on_line_ps(4, large));
 }
 
 /* ---- nodes joined by a switch -------------------------------------------- */
@@ -331,11 +344,12 @@ static void test_groups_on_crossing_dimensions_run_in_parallel(void **state)
  *
  *     (62 - 8) t + 8
  * far */
-static SimTime nested_ps(uint64_t m, SimTime nic_ps, SimTime outer_ps)
+static SimTime flat_ring_over_nodes_ps(uint64_t m, SimTime nic_ps,
+                                       SimTime outer_ps)
 {
-    SimTime t = bytes_ps(m) + LINK_PS;
-    SimTime far =
-        3 * bytes_ps(PACKET) + bytes_ps(m) + 2 * nic_ps + 2 * outer_ps;
+    SimTime t = transfer_time_ps_of(m) + LINK_PS;
+    SimTime far = 3 * transfer_time_ps_of(PACKET) + transfer_time_ps_of(m) +
+                  2 * nic_ps + 2 * outer_ps;
 
     return 54 * t + 8 * far;
 }
@@ -352,21 +366,23 @@ static void test_a_flat_ring_leaves_a_node_every_eighth_hop(void **state)
     for (uint64_t m = PACKET; m <= 1 << 18; m *= 8) {
         Setup setup = { .topology = nodes,
                         .endpoint = IDEAL,
-                        .workload = one_collective(COLL_ALL_REDUCE, 32 * m),
+                        .workload =
+                            single_collective_workload(COLL_ALL_REDUCE, 32 * m),
                         .collectives = WHOLE };
 
-        assert_int_equal(result_of(&setup).total_ps,
-                         nested_ps(m, 200000, 1000000));
+        assert_int_equal(simulate_setup(&setup).total_ps,
+                         flat_ring_over_nodes_ps(m, 200000, 1000000));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_ring_as_a_graph_has_the_times_of_a_ring),
-        cmocka_unit_test(test_a_torus_as_a_graph_has_the_times_of_a_torus),
-        cmocka_unit_test(test_a_switch_as_a_graph_has_the_times_of_a_switch),
-        cmocka_unit_test(test_a_ring_on_a_line_returns_over_all_links),
+        cmocka_unit_test(test_a_ring_graph_has_the_times_of_a_ring),
+        cmocka_unit_test(test_a_torus_graph_has_the_times_of_a_torus),
+        cmocka_unit_test(test_a_switch_graph_has_the_times_of_a_switch),
+        cmocka_unit_test(
+            test_a_ring_algorithm_on_a_line_returns_over_all_links),
         cmocka_unit_test(test_groups_on_crossing_dimensions_run_in_parallel),
         cmocka_unit_test(test_a_flat_ring_leaves_a_node_every_eighth_hop),
     };

@@ -35,8 +35,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "models/collectives/orders.h"
-#include "network/deadlock.h"
+#include "models/collectives/dimension_orders.h"
+#include "network/deadlock_check.h"
 #include "sim/core/rng.h"
 #include "tests/network/topology_fixture.h"
 
@@ -55,15 +55,17 @@ typedef struct {
     gboolean is_coarse;
 } Draw;
 
-static uint64_t draw(Draw *d, uint64_t least, uint64_t most)
+static uint64_t draw_number_between(Draw *d, uint64_t least, uint64_t most)
 {
-    return least + rng_at(rng_stream(d->seed, "draw"), d->n_drawn++, 0, 0) %
-                       (most - least + 1);
+    return least +
+           rng_value_at(rng_new_stream(d->seed, "draw"), d->n_drawn++, 0, 0) %
+               (most - least + 1);
 }
 
-static void add(Draw *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void append_drawn_text(Draw *d, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
 
-static void add(Draw *d, const char *format, ...)
+static void append_drawn_text(Draw *d, const char *format, ...)
 {
     va_list arguments;
 
@@ -75,205 +77,221 @@ static void add(Draw *d, const char *format, ...)
 /* Returns a rate in GB/s. A byte takes a whole number of picoseconds, so that
  * events that coincide in one model also do so in the other, without
  * rounding. */
-static uint64_t draw_rate(Draw *d)
+static uint64_t draw_link_rate(Draw *d)
 {
     static const guint rates[] = { 10, 10, 10, 20, 20, 40, 5, 8, 25, 50, 100 };
 
-    return rates[draw(d, 0, G_N_ELEMENTS(rates) - 1)];
+    return rates[draw_number_between(d, 0, G_N_ELEMENTS(rates) - 1)];
 }
 
 /* Adds a link of @times a random rate. The number of links is a multiple of
  * @least. */
-static void add_link_of(Draw *d, uint64_t least, uint64_t times)
+static void add_multiple_rate_link(Draw *d, uint64_t least, uint64_t times)
 {
-    add(d, "links: " U ", bandwidth: " U " GB/s, latency: " U " ns",
-        least * (draw(d, 0, 2) > 0 ? 1 : draw(d, 1, d->parallel)),
-        times * draw_rate(d), 50 * draw(d, 0, 20));
+    append_drawn_text(
+        d, "links: " U ", bandwidth: " U " GB/s, latency: " U " ns",
+        least * (draw_number_between(d, 0, 2) > 0
+                     ? 1
+                     : draw_number_between(d, 1, d->parallel)),
+        times * draw_link_rate(d), 50 * draw_number_between(d, 0, 20));
 }
 
-static void add_link(Draw *d, uint64_t least)
+static void add_random_link(Draw *d, uint64_t least)
 {
-    add_link_of(d, least, 1);
+    add_multiple_rate_link(d, least, 1);
 }
 
 /* Adds a link between switches, over which several NPUs send. */
-static void add_trunk(Draw *d)
+static void add_trunk_links(Draw *d)
 {
     static const guint times[] = { 1, 2, 2, 4 };
 
-    add_link_of(d, 1, times[draw(d, 0, 3)]);
+    add_multiple_rate_link(d, 1, times[draw_number_between(d, 0, 3)]);
 }
 
-static void add_group(Draw *d, const char *kind, uint64_t n)
+static void add_group_of_links(Draw *d, const char *kind, uint64_t n)
 {
-    add(d, "{kind: %s, npus: " U ", ", kind, n);
-    add_link(d, 1);
-    add(d, "}");
+    append_drawn_text(d, "{kind: %s, npus: " U ", ", kind, n);
+    add_random_link(d, 1);
+    append_drawn_text(d, "}");
 }
 
 /* Adds a topology of dimensions. @kind is "torus", "mesh" or "grid". A grid
  * gives the shape of each dimension. */
-static void add_dims(Draw *d, const char *kind, uint64_t n_dims, uint64_t size)
+static void add_dimensions(Draw *d, const char *kind, uint64_t n_dims,
+                           uint64_t size)
 {
     gboolean is_grid = g_str_equal(kind, "grid");
 
-    add(d, "{kind: %s, dims: [", kind);
+    append_drawn_text(d, "{kind: %s, dims: [", kind);
     for (uint64_t i = 0; i < n_dims; i++) {
-        uint64_t shape = is_grid ? draw(d, 0, 3) : 0;
+        uint64_t shape = is_grid ? draw_number_between(d, 0, 3) : 0;
 
-        add(d, "%s{size: " U ", ", i > 0 ? ", " : "",
-            size > 0 ? size : draw(d, 2, n_dims == 1 ? 8 : 4));
+        append_drawn_text(
+            d, "%s{size: " U ", ", i > 0 ? ", " : "",
+            size > 0 ? size : draw_number_between(d, 2, n_dims == 1 ? 8 : 4));
         if (is_grid)
-            add(d, "shape: %s, ", topology_shape_names[shape]);
-        add_link(d, shape < 2 ? 2 : 1);
-        add(d, "}");
+            append_drawn_text(d, "shape: %s, ", topology_shape_names[shape]);
+        add_random_link(d, shape < 2 ? 2 : 1);
+        append_drawn_text(d, "}");
     }
-    add(d, "]}");
+    append_drawn_text(d, "]}");
 }
 
-static void add_torus(Draw *d)
+static void add_torus_topology(Draw *d)
 {
-    add_dims(d, "torus", draw(d, 1, 2), 0);
+    add_dimensions(d, "torus", draw_number_between(d, 1, 2), 0);
 }
 
-static void add_mesh(Draw *d)
+static void add_mesh_topology(Draw *d)
 {
-    add_dims(d, "mesh", draw(d, 1, 2), 0);
+    add_dimensions(d, "mesh", draw_number_between(d, 1, 2), 0);
 }
 
-static void add_grid(Draw *d)
+static void add_grid_topology(Draw *d)
 {
-    add_dims(d, "grid", draw(d, 2, 3), 0);
+    add_dimensions(d, "grid", draw_number_between(d, 2, 3), 0);
 }
 
-static void add_switch(Draw *d)
+static void add_switch_topology(Draw *d)
 {
-    add_group(d, "switch", draw(d, 2, 12));
+    add_group_of_links(d, "switch", draw_number_between(d, 2, 12));
 }
 
-static void add_full(Draw *d)
+static void add_full_mesh_topology(Draw *d)
 {
-    add_group(d, "fully-connected", draw(d, 2, 10));
+    add_group_of_links(d, "fully-connected", draw_number_between(d, 2, 10));
 }
 
-static void add_fat_tree(Draw *d)
+static void add_fat_tree_topology(Draw *d)
 {
     static const guint npus[] = { 4, 8, 12, 16 };
 
-    add(d, "{kind: fat-tree, npus: %u, radix: " U ", oversubscription: " U ", ",
-        npus[draw(d, 0, 3)], 6 * draw(d, 1, 2), draw(d, 1, 2));
-    add_link(d, 1);
-    add(d, "}");
+    append_drawn_text(
+        d, "{kind: fat-tree, npus: %u, radix: " U ", oversubscription: " U ", ",
+        npus[draw_number_between(d, 0, 3)], 6 * draw_number_between(d, 1, 2),
+        draw_number_between(d, 1, 2));
+    add_random_link(d, 1);
+    append_drawn_text(d, "}");
 }
 
 /* Adds NPUs below switches that form a tree. Some cables are shared by both
  * directions, and some limits are shared by several NPUs. */
-static void add_tree(Draw *d, gboolean with_nics)
+static void add_tree_topology(Draw *d, gboolean with_nics)
 {
-    uint64_t n_switches = draw(d, 1, 4), n = 0;
+    uint64_t n_switches = draw_number_between(d, 1, 4), n = 0;
     GString *links = g_string_new(NULL), *text = d->text;
     GString *limits = g_string_new(NULL);
 
-    add(d, "{kind: graph, npus_forward: false, nodes: [");
+    append_drawn_text(d, "{kind: graph, npus_forward: false, nodes: [");
     for (uint64_t s = 0; s < n_switches; s++) {
-        uint64_t n_here = draw(d, n_switches == 1 ? 2 : 1, 4);
+        uint64_t n_here = draw_number_between(d, n_switches == 1 ? 2 : 1, 4);
 
-        add(d, "{name: s" U ", kind: sw}, ", s);
+        append_drawn_text(d, "{name: s" U ", kind: sw}, ", s);
         d->text = links;
         for (uint64_t i = 0; i < n_here; i++) {
-            add(d, "{from: g" U ", to: s" U ", ", n + i, s);
-            add_link(d, 1);
-            add(d, "}, ");
+            append_drawn_text(d, "{from: g" U ", to: s" U ", ", n + i, s);
+            add_random_link(d, 1);
+            append_drawn_text(d, "}, ");
         }
         if (s > 0) {
-            add(d, "{from: s" U ", to: s" U ", ", s, draw(d, 0, s - 1));
-            add_trunk(d);
-            add(d, "}, ");
+            append_drawn_text(d, "{from: s" U ", to: s" U ", ", s,
+                              draw_number_between(d, 0, s - 1));
+            add_trunk_links(d);
+            append_drawn_text(d, "}, ");
         }
         d->text = limits;
-        if (n_here > 1 && draw(d, 0, 2) == 0)
-            add(d,
-                "{name: up" U ", bandwidth: " U " GB/s, links: [[g" U ", s" U
-                "], [g" U ", s" U "]]}, ",
-                s, draw_rate(d), n, s, n + n_here - 1, s);
-        else if (draw(d, 0, 2) == 0)
-            add(d,
-                "{name: cable" U ", bandwidth: " U " GB/s, links: [[g" U ", s" U
-                "], [s" U ", g" U "]]}, ",
-                s, draw_rate(d), n, s, s, n);
+        if (n_here > 1 && draw_number_between(d, 0, 2) == 0)
+            append_drawn_text(d,
+                              "{name: up" U ", bandwidth: " U
+                              " GB/s, links: [[g" U ", s" U "], [g" U ", s" U
+                              "]]}, ",
+                              s, draw_link_rate(d), n, s, n + n_here - 1, s);
+        else if (draw_number_between(d, 0, 2) == 0)
+            append_drawn_text(d,
+                              "{name: cable" U ", bandwidth: " U
+                              " GB/s, links: [[g" U ", s" U "], [s" U ", g" U
+                              "]]}, ",
+                              s, draw_link_rate(d), n, s, s, n);
         d->text = text;
         for (uint64_t i = 0; i < n_here; i++)
-            add(d, "{name: g" U ", kind: npu}, ", n++);
+            append_drawn_text(d, "{name: g" U ", kind: npu}, ", n++);
         if (with_nics && s == 0) {
-            add(d, "{name: nic, kind: nic}, ");
+            append_drawn_text(d, "{name: nic, kind: nic}, ");
             d->text = links;
-            add(d, "{from: nic, to: s0, ");
-            add_link(d, 1);
-            add(d, "}, ");
+            append_drawn_text(d, "{from: nic, to: s0, ");
+            add_random_link(d, 1);
+            append_drawn_text(d, "}, ");
             d->text = text;
         }
     }
-    add(d, "], links: [%s]", links->str);
+    append_drawn_text(d, "], links: [%s]", links->str);
     d->has_limits |= limits->len > 0;
     if (limits->len > 0)
-        add(d, ", limits: [%s]", limits->str);
-    add(d, "}");
+        append_drawn_text(d, ", limits: [%s]", limits->str);
+    append_drawn_text(d, "}");
     g_string_free(links, TRUE);
     g_string_free(limits, TRUE);
 }
 
-static void add_graph(Draw *d)
+static void add_graph_topology(Draw *d)
 {
-    add_tree(d, FALSE);
+    add_tree_topology(d, FALSE);
 }
 
-static void add_outer(Draw *d, uint64_t n_ends)
+static void add_outer_topology(Draw *d, uint64_t n_ends)
 {
-    switch (draw(d, 0, 3)) {
+    switch (draw_number_between(d, 0, 3)) {
     case 0:
-        add(d, "{kind: fat-tree, radix: 8, oversubscription: " U ", ",
-            draw(d, 1, 3));
-        add_link(d, 1);
-        add(d, "}");
+        append_drawn_text(
+            d, "{kind: fat-tree, radix: 8, oversubscription: " U ", ",
+            draw_number_between(d, 1, 3));
+        add_random_link(d, 1);
+        append_drawn_text(d, "}");
         break;
     case 1:
-        add_dims(d, "torus", 1, n_ends);
+        add_dimensions(d, "torus", 1, n_ends);
         break;
     default:
-        add_group(d, "switch", n_ends);
+        add_group_of_links(d, "switch", n_ends);
     }
 }
 
-static void add_nested(Draw *d)
+static void add_nested_topology(Draw *d)
 {
-    uint64_t count = draw(d, 2, 4), inner = draw(d, 0, 3), n_nics = 1;
+    uint64_t count = draw_number_between(d, 2, 4),
+             inner = draw_number_between(d, 0, 3), n_nics = 1;
 
-    add(d, "{kind: nested, count: " U ", inner: ", count);
+    append_drawn_text(d, "{kind: nested, count: " U ", inner: ", count);
     if (inner == 0) {
-        add_tree(d, TRUE);
-        add(d, ", nics: 0");
+        add_tree_topology(d, TRUE);
+        append_drawn_text(d, ", nics: 0");
     } else {
-        uint64_t n = draw(d, 2, 4);
+        uint64_t n = draw_number_between(d, 2, 4);
 
-        n_nics = draw(d, 0, 1) ? n : 1;
-        add_group(d, inner == 1 ? "fully-connected" : "switch", n);
-        add(d, ", nics: " U ", nic: {", n_nics);
-        add_link(d, 1);
-        add(d, "}");
+        n_nics = draw_number_between(d, 0, 1) ? n : 1;
+        add_group_of_links(d, inner == 1 ? "fully-connected" : "switch", n);
+        append_drawn_text(d, ", nics: " U ", nic: {", n_nics);
+        add_random_link(d, 1);
+        append_drawn_text(d, "}");
     }
-    add(d, ", outer: ");
-    add_outer(d, count * n_nics);
-    add(d, "}");
+    append_drawn_text(d, ", outer: ");
+    add_outer_topology(d, count * n_nics);
+    append_drawn_text(d, "}");
 }
 
 static const struct {
     const char *name;
-    void (*add)(Draw *);
+    void (*append_drawn_text)(Draw *);
 } kinds[] = {
-    { "torus", add_torus },       { "mesh", add_mesh },
-    { "grid", add_grid },         { "switch", add_switch },
-    { "fat-tree", add_fat_tree }, { "fully-connected", add_full },
-    { "graph", add_graph },       { "nested", add_nested },
+    { "torus", add_torus_topology },
+    { "mesh", add_mesh_topology },
+    { "grid", add_grid_topology },
+    { "switch", add_switch_topology },
+    { "fat-tree", add_fat_tree_topology },
+    { "fully-connected", add_full_mesh_topology },
+    { "graph", add_graph_topology },
+    { "nested", add_nested_topology },
 };
 
 static void every_kind_of_topology_is_drawn(void **state)
@@ -291,18 +309,19 @@ static void every_kind_of_topology_is_drawn(void **state)
 }
 
 /* Returns FALSE if packets could deadlock on the topology. */
-static gboolean draw_topology(Draw *d, guint kind)
+static gboolean draw_topology_of_kind(Draw *d, guint kind)
 {
     g_autoptr(Topology) topology = NULL;
     g_autoptr(ConfigDoc) doc = config_doc_parse("t.yaml", "{}", 2, NULL);
     g_autoptr(GError) error = NULL;
 
-    d->parallel = draw(d, 1, 4);
+    d->parallel = draw_number_between(d, 1, 4);
     d->text = g_string_new(NULL);
-    kinds[kind].add(d);
-    topology = topology_built(d->text->str);
+    kinds[kind].append_drawn_text(d);
+    topology = topology_from_valid_yaml(d->text->str);
     d->n_npus = topology_n_npus(topology);
-    return topology_check_packets(topology, config_doc_root(doc), &error);
+    return topology_check_no_packet_deadlock(topology, config_doc_root(doc),
+                                             &error);
 }
 
 /* ---- random traffic for both fidelities ---------------------------------- */
@@ -311,7 +330,7 @@ static gboolean draw_topology(Draw *d, guint kind)
 #define LARGE_BUFFER (1 << 30)
 
 /* Returns a collective of random kind, algorithm and cut. */
-static Setup collective_of(Draw *d)
+static Setup draw_collective_setup(Draw *d)
 {
     static const CollKind candidates[] = {
         COLL_ALL_REDUCE, COLL_ALL_GATHER, COLL_REDUCE_SCATTER, COLL_ALL_TO_ALL,
@@ -319,26 +338,29 @@ static Setup collective_of(Draw *d)
     };
     static const char *const algorithms[] = { "auto", "auto", "ring", "direct",
                                               "halving-doubling" };
-    const char *algorithm = algorithms[draw(d, 0, 4)];
-    CollKind kind = candidates[draw(d, 0, G_N_ELEMENTS(candidates) - 1)];
-    uint64_t payload = draw(d, 64, 512) * 1024;
+    const char *algorithm = algorithms[draw_number_between(d, 0, 4)];
+    CollKind kind =
+        candidates[draw_number_between(d, 0, G_N_ELEMENTS(candidates) - 1)];
+    uint64_t payload = draw_number_between(d, 64, 512) * 1024;
 
     return (Setup){
         .topology = d->text->str,
         .endpoint = "{kind: ideal, message_cycles: 0}",
-        .workload = text_of("{kind: collective, name: w, collective: %s, "
-                            "payload: " U " B}",
-                            coll_kind_names[kind], payload),
-        .collectives =
-            text_of("{algorithm: %s, chunk: " U " B, message: " U
-                    " B, window: 4, packet: %d B, order: fixed, buffer: 2 MiB",
-                    algorithm, payload / draw(d, 1, 3) + 1,
-                    (d->is_coarse ? 512 : draw(d, 2, 4)) * 1024, PACKET_BYTES),
+        .workload = format_text("{kind: collective, name: w, collective: %s, "
+                                "payload: " U " B}",
+                                coll_kind_names[kind], payload),
+        .collectives = format_text(
+            "{algorithm: %s, chunk: " U " B, message: " U
+            " B, window: 4, packet: %d B, order: fixed, buffer: 2 MiB",
+            algorithm, payload / draw_number_between(d, 1, 3) + 1,
+            (d->is_coarse ? 512 : draw_number_between(d, 2, 4)) * 1024,
+            PACKET_BYTES),
     };
 }
 
 /* Returns the time of the run, 0 if the setup is refused. */
-static SimTime collective_ps(const Setup *drawn, const char *fidelity)
+static SimTime collective_time_of_fidelity_ps(const Setup *drawn,
+                                              const char *fidelity)
 {
     Setup setup = *drawn;
     const char *text;
@@ -347,7 +369,7 @@ static SimTime collective_ps(const Setup *drawn, const char *fidelity)
     Run run = { 0 };
 
     setup.collectives =
-        text_of("%s, fidelity: %s}", drawn->collectives, fidelity);
+        format_text("%s, fidelity: %s}", drawn->collectives, fidelity);
     text = setup_text(&setup);
     run.doc = config_doc_parse("run.yaml", text, strlen(text), &error);
     assert_no_error(error);
@@ -383,11 +405,11 @@ typedef struct {
     SimTime arrival_ps[MOST_SENT];
 } Traffic;
 
-static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
-                       SimTime now_ps)
+static void on_message_delivered(gpointer self, uint32_t npu, uint32_t message,
+                                 SimTime now_ps)
 {
     Traffic *t = self;
-    guint i = network_message(t->network, message)->cookie;
+    guint i = network_get_message(t->network, message)->cookie;
 
     (void)npu;
     t->arrival_ps[i] = now_ps;
@@ -396,22 +418,22 @@ static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
 }
 
 /* Prints each use of a link, for a single draw. */
-static void on_link(gpointer self, uint32_t link, uint32_t message,
-                    SimTime end_ps, gboolean wanted)
+static void on_link_used(gpointer self, uint32_t link, uint32_t message,
+                         SimTime end_ps, gboolean wanted)
 {
     Traffic *t = self;
 
     (void)wanted;
     (void)printf("message %u takes link %u from " U " to " U " ns\n",
-                 network_message(t->network, message)->cookie, link,
-                 sim_engine_now(t->engine) / 1000, end_ps / 1000);
+                 network_get_message(t->network, message)->cookie, link,
+                 sim_engine_now_ps(t->engine) / 1000, end_ps / 1000);
 }
 
-static void send_now(gpointer self, uint32_t i, uint64_t now_ps)
+static void send_drawn_message(gpointer self, uint32_t i, uint64_t now_ps)
 {
     Traffic *t = self;
     uint32_t message = network_message_new(t->network);
-    NetMessage *m = network_message(t->network, message);
+    NetMessage *m = network_get_message(t->network, message);
 
     (void)now_ps;
     m->order_hi = t->sent[i].key;
@@ -421,24 +443,27 @@ static void send_now(gpointer self, uint32_t i, uint64_t now_ps)
     m->dst = t->sent[i].dst;
     m->flags = 0;
     m->way = 0;
-    network_send(t->network, t->sent[i].src, message);
+    network_send_message(t->network, t->sent[i].src, message);
 }
 
 /* Draws transfers between random NPUs, most of which begin together. Each
  * transfer is cut into messages with the same key. */
-static void draw_traffic(Draw *d, Traffic *t)
+static void draw_random_traffic(Draw *d, Traffic *t)
 {
-    uint64_t most_us = draw(d, 0, 1) * draw(d, 0, 20);
-    guint n = (guint)draw(d, 2, MOST_TRANSFERS);
+    uint64_t most_us =
+        draw_number_between(d, 0, 1) * draw_number_between(d, 0, 20);
+    guint n = (guint)draw_number_between(d, 2, MOST_TRANSFERS);
 
     for (guint i = 0; i < n; i++) {
-        uint64_t pieces = draw(d, 8, MOST_PIECES);
-        Transfer s = { .src = (uint32_t)draw(d, 0, d->n_npus - 1) };
+        uint64_t pieces = draw_number_between(d, 8, MOST_PIECES);
+        Transfer s = { .src =
+                           (uint32_t)draw_number_between(d, 0, d->n_npus - 1) };
 
-        s.dst = (uint32_t)((s.src + draw(d, 1, d->n_npus - 1)) % d->n_npus);
-        s.bytes = draw(d, 2, 4) * 1024;
-        s.key = draw(d, 0, 3);
-        s.at_ps = SIM_NS(10) * draw(d, 0, 100 * most_us);
+        s.dst = (uint32_t)((s.src + draw_number_between(d, 1, d->n_npus - 1)) %
+                           d->n_npus);
+        s.bytes = draw_number_between(d, 2, 4) * 1024;
+        s.key = draw_number_between(d, 0, 3);
+        s.at_ps = SIM_NS(10) * draw_number_between(d, 0, 100 * most_us);
         if (d->is_coarse) {
             s.bytes *= pieces;
             pieces = 1;
@@ -448,22 +473,22 @@ static void draw_traffic(Draw *d, Traffic *t)
     }
 }
 
-static SimTime traffic_ps(const Draw *d, Traffic *t, gboolean packets)
+static SimTime traffic_time_ps(const Draw *d, Traffic *t, gboolean packets)
 {
-    g_autoptr(Topology) topology = topology_built(d->text->str);
+    g_autoptr(Topology) topology = topology_from_valid_yaml(d->text->str);
     SimTime end_ps = 0;
 
     t->engine = sim_engine_new();
-    t->network =
-        network_new(t->engine, topology, PACKET_BYTES, NULL, on_deliver, t);
+    t->network = network_new(t->engine, topology, PACKET_BYTES, NULL,
+                             on_message_delivered, t);
     if (packets)
-        network_use_packets(t->network, LARGE_BUFFER);
+        network_move_packets_individually(t->network, LARGE_BUFFER);
     else if (g_getenv("ACESIM_DRAW"))
-        network_listen(t->network, on_link, NULL, t);
+        network_set_link_listeners(t->network, on_link_used, NULL, t);
     t->n_arrived = 0;
     for (guint i = 0; i < t->n_sent; i++)
         sim_engine_schedule(t->engine, t->sent[i].at_ps, SIM_PHASE_ACT,
-                            send_now, t, i);
+                            send_drawn_message, t, i);
     (void)sim_engine_run(t->engine, SIM_TIME_MAX);
     assert_int_equal(t->n_arrived, t->n_sent);
     assert_true(network_is_empty(t->network));
@@ -491,29 +516,32 @@ typedef struct {
     gboolean is_traffic, has_limits;
 } Compared;
 
-static gboolean compare(uint64_t seed, gboolean is_coarse, Compared *ret)
+static gboolean compare_fidelities_of_draw(uint64_t seed, gboolean is_coarse,
+                                           Compared *ret)
 {
     Draw d = { .seed = seed, .is_coarse = is_coarse };
     guint kind = (guint)(seed % G_N_ELEMENTS(kinds));
     gboolean is_traffic = seed / G_N_ELEMENTS(kinds) % 2, ok;
     SimTime message_ps = 0, packet_ps = 0;
 
-    ok = draw_topology(&d, kind);
+    ok = draw_topology_of_kind(&d, kind);
     if (g_getenv("ACESIM_DRAW"))
         (void)printf("%s\n", d.text->str);
     if (ok && is_traffic) {
         g_autofree Traffic *t = g_new0(Traffic, 1);
 
-        draw_traffic(&d, t);
-        message_ps = traffic_ps(&d, t, FALSE);
-        packet_ps = traffic_ps(&d, t, TRUE);
+        draw_random_traffic(&d, t);
+        message_ps = traffic_time_ps(&d, t, FALSE);
+        packet_ps = traffic_time_ps(&d, t, TRUE);
     } else if (ok) {
-        Setup setup = collective_of(&d);
+        Setup setup = draw_collective_setup(&d);
 
         if (g_getenv("ACESIM_DRAW"))
             (void)printf("%s\n%s\n", setup.workload, setup.collectives);
-        message_ps = collective_ps(&setup, "message");
-        packet_ps = message_ps > 0 ? collective_ps(&setup, "packet") : 0;
+        message_ps = collective_time_of_fidelity_ps(&setup, "message");
+        packet_ps = message_ps > 0
+                        ? collective_time_of_fidelity_ps(&setup, "packet")
+                        : 0;
     }
     g_string_free(d.text, TRUE);
     if (packet_ps == 0)
@@ -529,7 +557,7 @@ static gboolean compare(uint64_t seed, gboolean is_coarse, Compared *ret)
     return TRUE;
 }
 
-static int by_error(gconstpointer a, gconstpointer b)
+static int compare_by_error(gconstpointer a, gconstpointer b)
 {
     double x = fabs(((const Compared *)a)->error);
     double y = fabs(((const Compared *)b)->error);
@@ -537,14 +565,14 @@ static int by_error(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-static double quantile(const GArray *all, double part)
+static double quantile_of_errors(const GArray *all, double part)
 {
     guint i = (guint)(part * (all->len - 1));
 
     return 100 * g_array_index(all, Compared, i).error;
 }
 
-static void report(const GArray *all, guint n_refused)
+static void print_error_distribution(const GArray *all, guint n_refused)
 {
     guint n_more[2][2] = { { 0 } }, n[2][2] = { { 0 } };
 
@@ -556,8 +584,9 @@ static void report(const GArray *all, guint n_refused)
     }
     (void)printf("%u systems, %u more are refused; half within %.3f %%, 90 %% "
                  "%.3f, 95 %% %.3f, 99 %% %.3f, the worst %.3f\n",
-                 all->len, n_refused, quantile(all, .5), quantile(all, .9),
-                 quantile(all, .95), quantile(all, .99), quantile(all, 1));
+                 all->len, n_refused, quantile_of_errors(all, .5),
+                 quantile_of_errors(all, .9), quantile_of_errors(all, .95),
+                 quantile_of_errors(all, .99), quantile_of_errors(all, 1));
     for (guint t = 0; t < 2; t++)
         for (guint l = 0; l < 2; l++)
             (void)printf(
@@ -599,7 +628,8 @@ static void report(const GArray *all, guint n_refused)
 #define EXTRA_ABOVE          3
 #define MOST_ERROR           0.12
 
-static GArray *compare_many(guint n, gboolean is_coarse, guint *ret_n_refused)
+static GArray *compare_many_draws(guint n, gboolean is_coarse,
+                                  guint *ret_n_refused)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Compared));
 
@@ -607,35 +637,35 @@ static GArray *compare_many(guint n, gboolean is_coarse, guint *ret_n_refused)
     for (uint64_t seed = 0; all->len < n && *ret_n_refused < 20 * n; seed++) {
         Compared compared;
 
-        if (compare(seed, is_coarse, &compared))
+        if (compare_fidelities_of_draw(seed, is_coarse, &compared))
             g_array_append_val(all, compared);
         else
             ++*ret_n_refused;
     }
     assert_int_equal(all->len, n);
-    g_array_sort(all, by_error);
+    g_array_sort(all, compare_by_error);
     return all;
 }
 
 static void message_fidelity_is_near_packet_fidelity(void **state)
 {
-    guint n = n_draws(N_DRAWS), n_refused;
-    g_autoptr(GArray) all = compare_many(n, FALSE, &n_refused);
+    guint n = n_random_draws(N_DRAWS), n_refused;
+    g_autoptr(GArray) all = compare_many_draws(n, FALSE, &n_refused);
     guint n_above = 0;
 
     (void)state;
     for (guint i = 0; i < n; i++)
         n_above += fabs(g_array_index(all, Compared, i).error) > 0.01;
     if (g_getenv("ACESIM_DRAWS"))
-        report(all, n_refused);
+        print_error_distribution(all, n_refused);
     assert_in_range(1000 * n_above, 0,
                     MOST_ABOVE_PER_MILLE * n + 1000 * EXTRA_ABOVE);
-    assert_true(fabs(quantile(all, 1)) < 100 * MOST_ERROR);
+    assert_true(fabs(quantile_of_errors(all, 1)) < 100 * MOST_ERROR);
 }
 
 /* Only reports. A message is not interrupted, so a message of a whole transfer
  * may delay one that packets would let pass. */
-static void whole_transfers_are_reported(void **state)
+static void rates_of_whole_transfers_are_reported(void **state)
 {
     guint n_refused;
     g_autoptr(GArray) all = NULL;
@@ -643,8 +673,8 @@ static void whole_transfers_are_reported(void **state)
     (void)state;
     if (!g_getenv("ACESIM_DRAWS"))
         skip();
-    all = compare_many(n_draws(N_DRAWS), TRUE, &n_refused);
-    report(all, n_refused);
+    all = compare_many_draws(n_random_draws(N_DRAWS), TRUE, &n_refused);
+    print_error_distribution(all, n_refused);
 }
 
 /* Compares the draw that ACESIM_DRAW names, with details. Returns FALSE if
@@ -655,26 +685,29 @@ static gboolean compare_requested_draw(void)
     Compared compared;
 
     if (one)
-        (void)compare(g_ascii_strtoull(one, NULL, 10),
-                      g_getenv("ACESIM_COARSE") != NULL, &compared);
+        (void)compare_fidelities_of_draw(g_ascii_strtoull(one, NULL, 10),
+                                         g_getenv("ACESIM_COARSE") != NULL,
+                                         &compared);
     return one != NULL;
 }
 
 /* ---- slow senders on fast links ------------------------------------------ */
 
-static void check_within_a_percent(const char *topology, const char *workload,
-                                   const char *algorithm)
+static void check_fidelities_within_one_percent(const char *topology,
+                                                const char *workload,
+                                                const char *algorithm)
 {
     Setup setup = {
         .topology = topology,
         .endpoint = "{kind: ideal, message_cycles: 0}",
         .workload = workload,
-        .collectives = text_of("{algorithm: %s, chunk: 1 GiB, message: 1 GiB, "
-                               "window: 4, packet: 256 B, buffer: 2 MiB",
-                               algorithm),
+        .collectives =
+            format_text("{algorithm: %s, chunk: 1 GiB, message: 1 GiB, "
+                        "window: 4, packet: 256 B, buffer: 2 MiB",
+                        algorithm),
     };
-    SimTime message_ps = collective_ps(&setup, "message");
-    SimTime packet_ps = collective_ps(&setup, "packet");
+    SimTime message_ps = collective_time_of_fidelity_ps(&setup, "message");
+    SimTime packet_ps = collective_time_of_fidelity_ps(&setup, "packet");
 
     assert_true(packet_ps > 0);
     if (fabs((double)message_ps / (double)packet_ps - 1) > 0.01)
@@ -684,7 +717,7 @@ static void check_within_a_percent(const char *topology, const char *workload,
 
 /* Returns two leaves of @n NPUs at 10 GB/s, joined by a link of @times that
  * rate. */
-static const char *two_leaves(guint n, guint times)
+static const char *two_leaf_tree_text(guint n, guint times)
 {
     GString *text = g_string_new("{kind: graph, npus_forward: false, nodes: ["
                                  "{name: s0, kind: sw}, {name: s1, kind: sw}");
@@ -701,7 +734,7 @@ static const char *two_leaves(guint n, guint times)
             text, ", {from: g%u, to: s%u, bandwidth: 10 GB/s, latency: 1 us}",
             i, i / n);
     g_string_append(text, "]}");
-    ret = text_of("%s", text->str);
+    ret = format_text("%s", text->str);
     g_string_free(text, TRUE);
     return ret;
 }
@@ -711,14 +744,16 @@ static void leaves_share_an_uplink_of_several_times_their_rate(void **state)
     (void)state;
     for (guint times = 1; times <= 16; times *= 2)
         for (guint n = 2; n <= 4; n *= 2) {
-            check_within_a_percent(two_leaves(n, times),
-                                   "{kind: collective, name: c, collective: "
-                                   "all-gather, payload: 500 kB}",
-                                   "halving-doubling");
-            check_within_a_percent(two_leaves(n, times),
-                                   "{kind: collective, name: c, collective: "
-                                   "all-to-all, payload: 500 kB}",
-                                   "direct");
+            check_fidelities_within_one_percent(
+                two_leaf_tree_text(n, times),
+                "{kind: collective, name: c, collective: "
+                "all-gather, payload: 500 kB}",
+                "halving-doubling");
+            check_fidelities_within_one_percent(
+                two_leaf_tree_text(n, times),
+                "{kind: collective, name: c, collective: "
+                "all-to-all, payload: 500 kB}",
+                "direct");
         }
 }
 
@@ -732,14 +767,15 @@ static void senders_share_a_limit_of_several_times_their_rate(void **state)
     (void)state;
     for (guint l = 0; l < G_N_ELEMENTS(limited); l++)
         for (guint r = 0; r < G_N_ELEMENTS(rates); r++)
-            check_within_a_percent(
-                text_of("{kind: graph, npus_forward: false, nodes: ["
-                        "{name: a, kind: npu}, {name: b, kind: npu}, "
-                        "{name: s, kind: sw}], links: ["
-                        "{from: a, to: s, bandwidth: 10 GB/s, latency: 1 us}, "
-                        "{from: b, to: s, bandwidth: 10 GB/s, latency: 1 us}], "
-                        "limits: [{name: l, bandwidth: %u GB/s, links: %s}]}",
-                        rates[r], limited[l]),
+            check_fidelities_within_one_percent(
+                format_text(
+                    "{kind: graph, npus_forward: false, nodes: ["
+                    "{name: a, kind: npu}, {name: b, kind: npu}, "
+                    "{name: s, kind: sw}], links: ["
+                    "{from: a, to: s, bandwidth: 10 GB/s, latency: 1 us}, "
+                    "{from: b, to: s, bandwidth: 10 GB/s, latency: 1 us}], "
+                    "limits: [{name: l, bandwidth: %u GB/s, links: %s}]}",
+                    rates[r], limited[l]),
                 "{kind: collective, name: c, collective: all-gather, "
                 "payload: 1 MB}",
                 "ring");
@@ -752,7 +788,7 @@ int main(void)
         cmocka_unit_test(leaves_share_an_uplink_of_several_times_their_rate),
         cmocka_unit_test(senders_share_a_limit_of_several_times_their_rate),
         cmocka_unit_test(message_fidelity_is_near_packet_fidelity),
-        cmocka_unit_test(whole_transfers_are_reported),
+        cmocka_unit_test(rates_of_whole_transfers_are_reported),
     };
 
     if (compare_requested_draw())

@@ -17,7 +17,7 @@ static SimTime record_rehearsal(const System *system,
     return 1000000;
 }
 
-static gboolean is_same(const Rehearsal *a, const Rehearsal *b)
+static gboolean rehearsals_are_equal(const Rehearsal *a, const Rehearsal *b)
 {
     return a->op == b->op && a->payload_bytes == b->payload_bytes &&
            a->order == b->order && a->most_messages == b->most_messages &&
@@ -28,7 +28,7 @@ static gboolean is_same(const Rehearsal *a, const Rehearsal *b)
 
 /* Returns the number of rehearsals by which the cuts of a run are chosen, no
  * two of which are the same. */
-static guint n_rehearsals(const char *topology, const char *collectives)
+static guint count_rehearsals(const char *topology, const char *collectives)
 {
     g_autofree char *text = g_strdup_printf(
         "platform: {topology: %s, npu: "
@@ -56,8 +56,9 @@ static guint n_rehearsals(const char *topology, const char *collectives)
     assert_true(system_make_cuts(system, record_rehearsal, &error));
     for (guint i = 0; i < rehearsed->len; i++)
         for (guint k = 0; k < i; k++)
-            assert_false(is_same(&g_array_index(rehearsed, Rehearsal, i),
-                                 &g_array_index(rehearsed, Rehearsal, k)));
+            assert_false(
+                rehearsals_are_equal(&g_array_index(rehearsed, Rehearsal, i),
+                                     &g_array_index(rehearsed, Rehearsal, k)));
     n = rehearsed->len;
     g_clear_pointer(&rehearsed, g_array_unref);
     return n;
@@ -66,23 +67,23 @@ static guint n_rehearsals(const char *topology, const char *collectives)
 /* There are 13 sizes of chunks with up to seven sizes of messages. Sizes up to
  * 16 chunks are rehearsed, and the search ends after three sizes without
  * gain. */
-static void test_the_search_ends_if_sizes_gain_nothing(void **state)
+static void test_the_rehearsal_search_ends_without_gain(void **state)
 {
-    guint n = n_rehearsals("{kind: switch, npus: 4, bandwidth: 25 GB/s, "
-                           "latency: 500 ns}",
-                           "{}");
+    guint n = count_rehearsals("{kind: switch, npus: 4, bandwidth: 25 GB/s, "
+                               "latency: 500 ns}",
+                               "{}");
 
     (void)state;
     assert_in_range(n, 4, 16);
 }
 
-static void test_nothing_is_rehearsed_twice(void **state)
+static void test_no_cut_is_rehearsed_twice(void **state)
 {
     const char *torus = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
                         "50 GB/s, latency: 500 ns}, {size: 4, links: 2, "
                         "bandwidth: 25 GB/s, latency: 500 ns}]}";
-    guint n_fixed = n_rehearsals(torus, "{order: fixed}");
-    guint n_auto = n_rehearsals(torus, "{order: auto}");
+    guint n_fixed = count_rehearsals(torus, "{order: fixed}");
+    guint n_auto = count_rehearsals(torus, "{order: auto}");
 
     (void)state;
     assert_true(n_fixed > 0 && n_auto > 0 && n_auto <= 4 * n_fixed);
@@ -91,8 +92,8 @@ static void test_nothing_is_rehearsed_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_search_ends_if_sizes_gain_nothing),
-        cmocka_unit_test(test_nothing_is_rehearsed_twice),
+        cmocka_unit_test(test_the_rehearsal_search_ends_without_gain),
+        cmocka_unit_test(test_no_cut_is_rehearsed_twice),
     };
 
     return cmocka_run_group_tests_name("rehearsals", tests, NULL, NULL);

@@ -35,15 +35,15 @@ static gboolean on_progress(gpointer self, const System *system,
 }
 
 /* Skipping of iterations is off, since the run would have only one slice. */
-static void begin(Run *run)
+static void begin_run_in_slices(Run *run)
 {
     const Setup s = { .training = "{iterations: 3000}" };
     GError *error = NULL;
 
-    run_read(run, &s);
+    read_run_setup(run, &s);
     run->system = system_new(&run->config, FOLD_AUTO, &error);
     assert_no_error(error);
-    system_set_skip(run->system, SKIP_OFF);
+    system_set_skipping(run->system, SKIP_OFF);
 }
 
 static void test_a_run_in_slices_gives_the_same_result(void **state)
@@ -54,11 +54,11 @@ static void test_a_run_in_slices_gives_the_same_result(void **state)
     Run run;
 
     (void)state;
-    begin(&run);
+    begin_run_in_slices(&run);
     assert_true(system_run(run.system, &error));
     whole = system_result(run.system);
     run_clear(&run);
-    begin(&run);
+    begin_run_in_slices(&run);
     assert_true(
         system_run_with_progress(run.system, on_progress, &progress, &error));
     r = system_result(run.system);
@@ -78,7 +78,7 @@ static void test_a_listener_may_end_a_run(void **state)
     Run run;
 
     (void)state;
-    begin(&run);
+    begin_run_in_slices(&run);
     assert_false(
         system_run_with_progress(run.system, on_progress, &progress, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
@@ -88,7 +88,7 @@ static void test_a_listener_may_end_a_run(void **state)
 
 static void test_the_progress_line_shows_what_is_done(void **state)
 {
-    const RunPace pace = { 3, 10, SIM_US(1234), 98765432 };
+    const RunProgressState pace = { 3, 10, SIM_US(1234), 98765432 };
     g_autofree char *text = run_progress_text(&pace, 75);
 
     (void)state;
@@ -97,7 +97,7 @@ static void test_the_progress_line_shows_what_is_done(void **state)
 }
 
 /* A line is due once per 10 s, even if the test is seldom made. */
-static void test_a_line_is_due_each_ten_seconds_of_work(void **state)
+static void test_a_progress_line_is_due_every_ten_seconds(void **state)
 {
     static const double asked_s[] = { 0, 9.9, 10, 10.1, 19, 41, 49.9, 50 };
     static const gboolean is_due[] = { FALSE, FALSE, TRUE,  FALSE,
@@ -116,7 +116,7 @@ int main(void)
         cmocka_unit_test(test_a_run_in_slices_gives_the_same_result),
         cmocka_unit_test(test_a_listener_may_end_a_run),
         cmocka_unit_test(test_the_progress_line_shows_what_is_done),
-        cmocka_unit_test(test_a_line_is_due_each_ten_seconds_of_work),
+        cmocka_unit_test(test_a_progress_line_is_due_every_ten_seconds),
     };
 
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);

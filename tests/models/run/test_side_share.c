@@ -19,7 +19,7 @@ typedef struct {
 
 /* Runs RUN_FILE with DLRM and with the "key=value" texts of @sets, which end
  * with NULL. */
-static Outcome outcome_of(const char *const *sets)
+static Outcome run_with_overrides(const char *const *sets)
 {
     GError *error = NULL;
     ConfigDoc *doc = config_doc_load(RUN_FILE, &error);
@@ -47,8 +47,8 @@ static Outcome outcome_of(const char *const *sets)
     return outcome;
 }
 
-static Outcome optimised(const char *endpoint, const char *sms,
-                         const char *bandwidth)
+static Outcome run_with_tuned_share(const char *endpoint, const char *sms,
+                                    const char *bandwidth)
 {
     g_autofree char *e = g_strdup_printf("endpoint=%s", endpoint);
     g_autofree char *n = g_strdup_printf("platform.npu.side_sms=%s", sms);
@@ -56,12 +56,13 @@ static Outcome optimised(const char *endpoint, const char *sms,
         g_strdup_printf("platform.npu.side_bandwidth=%s", bandwidth);
     const char *sets[] = { e, n, b, "training.optimised=true", NULL };
 
-    return outcome_of(sets);
+    return run_with_overrides(sets);
 }
 
-static void test_the_chosen_share_is_as_good_as_the_best(void **state)
+static void test_the_tuned_side_share_is_as_good_as_the_best(void **state)
 {
-    Outcome chosen = optimised("configs/endpoints/ideal.yaml", "auto", "auto");
+    Outcome chosen =
+        run_with_tuned_share("configs/endpoints/ideal.yaml", "auto", "auto");
     SimTime best_ps = SIM_TIME_MAX;
 
     (void)state;
@@ -71,8 +72,8 @@ static void test_the_chosen_share_is_as_good_as_the_best(void **state)
         /* An SM draws 64 B per cycle at 1245 MHz. */
         g_autofree char *bandwidth =
             g_strdup_printf("%.3f GB/s", MIN(n * 64 * 1.245, 890));
-        Outcome given =
-            optimised("configs/endpoints/ideal.yaml", sms, bandwidth);
+        Outcome given = run_with_tuned_share("configs/endpoints/ideal.yaml",
+                                             sms, bandwidth);
 
         assert_false(given.is_chosen);
         best_ps = MIN(best_ps, given.iteration_ps);
@@ -80,11 +81,12 @@ static void test_the_chosen_share_is_as_good_as_the_best(void **state)
     assert_in_range(chosen.iteration_ps, 1, best_ps + best_ps / 100);
 }
 
-static void test_one_of_two_values_may_be_given(void **state)
+static void test_one_of_two_side_share_values_may_be_given(void **state)
 {
-    Outcome by_sms = optimised("configs/endpoints/ideal.yaml", "3", "auto");
-    Outcome by_bandwidth =
-        optimised("configs/endpoints/ideal.yaml", "auto", "150 GB/s");
+    Outcome by_sms =
+        run_with_tuned_share("configs/endpoints/ideal.yaml", "3", "auto");
+    Outcome by_bandwidth = run_with_tuned_share("configs/endpoints/ideal.yaml",
+                                                "auto", "150 GB/s");
 
     (void)state;
     assert_int_equal(by_sms.n_sms, 3);
@@ -110,17 +112,18 @@ static void test_the_optimised_loop_is_never_slower_with_ideal(void **state)
             "training.optimised=true", NULL
         };
 
-        assert_true(outcome_of(optimised_sets).iteration_ps <
-                    outcome_of(default_sets).iteration_ps);
+        assert_true(run_with_overrides(optimised_sets).iteration_ps <
+                    run_with_overrides(default_sets).iteration_ps);
     }
 }
 
 /* The share is 80 of 900 GB/s. A lookup that takes 419.431 us with all of the
  * bandwidth takes 11.25 times as long, which is a lower bound on the
  * iteration. */
-static void test_the_published_share_is_too_small(void **state)
+static void test_the_published_side_share_is_too_small(void **state)
 {
-    Outcome given = optimised("configs/endpoints/ideal.yaml", "1", "80 GB/s");
+    Outcome given =
+        run_with_tuned_share("configs/endpoints/ideal.yaml", "1", "80 GB/s");
 
     (void)state;
     assert_true(given.iteration_ps >= UINT64_C(419431000) * 1125 / 100);
@@ -129,10 +132,10 @@ static void test_the_published_share_is_too_small(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_chosen_share_is_as_good_as_the_best),
-        cmocka_unit_test(test_one_of_two_values_may_be_given),
+        cmocka_unit_test(test_the_tuned_side_share_is_as_good_as_the_best),
+        cmocka_unit_test(test_one_of_two_side_share_values_may_be_given),
         cmocka_unit_test(test_the_optimised_loop_is_never_slower_with_ideal),
-        cmocka_unit_test(test_the_published_share_is_too_small),
+        cmocka_unit_test(test_the_published_side_share_is_too_small),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

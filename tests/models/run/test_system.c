@@ -2,7 +2,7 @@
  * whole runs. */
 #include "tests/models/run/training_fixture.h"
 
-static uint64_t gradient_bytes(const SystemResult *r, const Run *run)
+static uint64_t total_gradient_bytes(const SystemResult *r, const Run *run)
 {
     uint64_t bytes = 0;
     const OpGraph *graph = system_graph(run->system);
@@ -23,7 +23,7 @@ typedef struct {
     GPtrArray *rows; /* The struct owns this array of GStrv rows. */
 } Golden;
 
-static void golden_init(Golden *golden)
+static void golden_table_open(Golden *golden)
 {
     g_autofree char *path =
         g_build_filename(g_getenv("SRCDIR") ? g_getenv("SRCDIR") : ".", "tests",
@@ -39,13 +39,14 @@ static void golden_init(Golden *golden)
         g_ptr_array_add(golden->rows, g_strsplit(lines[i], ",", -1));
 }
 
-static void golden_clear(Golden *golden)
+static void golden_table_clear(Golden *golden)
 {
     g_strfreev(golden->names);
     g_ptr_array_unref(golden->rows);
 }
 
-static const char *cell(const Golden *golden, GStrv row, const char *name)
+static const char *golden_cell(const Golden *golden, GStrv row,
+                               const char *name)
 {
     guint i = 0;
 
@@ -56,9 +57,9 @@ static const char *cell(const Golden *golden, GStrv row, const char *name)
 }
 
 /* Returns a time that is given in microseconds with six decimals. */
-static SimTime cell_ps(const Golden *golden, GStrv row, const char *name)
+static SimTime golden_cell_ps(const Golden *golden, GStrv row, const char *name)
 {
-    g_auto(GStrv) parts = g_strsplit(cell(golden, row, name), ".", 2);
+    g_auto(GStrv) parts = g_strsplit(golden_cell(golden, row, name), ".", 2);
 
     assert_int_equal(strlen(parts[1]), 6);
     return g_ascii_strtoull(parts[0], NULL, 10) * 1000000 +
@@ -72,15 +73,17 @@ static SimTime isca21_iteration_ps(const Golden *golden, const char *workload,
         GStrv row = g_ptr_array_index(golden->rows, i);
         SimTime iteration_ps, compute_ps;
 
-        if (!g_str_equal(cell(golden, row, "workload"), workload) ||
-            !g_str_equal(cell(golden, row, "platform"), platform) ||
-            !g_str_equal(cell(golden, row, "endpoint"), endpoint))
+        if (!g_str_equal(golden_cell(golden, row, "workload"), workload) ||
+            !g_str_equal(golden_cell(golden, row, "platform"), platform) ||
+            !g_str_equal(golden_cell(golden, row, "endpoint"), endpoint))
             continue;
-        iteration_ps = cell_ps(golden, row, "iteration_time_us");
-        compute_ps = cell_ps(golden, row, "compute_time_us");
+        iteration_ps = golden_cell_ps(golden, row, "iteration_time_us");
+        compute_ps = golden_cell_ps(golden, row, "compute_time_us");
         assert_int_equal(iteration_ps,
-                         compute_ps + cell_ps(golden, row, "exposed_comm_us"));
-        assert_true(compute_ps >= cell_ps(golden, row, "compute_roofline_us"));
+                         compute_ps +
+                             golden_cell_ps(golden, row, "exposed_comm_us"));
+        assert_true(compute_ps >=
+                    golden_cell_ps(golden, row, "compute_roofline_us"));
         return iteration_ps;
     }
     fail_msg("no row of %s, %s, %s", workload, platform, endpoint);
@@ -97,7 +100,7 @@ static void test_ideal_beats_ace_and_ace_every_baseline(void **state)
     Golden golden;
 
     (void)state;
-    golden_init(&golden);
+    golden_table_open(&golden);
     for (gsize w = 0; w < G_N_ELEMENTS(names); w++)
         for (gsize s = 0; s < G_N_ELEMENTS(sizes); s++) {
             SimTime ace_ps =
@@ -109,7 +112,7 @@ static void test_ideal_beats_ace_and_ace_every_baseline(void **state)
                 assert_true(ace_ps <= isca21_iteration_ps(&golden, names[w],
                                                           sizes[s], slower[b]));
         }
-    golden_clear(&golden);
+    golden_table_clear(&golden);
 }
 
 /* ---- the time of an iteration -------------------------------------------- */
@@ -124,7 +127,7 @@ static void test_an_iteration_is_compute_and_exposed_time(void **state)
             for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
                 SystemResult r = run_on_ace_platform(
                     endpoints[e], workloads[w],
-                    text_of("{iterations: %d}", numbers[i]), NULL);
+                    format_text("{iterations: %d}", numbers[i]), NULL);
 
                 assert_int_equal(r.n_iterations, numbers[i]);
                 assert_int_equal(r.iteration_ps, r.compute_ps + r.exposed_ps);
@@ -169,14 +172,14 @@ static void test_all_gradients_are_sent_overlapped_or_not(void **state)
         uint64_t bytes[2];
 
         for (int i = 0; i < 2; i++) {
-            Setup s = { .topology = torus_ace(4, 2, 2),
+            Setup s = { .topology = ace_torus_text(4, 2, 2),
                         .endpoint = ACE,
                         .workload = workloads[w],
                         .training = training[i] };
             Run run;
-            SystemResult r = run_setup(&run, &s, FOLD_AUTO);
+            SystemResult r = run_to_result(&run, &s, FOLD_AUTO);
 
-            bytes[i] = gradient_bytes(&r, &run);
+            bytes[i] = total_gradient_bytes(&r, &run);
             run_clear(&run);
         }
         assert_true(bytes[0] > 0);
@@ -186,7 +189,7 @@ static void test_all_gradients_are_sent_overlapped_or_not(void **state)
 
 /* Without overlap, compute and communication are never parallel, except for an
  * all-to-all. */
-static void test_without_overlap_the_parts_add_up(void **state)
+static void test_without_overlap_compute_and_communication_add_up(void **state)
 {
     (void)state;
     for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
@@ -195,8 +198,8 @@ static void test_without_overlap_the_parts_add_up(void **state)
         SystemResult overlapped = run_on_ace_platform(
             endpoints[e], SMALL_DP, "{iterations: 2, overlap: true}", NULL);
 
-        assert_near(sequential.iteration_ps,
-                    sequential.compute_ps + sequential.comm_ps, 1);
+        assert_near_per_mille(sequential.iteration_ps,
+                              sequential.compute_ps + sequential.comm_ps, 1);
         assert_int_equal(sequential.exposed_ps, sequential.comm_ps);
         assert_int_equal(sequential.compute_ps, sequential.roofline_ps);
         if (e < 4) /* The last endpoint takes all SMs or none, so overlap saves
@@ -241,12 +244,12 @@ static void test_the_times_of_layers_add_up_to_the_run(void **state)
     (void)state;
     for (gsize w = 0; w < G_N_ELEMENTS(workloads); w++)
         for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
-            Setup s = { .topology = torus_ace(4, 2, 2),
+            Setup s = { .topology = ace_torus_text(4, 2, 2),
                         .endpoint = endpoints[e],
                         .workload = workloads[w],
                         .training = "{iterations: 2, drain: false}" };
             Run run;
-            SystemResult r = run_setup(&run, &s, FOLD_AUTO);
+            SystemResult r = run_to_result(&run, &s, FOLD_AUTO);
             SimTime sum_ps = 0;
 
             for (guint l = 0; l < system_graph(run.system)->layers->len; l++)
@@ -265,7 +268,7 @@ int main(void)
         cmocka_unit_test(test_an_iteration_is_compute_and_exposed_time),
         cmocka_unit_test(test_each_iteration_sends_and_computes_the_same),
         cmocka_unit_test(test_all_gradients_are_sent_overlapped_or_not),
-        cmocka_unit_test(test_without_overlap_the_parts_add_up),
+        cmocka_unit_test(test_without_overlap_compute_and_communication_add_up),
         cmocka_unit_test(test_a_run_that_does_not_drain_ends_with_its_compute),
         cmocka_unit_test(
             test_a_single_iteration_without_drain_waits_for_nothing),

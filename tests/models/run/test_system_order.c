@@ -6,7 +6,7 @@
 
 static const char *const orders[] = { "lifo", "fifo", "priority" };
 
-static void test_every_scheduler_sends_everything(void **state)
+static void test_every_scheduler_sends_all_collectives(void **state)
 {
     (void)state;
     for (gsize w = 0; w < G_N_ELEMENTS(workloads); w++)
@@ -17,9 +17,9 @@ static void test_every_scheduler_sends_everything(void **state)
             for (int i = 0; i < 12; i++) {
                 SystemResult r = run_on_ace_platform(
                     endpoints[e], workloads[w], "{iterations: 2}",
-                    text_of("{scheduler: %s, preempt: %s, window: %d}",
-                            orders[i % 3], i / 3 % 2 ? "true" : "false",
-                            i / 6 ? 64 : 1));
+                    format_text("{scheduler: %s, preempt: %s, window: %d}",
+                                orders[i % 3], i / 3 % 2 ? "true" : "false",
+                                i / 6 ? 64 : 1));
 
                 assert_int_equal(r.sent_bytes, first.sent_bytes);
                 assert_int_equal(r.hbm_comm_write_bytes,
@@ -32,7 +32,7 @@ static void test_every_scheduler_sends_everything(void **state)
 /* The gradient of the last layer is ready first, and fifo serves it first. The
  * gradient of the first layer, which the next iteration needs first, is ready
  * last. */
-static void test_lifo_and_fifo_are_not_the_same(void **state)
+static void test_lifo_and_fifo_schedulers_differ(void **state)
 {
     const char *layers = "{kind: data-parallel, name: two, batch: 1, layers: ["
                          "{kind: linear, name: first, in: 64, out: 2048}, "
@@ -63,7 +63,7 @@ static SimTime wait_for_all_to_all(const char *collectives)
     Run run;
     SimTime wait_ps;
 
-    run_setup(&run, &s, FOLD_AUTO);
+    run_to_result(&run, &s, FOLD_AUTO);
     assert_string_equal(g_ptr_array_index(system_graph(run.system)->layers, 0),
                         "embedding");
     wait_ps = system_layer_wait_ps(run.system, 0, OP_UPDATE);
@@ -77,11 +77,11 @@ static void test_urgent_collectives_overtake_others(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(orders); i++) {
-        assert_true(wait_for_all_to_all(text_of("{scheduler: %s, window: 1}",
-                                                orders[i])) < SIM_US(10));
-        assert_true(wait_for_all_to_all(
-                        text_of("{scheduler: %s, window: 1, preempt: false}",
-                                orders[i])) > SIM_US(100));
+        assert_true(wait_for_all_to_all(format_text(
+                        "{scheduler: %s, window: 1}", orders[i])) < SIM_US(10));
+        assert_true(wait_for_all_to_all(format_text(
+                        "{scheduler: %s, window: 1, preempt: false}",
+                        orders[i])) > SIM_US(100));
     }
 }
 
@@ -89,12 +89,12 @@ static void test_urgent_collectives_overtake_others(void **state)
 
 /* Asserts that a run stalls. No configuration that passes the checks is known
  * to stall, so the NPU loses one SM after the checks. */
-static void assert_stalls(const Setup *setup, const char *const *phrases)
+static void assert_stall_message(const Setup *setup, const char *const *phrases)
 {
     GError *error = NULL;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, FOLD_AUTO, &error);
     assert_no_error(error);
     run.config.platform.npu.n_sms--;
@@ -108,12 +108,12 @@ static void assert_stalls(const Setup *setup, const char *const *phrases)
     run_clear(&run);
 }
 
-static void assert_no_system(const Setup *setup, const char *message)
+static void assert_system_refused(const Setup *setup, const char *message)
 {
     GError *error = NULL;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, FOLD_AUTO, &error);
     assert_null(run.system);
     assert_non_null(error);
@@ -135,16 +135,17 @@ test_an_endpoint_that_leaves_compute_nothing_is_an_error(void **state)
     };
 
     (void)state;
-    assert_no_system(&sms, "run.yaml:3:11: the endpoint leaves compute "
-                           "nothing: it takes 80 of 80 SMs and 450 of 900 "
-                           "GB/s of HBM for good");
-    assert_no_system(&bandwidth, "run.yaml:3:11: the endpoint leaves compute "
-                                 "nothing: it takes 0 of 80 SMs and 900 of "
-                                 "900 GB/s of HBM for good");
+    assert_system_refused(&sms, "run.yaml:3:11: the endpoint leaves compute "
+                                "nothing: it takes 80 of 80 SMs and 450 of 900 "
+                                "GB/s of HBM for good");
+    assert_system_refused(&bandwidth,
+                          "run.yaml:3:11: the endpoint leaves compute "
+                          "nothing: it takes 0 of 80 SMs and 900 of "
+                          "900 GB/s of HBM for good");
 }
 
 /* The side stream works, but the main stream waits for SMs. */
-static void test_a_stall_reports_what_waits(void **state)
+static void test_a_stall_message_names_what_waits(void **state)
 {
     const Setup s = {
         .npu = "{sms: 8, clock: 1 GHz, flops: 100 TFLOPS, side_sms: 1, "
@@ -158,7 +159,7 @@ static void test_a_stall_reports_what_waits(void **state)
                                     " waits for all-to-all of ", NULL };
 
     (void)state;
-    assert_stalls(&s, phrases);
+    assert_stall_message(&s, phrases);
 }
 
 /* ---- faster links do not slow a run -------------------------------------- */
@@ -171,7 +172,7 @@ static void test_a_stall_reports_what_waits(void **state)
 #define MOST_SLOWER_PERCENT 4
 #define N_SLOWER            1
 
-static void test_faster_links_are_not_slower(void **state)
+static void test_faster_links_do_not_slow_a_run(void **state)
 {
     GRand *rand = g_rand_new_with_seed(33);
     guint n_slower = 0;
@@ -187,7 +188,7 @@ static void test_faster_links_are_not_slower(void **state)
 
         for (int gb_per_s = 5; gb_per_s <= 160; gb_per_s *= 2) {
             Setup s = {
-                .topology = text_of(
+                .topology = format_text(
                     "{kind: torus, dims: ["
                     "{size: %d, links: 2, bandwidth: %d GB/s, latency: 70 ns}, "
                     "{size: %d, links: 2, bandwidth: %d GB/s, latency: 400 ns}]}",
@@ -195,9 +196,9 @@ static void test_faster_links_are_not_slower(void **state)
                 .endpoint = endpoints[e],
                 .workload = workloads[w],
                 .training = "{iterations: 2}",
-                .collectives = text_of("{scheduler: %s}", orders[order]),
+                .collectives = format_text("{scheduler: %s}", orders[order]),
             };
-            SystemResult r = result_of(&s);
+            SystemResult r = simulate_setup(&s);
 
             if (before_ps != SIM_TIME_MAX &&
                 r.total_ps > before_ps + before_ps / 50)
@@ -231,13 +232,13 @@ static void test_runs_are_deterministic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_scheduler_sends_everything),
-        cmocka_unit_test(test_lifo_and_fifo_are_not_the_same),
+        cmocka_unit_test(test_every_scheduler_sends_all_collectives),
+        cmocka_unit_test(test_lifo_and_fifo_schedulers_differ),
         cmocka_unit_test(test_urgent_collectives_overtake_others),
         cmocka_unit_test(
             test_an_endpoint_that_leaves_compute_nothing_is_an_error),
-        cmocka_unit_test(test_a_stall_reports_what_waits),
-        cmocka_unit_test(test_faster_links_are_not_slower),
+        cmocka_unit_test(test_a_stall_message_names_what_waits),
+        cmocka_unit_test(test_faster_links_do_not_slow_a_run),
         cmocka_unit_test(test_runs_are_deterministic),
     };
 

@@ -31,13 +31,13 @@ static inline SystemResult run_on_ace_platform(const char *endpoint,
                                                const char *training,
                                                const char *collectives)
 {
-    Setup s = { .topology = torus_ace(4, 2, 2),
+    Setup s = { .topology = ace_torus_text(4, 2, 2),
                 .endpoint = endpoint,
                 .workload = workload,
                 .training = training,
                 .collectives = collectives };
 
-    return result_of(&s);
+    return simulate_setup(&s);
 }
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "tests/system_fixture.h"
 
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 #include "models/run/stack_costs.h"
 
 /* A byte takes 1000 ps and a link 1 us.  A message over the switch waits there
@@ -19,24 +19,24 @@ typedef struct {
     char *algorithm; /* The algorithm of the recipe; NULL without a recipe. */
 } Done;
 
-static inline const char *hosts(uint32_t n)
+static inline const char *host_switch_text(uint32_t n)
 {
-    return text_of("{kind: switch, npus: %u, bandwidth: 1 GB/s, latency: 1 us}",
-                   n);
+    return format_text(
+        "{kind: switch, npus: %u, bandwidth: 1 GB/s, latency: 1 us}", n);
 }
 
 #define IDEAL "{kind: ideal, message_cycles: 0}"
 
 /* Runs @workload with @stack and proves its data. */
-static inline Done run_on(const char *topology, const char *endpoint,
-                          const char *stack, const char *workload)
+static inline Done run_collective_on(const char *topology, const char *endpoint,
+                                     const char *stack, const char *workload)
 {
     const Setup setup = {
         .topology = topology,
         .endpoint = endpoint,
         .workload = workload,
         .collectives = "{chunk: auto, message: auto, window: auto}",
-        .stack = text_of("{kind: library, %s}", stack),
+        .stack = format_text("{kind: library, %s}", stack),
     };
     g_autoptr(Verify) verify = NULL;
     g_autoptr(GError) error = NULL;
@@ -44,10 +44,10 @@ static inline Done run_on(const char *topology, const char *endpoint,
     Done done;
     Run run;
 
-    run_read(&run, &setup);
+    read_run_setup(&run, &setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    verify = verify_listen(run.system, &error);
+    verify = verify_listen_to_system(run.system, &error);
     assert_no_error(error);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
@@ -61,20 +61,21 @@ static inline Done run_on(const char *topology, const char *endpoint,
 static inline Done run_workload(const char *topology, const char *stack,
                                 const char *workload)
 {
-    return run_on(topology, IDEAL, stack, workload);
+    return run_collective_on(topology, IDEAL, stack, workload);
 }
 
 static inline SimTime took_ps(uint32_t n, const char *stack, CollKind kind,
                               uint64_t bytes)
 {
-    Done done = run_workload(hosts(n), stack, one_collective(kind, bytes));
+    Done done = run_workload(host_switch_text(n), stack,
+                             single_collective_workload(kind, bytes));
 
     g_free(done.algorithm);
     return done.took_ps;
 }
 
 /* Returns the time of a message of @bytes over the switch. */
-static inline SimTime hop_ps(uint64_t bytes)
+static inline SimTime host_hop_time_ps(uint64_t bytes)
 {
     return 2 * LATENCY_PS + BYTE_PS * (bytes + MIN(bytes, PACKET));
 }

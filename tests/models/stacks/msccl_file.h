@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-#include "models/stacks/msccl/xml.h"
+#include "models/stacks/msccl/xml_reader.h"
 #include "sim/config/config_error.h"
 
 /* Returns the text of configs/msccl/@file.  The caller frees it. */
-static inline char *msccl_text(const char *file)
+static inline char *read_msccl_sample(const char *file)
 {
     const char *source = g_getenv("SRCDIR");
     g_autofree char *path =
@@ -21,10 +21,11 @@ static inline char *msccl_text(const char *file)
     return text;
 }
 
-static inline MscclSchedule *msccl_of(const char *text)
+static inline MscclSchedule *parse_msccl_schedule(const char *text)
 {
     GError *error = NULL;
-    MscclSchedule *msccl = msccl_read("x.xml", text, strlen(text), &error);
+    MscclSchedule *msccl =
+        msccl_read_xml_schedule("x.xml", text, strlen(text), &error);
 
     assert_no_error(error);
     assert_non_null(msccl);
@@ -32,8 +33,8 @@ static inline MscclSchedule *msccl_of(const char *text)
 }
 
 /* Returns @text with the first @from after @after replaced by @to. */
-static inline char *msccl_change(const char *text, const char *after,
-                                 const char *from, const char *to)
+static inline char *replace_in_msccl_text(const char *text, const char *after,
+                                          const char *from, const char *to)
 {
     const char *place = strstr(text, after);
     GString *out = NULL;

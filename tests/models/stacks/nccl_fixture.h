@@ -6,7 +6,7 @@
 #include "tests/models/run/closed_form_fixture.h"
 
 #include "models/observe/critical_path.h"
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 #include "models/run/stack_costs.h"
 
 #define OWN    "{chunk: auto, message: auto, window: auto, packet: 256 B}"
@@ -45,32 +45,35 @@ static inline Done run_workload(const char *topology, const char *stack,
     g_autoptr(GError) error = NULL;
     Done done;
 
-    run_read(&done.run, &setup);
+    read_run_setup(&done.run, &setup);
     done.run.system = system_new(&done.run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    verify = verify_listen(done.run.system, &error);
+    verify = verify_listen_to_system(done.run.system, &error);
     assert_no_error(error);
     path = critical_path_new(done.run.system, 0);
     assert_true(system_run(done.run.system, &error) || error);
     assert_no_error(error);
-    assert_true(verify_n_chunks(verify) > 0);
+    assert_true(verify_n_finished_chunks(verify) > 0);
     done.iteration_ps = system_result(done.run.system).iteration_ps;
     critical_path_finish(path, done.iteration_ps);
-    done.step_ps = critical_path_ps(path, PATH_RESOURCES + RESOURCE_PROTOCOL);
+    done.step_ps =
+        critical_path_row_time_ps(path, PATH_RESOURCES + RESOURCE_PROTOCOL);
     done.recipe = system_recipe(done.run.system, 0);
     return done;
 }
 
-static inline Done run_on(const char *topology, const char *stack,
-                          CollKind kind, uint64_t payload_bytes)
+static inline Done run_collective_on(const char *topology, const char *stack,
+                                     CollKind kind, uint64_t payload_bytes)
 {
-    return run_workload(topology, stack, one_collective(kind, payload_bytes));
+    return run_workload(topology, stack,
+                        single_collective_workload(kind, payload_bytes));
 }
 
-static inline SimTime time_on(const char *topology, const char *stack,
-                              CollKind kind, uint64_t payload_bytes)
+static inline SimTime collective_time_on(const char *topology,
+                                         const char *stack, CollKind kind,
+                                         uint64_t payload_bytes)
 {
-    Done done = run_on(topology, stack, kind, payload_bytes);
+    Done done = run_collective_on(topology, stack, kind, payload_bytes);
 
     run_clear(&done.run);
     return done.iteration_ps;

@@ -129,8 +129,8 @@ typedef struct {
     uint32_t n_cpus, n_switches;
 } MachineText;
 
-static void machine_link(MachineText *text, const char *from, const char *to,
-                         uint32_t n, uint32_t gb_per_s)
+static void add_machine_link(MachineText *text, const char *from,
+                             const char *to, uint32_t n, uint32_t gb_per_s)
 {
     g_string_append_printf(text->links,
                            "{from: %s, to: %s, links: %u, bandwidth: %u GB/s, "
@@ -138,28 +138,29 @@ static void machine_link(MachineText *text, const char *from, const char *to,
                            from, to, n, gb_per_s);
 }
 
-static void machine_node(MachineText *text, const char *name, const char *kind)
+static void add_machine_node(MachineText *text, const char *name,
+                             const char *kind)
 {
     g_string_append_printf(text->nodes, "{name: %s, kind: %s}, ", name, kind);
 }
 
 /* Adds the contents of the bracket that starts at @at, below @above.  Returns
  * the text after the bracket. */
-static const char *machine_bracket(MachineText *text, const char *at,
-                                   const char *above)
+static const char *add_nvlink_bracket(MachineText *text, const char *at,
+                                      const char *above)
 {
     g_autofree char *name = above ? g_strdup_printf("plx%u", text->n_switches++)
                                   : g_strdup_printf("cpu%u", text->n_cpus++);
 
-    machine_node(text, name, above ? "pcie" : "cpu");
+    add_machine_node(text, name, above ? "pcie" : "cpu");
     if (above)
-        machine_link(text, name, above, 1, PLAN_PCIE);
+        add_machine_link(text, name, above, 1, PLAN_PCIE);
     for (at++; *at != ')';) {
         gboolean is_nic = *at == 'n';
         g_autofree char *leaf = NULL;
 
         if (*at == '(') {
-            at = machine_bracket(text, at, name);
+            at = add_nvlink_bracket(text, at, name);
             continue;
         }
         if (isdigit(*at) || is_nic) {
@@ -167,7 +168,7 @@ static const char *machine_bracket(MachineText *text, const char *at,
 
             leaf = g_strdup_printf("%s%lu", is_nic ? "nic" : "gpu",
                                    strtoul(at + is_nic, &end, 10));
-            machine_link(text, leaf, name, 1, PLAN_PCIE);
+            add_machine_link(text, leaf, name, 1, PLAN_PCIE);
             at = end;
             continue;
         }
@@ -176,66 +177,66 @@ static const char *machine_bracket(MachineText *text, const char *at,
     return at + 1;
 }
 
-static void machine_nvlinks(MachineText *text, const Machine *machine)
+static void add_machine_nvlinks(MachineText *text, const Machine *machine)
 {
     for (guint i = 0; i < 24 && machine->nvlinks[i][2] > 0; i++) {
         g_autofree char *from =
             g_strdup_printf("gpu%u", machine->nvlinks[i][0]);
         g_autofree char *to = g_strdup_printf("gpu%u", machine->nvlinks[i][1]);
 
-        machine_link(text, from, to, machine->nvlinks[i][2],
-                     machine->nvlink_gb_per_s);
+        add_machine_link(text, from, to, machine->nvlinks[i][2],
+                         machine->nvlink_gb_per_s);
     }
     for (guint i = 0; i < 8 && machine->to_cpu[i][2] > 0; i++) {
         g_autofree char *from = g_strdup_printf("gpu%u", machine->to_cpu[i][0]);
         g_autofree char *to = g_strdup_printf("cpu%u", machine->to_cpu[i][1]);
 
-        machine_link(text, from, to, machine->to_cpu[i][2],
-                     machine->nvlink_gb_per_s);
+        add_machine_link(text, from, to, machine->to_cpu[i][2],
+                         machine->nvlink_gb_per_s);
     }
     for (uint32_t i = 0; i < machine->n_gpus && machine->n_ports > 0; i++) {
         g_autofree char *from = g_strdup_printf("gpu%u", i);
 
-        machine_link(text, from, "nvswitch", machine->n_ports,
-                     machine->nvlink_gb_per_s);
+        add_machine_link(text, from, "nvswitch", machine->n_ports,
+                         machine->nvlink_gb_per_s);
     }
 }
 
-static void machine_all_nodes(MachineText *text, const Machine *machine)
+static void add_machine_nodes(MachineText *text, const Machine *machine)
 {
     for (uint32_t i = 0; i < machine->n_gpus + machine->n_nics; i++) {
         gboolean is_gpu = i < machine->n_gpus;
         g_autofree char *name = g_strdup_printf(
             "%s%u", is_gpu ? "gpu" : "nic", is_gpu ? i : i - machine->n_gpus);
 
-        machine_node(text, name, is_gpu ? "npu" : "nic");
+        add_machine_node(text, name, is_gpu ? "npu" : "nic");
     }
     if (machine->n_ports > 0)
-        machine_node(text, "nvswitch", "switch");
+        add_machine_node(text, "nvswitch", "switch");
 }
 
-Topology *machine_topology(const Machine *machine)
+Topology *build_machine_topology(const Machine *machine)
 {
     g_autoptr(GString) nodes = g_string_new(NULL);
     g_autoptr(GString) links = g_string_new(NULL);
     g_autofree char *yaml = NULL;
     MachineText text = { .nodes = nodes, .links = links };
 
-    machine_all_nodes(&text, machine);
+    add_machine_nodes(&text, machine);
     for (const char *at = machine->host; *at;)
-        at = machine_bracket(&text, at, NULL);
+        at = add_nvlink_bracket(&text, at, NULL);
     if (text.n_cpus > 1)
-        machine_link(&text, "cpu0", "cpu1", 1, machine->cpu_gb_per_s);
-    machine_nvlinks(&text, machine);
+        add_machine_link(&text, "cpu0", "cpu1", 1, machine->cpu_gb_per_s);
+    add_machine_nvlinks(&text, machine);
     yaml = g_strdup_printf(
         "{kind: nested, count: 2, inner: {kind: graph, npus_forward: false, "
         "nodes: [%s], links: [%s]}, outer: {kind: switch, npus: %u, "
         "bandwidth: %u GB/s, latency: 1 us}}",
         nodes->str, links->str, 2 * machine->n_nics, PLAN_NETWORK);
-    return topology_built(yaml);
+    return topology_from_valid_yaml(yaml);
 }
 
-const Machine *machine_named(const char *name)
+const Machine *find_machine_by_name(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(machines); i++)
         if (strcmp(machines[i].name, name) == 0)

@@ -30,9 +30,9 @@ typedef struct {
 } Machine;
 
 /* Returns the machine called @name.  The test fails if there is none. */
-const Machine *machine_named(const char *name);
+const Machine *find_machine_by_name(const char *name);
 
 /* Returns the topology of @machine, which the caller owns. */
-Topology *machine_topology(const Machine *machine);
+Topology *build_machine_topology(const Machine *machine);
 
 #endif

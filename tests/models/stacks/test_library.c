@@ -9,7 +9,8 @@
 static void assert_algorithm(uint32_t n, const char *stack, CollKind kind,
                              uint64_t bytes, const char *algorithm)
 {
-    Done done = run_workload(hosts(n), stack, one_collective(kind, bytes));
+    Done done = run_workload(host_switch_text(n), stack,
+                             single_collective_workload(kind, bytes));
 
     if (algorithm)
         assert_string_equal(done.algorithm, algorithm);
@@ -18,7 +19,8 @@ static void assert_algorithm(uint32_t n, const char *stack, CollKind kind,
     g_free(done.algorithm);
 }
 
-static void test_the_first_matching_rule_chooses_the_algorithm(void **state)
+static void
+test_the_first_matching_library_rule_chooses_the_algorithm(void **state)
 {
     const char *by_ranks =
         "rules: [{collective: all-gather, algorithm: bruck}, {most_ranks: 4, "
@@ -54,7 +56,7 @@ static void test_a_ring_pays_launch_steps_and_rendezvous(void **state)
 
             assert_int_equal(
                 took_ps((uint32_t)n, stack, COLL_ALL_REDUCE, n * bytes),
-                29 * US + 2 * (n - 1) * (step_ps + hop_ps(bytes)));
+                29 * US + 2 * (n - 1) * (step_ps + host_hop_time_ps(bytes)));
         }
 }
 
@@ -65,12 +67,12 @@ static void test_doubling_sends_the_whole_payload_in_each_step(void **state)
     (void)state;
     for (uint32_t log = 1; log <= 4; log++)
         assert_int_equal(took_ps(1U << log, stack, COLL_ALL_REDUCE, 8192),
-                         log * (25 * US + hop_ps(8192)));
+                         log * (25 * US + host_hop_time_ps(8192)));
 }
 
 /* The messages of a halving algorithm differ in size, and each pays by its own
  * size. */
-static void test_each_message_pays_by_its_size(void **state)
+static void test_each_library_message_pays_by_its_size(void **state)
 {
     const char *stack =
         "rules: [{algorithm: halving-doubling}], step_time: 3 us, eager_limit: "
@@ -80,7 +82,7 @@ static void test_each_message_pays_by_its_size(void **state)
     (void)state;
     for (uint64_t bytes = 32768; bytes >= 4096; bytes /= 2)
         expected_ps += 2 * (3 * US + (bytes > 10240 ? 7 * US : 0) +
-                            BYTE_PS / 2 * bytes + hop_ps(bytes));
+                            BYTE_PS / 2 * bytes + host_hop_time_ps(bytes));
     assert_int_equal(took_ps(16, stack, COLL_ALL_REDUCE, 65536), expected_ps);
 }
 
@@ -95,17 +97,19 @@ static void test_a_pointer_cache_saves_every_query(void **state)
 
     (void)state;
     for (uint32_t n = 2; n <= 16; n *= 2) {
-        SimTime known_ps = 5 * US + 2 * (n - 1) * (3 * US + hop_ps(1000));
+        SimTime known_ps =
+            5 * US + 2 * (n - 1) * (3 * US + host_hop_time_ps(1000));
 
-        assert_int_equal(
-            took_ps(n, text_of(stack, "true", ""), COLL_ALL_REDUCE, n * 1000),
-            known_ps);
-        assert_int_equal(
-            took_ps(n, text_of(stack, "false", ""), COLL_ALL_REDUCE, n * 1000),
-            known_ps + 4 * US + 2 * (n - 1) * 4 * US);
+        assert_int_equal(took_ps(n, format_text(stack, "true", ""),
+                                 COLL_ALL_REDUCE, n * 1000),
+                         known_ps);
+        assert_int_equal(took_ps(n, format_text(stack, "false", ""),
+                                 COLL_ALL_REDUCE, n * 1000),
+                         known_ps + 4 * US + 2 * (n - 1) * 4 * US);
         /* A matching row of `messages` does not remove the queries. */
         assert_int_equal(
-            took_ps(n, text_of(stack, "false", ", messages: [{time: 3 us}]"),
+            took_ps(n,
+                    format_text(stack, "false", ", messages: [{time: 3 us}]"),
                     COLL_ALL_REDUCE, n * 1000),
             known_ps + 4 * US + 2 * (n - 1) * 4 * US);
     }
@@ -115,23 +119,24 @@ static void test_registration_is_paid_once_or_each_time(void **state)
 {
     const char *stack = "rules: [" RING "], registration_time: 50 us, "
                         "eager_limit: 500 B, registration: %s";
-    SimTime steps_ps = 6 * hop_ps(1000);
+    SimTime steps_ps = 6 * host_hop_time_ps(1000);
 
     (void)state;
-    assert_int_equal(took_ps(4, text_of(stack, "once"), COLL_ALL_REDUCE, 4000),
-                     steps_ps);
     assert_int_equal(
-        took_ps(4, text_of(stack, "collective"), COLL_ALL_REDUCE, 4000),
+        took_ps(4, format_text(stack, "once"), COLL_ALL_REDUCE, 4000),
+        steps_ps);
+    assert_int_equal(
+        took_ps(4, format_text(stack, "collective"), COLL_ALL_REDUCE, 4000),
         steps_ps + 50 * US);
     assert_int_equal(
-        took_ps(4, text_of(stack, "message"), COLL_ALL_REDUCE, 4000),
+        took_ps(4, format_text(stack, "message"), COLL_ALL_REDUCE, 4000),
         steps_ps + 6 * 50 * US);
     assert_int_equal(
-        took_ps(4, text_of(stack, "message"), COLL_ALL_REDUCE, 2000),
-        6 * hop_ps(500));
+        took_ps(4, format_text(stack, "message"), COLL_ALL_REDUCE, 2000),
+        6 * host_hop_time_ps(500));
 }
 
-static void test_rows_of_messages_are_by_ranks_too(void **state)
+static void test_library_message_costs_depend_on_ranks_too(void **state)
 {
     const char *stack =
         "rules: [" RING "], step_time: 9 us, messages: [{most_ranks: 2, time: "
@@ -140,11 +145,11 @@ static void test_rows_of_messages_are_by_ranks_too(void **state)
 
     (void)state;
     assert_int_equal(took_ps(2, stack, COLL_ALL_REDUCE, 2000),
-                     2 * (1 * US + hop_ps(1000)));
+                     2 * (1 * US + host_hop_time_ps(1000)));
     assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 4000),
-                     6 * (3 * US + hop_ps(1000)));
+                     6 * (3 * US + host_hop_time_ps(1000)));
     assert_int_equal(took_ps(8, stack, COLL_ALL_REDUCE, 8000),
-                     14 * (9 * US + hop_ps(1000)));
+                     14 * (9 * US + host_hop_time_ps(1000)));
 }
 
 /* Two machines of two NPUs: every other step of a ring leaves a machine. */
@@ -156,12 +161,12 @@ static void test_the_cost_of_a_step_depends_on_its_distance(void **state)
         "latency: 1 us}, outer: {kind: switch, npus: 2, bandwidth: 1 GB/s, "
         "latency: 1 us}}";
     const char *stack = "rules: [" RING "], step_time: 1 us%s";
-    const char *work = one_collective(COLL_ALL_REDUCE, 4000);
-    Done plain = run_workload(nodes, text_of(stack, ""), work);
+    const char *work = single_collective_workload(COLL_ALL_REDUCE, 4000);
+    Done plain = run_workload(nodes, format_text(stack, ""), work);
     Done network =
-        run_workload(nodes, text_of(stack, ", network_step: 31 us"), work);
+        run_workload(nodes, format_text(stack, ", network_step: 31 us"), work);
     Done near =
-        run_workload(nodes, text_of(stack, ", near_step: 500 ns"), work);
+        run_workload(nodes, format_text(stack, ", near_step: 500 ns"), work);
 
     (void)state;
     assert_int_equal(network.took_ps, plain.took_ps + 3 * 30 * US);
@@ -179,12 +184,12 @@ test_efficiency_makes_messages_longer_and_limits_do_not(void **state)
 
     (void)state;
     assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 4000),
-                     6 * hop_ps(2500));
+                     6 * host_hop_time_ps(2500));
     assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 4004),
-                     6 * (5 * US + hop_ps(2503)));
+                     6 * (5 * US + host_hop_time_ps(2503)));
 }
 
-static void test_a_message_and_a_star_pay_without_a_rule(void **state)
+static void test_point_to_point_and_star_pay_without_a_rule(void **state)
 {
     const char *stack = "rules: [], launch_time: 4 us, step_time: 3 us";
     const char *sends =
@@ -193,15 +198,15 @@ static void test_a_message_and_a_star_pay_without_a_rule(void **state)
         "pair, from: 0, to: 1, bytes: 1000 B}]}, {name: b, ranks: {list: [1]}, "
         "ops: [{kind: receive, name: s, group: pair, from: 0, to: 1, bytes: "
         "1000 B}]}]}";
-    Done done = run_workload(hosts(2), stack, sends);
+    Done done = run_workload(host_switch_text(2), stack, sends);
 
     (void)state;
-    assert_int_equal(done.took_ps, 7 * US + hop_ps(1000));
+    assert_int_equal(done.took_ps, 7 * US + host_hop_time_ps(1000));
     assert_string_equal(done.algorithm, coll_p2p.name);
     g_free(done.algorithm);
 }
 
-static void test_costs_may_be_switched_off(void **state)
+static void test_library_costs_may_be_switched_off(void **state)
 {
     const char *stack = OPEN_MPI ", launch_time: 29 us, step_time: 16 us, "
                                  "eager_limit: 1 B, rendezvous_time: 9 us, "
@@ -209,51 +214,53 @@ static void test_costs_may_be_switched_off(void **state)
 
     (void)state;
     assert_int_equal(took_ps(4, stack, COLL_ALL_REDUCE, 12000),
-                     6 * hop_ps(3000));
+                     6 * host_hop_time_ps(3000));
 }
 
 /* A rule can set the piece size: a chain forwards one piece while it receives
  * the next. */
-static void test_a_rule_may_give_the_piece_size(void **state)
+static void test_a_library_rule_may_give_the_piece_size(void **state)
 {
     const char *whole = "rules: [{algorithm: chain}]";
     const char *cut = "rules: [{algorithm: chain, chunk: 1000 B}]";
 
     (void)state;
     assert_int_equal(took_ps(4, whole, COLL_BROADCAST, 100000),
-                     3 * hop_ps(100000));
+                     3 * host_hop_time_ps(100000));
     assert_true(took_ps(4, cut, COLL_BROADCAST, 100000) <
-                100000 * BYTE_PS + 3 * hop_ps(1000) + 200 * US);
+                100000 * BYTE_PS + 3 * host_hop_time_ps(1000) + 200 * US);
 }
 
-static void test_a_rule_names_its_algorithm(void **state)
+static void test_a_library_rule_names_its_algorithm(void **state)
 {
     const Setup setup = { .stack =
                               "{kind: library, rules: [{algorithm: auto}]}" };
 
     (void)state;
-    assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_RANGE,
-                   "run.yaml:8:44: algorithm: a rule of a library names one; "
-                   "what has no rule is left to `collectives`");
+    assert_setup_refused(
+        &setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+        "run.yaml:8:44: algorithm: a rule of a library names one; "
+        "what has no rule is left to `collectives`");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_first_matching_rule_chooses_the_algorithm),
+        cmocka_unit_test(
+            test_the_first_matching_library_rule_chooses_the_algorithm),
         cmocka_unit_test(test_a_ring_pays_launch_steps_and_rendezvous),
         cmocka_unit_test(test_doubling_sends_the_whole_payload_in_each_step),
-        cmocka_unit_test(test_each_message_pays_by_its_size),
+        cmocka_unit_test(test_each_library_message_pays_by_its_size),
         cmocka_unit_test(test_a_pointer_cache_saves_every_query),
         cmocka_unit_test(test_registration_is_paid_once_or_each_time),
-        cmocka_unit_test(test_rows_of_messages_are_by_ranks_too),
+        cmocka_unit_test(test_library_message_costs_depend_on_ranks_too),
         cmocka_unit_test(test_the_cost_of_a_step_depends_on_its_distance),
         cmocka_unit_test(
             test_efficiency_makes_messages_longer_and_limits_do_not),
-        cmocka_unit_test(test_a_message_and_a_star_pay_without_a_rule),
-        cmocka_unit_test(test_costs_may_be_switched_off),
-        cmocka_unit_test(test_a_rule_may_give_the_piece_size),
-        cmocka_unit_test(test_a_rule_names_its_algorithm),
+        cmocka_unit_test(test_point_to_point_and_star_pay_without_a_rule),
+        cmocka_unit_test(test_library_costs_may_be_switched_off),
+        cmocka_unit_test(test_a_library_rule_may_give_the_piece_size),
+        cmocka_unit_test(test_a_library_rule_names_its_algorithm),
     };
 
     return cmocka_run_group_tests_name("library", tests, NULL, NULL);

@@ -1,19 +1,20 @@
-/* Tests of models/stacks/msccl/parts.h */
+/* Tests of models/stacks/msccl/independent_parts.h */
 #include "tests/models/stacks/msccl_file.h"
 
-#include "models/stacks/msccl/parts.h"
-#include "models/stacks/msccl/prove.h"
+#include "models/stacks/msccl/independent_parts.h"
+#include "models/stacks/msccl/prove_schedule.h"
 
-static GArray *parts_of(const char *text, GError **error)
+static GArray *msccl_parts_of_text(const char *text, GError **error)
 {
-    g_autoptr(MscclSchedule) m = msccl_of(text);
+    g_autoptr(MscclSchedule) m = parse_msccl_schedule(text);
     g_autoptr(GArray) order = NULL;
 
-    assert_true(msccl_prove(m, &order, NULL));
-    return msccl_find_parts(m, order, error);
+    assert_true(msccl_prove_all_reduce(m, &order, NULL));
+    return msccl_find_independent_parts(m, order, error);
 }
 
-static uint64_t blocks_sent(const CollSchedule *schedule, uint32_t rank)
+static uint64_t count_blocks_sent_by_rank(const CollSchedule *schedule,
+                                          uint32_t rank)
 {
     uint64_t n = 0;
 
@@ -25,8 +26,8 @@ static uint64_t blocks_sent(const CollSchedule *schedule, uint32_t rank)
 /* Add within the pair, exchange between pairs, forward within the pair. */
 static void the_sample_is_twelve_times_three_steps(void **state)
 {
-    g_autofree char *text = msccl_text("allreduce-ncv4.xml");
-    GArray *parts = parts_of(text, NULL);
+    g_autofree char *text = read_msccl_sample("allreduce-ncv4.xml");
+    GArray *parts = msccl_parts_of_text(text, NULL);
     const MscclPart *part = &g_array_index(parts, MscclPart, 0);
     const CollStep *across = coll_schedule_at(part->schedule, 0, 1);
 
@@ -36,7 +37,7 @@ static void the_sample_is_twelve_times_three_steps(void **state)
     assert_int_equal(part->schedule->n_blocks, 2);
     assert_int_equal(part->schedule->n_steps, 3);
     for (uint32_t r = 0; r < 4; r++)
-        assert_int_equal(blocks_sent(part->schedule, r), 3);
+        assert_int_equal(count_blocks_sent_by_rank(part->schedule, r), 3);
     assert_int_equal(across->send_to, 2);
     assert_int_equal(across->recv_from, 2);
     assert_true(across->reduces);
@@ -46,8 +47,8 @@ static void the_sample_is_twelve_times_three_steps(void **state)
 
 static void a_ring_is_one_part_of_as_many_steps(void **state)
 {
-    g_autofree char *text = msccl_text("allreduce-ring-8.xml");
-    GArray *parts = parts_of(text, NULL);
+    g_autofree char *text = read_msccl_sample("allreduce-ring-8.xml");
+    GArray *parts = msccl_parts_of_text(text, NULL);
     const MscclPart *part = &g_array_index(parts, MscclPart, 0);
 
     (void)state;
@@ -55,7 +56,7 @@ static void a_ring_is_one_part_of_as_many_steps(void **state)
     assert_int_equal(part->n_copies, 1);
     assert_int_equal(part->schedule->n_blocks, 8);
     assert_int_equal(part->schedule->n_steps, 14);
-    assert_int_equal(blocks_sent(part->schedule, 5), 14);
+    assert_int_equal(count_blocks_sent_by_rank(part->schedule, 5), 14);
     msccl_parts_free(parts);
 }
 

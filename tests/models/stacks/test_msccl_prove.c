@@ -1,28 +1,28 @@
-/* Tests of models/stacks/msccl/prove.h */
+/* Tests of models/stacks/msccl/prove_schedule.h */
 #include "tests/models/stacks/msccl_file.h"
 
-#include "models/stacks/msccl/prove.h"
+#include "models/stacks/msccl/prove_schedule.h"
 
 static const char *const samples[] = { "allreduce-ncv4.xml",
                                        "allreduce-ring-8.xml" };
 
-static void the_samples_are_proved(void **state)
+static void msccl_samples_are_proved_correct(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(samples); i++) {
-        g_autofree char *text = msccl_text(samples[i]);
-        g_autoptr(MscclSchedule) m = msccl_of(text);
+        g_autofree char *text = read_msccl_sample(samples[i]);
+        g_autoptr(MscclSchedule) m = parse_msccl_schedule(text);
         g_autoptr(GArray) order = NULL;
         GError *error = NULL;
 
-        assert_true(msccl_prove(m, &order, &error));
+        assert_true(msccl_prove_all_reduce(m, &order, &error));
         assert_no_error(error);
         assert_int_equal(order->len, m->steps->len);
     }
 }
 
 /* Returns the start of step @n, or NULL if there are fewer. */
-static const char *step_at(const char *text, guint n)
+static const char *nth_step_element(const char *text, guint n)
 {
     const char *at = strstr(text, "<step ");
 
@@ -33,23 +33,23 @@ static const char *step_at(const char *text, guint n)
 
 /* Each step of the schedule is replaced by one that does nothing.  Others can
  * still wait for it, so only the data show the error. */
-static void each_step_is_needed(void **state)
+static void each_step_of_a_schedule_is_needed(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(samples); i++) {
-        g_autofree char *text = msccl_text(samples[i]);
+        g_autofree char *text = read_msccl_sample(samples[i]);
         guint n = 0;
 
-        for (; step_at(text, n); n++) {
-            g_autofree char *without =
-                msccl_change(text, step_at(text, n), "type=\"",
-                             "type=\"nop\" "
-                             "was=\"");
-            g_autoptr(MscclSchedule) m = msccl_of(without);
+        for (; nth_step_element(text, n); n++) {
+            g_autofree char *without = replace_in_msccl_text(
+                text, nth_step_element(text, n), "type=\"",
+                "type=\"nop\" "
+                "was=\"");
+            g_autoptr(MscclSchedule) m = parse_msccl_schedule(without);
             g_autoptr(GError) error = NULL;
             guint line = 0;
 
-            assert_false(msccl_prove(m, NULL, &error));
+            assert_false(msccl_prove_all_reduce(m, NULL, &error));
             assert_true(g_str_has_prefix(error->message, "x.xml:"));
             line = (guint)strtoul(error->message + 6, NULL, 10);
             assert_in_range(line, 2, 700);
@@ -60,21 +60,22 @@ static void each_step_is_needed(void **state)
 
 /* Removes the same steps from the file, without renumbering those after
  * them. */
-static void a_file_without_one_of_its_steps_is_refused(void **state)
+static void a_schedule_without_one_of_its_steps_is_refused(void **state)
 {
-    g_autofree char *text = msccl_text("allreduce-ncv4.xml");
+    g_autofree char *text = read_msccl_sample("allreduce-ncv4.xml");
 
     (void)state;
-    for (guint n = 0; step_at(text, n); n++) {
-        const char *at = step_at(text, n);
+    for (guint n = 0; nth_step_element(text, n); n++) {
+        const char *at = nth_step_element(text, n);
         g_autoptr(GString) without = g_string_new_len(text, at - text);
         g_autoptr(MscclSchedule) m = NULL;
         g_autoptr(GError) error = NULL;
 
         g_string_append(without, strchr(at, '\n'));
-        m = msccl_read("x.xml", without->str, without->len, &error);
+        m = msccl_read_xml_schedule("x.xml", without->str, without->len,
+                                    &error);
         if (m)
-            assert_false(msccl_prove(m, NULL, &error));
+            assert_false(msccl_prove_all_reduce(m, NULL, &error));
         assert_true(g_str_has_prefix(error->message, "x.xml:"));
     }
 }
@@ -108,18 +109,19 @@ static const Case cases[] = {
 };
 /* clang-format on */
 
-static void errors_name_the_wrong_data(void **state)
+static void msccl_errors_name_the_wrong_data(void **state)
 {
-    g_autofree char *text = msccl_text("allreduce-ncv4.xml");
+    g_autofree char *text = read_msccl_sample("allreduce-ncv4.xml");
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         const Case *c = &cases[i];
-        g_autofree char *broken = msccl_change(text, c->after, c->from, c->to);
-        g_autoptr(MscclSchedule) m = msccl_of(broken);
+        g_autofree char *broken =
+            replace_in_msccl_text(text, c->after, c->from, c->to);
+        g_autoptr(MscclSchedule) m = parse_msccl_schedule(broken);
         g_autoptr(GError) error = NULL;
 
-        assert_false(msccl_prove(m, NULL, &error));
+        assert_false(msccl_prove_all_reduce(m, NULL, &error));
         assert_string_equal(error->message, c->message);
     }
 }
@@ -127,10 +129,10 @@ static void errors_name_the_wrong_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_samples_are_proved),
-        cmocka_unit_test(each_step_is_needed),
-        cmocka_unit_test(a_file_without_one_of_its_steps_is_refused),
-        cmocka_unit_test(errors_name_the_wrong_data),
+        cmocka_unit_test(msccl_samples_are_proved_correct),
+        cmocka_unit_test(each_step_of_a_schedule_is_needed),
+        cmocka_unit_test(a_schedule_without_one_of_its_steps_is_refused),
+        cmocka_unit_test(msccl_errors_name_the_wrong_data),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Tests of models/stacks/msccl/xml.h */
+/* Tests of models/stacks/msccl/xml_reader.h */
 #include "tests/models/stacks/msccl_file.h"
 
 /* Two GPUs swap one chunk and add it. */
@@ -21,10 +21,10 @@ static const char swap[] =
     "  </gpu>\n"
     "</algo>\n";
 
-static void reads_the_sample(void **state)
+static void the_msccl_sample_is_read(void **state)
 {
-    g_autofree char *text = msccl_text("allreduce-ncv4.xml");
-    g_autoptr(MscclSchedule) m = msccl_of(text);
+    g_autofree char *text = read_msccl_sample("allreduce-ncv4.xml");
+    g_autoptr(MscclSchedule) m = parse_msccl_schedule(text);
 
     (void)state;
     assert_string_equal(m->name, "allreduce_ncv4");
@@ -36,27 +36,27 @@ static void reads_the_sample(void **state)
     assert_int_equal(m->steps->len, 336);
     assert_int_equal(m->min_bytes, 617472);
     assert_int_equal(m->max_bytes, 1073741824);
-    assert_int_equal(msccl_n_tbs(m), 36);
-    assert_int_equal(msccl_n_sent(m), 36);
+    assert_int_equal(msccl_max_thread_blocks_per_gpu(m), 36);
+    assert_int_equal(msccl_max_chunks_sent_by_gpu(m), 36);
 }
 
-static void reads_a_file_without_bounds_on_bytes(void **state)
+static void a_schedule_without_size_bounds_is_read(void **state)
 {
-    g_autofree char *text = msccl_text("allreduce-ring-8.xml");
-    g_autoptr(MscclSchedule) m = msccl_of(text);
+    g_autofree char *text = read_msccl_sample("allreduce-ring-8.xml");
+    g_autoptr(MscclSchedule) m = parse_msccl_schedule(text);
 
     (void)state;
     assert_int_equal(m->n_gpus, 8);
     assert_int_equal(m->steps->len, 224);
     assert_int_equal(m->min_bytes, 0);
     assert_int_equal(m->max_bytes, INT64_MAX);
-    assert_int_equal(msccl_n_sent(m), 14);
+    assert_int_equal(msccl_max_chunks_sent_by_gpu(m), 14);
 }
 
-static void reads_both_forms_of_a_step(void **state)
+static void both_forms_of_a_step_element_are_read(void **state)
 {
-    g_autoptr(MscclSchedule) m = msccl_of(swap);
-    const MscclStep *old = msccl_step(m, 1), *op = msccl_step(m, 3);
+    g_autoptr(MscclSchedule) m = parse_msccl_schedule(swap);
+    const MscclStep *old = msccl_get_step(m, 1), *op = msccl_get_step(m, 3);
 
     (void)state;
     assert_string_equal(old->type->name, "rrc");
@@ -122,31 +122,33 @@ static const Case cases[] = {
 };
 /* clang-format on */
 
-static void errors_have_their_position(void **state)
+static void xml_errors_have_their_position(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         const Case *c = &cases[i];
-        g_autofree char *text = msccl_change(swap, c->after, c->from, c->to);
+        g_autofree char *text =
+            replace_in_msccl_text(swap, c->after, c->from, c->to);
         g_autoptr(GError) error = NULL;
 
-        assert_null(msccl_read("x.xml", text, strlen(text), &error));
+        assert_null(
+            msccl_read_xml_schedule("x.xml", text, strlen(text), &error));
         assert_non_null(error);
         assert_string_equal(error->message, c->message);
         assert_true(error->domain == CONFIG_ERROR);
     }
 }
 
-static void two_thread_blocks_have_no_connection_in_common(void **state)
+static void two_thread_blocks_share_no_connection(void **state)
 {
     g_autofree char *text =
-        msccl_change(swap, "<gpu id=\"0\"", "</tb>",
-                     "</tb>\n<tb id=\"1\" send=\"-1\" recv=\"1\" "
-                     "chan=\"0\"></tb>");
+        replace_in_msccl_text(swap, "<gpu id=\"0\"", "</tb>",
+                              "</tb>\n<tb id=\"1\" send=\"-1\" recv=\"1\" "
+                              "chan=\"0\"></tb>");
     g_autoptr(GError) error = NULL;
 
     (void)state;
-    assert_null(msccl_read("x.xml", text, strlen(text), &error));
+    assert_null(msccl_read_xml_schedule("x.xml", text, strlen(text), &error));
     assert_string_equal(error->message,
                         "x.xml:7:22: receives from GPU 1 on channel 0, as the "
                         "thread block in line 3 does");
@@ -154,7 +156,7 @@ static void two_thread_blocks_have_no_connection_in_common(void **state)
 
 /* A second algorithm is refused, whatever it contains, and the first one is
  * freed. */
-static void a_file_has_one_algorithm(void **state)
+static void an_msccl_file_has_one_algorithm(void **state)
 {
     g_autofree char *twice = g_strconcat(swap, swap, NULL);
     g_autofree char *begun = g_strconcat(swap, "<algo name=\"x\">", NULL);
@@ -165,7 +167,8 @@ static void a_file_has_one_algorithm(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_autoptr(GError) error = NULL;
 
-        assert_null(msccl_read("x.xml", texts[i], strlen(texts[i]), &error));
+        assert_null(msccl_read_xml_schedule("x.xml", texts[i], strlen(texts[i]),
+                                            &error));
         assert_true(g_str_has_prefix(error->message, "x.xml:"));
         assert_non_null(strstr(
             error->message, i < 2 ? "a second <algo>; a file is one, and the "
@@ -174,13 +177,13 @@ static void a_file_has_one_algorithm(void **state)
     }
 }
 
-static void every_beginning_of_a_file_is_an_error(void **state)
+static void a_truncated_msccl_file_is_an_error(void **state)
 {
     (void)state;
     for (gsize n = 0; n + 1 < strlen(swap); n++) {
         g_autoptr(GError) error = NULL;
 
-        assert_null(msccl_read("x.xml", swap, n, &error));
+        assert_null(msccl_read_xml_schedule("x.xml", swap, n, &error));
         assert_true(g_str_has_prefix(error->message, "x.xml:"));
     }
 }
@@ -188,13 +191,13 @@ static void every_beginning_of_a_file_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_sample),
-        cmocka_unit_test(reads_a_file_without_bounds_on_bytes),
-        cmocka_unit_test(reads_both_forms_of_a_step),
-        cmocka_unit_test(errors_have_their_position),
-        cmocka_unit_test(two_thread_blocks_have_no_connection_in_common),
-        cmocka_unit_test(a_file_has_one_algorithm),
-        cmocka_unit_test(every_beginning_of_a_file_is_an_error),
+        cmocka_unit_test(the_msccl_sample_is_read),
+        cmocka_unit_test(a_schedule_without_size_bounds_is_read),
+        cmocka_unit_test(both_forms_of_a_step_element_are_read),
+        cmocka_unit_test(xml_errors_have_their_position),
+        cmocka_unit_test(two_thread_blocks_share_no_connection),
+        cmocka_unit_test(an_msccl_file_has_one_algorithm),
+        cmocka_unit_test(a_truncated_msccl_file_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

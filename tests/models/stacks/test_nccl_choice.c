@@ -18,8 +18,8 @@ typedef struct {
     gboolean adds;
 } Cluster;
 
-static Done run_cluster(const Cluster *cluster, const char *stack,
-                        uint64_t payload_bytes)
+static Done all_reduce_on_cluster(const Cluster *cluster, const char *stack,
+                                  uint64_t payload_bytes)
 {
     g_autofree char *topology = g_strdup_printf(
         "{kind: nested, count: %u, inner: {kind: switch, npus: 8, links: %u, "
@@ -30,15 +30,15 @@ static Done run_cluster(const Cluster *cluster, const char *stack,
         cluster->n_cards, cluster->card_gb_per_s);
     const Setup setup = { .topology = topology,
                           .endpoint = IDEAL,
-                          .workload =
-                              one_collective(COLL_ALL_REDUCE, payload_bytes),
+                          .workload = single_collective_workload(
+                              COLL_ALL_REDUCE, payload_bytes),
                           .training = "{iterations: 1, optimiser: none}",
                           .collectives = OWN,
                           .stack = stack };
     g_autoptr(GError) error = NULL;
     Done done = { 0 };
 
-    run_read(&done.run, &setup);
+    read_run_setup(&done.run, &setup);
     done.run.system = system_new(&done.run.config, FOLD_OFF, &error);
     assert_no_error(error);
     done.recipe = system_recipe(done.run.system, 0);
@@ -47,11 +47,12 @@ static Done run_cluster(const Cluster *cluster, const char *stack,
 }
 
 /* Returns how much longer @more_bytes take than @bytes in the cost model. */
-static SimTime more_ps(const Cluster *cluster, const char *stack,
-                       uint64_t bytes, uint64_t more_bytes)
+static SimTime time_of_additional_bytes_ps(const Cluster *cluster,
+                                           const char *stack, uint64_t bytes,
+                                           uint64_t more_bytes)
 {
-    Done less = run_cluster(cluster, stack, bytes);
-    Done more = run_cluster(cluster, stack, more_bytes);
+    Done less = all_reduce_on_cluster(cluster, stack, bytes);
+    Done more = all_reduce_on_cluster(cluster, stack, more_bytes);
     SimTime ps = more.recipe->predicted_ps - less.recipe->predicted_ps;
 
     run_clear(&less.run);
@@ -59,9 +60,10 @@ static SimTime more_ps(const Cluster *cluster, const char *stack,
     return ps;
 }
 
-static SimTime model_launch_ps(const Cluster *cluster, const char *stack)
+static SimTime modelled_launch_time_ps(const Cluster *cluster,
+                                       const char *stack)
 {
-    return more_ps(cluster, stack, GIB, 2 * GIB);
+    return time_of_additional_bytes_ps(cluster, stack, GIB, 2 * GIB);
 }
 
 #define TREE    "{kind: nccl, algorithm: tree, protocol: Simple}"
@@ -95,8 +97,8 @@ static void test_the_rate_of_trees_is_limited_by_nics_and_channels(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_near(model_launch_ps(&cases[i].cluster, TREE),
-                    GIB * MB_PS / cases[i].mb_per_s, 1);
+        assert_near_per_mille(modelled_launch_time_ps(&cases[i].cluster, TREE),
+                              GIB * MB_PS / cases[i].mb_per_s, 1);
 }
 
 static void test_a_channels_rate_can_be_set(void **state)
@@ -106,8 +108,8 @@ static void test_a_channels_rate_can_be_set(void **state)
     static const Cluster cluster = { 3, A100ISH, 4, 24, FALSE };
 
     (void)state;
-    assert_near(model_launch_ps(&cluster, stack), GIB * MB_PS / (4 * 5000 / 2),
-                1);
+    assert_near_per_mille(modelled_launch_time_ps(&cluster, stack),
+                          GIB * MB_PS / (4 * 5000 / 2), 1);
 }
 
 /* Between two machines, trees send a payload once and rings nearly twice.  So
@@ -133,7 +135,8 @@ static void test_large_payloads_take_rings_through_three_machines(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        Done done = run_cluster(&cases[i].cluster, "{kind: nccl}", MIB(128));
+        Done done =
+            all_reduce_on_cluster(&cases[i].cluster, "{kind: nccl}", MIB(128));
 
         assert_string_equal(done.recipe->algorithm, cases[i].algorithm);
         run_clear(&done.run);
@@ -162,7 +165,8 @@ static void test_trees_have_less_of_their_rate_for_middle_payloads(void **state)
         /* 92 % of all NICs' rate; with LL 37.5 % of that. */
         double rate = 4 * 12000 * .92 * (double)cases[i].percent / 100 *
                       (g_str_equal(cases[i].stack, TREE) ? 1 : .375);
-        SimTime ps = more_ps(&cluster, cases[i].stack, bytes, bytes * 3 / 2);
+        SimTime ps = time_of_additional_bytes_ps(&cluster, cases[i].stack,
+                                                 bytes, bytes * 3 / 2);
 
         assert_true(fabs((double)ps / ((double)bytes / 2 * MB_PS / rate) - 1) <
                     .02);
@@ -185,8 +189,8 @@ static void test_nvls_trees_have_five_sixths_of_the_rate(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_near(model_launch_ps(&cases[i].cluster, stack),
-                    GIB * MB_PS / cases[i].mb_per_s, 1);
+        assert_near_per_mille(modelled_launch_time_ps(&cases[i].cluster, stack),
+                              GIB * MB_PS / cases[i].mb_per_s, 1);
 }
 
 int main(void)

@@ -15,16 +15,17 @@
 static void
 test_sharp_takes_the_rate_of_the_switch_between_machines(void **state)
 {
-    SimTime rail_ps = time_of(MIB(32), 16 * GB);
-    SimTime done_ps =
-        time_on(SHARP("", "16 GB/s"), "{kind: nccl, algorithm: collnet}",
-                COLL_ALL_REDUCE, MIB(64));
+    SimTime rail_ps = transfer_time_ps(MIB(32), 16 * GB);
+    SimTime done_ps = collective_time_on(SHARP("", "16 GB/s"),
+                                         "{kind: nccl, algorithm: collnet}",
+                                         COLL_ALL_REDUCE, MIB(64));
 
     (void)state;
     assert_true(done_ps > SIM_NS(31000) + rail_ps);
     assert_true(done_ps < SIM_NS(31000) + rail_ps + rail_ps / 10);
-    assert_true(time_on(SHARP("", "0 GB/s"), "{kind: nccl, algorithm: collnet}",
-                        COLL_ALL_REDUCE, MIB(64)) < done_ps);
+    assert_true(collective_time_on(SHARP("", "0 GB/s"),
+                                   "{kind: nccl, algorithm: collnet}",
+                                   COLL_ALL_REDUCE, MIB(64)) < done_ps);
 }
 
 /* If the switches of machines also reduce, the launch of CollNet is added to
@@ -33,8 +34,8 @@ static void test_sharp_is_launched_on_top_of_nvls(void **state)
 {
     static const char stack[] = "{kind: nccl, algorithm: collnet}";
     SimTime links_ps = 2 * SIM_NS(1000 + 100 + 2 * 100);
-    SimTime done_ps = time_on(SHARP("reduces: true, ", "0 GB/s"), stack,
-                              COLL_ALL_REDUCE, 1 << 10);
+    SimTime done_ps = collective_time_on(SHARP("reduces: true, ", "0 GB/s"),
+                                         stack, COLL_ALL_REDUCE, 1 << 10);
 
     (void)state;
     assert_true(done_ps > SIM_NS(31400 + 18000) + links_ps);
@@ -48,10 +49,12 @@ static void test_pat_gathers_where_machines_have_one_gpu(void **state)
     static const char machines[] =
         "{kind: switch, npus: 16, reach: network, links: 1, bandwidth: "
         "32 GB/s, latency: 1 us}";
-    Done pat = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(1));
-    Done ring = run_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(64));
+    Done pat =
+        run_collective_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(1));
+    Done ring =
+        run_collective_on(machines, "{kind: nccl}", COLL_ALL_GATHER, MIB(64));
     SimTime least_ps = 16 * SIM_NS(2800) + 4 * SIM_NS(4000 + 2000) +
-                       time_of(MIB(1) / 16 * 15 / 3 * 4, RATE);
+                       transfer_time_ps(MIB(1) / 16 * 15 / 3 * 4, RATE);
 
     (void)state;
     assert_string_equal(pat.recipe->algorithm, "PAT");
@@ -60,8 +63,8 @@ static void test_pat_gathers_where_machines_have_one_gpu(void **state)
     assert_true(pat.iteration_ps < least_ps + least_ps / 10);
     run_clear(&pat.run);
     run_clear(&ring.run);
-    assert_true(time_on(machines, "{kind: nccl, algorithm: pat}",
-                        COLL_REDUCE_SCATTER, MIB(1)) >= least_ps);
+    assert_true(collective_time_on(machines, "{kind: nccl, algorithm: pat}",
+                                   COLL_REDUCE_SCATTER, MIB(1)) >= least_ps);
 }
 
 /* Two machines of four GPUs.  Each pair of GPUs shares a NIC of 8 GB/s. */
@@ -83,10 +86,10 @@ static void test_pat_gathers_where_machines_have_one_gpu(void **state)
 /* 7/8 of a payload leave a machine by two NICs. */
 static void test_rings_leave_a_machine_by_all_its_nics(void **state)
 {
-    SimTime least_ps = time_of(MIB(64) / 8 * 7, 2 * 8 * GB);
-    Done done =
-        run_on(WITH_NICS, "{kind: nccl, algorithm: ring, protocol: Simple}",
-               COLL_ALL_GATHER, MIB(64));
+    SimTime least_ps = transfer_time_ps(MIB(64) / 8 * 7, 2 * 8 * GB);
+    Done done = run_collective_on(
+        WITH_NICS, "{kind: nccl, algorithm: ring, protocol: Simple}",
+        COLL_ALL_GATHER, MIB(64));
 
     (void)state;
     assert_int_equal(done.recipe->n_channels, 2);
@@ -107,7 +110,8 @@ static void test_rings_leave_a_machine_by_all_its_nics(void **state)
     "[{name: r, ops: [{kind: collective, name: c, collective: all-reduce, "    \
     "group: g, bytes: 64 MiB}]}]}"
 
-static SimTime among_ps(const char *stack, const char *workload)
+static SimTime workload_time_among_nodes_ps(const char *stack,
+                                            const char *workload)
 {
     Done done = run_workload(WITH_NICS, stack, workload);
 
@@ -123,21 +127,23 @@ static void test_machines_may_have_different_numbers_of_gpus(void **state)
     static const char *const groups[] = { AMONG("[0, 4, 5, 6]"),
                                           AMONG("[0, 1, 2, 4]"),
                                           AMONG("[0, 1, 3, 6]") };
-    SimTime ring_ps = time_of(MIB(96), 8 * GB);
-    SimTime tree_ps = time_of(MIB(64), 8 * GB);
+    SimTime ring_ps = transfer_time_ps(MIB(96), 8 * GB);
+    SimTime tree_ps = transfer_time_ps(MIB(64), 8 * GB);
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(groups); i++) {
-        SimTime ps = among_ps("{kind: nccl, algorithm: ring, protocol: Simple}",
-                              groups[i]);
+        SimTime ps = workload_time_among_nodes_ps(
+            "{kind: nccl, algorithm: ring, protocol: Simple}", groups[i]);
 
         assert_true(ps > ring_ps && ps < ring_ps + ring_ps / 5);
-        ps = among_ps("{kind: nccl, algorithm: tree, protocol: Simple}",
-                      groups[i]);
+        ps = workload_time_among_nodes_ps(
+            "{kind: nccl, algorithm: tree, protocol: Simple}", groups[i]);
         assert_true(ps > tree_ps && ps < tree_ps + tree_ps / 5);
     }
-    assert_true(among_ps("{kind: nccl}", AMONG("[0, 1, 4, 5, 6, 7]")) > 0);
-    assert_true(among_ps("{kind: blink}", AMONG("[0, 1, 4, 5, 6, 7]")) > 0);
+    assert_true(workload_time_among_nodes_ps("{kind: nccl}",
+                                             AMONG("[0, 1, 4, 5, 6, 7]")) > 0);
+    assert_true(workload_time_among_nodes_ps("{kind: blink}",
+                                             AMONG("[0, 1, 4, 5, 6, 7]")) > 0);
 }
 
 /* Channels go from machine to machine, whatever the order of the group's
@@ -147,11 +153,13 @@ static void test_ranks_of_a_machine_need_not_follow_each_other(void **state)
     static const char stack[] = "{kind: nccl, algorithm: ring}";
 
     (void)state;
-    assert_int_equal(among_ps(stack, IN_GROUP("[0, 4, 1, 5, 2, 6, 3, 7]")),
-                     among_ps(stack, AMONG("[0, 1, 2, 3, 4, 5, 6, 7]")));
+    assert_int_equal(
+        workload_time_among_nodes_ps(stack,
+                                     IN_GROUP("[0, 4, 1, 5, 2, 6, 3, 7]")),
+        workload_time_among_nodes_ps(stack, AMONG("[0, 1, 2, 3, 4, 5, 6, 7]")));
 }
 
-static Done tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
+static Done run_on_tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
 {
     g_autofree char *topology = g_strdup_printf(
         "{kind: nested, count: %u, inner: {kind: switch, npus: 4, reduces: "
@@ -160,13 +168,13 @@ static Done tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
         "bandwidth: 32 GB/s, latency: 1 us}}",
         n_nodes, n_nodes);
 
-    return run_on(topology, "{kind: nccl, algorithm: nvls-tree}",
-                  COLL_ALL_REDUCE, payload_bytes);
+    return run_collective_on(topology, "{kind: nccl, algorithm: nvls-tree}",
+                             COLL_ALL_REDUCE, payload_bytes);
 }
 
 static SimTime tree_of_switches_ps(uint32_t n_nodes)
 {
-    Done done = tree_of_switches(n_nodes, 8);
+    Done done = run_on_tree_of_switches(n_nodes, 8);
 
     run_clear(&done.run);
     return done.iteration_ps;
@@ -194,7 +202,7 @@ static void test_chunks_take_turns_along_both_trees(void **state)
 {
     (void)state;
     for (uint32_t n_nodes = 2; n_nodes <= 7; n_nodes++) {
-        Done done = tree_of_switches(n_nodes, MIB(1));
+        Done done = run_on_tree_of_switches(n_nodes, MIB(1));
 
         assert_int_equal(done.recipe->n_channels, 2);
         assert_int_equal(2 * done.recipe->chunk_bytes, MIB(1));
@@ -203,7 +211,8 @@ static void test_chunks_take_turns_along_both_trees(void **state)
 }
 
 /* 4 HGX H100, where NCCL occupies 24 SMs of each GPU. */
-static SimTime mean_of(uint32_t n_iterations, const char *collectives)
+static SimTime mean_iteration_time_ps(uint32_t n_iterations,
+                                      const char *collectives)
 {
     Setup setup = {
         .topology =
@@ -218,13 +227,14 @@ static SimTime mean_of(uint32_t n_iterations, const char *collectives)
                "write_loss: 3 %, policy: shared}}",
         .endpoint = "{kind: baseline, sms: 24, memory_bandwidth: 1200 GB/s, "
                     "only_while_communicating: true}",
-        .workload = one_collective(COLL_ALL_REDUCE, MIB(1024)),
-        .training = text_of("{iterations: %u, optimiser: none}", n_iterations),
+        .workload = single_collective_workload(COLL_ALL_REDUCE, MIB(1024)),
+        .training =
+            format_text("{iterations: %u, optimiser: none}", n_iterations),
         .collectives = collectives,
         .stack = "{kind: nccl, algorithm: tree}",
     };
 
-    return result_of(&setup).iteration_ps;
+    return simulate_setup(&setup).iteration_ps;
 }
 
 /* Ranks of a tree are not synchronised.  Ranks that have finished the first
@@ -232,13 +242,14 @@ static SimTime mean_of(uint32_t n_iterations, const char *collectives)
  * the newest had priority. */
 static void test_collectives_go_in_the_order_of_their_stream(void **state)
 {
-    SimTime alone_ps = mean_of(1, OWN);
+    SimTime alone_ps = mean_iteration_time_ps(1, OWN);
 
     (void)state;
-    assert_near(mean_of(2, OWN), alone_ps, 10);
-    assert_true(mean_of(2, "{chunk: auto, message: auto, window: auto, "
-                           "packet: 256 B, scheduler: lifo}") >
-                alone_ps + alone_ps / 20);
+    assert_near_per_mille(mean_iteration_time_ps(2, OWN), alone_ps, 10);
+    assert_true(
+        mean_iteration_time_ps(2, "{chunk: auto, message: auto, window: auto, "
+                                  "packet: 256 B, scheduler: lifo}") >
+        alone_ps + alone_ps / 20);
 }
 
 int main(void)

@@ -4,14 +4,15 @@
 
 #include "tests/network/topology_fixture.h"
 
-#include "models/packing/graph.h"
-#include "models/stacks/nccl/search.h"
+#include "models/packing/link_graph.h"
+#include "models/stacks/nccl/channel_search.h"
 #include "sim/core/csv.h"
 
 #define GB UINT64_C(1000000000)
 
-static NcclChannels *search(const Topology *topology, uint32_t n,
-                            gboolean is_tree, gboolean has_network)
+static NcclChannels *search_nccl_channels(const Topology *topology, uint32_t n,
+                                          gboolean is_tree,
+                                          gboolean has_network)
 {
     uint32_t npus[PACK_MAX_RANKS];
     NcclSearchTask task = { .n_npus = n,
@@ -27,7 +28,7 @@ static NcclChannels *search(const Topology *topology, uint32_t n,
 
 /* Checks that each channel visits every rank once and that the parents form a
  * tree. */
-static void check_orders(const NcclChannels *channels)
+static void check_channel_orders(const NcclChannels *channels)
 {
     uint32_t n = channels->n_ranks;
 
@@ -44,7 +45,7 @@ static void check_orders(const NcclChannels *channels)
     }
 }
 
-static uint64_t rate_named(const char *name)
+static uint64_t link_rate_by_name(const char *name)
 {
     static const struct {
         const char *name;
@@ -65,31 +66,33 @@ static uint64_t rate_named(const char *name)
 /* On this machine NCCL finds two rings, but with the same GPUs and NICs two
  * trees that do not close.  No count of link usage explains why a tree does not
  * close where a ring does, so here the search finds the loop. */
-static gboolean is_unexplained(const char *machine, const char *scope)
+static gboolean is_known_difference(const char *machine, const char *scope)
 {
     return strcmp(machine, "p9-6v") == 0 && strcmp(scope, "intra") == 0;
 }
 
-static void check_row(const CsvTable *table, guint row)
+static void check_published_search_row(const CsvTable *table, guint row)
 {
     static const char *const patterns[] = { "split-tree-loop", "split-tree",
                                             "tree", "ring" };
     const char *machine = csv_table_text(table, row, 0);
     const char *scope = csv_table_text(table, row, 1);
     gboolean has_network = strcmp(scope, "inter") == 0;
-    uint64_t rate = rate_named(csv_table_text(table, row, 3));
-    g_autoptr(Topology) topology = machine_topology(machine_named(machine));
+    uint64_t rate = link_rate_by_name(csv_table_text(table, row, 3));
+    g_autoptr(Topology) topology =
+        build_machine_topology(find_machine_by_name(machine));
 
     for (gboolean is_tree = FALSE; is_tree <= TRUE; is_tree++) {
-        g_autoptr(NcclChannels) found = search(
-            topology, machine_named(machine)->n_gpus, is_tree, has_network);
+        g_autoptr(NcclChannels) found = search_nccl_channels(
+            topology, find_machine_by_name(machine)->n_gpus, is_tree,
+            has_network);
         g_autofree char *text = g_strdup_printf("%u", found->n_channels);
 
-        check_orders(found);
+        check_channel_orders(found);
         assert_string_equal(text, csv_table_text(table, row, 2));
         assert_int_equal(found->bytes_per_s, rate);
         assert_true(is_tree || found->pattern == NCCL_RING);
-        if (is_tree && !is_unexplained(machine, scope))
+        if (is_tree && !is_known_difference(machine, scope))
             assert_string_equal(patterns[found->pattern],
                                 csv_table_text(table, row, 4));
     }
@@ -107,7 +110,7 @@ static void test_the_search_finds_what_nccl_finds(void **state)
     assert_no_error(error);
     assert_int_equal(csv_table_n_rows(table), 14);
     for (guint row = 0; row < 14; row++)
-        check_row(table, row);
+        check_published_search_row(table, row);
 }
 
 /* The machines in configs/, with the rates of their links: 23.5 GB/s count as
@@ -125,11 +128,11 @@ static void test_the_search_finds_the_channels_of_shipped_machines(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(Topology) topology = topology_built(cases[i].name);
+        g_autoptr(Topology) topology = topology_from_valid_yaml(cases[i].name);
         g_autoptr(NcclChannels) found =
-            search(topology, cases[i].n, FALSE, FALSE);
+            search_nccl_channels(topology, cases[i].n, FALSE, FALSE);
 
-        check_orders(found);
+        check_channel_orders(found);
         assert_int_equal(found->n_channels, cases[i].n_channels);
         assert_int_equal(found->bytes_per_s, cases[i].gb_per_s * GB);
     }
@@ -138,25 +141,27 @@ static void test_the_search_finds_the_channels_of_shipped_machines(void **state)
 /* 72 GPUs, which are more than the bits of a word. */
 static void test_a_rack_is_searched_too(void **state)
 {
-    g_autoptr(Topology) rack = topology_built("gb200-nvl72");
-    g_autoptr(NcclChannels) rings = search(rack, 72, FALSE, FALSE);
-    g_autoptr(NcclChannels) part = search(rack, 64, TRUE, FALSE);
+    g_autoptr(Topology) rack = topology_from_valid_yaml("gb200-nvl72");
+    g_autoptr(NcclChannels) rings =
+        search_nccl_channels(rack, 72, FALSE, FALSE);
+    g_autoptr(NcclChannels) part = search_nccl_channels(rack, 64, TRUE, FALSE);
 
     (void)state;
     assert_true(rings->n_channels > 1);
     assert_int_equal(rings->plane, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
     for (uint32_t i = 0; i < 72; i++)
         assert_int_equal(rings->orders[i], i);
-    check_orders(part);
+    check_channel_orders(part);
 }
 
 /* ---- NCCL channels on subsets of a machine ------------------------------- */
 
 /* Checks that no near link of a DGX-1V carries more channels than it has
  * links. */
-static void check_near(const NcclChannels *channels, const uint32_t *npus)
+static void check_channels_use_near_links(const NcclChannels *channels,
+                                          const uint32_t *npus)
 {
-    const Machine *machine = machine_named("dgx1v");
+    const Machine *machine = find_machine_by_name("dgx1v");
     uint32_t links[8][8] = { { 0 } }, taken[8][8] = { { 0 } };
     uint32_t n = channels->n_ranks;
 
@@ -188,7 +193,8 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
         { 6, { 0, 1, 2, 4, 5, 6 }, 4 },
         { 7, { 0, 1, 2, 3, 4, 5, 6 }, 4 },
     };
-    g_autoptr(Topology) topology = machine_topology(machine_named("dgx1v"));
+    g_autoptr(Topology) topology =
+        build_machine_topology(find_machine_by_name("dgx1v"));
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -197,7 +203,7 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
                                 .most_channels = 16 };
         g_autoptr(NcclChannels) found = nccl_search(topology, &task);
 
-        check_orders(found);
+        check_channel_orders(found);
         if (cases[i].n_rings == 0) {
             assert_true(found->bytes_per_s <= PLAN_PCIE * GB);
             assert_true(found->plane & TOPOLOGY_PLANE(TOPOLOGY_HOST));
@@ -206,7 +212,7 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
         assert_int_equal(found->n_channels, cases[i].n_rings);
         assert_int_equal(found->bytes_per_s, PLAN_VOLTA * GB);
         assert_int_equal(found->plane, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
-        check_near(found, cases[i].npus);
+        check_channels_use_near_links(found, cases[i].npus);
     }
 }
 
@@ -214,7 +220,8 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
 static void test_a_tree_need_not_close(void **state)
 {
     static const uint32_t npus[] = { 1, 0, 4 };
-    g_autoptr(Topology) topology = machine_topology(machine_named("dgx1v"));
+    g_autoptr(Topology) topology =
+        build_machine_topology(find_machine_by_name("dgx1v"));
     NcclSearchTask task = {
         .n_npus = 3, .npus = npus, .is_tree = TRUE, .most_channels = 16
     };
@@ -223,13 +230,14 @@ static void test_a_tree_need_not_close(void **state)
     (void)state;
     assert_int_equal(found->pattern, NCCL_SPLIT_TREE);
     assert_int_equal(found->plane, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
-    check_orders(found);
+    check_channel_orders(found);
 }
 
 static void test_no_more_channels_than_wanted_and_as_planned(void **state)
 {
     static const uint32_t npus[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    g_autoptr(Topology) topology = machine_topology(machine_named("dgx1v"));
+    g_autoptr(Topology) topology =
+        build_machine_topology(find_machine_by_name("dgx1v"));
     NcclSearchTask task = { .n_npus = 8,
                             .npus = npus,
                             .most_channels = 2,
@@ -239,14 +247,17 @@ static void test_no_more_channels_than_wanted_and_as_planned(void **state)
     (void)state;
     assert_int_equal(found->n_channels, 2);
     assert_int_equal(found->bytes_per_s, 18 * GB);
-    check_orders(found);
+    check_channel_orders(found);
 }
 
 static void test_one_gpu_is_a_channel(void **state)
 {
-    g_autoptr(Topology) topology = machine_topology(machine_named("dgx1v"));
-    g_autoptr(NcclChannels) alone = search(topology, 1, FALSE, FALSE);
-    g_autoptr(NcclChannels) out = search(topology, 1, FALSE, TRUE);
+    g_autoptr(Topology) topology =
+        build_machine_topology(find_machine_by_name("dgx1v"));
+    g_autoptr(NcclChannels) alone =
+        search_nccl_channels(topology, 1, FALSE, FALSE);
+    g_autoptr(NcclChannels) out =
+        search_nccl_channels(topology, 1, FALSE, TRUE);
 
     (void)state;
     assert_true(alone->n_channels >= 1);
@@ -265,12 +276,14 @@ static void test_a_channel_is_as_fast_as_a_nic(void **state)
         "bandwidth: 20 GB/s, latency: 300 ns}, nics: 4, nic: {bandwidth: 28 "
         "GB/s, latency: 250 ns}, rails: true, outer: {kind: switch, "
         "bandwidth: 24 GB/s, latency: 1 us}}";
-    g_autoptr(Topology) topology = topology_built(machines);
+    g_autoptr(Topology) topology = topology_from_valid_yaml(machines);
 
     (void)state;
     for (gboolean is_tree = FALSE; is_tree <= TRUE; is_tree++) {
-        g_autoptr(NcclChannels) out = search(topology, 8, is_tree, TRUE);
-        g_autoptr(NcclChannels) inside = search(topology, 8, is_tree, FALSE);
+        g_autoptr(NcclChannels) out =
+            search_nccl_channels(topology, 8, is_tree, TRUE);
+        g_autoptr(NcclChannels) inside =
+            search_nccl_channels(topology, 8, is_tree, FALSE);
 
         assert_int_equal(out->n_channels, 4);
         assert_int_equal(out->bytes_per_s, 24 * GB);

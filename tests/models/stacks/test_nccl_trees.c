@@ -14,10 +14,12 @@
 #define US      UINT64_C(1000000)
 #define BYTE_PS UINT64_C(100)
 
-static SimTime took_by_ps(const char *stack, uint32_t n, uint64_t bytes)
+static SimTime all_reduce_by_algorithm_ps(const char *stack, uint32_t n,
+                                          uint64_t bytes)
 {
-    Done done = run_workload(text_of(MACHINES, n), stack,
-                             one_collective(COLL_ALL_REDUCE, bytes));
+    Done done =
+        run_workload(format_text(MACHINES, n), stack,
+                     single_collective_workload(COLL_ALL_REDUCE, bytes));
     SimTime ps = done.iteration_ps;
 
     assert_string_equal(done.recipe->algorithm, "Tree");
@@ -26,9 +28,9 @@ static SimTime took_by_ps(const char *stack, uint32_t n, uint64_t bytes)
     return ps;
 }
 
-static SimTime took_ps(uint32_t n, uint64_t bytes)
+static SimTime all_reduce_by_tree_ps(uint32_t n, uint64_t bytes)
 {
-    return took_by_ps(TREES, n, bytes);
+    return all_reduce_by_algorithm_ps(TREES, n, bytes);
 }
 
 /* Up and down log2 n levels, with one byte along each of two trees, into a NIC
@@ -40,7 +42,7 @@ static void test_trees_take_twice_log_n_steps(void **state)
 
     (void)state;
     for (uint32_t log = 2; log <= 6; log++)
-        assert_int_equal(took_ps(1U << log, 2),
+        assert_int_equal(all_reduce_by_tree_ps(1U << log, 2),
                          8 * US + 2 * log * hop_ps + 2 * (log - 1) * BYTE_PS);
 }
 
@@ -50,10 +52,11 @@ static void test_trees_send_two_payloads_over_a_link(void **state)
 {
     (void)state;
     for (uint32_t n = 4; n <= 16; n *= 2) {
-        SimTime one_ps = took_ps(n, MIB(32)), two_ps = took_ps(n, MIB(64));
+        SimTime one_ps = all_reduce_by_tree_ps(n, MIB(32)),
+                two_ps = all_reduce_by_tree_ps(n, MIB(64));
 
         assert_true(two_ps > 2 * MIB(64) * BYTE_PS);
-        assert_near(two_ps - one_ps, 2 * MIB(32) * BYTE_PS, 10);
+        assert_near_per_mille(two_ps - one_ps, 2 * MIB(32) * BYTE_PS, 10);
     }
 }
 
@@ -65,11 +68,12 @@ static void test_trees_lose_a_share_of_links_between_machines(void **state)
 
     (void)state;
     for (uint32_t n = 2; n <= 4; n *= 2) {
-        SimTime more_ps =
-            took_by_ps(stack, n, MIB(64)) - took_by_ps(stack, n, MIB(32));
+        SimTime more_ps = all_reduce_by_algorithm_ps(stack, n, MIB(64)) -
+                          all_reduce_by_algorithm_ps(stack, n, MIB(32));
         SimTime links_ps = (n > 2 ? 2 : 1) * MIB(32) * BYTE_PS;
 
-        assert_near(more_ps, n > 2 ? links_ps * 100 / 92 : links_ps, 10);
+        assert_near_per_mille(more_ps, n > 2 ? links_ps * 100 / 92 : links_ps,
+                              10);
     }
 }
 

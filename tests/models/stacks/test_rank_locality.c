@@ -17,16 +17,18 @@
     "{ kind: nested, count: 3, nics: 0, inner: " SERVER                        \
     ", outer: { kind: switch, npus: 3, " LINK " } }"
 
-static uint64_t rate(const Topology *t, const NpuEdge *edges, uint32_t n)
+static uint64_t rate_of_simultaneous_edges(const Topology *t,
+                                           const NpuEdge *edges, uint32_t n)
 {
-    return locality_edge_rate(t, edges, NULL, n, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
+    return rank_locality_shared_edge_rate(t, edges, NULL, n,
+                                          TOPOLOGY_PLANE(TOPOLOGY_NEAR));
 }
 
 /* Two edges on one link get half of its rate each, and likewise on one limit,
  * on every server as on the first. */
 static void test_edges_share_links_and_limits_of_their_server(void **state)
 {
-    g_autoptr(Topology) t = topology_built(SERVERS);
+    g_autoptr(Topology) t = topology_from_valid_yaml(SERVERS);
 
     (void)state;
     for (uint32_t server = 0; server < 3; server++) {
@@ -36,10 +38,10 @@ static void test_edges_share_links_and_limits_of_their_server(void **state)
         const NpuEdge limited[] = { { a, c } };
         const NpuEdge both[] = { { a, c }, { b, c } };
 
-        assert_int_equal(rate(t, from_c, 1), 24 * GB);
-        assert_int_equal(rate(t, out_of_c, 2), 12 * GB);
-        assert_int_equal(rate(t, limited, 1), 10 * GB);
-        assert_int_equal(rate(t, both, 2), 5 * GB);
+        assert_int_equal(rate_of_simultaneous_edges(t, from_c, 1), 24 * GB);
+        assert_int_equal(rate_of_simultaneous_edges(t, out_of_c, 2), 12 * GB);
+        assert_int_equal(rate_of_simultaneous_edges(t, limited, 1), 10 * GB);
+        assert_int_equal(rate_of_simultaneous_edges(t, both, 2), 5 * GB);
     }
 }
 
@@ -47,10 +49,11 @@ static void test_edges_share_links_and_limits_of_their_server(void **state)
 static void test_edges_of_several_servers_do_not_share(void **state)
 {
     static const NpuEdge edges[] = { { 0, 2 }, { 4, 5 }, { 6, 8 } };
-    g_autoptr(Topology) t = topology_built(SERVERS);
+    g_autoptr(Topology) t = topology_from_valid_yaml(SERVERS);
 
     (void)state;
-    assert_int_equal(rate(t, edges, G_N_ELEMENTS(edges)), 10 * GB);
+    assert_int_equal(rate_of_simultaneous_edges(t, edges, G_N_ELEMENTS(edges)),
+                     10 * GB);
 }
 
 static void test_npus_that_need_no_network_are_a_server(void **state)
@@ -58,11 +61,11 @@ static void test_npus_that_need_no_network_are_a_server(void **state)
     static const uint32_t npus[] = { 4, 0, 3, 8, 2, 5 };
     static const uint32_t expected[] = { 0, 1, 0, 2, 1, 0 };
     uint32_t servers[G_N_ELEMENTS(npus)];
-    g_autoptr(Topology) t = topology_built(SERVERS);
+    g_autoptr(Topology) t = topology_from_valid_yaml(SERVERS);
 
     (void)state;
     assert_int_equal(
-        locality_find_servers(t, npus, G_N_ELEMENTS(npus), servers), 3);
+        rank_locality_find_servers(t, npus, G_N_ELEMENTS(npus), servers), 3);
     assert_memory_equal(servers, expected, sizeof expected);
 }
 

@@ -22,12 +22,12 @@ typedef struct {
     gboolean stop;
 } Results;
 
-static inline void clear_results(Results *results)
+static inline void clear_point_results(Results *results)
 {
     for (guint i = 0; i < N_POINTS; i++)
         g_free(results->reasons[i]);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Results, clear_results)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Results, clear_point_results)
 
 static inline void done(gpointer self, guint point, const GString *text,
                         const char *reason)

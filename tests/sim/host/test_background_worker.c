@@ -12,7 +12,7 @@
 #include "sim/host/background_worker.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/pool.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/study/what_ifs.h"
 #include "sim/sweep/run_many_pool.h"
 
@@ -24,11 +24,11 @@ typedef struct {
     volatile guint *until; /* The pieces from this shared number on block. */
     guint n_done;
     GString *texts; /* The struct owns this memory. */
-} Pieces;
+} WorkPieces;
 
 static void work(gpointer self, guint piece, GString *out)
 {
-    const Pieces *p = self;
+    const WorkPieces *p = self;
 
     *p->begun = piece + 1;
     while (piece >= *p->until)
@@ -40,7 +40,7 @@ static void work(gpointer self, guint piece, GString *out)
 
 static void done(gpointer self, guint piece, const GString *text)
 {
-    Pieces *p = self;
+    WorkPieces *p = self;
 
     assert_int_equal(piece, p->n_done);
     assert_int_equal(g_ascii_strtoull(text->str, NULL, 10), piece);
@@ -48,23 +48,23 @@ static void done(gpointer self, guint piece, const GString *text)
     p->n_done++;
 }
 
-static void pieces_init(Pieces *p, guint until)
+static void work_pieces_init(WorkPieces *p, guint until)
 {
     guint *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     assert_ptr_not_equal(shared, MAP_FAILED);
-    *p = (Pieces){ shared, shared + 1, 0, g_string_new(NULL) };
+    *p = (WorkPieces){ shared, shared + 1, 0, g_string_new(NULL) };
     *p->until = until;
 }
 
-static void pieces_clear(Pieces *p)
+static void work_pieces_clear(WorkPieces *p)
 {
     munmap((gpointer)p->begun, 4096);
     g_string_free(p->texts, TRUE);
 }
 
-static void wait_until_begun(const Pieces *p, guint n)
+static void wait_until_pieces_begun(const WorkPieces *p, guint n)
 {
     for (guint i = 0; *p->begun < n; i++) {
         assert_true(i < 30000);
@@ -72,78 +72,79 @@ static void wait_until_begun(const Pieces *p, guint n)
     }
 }
 
-static void take_all(BackgroundWorker *ahead, Pieces *p)
+static void take_finished_pieces(BackgroundWorker *ahead, WorkPieces *p)
 {
-    while (background_worker_receive(ahead, done, p))
+    while (background_worker_receive_result(ahead, done, p))
         ;
 }
 
-static void a_stopped_child_does_only_the_started_pieces(void **state)
+static void
+a_stopped_background_worker_finishes_only_started_pieces(void **state)
 {
     BackgroundWorker *ahead;
-    Pieces p;
+    WorkPieces p;
 
     (void)state;
-    pieces_init(&p, 2);
+    work_pieces_init(&p, 2);
     ahead = background_worker_start(5, work, &p);
     assert_non_null(ahead);
-    wait_until_begun(&p, 3);
+    wait_until_pieces_begun(&p, 3);
     assert_int_equal(background_worker_stop(ahead), 3);
     *p.until = 5;
-    take_all(ahead, &p);
+    take_finished_pieces(ahead, &p);
     assert_int_equal(p.n_done, 3);
     assert_int_equal(*p.begun, 3);
     background_worker_free(ahead);
-    pieces_clear(&p);
+    work_pieces_clear(&p);
 }
 
-static void all_pieces_are_done_in_order_in_another_process(void **state)
+static void a_background_worker_does_all_pieces_in_order(void **state)
 {
     g_autofree char *here = g_strdup_printf(" of %d\n", getpid());
     BackgroundWorker *ahead;
-    Pieces p;
+    WorkPieces p;
 
     (void)state;
-    pieces_init(&p, 5);
+    work_pieces_init(&p, 5);
     ahead = background_worker_start(5, work, &p);
-    wait_until_begun(&p, 5);
+    wait_until_pieces_begun(&p, 5);
     assert_int_equal(background_worker_stop(ahead), 5);
-    take_all(ahead, &p);
+    take_finished_pieces(ahead, &p);
     assert_int_equal(p.n_done, 5);
     assert_null(strstr(p.texts->str, here));
     background_worker_free(ahead);
-    pieces_clear(&p);
+    work_pieces_clear(&p);
 }
 
-static void results_of_a_dead_child_are_kept(void **state)
+static void results_of_a_dead_background_worker_are_kept(void **state)
 {
     BackgroundWorker *ahead;
-    Pieces p;
+    WorkPieces p;
 
     (void)state;
-    pieces_init(&p, 20);
+    work_pieces_init(&p, 20);
     ahead = background_worker_start(20, work, &p);
-    wait_until_begun(&p, 8);
+    wait_until_pieces_begun(&p, 8);
     (void)background_worker_stop(ahead);
-    take_all(ahead, &p);
+    take_finished_pieces(ahead, &p);
     assert_int_equal(p.n_done, 7);
     background_worker_free(ahead);
-    pieces_clear(&p);
+    work_pieces_clear(&p);
 }
 
-static void a_busy_child_is_killed(void **state)
+static void a_busy_background_worker_is_killed(void **state)
 {
     BackgroundWorker *ahead;
-    Pieces p;
+    WorkPieces p;
 
     (void)state;
-    pieces_init(&p, 0);
+    work_pieces_init(&p, 0);
     ahead = background_worker_start(1, work, &p);
-    wait_until_begun(&p, 1);
+    wait_until_pieces_begun(&p, 1);
     background_worker_free(
         ahead); /* The call would block if the child process were not killed. */
     background_worker_free(NULL);
-    pieces_clear(&p);
+    work_pieces_clear(&p);
 }
 
 /* ---- signals while a pool waits ------------------------------------------ */
@@ -152,15 +153,15 @@ static void a_busy_child_is_killed(void **state)
  * it. */
 static BackgroundWorker *waited_for;
 
-static void work_not(gpointer self, guint point, GString *out)
+static void fail_if_worked_on(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
     (void)out;
 }
 
-static void done_not(gpointer self, guint point, const GString *text,
-                     const char *reason)
+static void fail_if_done(gpointer self, guint point, const GString *text,
+                         const char *reason)
 {
     (void)self;
     (void)point;
@@ -168,33 +169,33 @@ static void done_not(gpointer self, guint point, const GString *text,
     (void)reason;
 }
 
-static gboolean take_first(gpointer self, guint *n_points)
+static gboolean take_first_piece(gpointer self, guint *n_points)
 {
     (void)n_points;
-    assert_false(background_worker_receive(waited_for, done, self));
+    assert_false(background_worker_receive_result(waited_for, done, self));
     return FALSE;
 }
 
 /* Runs a pool in a child process; its caller waits for a piece that never
  * ends. */
-static void run_until_blocked(Pieces *p)
+static void run_pool_until_blocked(WorkPieces *p)
 {
-    const Pool pool = { .n_points = 1,
-                        .n_jobs = 2,
-                        .work = work_not,
-                        .done = done_not,
-                        .more = take_first,
-                        .self = p };
+    const ProcessPool pool = { .n_points = 1,
+                               .n_jobs = 2,
+                               .work = fail_if_worked_on,
+                               .done = fail_if_done,
+                               .more = take_first_piece,
+                               .self = p };
     int number;
 
     waited_for = background_worker_start(1, work, p);
-    wait_until_begun(p, 1);
+    wait_until_pieces_begun(p, 1);
     number = pool_run(&pool);
     background_worker_free(waited_for);
     _exit(number);
 }
 
-static gboolean ends_within(pid_t pid, gint64 us, int *ret_status)
+static gboolean process_ends_within(pid_t pid, gint64 us, int *ret_status)
 {
     gint64 end_us = g_get_monotonic_time() + us;
 
@@ -207,26 +208,26 @@ static gboolean ends_within(pid_t pid, gint64 us, int *ret_status)
 }
 
 /* The deadline is generous, because a busy machine may be ten times slower. */
-static void a_signal_that_a_pool_has_blocked_ends_the_wait(void **state)
+static void a_signal_ends_the_wait_of_a_pool_for_a_worker(void **state)
 {
     int status = 0;
     pid_t pid;
-    Pieces p;
+    WorkPieces p;
 
     (void)state;
-    pieces_init(&p, 0);
+    work_pieces_init(&p, 0);
     fflush(NULL);
     pid = fork();
     if (pid == 0)
-        run_until_blocked(&p);
-    wait_until_begun(&p, 1);
+        run_pool_until_blocked(&p);
+    wait_until_pieces_begun(&p, 1);
     g_usleep(100000); /* The pause gives the process time to start waiting. */
     kill(pid, SIGTERM);
-    assert_true(ends_within(pid, 10 * G_USEC_PER_SEC, &status));
+    assert_true(process_ends_within(pid, 10 * G_USEC_PER_SEC, &status));
     assert_true(WIFEXITED(status));
     assert_true(WEXITSTATUS(status) == SIGTERM ||
                 WEXITSTATUS(status) == INTERRUPT_STATUS + SIGTERM);
-    pieces_clear(&p);
+    work_pieces_clear(&p);
 }
 
 /* ---- what-ifs in a background worker ------------------------------------- */
@@ -236,24 +237,25 @@ static void a_signal_that_a_pool_has_blocked_ends_the_wait(void **state)
 typedef struct {
     RunMany many;
     guint n, lost;
-} Double;
+} BackgroundTwin;
 
-static Double twin;
+static BackgroundTwin twin;
 
-static gpointer twin_begin(const RunMany *many)
+static gpointer background_twin_begin(const RunMany *many)
 {
     twin.many = *many;
     return &twin;
 }
 
-static guint twin_stop(gpointer ahead)
+static guint background_twin_stop(gpointer ahead)
 {
-    const Double *d = ahead;
+    const BackgroundTwin *d = ahead;
 
     return d->n;
 }
 
-static void twin_do(const Double *d, RunAheadFn take, gpointer self)
+static void background_twin_take(const BackgroundTwin *d, RunAheadFn take,
+                                 gpointer self)
 {
     for (guint i = 0; i < d->n && i != d->lost; i++) {
         g_autoptr(GString) text = g_string_new(NULL);
@@ -266,7 +268,7 @@ static void twin_do(const Double *d, RunAheadFn take, gpointer self)
 
 static guint n_pieces; /* The number of pieces that the RunManyFn was given. */
 
-static gboolean count_pieces(const RunMany *many, GError **error)
+static gboolean count_requested_runs(const RunMany *many, GError **error)
 {
     RunMany counted = *many;
     guint n = many->n;
@@ -276,25 +278,27 @@ static gboolean count_pieces(const RunMany *many, GError **error)
     counted.n = n;
     n_pieces = n;
     counted.more = NULL;
-    return run_many_here(&counted, error);
+    return run_many_in_process(&counted, error);
 }
 
-static gboolean twin_run_many(gpointer ahead, RunAheadFn take,
-                              const RunMany *many, GError **error)
+static gboolean background_twin_run_many(gpointer ahead, RunAheadFn take,
+                                         const RunMany *many, GError **error)
 {
-    twin_do(ahead, take, many->self);
-    return count_pieces(many, error);
+    background_twin_take(ahead, take, many->self);
+    return count_requested_runs(many, error);
 }
 
-static void twin_free(gpointer ahead)
+static void background_twin_free(gpointer ahead)
 {
     (void)ahead;
 }
 
-static const RunAhead twin_ahead = { twin_begin, twin_stop, twin_run_many,
-                                     twin_free };
+static const RunAhead twin_ahead = { background_twin_begin,
+                                     background_twin_stop,
+                                     background_twin_run_many,
+                                     background_twin_free };
 
-static void add(GArray *all, const char *set)
+static void add_override_set(GArray *all, const char *set)
 {
     WhatIf what_if = { .name = g_strdup(set), .sets = g_new0(char *, 2) };
 
@@ -305,28 +309,30 @@ static void add(GArray *all, const char *set)
 /* Starts the last @n runs ahead, of which number @lost has no result.  With
  * @proved, the result of number 2 is already known by then.  Returns how many
  * runs were left for the RunManyFn. */
-static guint run_what_ifs(guint n, guint lost, gboolean proved, SimTime *ret_ps)
+static guint run_what_ifs_in_background(guint n, guint lost, gboolean proved,
+                                        SimTime *ret_ps)
 {
     g_autofree char *path =
         g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
     char *none[] = { NULL };
-    const WhatIfSource from = { path, none,         FOLD_AUTO,
-                                NULL, count_pieces, &twin_ahead };
+    const WhatIfSource from = {
+        path, none, FOLD_AUTO, NULL, count_requested_runs, &twin_ahead
+    };
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
     g_autoptr(WhatIfs) what_ifs = what_ifs_new(&from, all);
     GError *error = NULL;
 
     g_array_set_clear_func(all, what_if_clear);
-    add(all, "endpoint.memory_bandwidth=64 GB/s");
-    add(all, "endpoint.fsms=8");
-    add(all, "training.iterations=1");
+    add_override_set(all, "endpoint.memory_bandwidth=64 GB/s");
+    add_override_set(all, "endpoint.fsms=8");
+    add_override_set(all, "training.iterations=1");
     for (guint i = all->len; i > 0; i--) {
         guint number = i - 1;
 
         g_array_append_val(numbers, number);
     }
-    twin = (Double){ .n = n, .lost = lost };
+    twin = (BackgroundTwin){ .n = n, .lost = lost };
     what_ifs_run_ahead(what_ifs, numbers);
     if (proved) {
         g_array_index(all, WhatIf, 2).how = WHAT_IF_PROVED;
@@ -341,25 +347,25 @@ static guint run_what_ifs(guint n, guint lost, gboolean proved, SimTime *ret_ps)
     return n_pieces;
 }
 
-static void the_process_of_a_what_if_does_not_matter(void **state)
+static void the_process_of_a_what_if_run_does_not_matter(void **state)
 {
     SimTime here_ps[3], ps[3];
 
     (void)state;
-    assert_int_equal(run_what_ifs(0, 9, FALSE, here_ps), 3);
-    assert_int_equal(run_what_ifs(2, 9, FALSE, ps), 1);
+    assert_int_equal(run_what_ifs_in_background(0, 9, FALSE, here_ps), 3);
+    assert_int_equal(run_what_ifs_in_background(2, 9, FALSE, ps), 1);
     assert_memory_equal(ps, here_ps, sizeof ps);
-    assert_int_equal(run_what_ifs(3, 9, FALSE, ps), 0);
+    assert_int_equal(run_what_ifs_in_background(3, 9, FALSE, ps), 0);
     assert_memory_equal(ps, here_ps, sizeof ps);
 }
 
-static void lost_what_ifs_are_run_again(void **state)
+static void lost_what_if_runs_are_repeated(void **state)
 {
     SimTime here_ps[3], ps[3];
 
     (void)state;
-    (void)run_what_ifs(0, 9, FALSE, here_ps);
-    assert_int_equal(run_what_ifs(3, 1, FALSE, ps), 2);
+    (void)run_what_ifs_in_background(0, 9, FALSE, here_ps);
+    assert_int_equal(run_what_ifs_in_background(3, 1, FALSE, ps), 2);
     assert_memory_equal(ps, here_ps, sizeof ps);
 }
 
@@ -368,20 +374,21 @@ static void a_proved_what_if_keeps_its_result(void **state)
     SimTime ps[3];
 
     (void)state;
-    assert_int_equal(run_what_ifs(2, 9, TRUE, ps), 1);
+    assert_int_equal(run_what_ifs_in_background(2, 9, TRUE, ps), 1);
     assert_int_equal(ps[2], 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stopped_child_does_only_the_started_pieces),
-        cmocka_unit_test(all_pieces_are_done_in_order_in_another_process),
-        cmocka_unit_test(results_of_a_dead_child_are_kept),
-        cmocka_unit_test(a_busy_child_is_killed),
-        cmocka_unit_test(a_signal_that_a_pool_has_blocked_ends_the_wait),
-        cmocka_unit_test(the_process_of_a_what_if_does_not_matter),
-        cmocka_unit_test(lost_what_ifs_are_run_again),
+        cmocka_unit_test(
+            a_stopped_background_worker_finishes_only_started_pieces),
+        cmocka_unit_test(a_background_worker_does_all_pieces_in_order),
+        cmocka_unit_test(results_of_a_dead_background_worker_are_kept),
+        cmocka_unit_test(a_busy_background_worker_is_killed),
+        cmocka_unit_test(a_signal_ends_the_wait_of_a_pool_for_a_worker),
+        cmocka_unit_test(the_process_of_a_what_if_run_does_not_matter),
+        cmocka_unit_test(lost_what_if_runs_are_repeated),
         cmocka_unit_test(a_proved_what_if_keeps_its_result),
     };
 

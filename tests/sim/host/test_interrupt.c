@@ -35,17 +35,17 @@ static int tear_down(void **state)
     return status;
 }
 
-static void begin_file(void)
+static void create_unfinished_file(void)
 {
     /* The path is not freed, because the process ends before. */
     char *temporary;
 
-    if (output_begin(path, &temporary) < 0)
+    if (output_open_temporary(path, &temporary) < 0)
         _exit(1);
 }
 
 /* Returns the wait status of a child that calls @work. */
-static int end_of(void (*work)(void))
+static int exit_status_of_child(void (*work)(void))
 {
     pid_t pid = fork();
     int status = 0;
@@ -61,12 +61,12 @@ static int end_of(void (*work)(void))
     return status;
 }
 
-static void compute_for_ever(void)
+static void compute_without_end(void)
 {
     Interrupt interrupt;
 
-    interrupt_begin(&interrupt);
-    begin_file();
+    interrupt_begin_deferring(&interrupt);
+    create_unfinished_file();
     raise(SIGTERM);
     for (volatile guint i = 0;; i++)
         ;
@@ -74,19 +74,19 @@ static void compute_for_ever(void)
 
 static void test_a_busy_process_is_ended_with_the_same_status(void **state)
 {
-    int status = end_of(compute_for_ever);
+    int status = exit_status_of_child(compute_without_end);
 
     (void)state;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), CLI_SIGNALLED + SIGTERM);
 }
 
-static void raise_repeatedly(void)
+static void raise_signal_repeatedly(void)
 {
     Interrupt interrupt;
 
-    interrupt_begin(&interrupt);
-    begin_file();
+    interrupt_begin_deferring(&interrupt);
+    create_unfinished_file();
     for (;;) {
         raise(SIGTERM);
         g_usleep(1000);
@@ -95,63 +95,63 @@ static void raise_repeatedly(void)
 
 static void test_a_second_signal_does_not_extend_the_deadline(void **state)
 {
-    int status = end_of(raise_repeatedly);
+    int status = exit_status_of_child(raise_signal_repeatedly);
 
     (void)state;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), CLI_SIGNALLED + SIGTERM);
 }
 
-static void raise_by_default(void)
+static void raise_signal_with_default_action(void)
 {
-    interrupt_default();
-    begin_file();
+    interrupt_install_default();
+    create_unfinished_file();
     raise(SIGHUP);
 }
 
 static void
 test_by_default_a_signal_ends_the_process_without_its_files(void **state)
 {
-    int status = end_of(raise_by_default);
+    int status = exit_status_of_child(raise_signal_with_default_action);
 
     (void)state;
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGHUP);
 }
 
-static void ignore_hangups(void)
+static void ignore_hangup_signal(void)
 {
     signal(SIGHUP, SIG_IGN);
-    interrupt_default();
+    interrupt_install_default();
     raise(SIGHUP);
     _exit(7);
 }
 
 static void test_ignored_signals_stay_ignored(void **state)
 {
-    int status = end_of(ignore_hangups);
+    int status = exit_status_of_child(ignore_hangup_signal);
 
     (void)state;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
-static void end_after_cancel(void)
+static void exit_after_cancelled_deadline(void)
 {
     Interrupt interrupt;
 
-    interrupt_begin(&interrupt);
+    interrupt_begin_deferring(&interrupt);
     raise(SIGTERM);
-    if (interrupt_number() == SIGTERM)
+    if (interrupt_signal_number() == SIGTERM)
         interrupt_cancel_deadline();
-    interrupt_end(&interrupt);
+    interrupt_end_deferring(&interrupt);
     g_usleep(1500 * 1000);
     _exit(7);
 }
 
 static void test_a_cancelled_deadline_lets_the_process_end_later(void **state)
 {
-    int status = end_of(end_after_cancel);
+    int status = exit_status_of_child(exit_after_cancelled_deadline);
 
     (void)state;
     assert_true(WIFEXITED(status));

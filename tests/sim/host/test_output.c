@@ -52,11 +52,11 @@ static void assert_contents(const char *path, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void replace(const Place *place)
+static void replace_output_file(const Place *place)
 {
     g_autoptr(GString) text = g_string_new("new");
     g_autoptr(GError) error = NULL;
-    gboolean ok = output_replace(place->path, text, &error);
+    gboolean ok = output_replace_file(place->path, text, &error);
 
     assert_no_error(error);
     assert_true(ok);
@@ -69,7 +69,7 @@ static void test_a_link_is_replaced_and_what_it_names_stays(void **state)
     const Place *place = *state;
 
     assert_int_equal(symlink(place->other, place->path), 0);
-    replace(place);
+    replace_output_file(place);
 }
 
 static void test_a_pipe_is_replaced_and_not_waited_for(void **state)
@@ -77,7 +77,7 @@ static void test_a_pipe_is_replaced_and_not_waited_for(void **state)
     const Place *place = *state;
 
     assert_int_equal(mkfifo(place->path, 0600), 0);
-    replace(place);
+    replace_output_file(place);
 }
 
 /* Process numbers can be guessed, so a link may exist under the temporary
@@ -90,9 +90,9 @@ static void test_a_link_under_the_temporary_name_is_not_followed(void **state)
     g_autoptr(GError) error = NULL;
 
     assert_int_equal(symlink(place->other, temporary), 0);
-    replace(place);
+    replace_output_file(place);
     assert_int_equal(symlink(place->other, temporary), 0);
-    assert_true(output_probe(place->path, &error));
+    assert_true(output_check_writable(place->path, &error));
     assert_contents(place->other, "mine");
 }
 
@@ -107,26 +107,26 @@ static void test_a_stream_does_not_follow_such_a_link_either(void **state)
     assert_int_equal(symlink(place->other, temporary), 0);
     stream = stream_open(place->path, &error);
     assert_no_error(error);
-    stream_add(stream, "new");
+    stream_printf(stream, "new");
     assert_true(stream_finish(stream, &error));
     assert_contents(place->path, "new");
     assert_contents(place->other, "mine");
 }
 
-static void test_the_user_may_name_a_device(void **state)
+static void test_output_may_be_a_device(void **state)
 {
     g_autoptr(GString) text = g_string_new("new");
     g_autoptr(GError) error = NULL;
 
     (void)state;
-    assert_true(output_write("/dev/null", text, &error));
-    assert_false(output_write("/dev/full", text, &error));
+    assert_true(output_write_user_path("/dev/null", text, &error));
+    assert_false(output_write_user_path("/dev/full", text, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_NOSPC,
                   "/dev/full: cannot be written: No space left on device");
 }
 
 /* Returns the number of a process that has ended. */
-static pid_t ended_process(void)
+static pid_t pid_of_ended_process(void)
 {
     pid_t pid = fork();
 
@@ -144,7 +144,7 @@ static void test_only_leftovers_of_ended_processes_are_removed(void **state)
                                         "f.csv.1.tmp", "f.csv.-9.tmp" };
     const Place *place = *state;
     g_autofree char *left =
-        g_strdup_printf("%s.%d.tmp", place->path, (int)ended_process());
+        g_strdup_printf("%s.%d.tmp", place->path, (int)pid_of_ended_process());
 
     assert_true(g_file_set_contents(left, "", 0, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(stay); i++) {
@@ -161,12 +161,13 @@ static void test_only_leftovers_of_ended_processes_are_removed(void **state)
     }
 }
 
-static void add(OutputGroup *group, const char *path, const char *text)
+static void add_output_file(OutputGroup *group, const char *path,
+                            const char *text)
 {
     g_autoptr(GString) string = g_string_new(text);
     g_autoptr(GError) error = NULL;
 
-    assert_true(output_group_add(group, path, string, &error));
+    assert_true(output_group_add_file(group, path, string, &error));
     assert_no_error(error);
 }
 
@@ -178,8 +179,8 @@ static void test_a_group_is_renamed_completely_or_not_at_all(void **state)
     for (guint commit = 0; commit < 2; commit++) {
         g_autoptr(OutputGroup) group = output_group_new();
 
-        add(group, place->path, "new");
-        add(group, place->other, "other");
+        add_output_file(group, place->path, "new");
+        add_output_file(group, place->other, "other");
         assert_false(g_file_test(place->path, G_FILE_TEST_EXISTS));
         assert_contents(place->other, "mine");
         if (commit)
@@ -198,7 +199,7 @@ int main(void)
         TEST(test_a_pipe_is_replaced_and_not_waited_for),
         TEST(test_a_link_under_the_temporary_name_is_not_followed),
         TEST(test_a_stream_does_not_follow_such_a_link_either),
-        TEST(test_the_user_may_name_a_device),
+        TEST(test_output_may_be_a_device),
         TEST(test_only_leftovers_of_ended_processes_are_removed),
         TEST(test_a_group_is_renamed_completely_or_not_at_all),
     };

@@ -7,8 +7,8 @@
 #define MAX_PIECES 1000000
 
 /* Asserts that point BAD fails for @reason and all other points succeed. */
-static void assert_reason(const Pool *pool, const Results *results,
-                          const char *reason)
+static void assert_failure_reason(const ProcessPool *pool,
+                                  const Results *results, const char *reason)
 {
     /* The default action replaces the signal handlers of cmocka and of
      * sanitizers. */
@@ -23,7 +23,7 @@ static void assert_reason(const Pool *pool, const Results *results,
     }
 }
 
-static void hang(gpointer self, guint point, GString *out)
+static void hang_at_one_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
@@ -35,19 +35,19 @@ static void hang(gpointer self, guint point, GString *out)
 static void test_a_point_that_hangs_is_ended(void **state)
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = N_POINTS,
-                        .n_jobs = 2,
-                        .timeout_us = 250 * 1000,
-                        .timeout_name = "250 ms",
-                        .work = hang,
-                        .done = done,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = N_POINTS,
+                               .n_jobs = 2,
+                               .timeout_us = 250 * 1000,
+                               .timeout_name = "250 ms",
+                               .work = hang_at_one_point,
+                               .done = done,
+                               .self = &results };
 
     (void)state;
-    assert_reason(&pool, &results, "took longer than 250 ms");
+    assert_failure_reason(&pool, &results, "took longer than 250 ms");
 }
 
-static void take_much_at_once(gpointer self, guint point, GString *out)
+static void allocate_large_block(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
@@ -55,7 +55,7 @@ static void take_much_at_once(gpointer self, guint point, GString *out)
         g_free(g_malloc(1024 * 1024 * 1024));
 }
 
-static gboolean is_sanitized(void)
+static gboolean is_built_with_sanitizer(void)
 {
 #if defined __has_feature /* The compiler clang defines __has_feature. */
     return __has_feature(address_sanitizer);
@@ -67,9 +67,9 @@ static gboolean is_sanitized(void)
 }
 
 /* AddressSanitizer reserves memory for small blocks in advance. */
-static void take_many_pieces(gpointer self, guint point, GString *out)
+static void allocate_small_pieces(gpointer self, guint point, GString *out)
 {
-    gsize n_bytes = is_sanitized() ? 512 * 1024 : 1000;
+    gsize n_bytes = is_built_with_sanitizer() ? 512 * 1024 : 1000;
 
     (void)self;
     (void)out;
@@ -78,48 +78,50 @@ static void take_many_pieces(gpointer self, guint point, GString *out)
 }
 
 /* Allocates memory that is not GLib's. */
-static void take_lines(gpointer self, guint point, GString *out)
+static void allocate_many_lines(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
     if (point == BAD)
-        cache_lines_free(cache_lines_new(1024 * 1024 * 1024));
+        cache_lines_free(cache_lines_alloc(1024 * 1024 * 1024));
 }
 
-static void bound_memory(void (*work)(gpointer self, guint point, GString *out))
+static void limit_memory_and_run(void (*work)(gpointer self, guint point,
+                                              GString *out))
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = N_POINTS,
-                        .n_jobs = 2,
-                        .memory_bytes = 64 * 1024 * 1024,
-                        .memory_name = "the limit",
-                        .work = work,
-                        .done = done,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = N_POINTS,
+                               .n_jobs = 2,
+                               .memory_bytes = 64 * 1024 * 1024,
+                               .memory_name = "the limit",
+                               .work = work,
+                               .done = done,
+                               .self = &results };
 
-    assert_reason(&pool, &results, "asked for more memory than the limit");
+    assert_failure_reason(&pool, &results,
+                          "asked for more memory than the limit");
 }
 
 static void test_a_point_that_allocates_a_large_block_fails(void **state)
 {
     (void)state;
-    bound_memory(take_much_at_once);
+    limit_memory_and_run(allocate_large_block);
 }
 
 static void test_a_point_that_allocates_many_lines_fails(void **state)
 {
     (void)state;
-    bound_memory(take_lines);
+    limit_memory_and_run(allocate_many_lines);
 }
 
 static void
 test_a_point_that_takes_memory_in_small_pieces_is_ended(void **state)
 {
     (void)state;
-    bound_memory(take_many_pieces);
+    limit_memory_and_run(allocate_small_pieces);
 }
 
-static void crash(gpointer self, guint point, GString *out)
+static void crash_at_one_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
@@ -130,19 +132,20 @@ static void crash(gpointer self, guint point, GString *out)
 static void test_a_crash_with_memory_left_stays_a_crash(void **state)
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = N_POINTS,
-                        .n_jobs = 2,
-                        .memory_bytes = 64 * 1024 * 1024,
-                        .memory_name = "the limit",
-                        .work = crash,
-                        .done = done,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = N_POINTS,
+                               .n_jobs = 2,
+                               .memory_bytes = 64 * 1024 * 1024,
+                               .memory_name = "the limit",
+                               .work = crash_at_one_point,
+                               .done = done,
+                               .self = &results };
 
     (void)state;
-    assert_reason(&pool, &results, "killed by signal 11 (Segmentation fault)");
+    assert_failure_reason(&pool, &results,
+                          "killed by signal 11 (Segmentation fault)");
 }
 
-static void hang_after_bad_point(gpointer self, guint point, GString *out)
+static void hang_after_failed_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
@@ -153,12 +156,12 @@ static void hang_after_bad_point(gpointer self, guint point, GString *out)
 static void test_a_stopped_pool_leaves_no_child(void **state)
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = N_POINTS,
-                        .n_jobs = 1,
-                        .work = hang_after_bad_point,
-                        .done = done,
-                        .stop = &results.stop,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = N_POINTS,
+                               .n_jobs = 1,
+                               .work = hang_after_failed_point,
+                               .done = done,
+                               .stop = &results.stop,
+                               .self = &results };
 
     (void)state;
     assert_int_equal(pool_run(&pool), 0);
@@ -166,7 +169,7 @@ static void test_a_stopped_pool_leaves_no_child(void **state)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-static void hang_up(gpointer self, guint point, GString *out)
+static void raise_hangup_at_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)out;
@@ -174,14 +177,14 @@ static void hang_up(gpointer self, guint point, GString *out)
         kill(getppid(), SIGHUP);
 }
 
-static void test_nohup_is_obeyed(void **state)
+static void test_a_pool_obeys_nohup(void **state)
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = N_POINTS,
-                        .n_jobs = 1,
-                        .work = hang_up,
-                        .done = done,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = N_POINTS,
+                               .n_jobs = 1,
+                               .work = raise_hangup_at_point,
+                               .done = done,
+                               .self = &results };
 
     (void)state;
     signal(SIGHUP, SIG_IGN);
@@ -209,11 +212,11 @@ static void check_sigint_is_ignored(gpointer self, guint point, GString *out)
 static void test_children_leave_an_interrupt_to_their_parent(void **state)
 {
     g_auto(Results) results = { 0 };
-    const Pool pool = { .n_points = 1,
-                        .n_jobs = 1,
-                        .work = check_sigint_is_ignored,
-                        .done = done,
-                        .self = &results };
+    const ProcessPool pool = { .n_points = 1,
+                               .n_jobs = 1,
+                               .work = check_sigint_is_ignored,
+                               .done = done,
+                               .self = &results };
 
     (void)state;
     assert_int_equal(pool_run(&pool), 0);
@@ -239,9 +242,9 @@ typedef struct {
     int fds[2];
     pid_t pids[N_POINTS];
     gboolean has_ended, is_early;
-} Beside;
+} ExternalProcess;
 
-static void return_worker(gpointer self, guint point, GString *out)
+static void return_worker_pid(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
@@ -249,10 +252,10 @@ static void return_worker(gpointer self, guint point, GString *out)
     g_string_append_printf(out, "%d", (int)getpid());
 }
 
-static void note_worker(gpointer self, guint point, const GString *text,
-                        const char *reason)
+static void record_worker_pid(gpointer self, guint point, const GString *text,
+                              const char *reason)
 {
-    Beside *beside = self;
+    ExternalProcess *beside = self;
 
     assert_null(reason);
     beside->pids[point] = (pid_t)g_ascii_strtoll(text->str, NULL, 10);
@@ -261,9 +264,9 @@ static void note_worker(gpointer self, guint point, const GString *text,
         assert_int_equal(write(beside->fds[1], "x", 1), 1);
 }
 
-static gboolean external_ends(gpointer self)
+static gboolean external_process_ended(gpointer self)
 {
-    Beside *beside = self;
+    ExternalProcess *beside = self;
     char byte;
 
     assert_int_equal(read(beside->fds[0], &byte, 1), 1);
@@ -272,16 +275,16 @@ static gboolean external_ends(gpointer self)
     return FALSE;
 }
 
-static void run_with_external(guint n_points, Beside *beside)
+static void run_with_external_process(guint n_points, ExternalProcess *beside)
 {
-    const Pool pool = { .n_points = n_points,
-                        .n_jobs = 2,
-                        .work = return_worker,
-                        .done = note_worker,
-                        .other = external_ends,
-                        .other_self = beside,
-                        .other_fd = beside->fds[0],
-                        .self = beside };
+    const ProcessPool pool = { .n_points = n_points,
+                               .n_jobs = 2,
+                               .work = return_worker_pid,
+                               .done = record_worker_pid,
+                               .other = external_process_ended,
+                               .other_self = beside,
+                               .other_fd = beside->fds[0],
+                               .self = beside };
 
     assert_int_equal(pool_run(&pool), 0);
     assert_true(beside->has_ended);
@@ -292,11 +295,11 @@ static void run_with_external(guint n_points, Beside *beside)
 
 static void test_an_external_process_counts_as_a_worker(void **state)
 {
-    Beside beside = { 0 };
+    ExternalProcess beside = { 0 };
 
     (void)state;
     assert_int_equal(pipe(beside.fds), 0);
-    run_with_external(N_POINTS, &beside);
+    run_with_external_process(N_POINTS, &beside);
     assert_false(beside.is_early);
     for (guint i = 1; i <= BAD; i++)
         assert_int_equal(beside.pids[i], beside.pids[0]);
@@ -305,12 +308,12 @@ static void test_an_external_process_counts_as_a_worker(void **state)
 static void
 test_a_pool_without_points_waits_for_the_external_process(void **state)
 {
-    Beside beside = { 0 };
+    ExternalProcess beside = { 0 };
 
     (void)state;
     assert_int_equal(pipe(beside.fds), 0);
     assert_int_equal(write(beside.fds[1], "x", 1), 1);
-    run_with_external(0, &beside);
+    run_with_external_process(0, &beside);
 }
 
 int main(void)
@@ -323,7 +326,7 @@ int main(void)
             test_a_point_that_takes_memory_in_small_pieces_is_ended),
         cmocka_unit_test(test_a_crash_with_memory_left_stays_a_crash),
         cmocka_unit_test(test_a_stopped_pool_leaves_no_child),
-        cmocka_unit_test(test_nohup_is_obeyed),
+        cmocka_unit_test(test_a_pool_obeys_nohup),
         cmocka_unit_test(test_children_leave_an_interrupt_to_their_parent),
         cmocka_unit_test(test_an_external_process_counts_as_a_worker),
         cmocka_unit_test(

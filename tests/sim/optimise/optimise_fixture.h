@@ -56,14 +56,14 @@ typedef struct {
     gboolean backwards;
 } TestRunner;
 
-static inline ConfigDoc *open_text(gpointer self, GError **error)
+static inline ConfigDoc *open_config_text(gpointer self, GError **error)
 {
     (void)self;
     return config_doc_parse("run.yaml", run_text, strlen(run_text), error);
 }
 
-static inline gboolean run_all(gpointer self, const RunMany *many,
-                               GError **error)
+static inline gboolean run_all_in_process(gpointer self, const RunMany *many,
+                                          GError **error)
 {
     TestRunner *m = self;
 
@@ -93,13 +93,14 @@ static inline void keep(gpointer self, const char *id, const char *text)
                          g_strdup(text));
 }
 
-static inline OptimiseTask task_of(TestRunner *m, const Move **allowed, guint n)
+static inline OptimiseTask
+optimise_task_of_runner(TestRunner *m, const SearchMove **allowed, guint n)
 {
     *m = (TestRunner){ .results = g_hash_table_new_full(g_str_hash, g_str_equal,
                                                         g_free, g_free) };
     return (OptimiseTask){
-        .maker = { .open = open_text,
-                   .run_many = run_all,
+        .maker = { .open = open_config_text,
+                   .run_many = run_all_in_process,
                    .recall = recall,
                    .keep = keep,
                    .id = "a test",
@@ -110,7 +111,7 @@ static inline OptimiseTask task_of(TestRunner *m, const Move **allowed, guint n)
     };
 }
 
-static inline OptimiseResult *run(const OptimiseTask *task)
+static inline OptimiseResult *run_optimise_task(const OptimiseTask *task)
 {
     GError *error = NULL;
     OptimiseResult *o = optimise_run(task, &error);
@@ -120,9 +121,10 @@ static inline OptimiseResult *run(const OptimiseTask *task)
     return o;
 }
 
-static inline const Move **single_move(const Move **list, const char *name)
+static inline const SearchMove **single_move_list(const SearchMove **list,
+                                                  const char *name)
 {
-    list[0] = move_find(name);
+    list[0] = find_move(name);
     list[1] = NULL;
     assert_non_null(list[0]);
     return list;

@@ -1,19 +1,19 @@
 /* test_optimise.c - tests of sim/study/optimise/: searches over whole runs */
-#include "sim/study/optimise/messages.h"
+#include "sim/study/optimise/gradient_messages.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
 /* Returns the result as CSV, which the caller frees.  The rows do not depend on
  * whether results were reused. */
-static char *rows_of(const OptimiseResult *o)
+static char *trial_rows_text(const OptimiseResult *o)
 {
-    return g_string_free(optimise_result_csv(o), FALSE);
+    return g_string_free(optimise_result_to_csv(o), FALSE);
 }
 
 /* ---- results of a search ------------------------------------------------- */
 
 /* Returns the shortest time over all ways to divide five tensors into
  * groups. */
-static SimTime best_of_all_groups(const OptimiseTask *task)
+static SimTime best_time_of_all_groupings(const OptimiseTask *task)
 {
     g_auto(Trials) trials = { 0 };
     g_autoptr(GPtrArray) all =
@@ -36,21 +36,23 @@ static SimTime best_of_all_groups(const OptimiseTask *task)
         g_string_append(sets, "]}");
         g_ptr_array_add(all, candidate_with(plain, ASPECT_EXCHANGE, sets->str));
     }
-    trials_init(&trials, &task->maker, all->len);
-    assert_true(trials_make(&trials, all, "all", NULL));
+    init_trials(&trials, &task->maker, all->len);
+    assert_true(run_new_trials(&trials, all, "all", NULL));
     assert_int_equal(trials.all->len, 1 << (N_TENSORS - 1));
     return trials.best->time_ps;
 }
 
 static void test_the_search_finds_the_best_of_all_groups(void **state)
 {
-    const Move *list[2];
+    const SearchMove *list[2];
     TestRunner m;
-    OptimiseTask task = task_of(&m, single_move(list, "groups"), 200);
-    g_autoptr(OptimiseResult) o = run(&task);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, single_move_list(list, "groups"), 200);
+    g_autoptr(OptimiseResult) o = run_optimise_task(&task);
 
     (void)state;
-    assert_int_equal(o->trials.best->time_ps, best_of_all_groups(&task));
+    assert_int_equal(o->trials.best->time_ps,
+                     best_time_of_all_groupings(&task));
     assert_true((double)o->best->time_ps <= (double)o->trials.best->time_ps *
                                                 (1 + OPTIMISE_TIME_TOLERANCE));
     assert_true(o->best->time_ps < o->begin->time_ps);
@@ -64,27 +66,30 @@ static void test_the_search_finds_the_best_of_all_groups(void **state)
     g_hash_table_unref(m.results);
 }
 
-static void test_no_move_ends_slower_than_the_default(void **state)
+static void test_no_optimisation_move_is_slower_than_the_default(void **state)
 {
     (void)state;
     for (guint i = 0; moves[i]; i++) {
-        const Move *list[2];
+        const SearchMove *list[2];
         TestRunner m;
-        OptimiseTask task = task_of(&m, single_move(list, moves[i]->name), 40);
-        g_autoptr(OptimiseResult) o = run(&task);
+        OptimiseTask task = optimise_task_of_runner(
+            &m, single_move_list(list, moves[i]->name), 40);
+        g_autoptr(OptimiseResult) o = run_optimise_task(&task);
 
         assert_true(o->trials.all->len >= 1);
         g_hash_table_unref(m.results);
     }
 }
 
-static void test_the_written_file_takes_the_time_that_was_found(void **state)
+static void test_the_written_optimised_file_takes_the_found_time(void **state)
 {
     TestRunner m;
-    OptimiseTask task = task_of(&m, (const Move **)moves, 120);
-    g_autoptr(OptimiseResult) o = run(&task);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, (const SearchMove **)moves, 120);
+    g_autoptr(OptimiseResult) o = run_optimise_task(&task);
     GError *error = NULL;
-    g_autoptr(GString) text = optimise_result_file(o, ".", "one\ntwo", &error);
+    g_autoptr(GString) text =
+        optimise_result_run_file(o, ".", "one\ntwo", &error);
     g_autoptr(ConfigDoc) doc = NULL;
     g_autoptr(System) system = NULL;
     SystemConfig config;
@@ -109,15 +114,16 @@ test_moves_that_cannot_shorten_the_critical_path_are_not_tried(void **state)
 {
     const char *fast[] = { "platform.topology.bandwidth=900 TB/s",
                            "platform.topology.latency=1 ps", NULL };
-    const Move *list[2];
+    const SearchMove *list[2];
     TestRunner m;
-    OptimiseTask task = task_of(&m, single_move(list, "groups"), 200);
-    g_autoptr(OptimiseResult) slow = run(&task), o = NULL;
+    OptimiseTask task =
+        optimise_task_of_runner(&m, single_move_list(list, "groups"), 200);
+    g_autoptr(OptimiseResult) slow = run_optimise_task(&task), o = NULL;
 
     (void)state;
     g_hash_table_remove_all(m.results);
     task.maker.sets = (char *const *)fast;
-    o = run(&task);
+    o = run_optimise_task(&task);
     assert_true(slow->trials.all->len > 8);
     assert_true(o->known->n_tensors == N_TENSORS);
     assert_int_equal(o->trials.all->len, 1);
@@ -128,10 +134,11 @@ test_moves_that_cannot_shorten_the_critical_path_are_not_tried(void **state)
  * single messages to the part of all messages. */
 static void test_the_parts_of_a_critical_path_add_up(void **state)
 {
-    const Move *list[2];
+    const SearchMove *list[2];
     TestRunner m;
-    OptimiseTask task = task_of(&m, single_move(list, "groups"), 60);
-    g_autoptr(OptimiseResult) o = run(&task);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, single_move_list(list, "groups"), 60);
+    g_autoptr(OptimiseResult) o = run_optimise_task(&task);
 
     (void)state;
     for (guint i = 0; i < o->trials.all->len; i++) {
@@ -139,7 +146,8 @@ static void test_the_parts_of_a_critical_path_add_up(void **state)
         SimTime sum_ps = 0;
 
         for (guint k = 0; k < trial->messages->len; k++)
-            sum_ps += g_array_index(trial->messages, Message, k).path_ps;
+            sum_ps +=
+                g_array_index(trial->messages, GradientMessage, k).path_ps;
         assert_int_equal(trial_path_total_ps(&trial->path), trial->time_ps);
         assert_int_equal(sum_ps,
                          trial->path.messages_ps + trial->path.lanes_ps);
@@ -149,32 +157,37 @@ static void test_the_parts_of_a_critical_path_add_up(void **state)
 
 /* ---- order of completion and interruption -------------------------------- */
 
-static void test_the_order_of_completion_does_not_matter(void **state)
+static void test_the_order_of_trial_completion_does_not_matter(void **state)
 {
     TestRunner forwards, backwards;
-    OptimiseTask a = task_of(&forwards, (const Move **)moves, 150);
-    OptimiseTask b = task_of(&backwards, (const Move **)moves, 150);
-    g_autoptr(OptimiseResult) x = run(&a);
+    OptimiseTask a =
+        optimise_task_of_runner(&forwards, (const SearchMove **)moves, 150);
+    OptimiseTask b =
+        optimise_task_of_runner(&backwards, (const SearchMove **)moves, 150);
+    g_autoptr(OptimiseResult) x = run_optimise_task(&a);
     g_autoptr(OptimiseResult) y = NULL;
-    g_autofree char *first = rows_of(x);
+    g_autofree char *first = trial_rows_text(x);
     g_autofree char *second = NULL;
 
     (void)state;
     backwards.backwards = TRUE;
-    y = run(&b);
-    second = rows_of(y);
+    y = run_optimise_task(&b);
+    second = trial_rows_text(y);
     assert_string_equal(first, second);
     g_hash_table_unref(forwards.results);
     g_hash_table_unref(backwards.results);
 }
 
-static void test_a_resumed_search_ends_like_an_uninterrupted_one(void **state)
+static void
+test_a_resumed_optimisation_ends_like_an_uninterrupted_one(void **state)
 {
     TestRunner whole, parts;
-    OptimiseTask a = task_of(&whole, (const Move **)moves, 150);
-    OptimiseTask b = task_of(&parts, (const Move **)moves, 150);
-    g_autoptr(OptimiseResult) x = run(&a);
-    g_autofree char *first = rows_of(x);
+    OptimiseTask a =
+        optimise_task_of_runner(&whole, (const SearchMove **)moves, 150);
+    OptimiseTask b =
+        optimise_task_of_runner(&parts, (const SearchMove **)moves, 150);
+    g_autoptr(OptimiseResult) x = run_optimise_task(&a);
+    g_autofree char *first = trial_rows_text(x);
     guint n_run = 0;
 
     (void)state;
@@ -184,11 +197,11 @@ static void test_a_resumed_search_ends_like_an_uninterrupted_one(void **state)
 
         parts.max_runs = n;
         parts.n_run = 0;
-        y = run(&b);
+        y = run_optimise_task(&b);
         n_run += parts.n_run;
         if (y->interrupted)
             continue;
-        second = rows_of(y);
+        second = trial_rows_text(y);
         assert_string_equal(first, second);
         break;
     }
@@ -201,15 +214,16 @@ static void test_a_resumed_search_ends_like_an_uninterrupted_one(void **state)
 static void test_an_interrupted_search_keeps_its_results(void **state)
 {
     TestRunner m;
-    OptimiseTask task = task_of(&m, (const Move **)moves, 150);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, (const SearchMove **)moves, 150);
     g_autoptr(OptimiseResult) o = NULL;
     g_autofree char *csv = NULL;
     g_auto(GStrv) lines = NULL;
 
     (void)state;
     m.max_runs = 20;
-    o = run(&task);
-    csv = rows_of(o);
+    o = run_optimise_task(&task);
+    csv = trial_rows_text(o);
     assert_non_null(o->interrupted);
     assert_string_equal(o->interrupted->message, "enough");
     assert_true(o->best->time_ps < o->begin->time_ps);
@@ -221,7 +235,7 @@ static void test_an_interrupted_search_keeps_its_results(void **state)
 /* ---- faulty moves -------------------------------------------------------- */
 
 /* Proposes a run without most layers, an unknown key, and invalid YAML. */
-static void seed_badly(const RunProfile *known, GPtrArray *ret)
+static void seed_faulty_move(const RunProfile *known, GPtrArray *ret)
 {
     (void)known;
     g_ptr_array_add(ret, g_strdup("workload.layers=[{kind: counted, name: a, "
@@ -231,27 +245,28 @@ static void seed_badly(const RunProfile *known, GPtrArray *ret)
     g_ptr_array_add(ret, g_strdup("training.exchange={kind"));
 }
 
-static char *vary_badly(const RunProfile *known, const char *sets, Draw *draw)
+static char *vary_faulty_move(const RunProfile *known, const char *sets,
+                              RandomDraw *draw)
 {
     (void)known;
     (void)sets;
-    return g_strdup_printf("workload.batch=%u", draw_below(draw, 2));
+    return g_strdup_printf("workload.batch=%u", draw_integer_below(draw, 2));
 }
 
-static void test_a_faulty_move_is_detected(void **state)
+static void test_a_faulty_optimisation_move_is_detected(void **state)
 {
-    static const Move bad = {
+    static const SearchMove bad = {
         .name = "bad",
         .summary = "leaves out what is to be done",
         .aspect = ASPECT_CHUNK,
         .saves = SAVES_ANY,
-        .seeds = seed_badly,
-        .vary = vary_badly,
+        .seeds = seed_faulty_move,
+        .vary = vary_faulty_move,
     };
-    const Move *list[] = { &bad, NULL };
+    const SearchMove *list[] = { &bad, NULL };
     TestRunner m;
-    OptimiseTask task = task_of(&m, list, 20);
-    g_autoptr(OptimiseResult) o = run(&task);
+    OptimiseTask task = optimise_task_of_runner(&m, list, 20);
+    g_autoptr(OptimiseResult) o = run_optimise_task(&task);
     const Trial *less = g_ptr_array_index(o->trials.all, 1);
 
     (void)state;
@@ -268,15 +283,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_search_finds_the_best_of_all_groups),
-        cmocka_unit_test(test_no_move_ends_slower_than_the_default),
-        cmocka_unit_test(test_the_written_file_takes_the_time_that_was_found),
+        cmocka_unit_test(test_no_optimisation_move_is_slower_than_the_default),
+        cmocka_unit_test(test_the_written_optimised_file_takes_the_found_time),
         cmocka_unit_test(
             test_moves_that_cannot_shorten_the_critical_path_are_not_tried),
         cmocka_unit_test(test_the_parts_of_a_critical_path_add_up),
-        cmocka_unit_test(test_the_order_of_completion_does_not_matter),
-        cmocka_unit_test(test_a_resumed_search_ends_like_an_uninterrupted_one),
+        cmocka_unit_test(test_the_order_of_trial_completion_does_not_matter),
+        cmocka_unit_test(
+            test_a_resumed_optimisation_ends_like_an_uninterrupted_one),
         cmocka_unit_test(test_an_interrupted_search_keeps_its_results),
-        cmocka_unit_test(test_a_faulty_move_is_detected),
+        cmocka_unit_test(test_a_faulty_optimisation_move_is_detected),
     };
 
     return cmocka_run_group_tests_name("optimise", tests, NULL, NULL);

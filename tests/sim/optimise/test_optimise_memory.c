@@ -1,20 +1,21 @@
 /* test_optimise_memory.c - tests of sim/study/optimise/: memory as a limit, and
  * fusion of kernels */
-#include "sim/study/load.h"
-#include "sim/study/optimise/memory.h"
+#include "sim/study/load_run_file.h"
+#include "sim/study/optimise/rank_memory.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
 static void test_a_run_that_exceeds_the_memory_is_refused(void **state)
 {
-    const Move *list[2];
+    const SearchMove *list[2];
     TestRunner m;
-    OptimiseTask task = task_of(&m, single_move(list, "order"), 20);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, single_move_list(list, "order"), 20);
     GError *error = NULL;
     guint64 needs;
 
     (void)state;
     {
-        g_autoptr(OptimiseResult) o = run(&task);
+        g_autoptr(OptimiseResult) o = run_optimise_task(&task);
 
         needs = o->begin->memory_bytes;
     }
@@ -22,7 +23,7 @@ static void test_a_run_that_exceeds_the_memory_is_refused(void **state)
      * and 500 activations of 2 bytes. */
     assert_int_equal(needs, 163500 * 4 + 500 * 2);
     task.maker.memory_bytes = needs;
-    optimise_result_free(run(&task));
+    optimise_result_free(run_optimise_task(&task));
     task.maker.memory_bytes = needs - 1;
     assert_null(optimise_run(&task, &error));
     assert_true(g_str_has_prefix(error->message, "a rank needs 655000 B"));
@@ -52,7 +53,7 @@ static void test_micro_batches_and_recomputation_save_memory(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
-        g_autoptr(ConfigDoc) doc = open_text(NULL, &error);
+        g_autoptr(ConfigDoc) doc = open_config_text(NULL, &error);
         g_autoptr(System) system = NULL;
         SystemConfig config;
         SystemResult result;
@@ -64,13 +65,13 @@ static void test_micro_batches_and_recomputation_save_memory(void **state)
         assert_no_error(error);
         assert_true(system_run(system, &error));
         result = system_result(system);
-        assert_int_equal(memory_parts(system).activation_bytes,
+        assert_int_equal(memory_parts_of_rank(system).activation_bytes,
                          cases[i].activation_bytes);
         assert_in_range(result.compute_ps, cases[i].least_ps, cases[i].most_ps);
     }
 }
 
-static uint64_t activations_of(const char *text)
+static uint64_t activation_bytes_of(const char *text)
 {
     GError *error = NULL;
     g_autoptr(ConfigDoc) doc =
@@ -82,7 +83,7 @@ static uint64_t activations_of(const char *text)
     assert_true(config_doc_read(doc, system_fields, &config, &error));
     system = system_new(&config, FOLD_AUTO, &error);
     assert_no_error(error);
-    return memory_parts(system).activation_bytes;
+    return memory_parts_of_rank(system).activation_bytes;
 }
 
 /* Nine layers that write 200 bytes each, in three segments of three: the ends
@@ -107,10 +108,10 @@ test_recomputation_keeps_ends_of_segments_and_one_segment(void **state)
                                "    - {kind: counted, name: l%u, tensors: "
                                "[10], forward_flop: 1000, activations: 100}\n",
                                i);
-    assert_int_equal(activations_of(text->str), 9 * 200);
+    assert_int_equal(activation_bytes_of(text->str), 9 * 200);
     recompute = strstr(text->str, "false");
     g_string_overwrite(text, (gsize)(recompute - text->str), "true ");
-    assert_int_equal(activations_of(text->str), (2 + 3) * 200);
+    assert_int_equal(activation_bytes_of(text->str), (2 + 3) * 200);
     g_string_free(text, TRUE);
 }
 
@@ -121,8 +122,9 @@ test_recomputation_keeps_ends_of_segments_and_one_segment(void **state)
     "{kind: conv, name: l, in: 100, out: 100, size: 1, relu: false, repeat: 4}"
 
 /* Returns a run of @layer with a batch of 8.  @config must outlive it. */
-static System *layers_of(const char *layer, const char *training,
-                         SystemConfig *config)
+static System *build_layers_with_training(const char *layer,
+                                          const char *training,
+                                          SystemConfig *config)
 {
     g_autofree char *text = g_strdup_printf(
         "platform:\n"
@@ -189,15 +191,15 @@ static void test_each_part_of_memory_has_its_own_precision(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         SystemConfig config;
         g_autoptr(System) system =
-            layers_of(FOUR_LAYERS, cases[i].training, &config);
-        MemoryParts parts = memory_parts(system);
+            build_layers_with_training(FOUR_LAYERS, cases[i].training, &config);
+        MemoryParts parts = memory_parts_of_rank(system);
 
         print_message("# %s\n", cases[i].training);
         assert_int_equal(parts.weight_bytes, N_WEIGHTS * cases[i].weight);
         assert_int_equal(parts.gradient_bytes, N_WEIGHTS * cases[i].gradient);
         assert_int_equal(parts.optimiser_bytes, N_WEIGHTS * cases[i].optimiser);
         assert_int_equal(parts.activation_bytes, cases[i].activations);
-        assert_int_equal(memory_rank_bytes(system),
+        assert_int_equal(memory_bytes_of_rank(system),
                          parts.weight_bytes + parts.gradient_bytes +
                              parts.optimiser_bytes + parts.activation_bytes);
     }
@@ -206,7 +208,7 @@ static void test_each_part_of_memory_has_its_own_precision(void **state)
 /* Returns the number of values kept when four layers, each of which writes
  * @written values and passes 1 to the next, are recomputed: the smallest over
  * segments of one layer, of two and of all four. */
-static uint64_t values_with_recomputation(uint64_t written)
+static uint64_t activations_with_recomputation(uint64_t written)
 {
     return MIN(3 + written, MIN(1 + 2 * written, 4 * written));
 }
@@ -231,20 +233,20 @@ test_recomputed_layers_keep_what_their_last_kernel_writes(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         SystemConfig config, again;
-        g_autoptr(System) all =
-            layers_of(cases[i].layer, "optimiser: none", &config);
-        g_autoptr(System) recomputed = layers_of(
+        g_autoptr(System) all = build_layers_with_training(
+            cases[i].layer, "optimiser: none", &config);
+        g_autoptr(System) recomputed = build_layers_with_training(
             cases[i].layer, "optimiser: none, recompute: true", &again);
 
-        assert_int_equal(memory_parts(all).activation_bytes,
+        assert_int_equal(memory_parts_of_rank(all).activation_bytes,
                          4 * cases[i].written * WRITTEN * 2);
-        assert_int_equal(memory_parts(recomputed).activation_bytes,
-                         values_with_recomputation(cases[i].written) * WRITTEN *
-                             2);
+        assert_int_equal(memory_parts_of_rank(recomputed).activation_bytes,
+                         activations_with_recomputation(cases[i].written) *
+                             WRITTEN * 2);
     }
 }
 
-static char *text_with(const char *from, const char *to)
+static char *replace_in_config_text(const char *from, const char *to)
 {
     g_auto(GStrv) parts = g_strsplit(run_text, from, 2);
 
@@ -254,9 +256,9 @@ static char *text_with(const char *from, const char *to)
 
 /* Returns a run with a batch of 8.  In the test the activations of half a batch
  * fit the memory, those of a whole one do not. */
-static ConfigDoc *open_large(gpointer self, GError **error)
+static ConfigDoc *open_large_config(gpointer self, GError **error)
 {
-    g_autofree char *text = text_with("batch: 1\n", "batch: 8\n");
+    g_autofree char *text = replace_in_config_text("batch: 1\n", "batch: 8\n");
 
     (void)self;
     return config_doc_parse("run.yaml", text, strlen(text), error);
@@ -265,12 +267,13 @@ static ConfigDoc *open_large(gpointer self, GError **error)
 static void test_the_search_makes_a_run_fit_the_memory(void **state)
 {
     TestRunner m;
-    OptimiseTask task = task_of(&m, (const Move **)moves, 60);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, (const SearchMove **)moves, 60);
     g_autoptr(OptimiseResult) o = NULL;
     GError *error = NULL;
 
     (void)state;
-    task.maker.open = open_large;
+    task.maker.open = open_large_config;
     task.maker.memory_bytes = 163500 * 4 + 4 * 1000;
     o = optimise_run(&task, &error);
     assert_no_error(error);
@@ -283,7 +286,7 @@ static void test_the_search_makes_a_run_fit_the_memory(void **state)
 }
 
 /* Returns a program of kernels with gaps between them. */
-static ConfigDoc *open_program(gpointer self, GError **error)
+static ConfigDoc *open_program_config(gpointer self, GError **error)
 {
     static const char text[] =
         "platform:\n"
@@ -311,14 +314,15 @@ static ConfigDoc *open_program(gpointer self, GError **error)
 
 static void test_adjacent_kernels_are_fused(void **state)
 {
-    const Move *list[2];
+    const SearchMove *list[2];
     TestRunner m;
-    OptimiseTask task = task_of(&m, single_move(list, "operators"), 40);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, single_move_list(list, "operators"), 40);
     g_autoptr(OptimiseResult) o = NULL;
 
     (void)state;
-    task.maker.open = open_program;
-    o = run(&task);
+    task.maker.open = open_program_config;
+    o = run_optimise_task(&task);
     assert_int_equal(o->begin->time_ps - o->best->time_ps,
                      30 * UINT64_C(1000000));
     assert_non_null(strstr(o->best->text, "workload.roles.0.ops.1.gap=0 ps"));

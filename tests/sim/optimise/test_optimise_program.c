@@ -6,7 +6,7 @@
 
 /* Returns a recorded program in which the host launches five kernels.  Kernel d
  * also waits for a copy, and the host waits before it launches e. */
-static ConfigDoc *open_launches(gpointer self, GError **error)
+static ConfigDoc *open_launches_config(gpointer self, GError **error)
 {
     static const char text[] =
         "platform:\n"
@@ -48,15 +48,16 @@ static ConfigDoc *open_launches(gpointer self, GError **error)
  * durations, 10 and 50 us, so nothing is left of either. */
 static void test_fused_kernels_are_launched_once(void **state)
 {
-    const Move *list[2];
+    const SearchMove *list[2];
     TestRunner m;
-    OptimiseTask task = task_of(&m, single_move(list, "operators"), 40);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, single_move_list(list, "operators"), 40);
     g_autoptr(OptimiseResult) o = NULL;
     const char *sets;
 
     (void)state;
-    task.maker.open = open_launches;
-    o = run(&task);
+    task.maker.open = open_launches_config;
+    o = run_optimise_task(&task);
     sets = o->best->candidate->sets[ASPECT_OPERATORS];
     assert_non_null(sets);
     assert_non_null(strstr(sets, "workload.roles.0.ops.3.gaps=0 ps"));
@@ -74,17 +75,18 @@ static void test_fused_kernels_are_launched_once(void **state)
 static void test_recorded_communication_is_not_changed(void **state)
 {
     TestRunner m;
-    OptimiseTask task = task_of(&m, (const Move **)moves, 40);
+    OptimiseTask task =
+        optimise_task_of_runner(&m, (const SearchMove **)moves, 40);
     g_autoptr(OptimiseResult) o = NULL;
     g_autofree char *text = NULL;
 
     (void)state;
-    task.maker.open = open_launches;
-    o = run(&task);
+    task.maker.open = open_launches_config;
+    o = run_optimise_task(&task);
     for (guint i = 1; i < o->trials.all->len; i++) {
         const Trial *trial = g_ptr_array_index(o->trials.all, i);
 
-        for (Aspect a = 0; a < N_ASPECTS; a++)
+        for (CandidateAspect a = 0; a < N_ASPECTS; a++)
             assert_true(a == ASPECT_OPERATORS || !trial->candidate->sets[a]);
     }
     text = optimise_text(o, 100);
@@ -99,17 +101,19 @@ static void test_recorded_communication_is_not_changed(void **state)
 static void test_moves_that_save_memory_are_left_out_with_a_note(void **state)
 {
     TestRunner m, bound;
-    const Move *list[2];
-    OptimiseTask task = task_of(&m, single_move(list, "accumulate"), 5);
-    OptimiseTask bounded = task_of(&bound, single_move(list, "accumulate"), 5);
-    g_autoptr(OptimiseResult) o = run(&task), x = NULL;
+    const SearchMove *list[2];
+    OptimiseTask task =
+        optimise_task_of_runner(&m, single_move_list(list, "accumulate"), 5);
+    OptimiseTask bounded = optimise_task_of_runner(
+        &bound, single_move_list(list, "accumulate"), 5);
+    g_autoptr(OptimiseResult) o = run_optimise_task(&task), x = NULL;
     g_autofree char *text = optimise_text(o, 100), *other = NULL;
 
     (void)state;
     assert_non_null(strstr(text, "left out accumulate and recompute, which "
                                  "save memory: a rank needs 0.00"));
     bounded.maker.memory_bytes = UINT64_C(1) << 40;
-    x = run(&bounded);
+    x = run_optimise_task(&bounded);
     other = optimise_text(x, 100);
     assert_null(strstr(other, "left out"));
     g_hash_table_unref(m.results);

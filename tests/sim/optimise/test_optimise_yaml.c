@@ -1,17 +1,18 @@
-/* test_optimise_yaml.c - tests of sim/study/optimise/yaml.h: a document as the
- * text of one file */
+/* test_optimise_yaml.c - tests of sim/study/optimise/yaml_writer.h: a document
+ * as the text of one file */
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "models/run/system.h"
 #include "sim/config/config.h"
-#include "sim/study/load.h"
-#include "sim/study/optimise/yaml.h"
+#include "sim/study/load_run_file.h"
+#include "sim/study/optimise/yaml_writer.h"
 #include "tests/test.h"
 
 /* Returns all values of the run file at @path with the change @set, which may
  * be NULL.  The caller frees the text. */
-static char *values_of(const char *path, const char *set, ConfigDoc **ret_doc)
+static char *optimised_values_of(const char *path, const char *set,
+                                 ConfigDoc **ret_doc)
 {
     char *sets[] = { (char *)set, NULL };
     GError *error = NULL;
@@ -29,23 +30,23 @@ static char *values_of(const char *path, const char *set, ConfigDoc **ret_doc)
 }
 
 /* Checks that the file written to another folder has the same values. */
-static void check_round_trip(const char *path, const char *set)
+static void check_yaml_round_trip(const char *path, const char *set)
 {
     g_autoptr(ConfigDoc) doc = NULL;
-    g_autofree char *before = values_of(path, set, &doc);
+    g_autofree char *before = optimised_values_of(path, set, &doc);
     g_autofree char *folder = g_dir_make_tmp("acesim-XXXXXX", NULL);
     g_autofree char *file = g_build_filename(folder, "best.yaml", NULL);
-    g_autoptr(GString) text = yaml_text(doc, system_fields, folder);
+    g_autoptr(GString) text = yaml_document_text(doc, system_fields, folder);
     g_autofree char *after = NULL;
 
     assert_true(g_file_set_contents(file, text->str, (gssize)text->len, NULL));
-    after = values_of(file, NULL, NULL);
+    after = optimised_values_of(file, NULL, NULL);
     assert_string_equal(before, after);
     g_remove(file);
     g_rmdir(folder);
 }
 
-static char *source_path(const char *name)
+static char *source_file_path(const char *name)
 {
     const char *folder = g_getenv("SRCDIR");
 
@@ -69,9 +70,9 @@ test_a_file_written_to_another_folder_has_the_same_values(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *path = source_path(cases[i].name);
+        g_autofree char *path = source_file_path(cases[i].name);
 
-        check_round_trip(path, cases[i].set);
+        check_yaml_round_trip(path, cases[i].set);
     }
 }
 
@@ -88,7 +89,7 @@ static void test_long_lists_are_wrapped(void **state)
         g_string_append_printf(list, ", %u", i);
     g_string_append(list, "]\n");
     doc = config_doc_parse("t", list->str, list->len, NULL);
-    text = yaml_text(doc, NULL, ".");
+    text = yaml_document_text(doc, NULL, ".");
     lines = g_strsplit(text->str, "\n", -1);
     for (guint i = 0; lines[i]; i++) {
         assert_true(strlen(lines[i]) <= 96);

@@ -1,10 +1,10 @@
-/* Tests of sim/sweep/reading/reader.h: the result does not depend on the points
- * that were read before */
+/* Tests of sim/sweep/reading/sweep_reader.h: the result does not depend on the
+ * points that were read before */
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "sim/sweep/reading/reader.h"
-#include "sim/sweep/resolved.h"
+#include "sim/sweep/reading/sweep_reader.h"
+#include "sim/sweep/resolved_values.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
 #include "tests/test.h"
@@ -37,7 +37,7 @@ static const char mixed[] =
          "latency: 2 ns}]\n"
          "  - platform.topology.dims.1.latency: [5 ns, 0.005 us]\n";
 
-static SweepPlan *plan_of(const char *text)
+static SweepPlan *plan_of_sweep_text(const char *text)
 {
     g_autoptr(GError) error = NULL;
     ConfigDoc *doc = config_doc_parse("s.yaml", text, strlen(text), &error);
@@ -50,11 +50,12 @@ static SweepPlan *plan_of(const char *text)
 }
 
 /* Returns the id of @point as read by a fresh reader. */
-static char *id_alone(const SweepPlan *plan, guint point, char **message)
+static char *id_of_point_read_alone(const SweepPlan *plan, guint point,
+                                    char **message)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, point, &error);
-    g_autofree char *cells = sweep_cells(plan, point);
+    g_autoptr(ConfigDoc) doc = sweep_plan_point_document(plan, point, &error);
+    g_autofree char *cells = sweep_axis_cells(plan, point);
     SystemConfig config;
 
     if (doc && config_doc_read(doc, system_fields, &config, &error))
@@ -63,15 +64,15 @@ static char *id_alone(const SweepPlan *plan, guint point, char **message)
     return NULL;
 }
 
-static void assert_point(SweepReader *reader, const SweepPlan *plan,
-                         guint point)
+static void assert_point_equals_alone(SweepReader *reader,
+                                      const SweepPlan *plan, guint point)
 {
     g_autofree char *message = NULL;
-    g_autofree char *due = id_alone(plan, point, &message);
+    g_autofree char *due = id_of_point_read_alone(plan, point, &message);
     g_autoptr(GError) error = NULL;
     const SystemConfig *config = sweep_reader_read(reader, point, &error);
     g_autofree char *id =
-        config ? sweep_reader_id(reader, runs_only, FOLD_AUTO) : NULL;
+        config ? sweep_reader_point_id(reader, runs_only, FOLD_AUTO) : NULL;
 
     if (message)
         assert_string_equal(error->message, message);
@@ -79,26 +80,26 @@ static void assert_point(SweepReader *reader, const SweepPlan *plan,
         assert_string_equal(id, due);
 }
 
-static void assert_any_order(const SweepPlan *plan, guint n_times)
+static void assert_points_in_any_order(const SweepPlan *plan, guint n_times)
 {
     g_autoptr(SweepReader) reader = sweep_reader_new(plan);
-    guint n = sweep_plan_n_points(plan);
+    guint n = sweep_plan_count_points(plan);
     guint point = 0;
 
     for (guint i = 0; i < n_times; i++) {
-        assert_point(reader, plan, point);
+        assert_point_equals_alone(reader, plan, point);
         point = (guint)(((guint64)point * 7919 + 104729) % n);
     }
     for (guint i = 0; i < MIN(n, n_times); i++)
-        assert_point(reader, plan, i);
+        assert_point_equals_alone(reader, plan, i);
 }
 
 static void test_a_point_does_not_depend_on_earlier_points(void **state)
 {
-    g_autoptr(SweepPlan) plan = plan_of(mixed);
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(mixed);
 
     (void)state;
-    assert_any_order(plan, 150);
+    assert_points_in_any_order(plan, 150);
 }
 
 static void
@@ -115,34 +116,34 @@ test_points_of_the_included_sweeps_do_not_depend_on_earlier_points(void **state)
         g_autoptr(SweepPlan) plan = sweep_plan_load(path, NULL, &error);
 
         assert_no_error(error);
-        assert_any_order(plan, 20);
+        assert_points_in_any_order(plan, 20);
     }
 }
 
 static void test_errors_do_not_depend_on_the_points_read_before(void **state)
 {
     g_autoptr(SweepPlan) plan =
-        plan_of(BASE "axes:\n"
-                     "  - endpoint.sram: [1 MiB, none, 4 MiB]\n"
-                     "  - endpoint.fsms: [0, 4, -1, 16]\n"
-                     "  - training.iterations: [1, '2', many]\n");
+        plan_of_sweep_text(BASE "axes:\n"
+                                "  - endpoint.sram: [1 MiB, none, 4 MiB]\n"
+                                "  - endpoint.fsms: [0, 4, -1, 16]\n"
+                                "  - training.iterations: [1, '2', many]\n");
 
     (void)state;
-    assert_any_order(plan, 36);
+    assert_points_in_any_order(plan, 36);
 }
 
 /* Reading in place is the purpose of the reader, so it must not read these as a
  * whole. */
 static void test_changed_numbers_are_set_in_place(void **state)
 {
-    g_autoptr(SweepPlan) plan =
-        plan_of(BASE "axes:\n"
-                     "  - endpoint.sram: [1 MiB, 4 MiB]\n"
-                     "  - platform.npu.hbm.bandwidth: [1 TB/s, 2 TB/s]\n"
-                     "  - zip:\n"
-                     "      platform.topology.dims.1.bandwidth: [5 GB/s, "
-                     "6 GB/s]\n"
-                     "      collectives.preempt: [true, false]\n");
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(
+        BASE "axes:\n"
+             "  - endpoint.sram: [1 MiB, 4 MiB]\n"
+             "  - platform.npu.hbm.bandwidth: [1 TB/s, 2 TB/s]\n"
+             "  - zip:\n"
+             "      platform.topology.dims.1.bandwidth: [5 GB/s, "
+             "6 GB/s]\n"
+             "      collectives.preempt: [true, false]\n");
     g_autoptr(SweepReader) reader = sweep_reader_new(plan);
     const SystemConfig *first = sweep_reader_read(reader, 0, NULL);
     const GArray *changes;
@@ -166,27 +167,28 @@ static void test_changed_numbers_are_set_in_place(void **state)
 
 static void test_values_are_counted_as_if_all_were_read_as_a_whole(void **state)
 {
-    g_autoptr(SweepPlan) plan = plan_of(mixed);
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(mixed);
     g_autoptr(SweepReader) reader = sweep_reader_new(plan);
-    g_autoptr(Resolved) by_changes = resolved_new();
-    g_autoptr(Resolved) by_all = resolved_new();
+    g_autoptr(ResolvedValues) by_changes = resolved_new();
+    g_autoptr(ResolvedValues) by_all = resolved_new();
     g_autoptr(GString) some = NULL, all = NULL;
 
     (void)state;
     for (guint i = 0; i < 150; i++) {
         const SystemConfig *config = sweep_reader_read(reader, i, NULL);
-        g_autoptr(ConfigDoc) doc = sweep_plan_point(plan, i, NULL);
+        g_autoptr(ConfigDoc) doc = sweep_plan_point_document(plan, i, NULL);
         SystemConfig alone;
 
         if (sweep_reader_changes(reader))
-            resolved_add_changes(by_changes, sweep_reader_changes(reader));
+            resolved_record_changes(by_changes, sweep_reader_changes(reader));
         else
-            resolved_add(by_changes, sweep_reader_doc(reader), config);
+            resolved_record_point(by_changes, sweep_reader_document(reader),
+                                  config);
         assert_true(config_doc_read(doc, system_fields, &alone, NULL));
-        resolved_add(by_all, doc, &alone);
+        resolved_record_point(by_all, doc, &alone);
     }
-    some = resolved_csv(by_changes);
-    all = resolved_csv(by_all);
+    some = resolved_to_csv(by_changes);
+    all = resolved_to_csv(by_all);
     assert_string_equal(some->str, all->str);
 }
 

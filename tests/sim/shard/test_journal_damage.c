@@ -6,7 +6,7 @@
 
 /* Returns the number, from 0, of the record that contains byte @at; -1 for the
  * header. */
-static int record_at(const char *text, gsize at)
+static int index_of_record_at(const char *text, gsize at)
 {
     int n = -1;
 
@@ -17,7 +17,7 @@ static int record_at(const char *text, gsize at)
 }
 
 /* Returns whether damage at @at looks like an incomplete last record. */
-static gboolean may_be_half_written(const char *text, gsize at)
+static gboolean may_be_unfinished_record(const char *text, gsize at)
 {
     const char *last = strstr(text, ids[2]);
 
@@ -26,7 +26,7 @@ static gboolean may_be_half_written(const char *text, gsize at)
 }
 
 /* Returns the text without its NULs, which end the texts of records. */
-static char *without_nuls(const char *text, gsize n_bytes)
+static char *replace_nul_bytes(const char *text, gsize n_bytes)
 {
     char *ret = g_memdup2(text, n_bytes + 1);
 
@@ -42,27 +42,27 @@ static void test_a_changed_byte_loses_only_its_record(void **state)
     g_autofree char *plain = NULL;
     gsize n_bytes;
 
-    write_three(place->path);
-    text = contents(place->path, &n_bytes);
-    plain = without_nuls(text, n_bytes);
+    write_three_records(place->path);
+    text = read_journal_file(place->path, &n_bytes);
+    plain = replace_nul_bytes(text, n_bytes);
     for (gsize i = 0; i < n_bytes; i++) {
-        int record = record_at(plain, i);
+        int record = index_of_record_at(plain, i);
         JournalDamage damage;
 
         text[i] ^= 1;
         assert_true(
             g_file_set_contents(place->path, text, (gssize)n_bytes, NULL));
         text[i] ^= 1;
-        assert_int_equal(n_found_with(place->path, &damage),
+        assert_int_equal(count_records_with_damage(place->path, &damage),
                          record < 0 ? 3 : 2);
-        if (may_be_half_written(plain, i) && damage.n_places == 0)
+        if (may_be_unfinished_record(plain, i) && damage.n_places == 0)
             continue;
         assert_int_equal(damage.n_places, 1);
         assert_int_equal(damage.n_before, MAX(record, 0));
         assert_int_equal(damage.at,
                          record < 0 ? 0 : strstr(plain, ids[record]) - plain);
         /* The first call has repaired the file. */
-        assert_int_equal(n_found_with(place->path, &damage),
+        assert_int_equal(count_records_with_damage(place->path, &damage),
                          record < 0 ? 3 : 2);
         assert_int_equal(damage.n_places, 0);
     }
@@ -74,14 +74,14 @@ static void test_an_incomplete_last_record_is_not_damage(void **state)
     g_autofree char *text = NULL;
     gsize n_bytes;
 
-    write_three(place->path);
-    text = contents(place->path, &n_bytes);
+    write_three_records(place->path);
+    text = read_journal_file(place->path, &n_bytes);
     for (gsize length = 0; length <= n_bytes; length++) {
         JournalDamage damage;
 
         assert_true(
             g_file_set_contents(place->path, text, (gssize)length, NULL));
-        (void)n_found_with(place->path, &damage);
+        (void)count_records_with_damage(place->path, &damage);
         assert_int_equal(damage.n_places, 0);
     }
 }
@@ -94,8 +94,8 @@ static void test_bytes_between_records_are_skipped_and_counted(void **state)
     JournalDamage damage;
     gsize n_bytes;
 
-    write_three(place->path);
-    text = contents(place->path, &n_bytes);
+    write_three_records(place->path);
+    text = read_journal_file(place->path, &n_bytes);
     for (const char *p = text; p < text + n_bytes; p++) {
         /* The text contains two false headers, which claim the header of record
          * B as their text. */
@@ -110,7 +110,7 @@ static void test_bytes_between_records_are_skipped_and_counted(void **state)
     }
     assert_true(g_file_set_contents(place->path, strange->str,
                                     (gssize)strange->len, NULL));
-    assert_int_equal(n_found_with(place->path, &damage), 3);
+    assert_int_equal(count_records_with_damage(place->path, &damage), 3);
     assert_int_equal(damage.n_places, 2);
     assert_int_equal(damage.n_before, 1);
     assert_int_equal(damage.n_bytes, strange->len - n_bytes);
@@ -131,7 +131,7 @@ test_a_file_of_false_headers_is_not_read_once_per_header(void **state)
                                head * (N_HEADS - 1 - i) - (i < N_HEADS - 1));
     assert_true(
         g_file_set_contents(place->path, text->str, (gssize)text->len, NULL));
-    assert_int_equal(n_found(place->path), 0);
+    assert_int_equal(count_records_found(place->path), 0);
     /* Takes fractions of a second; checking every header would hash 28 GB. */
     assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
 }

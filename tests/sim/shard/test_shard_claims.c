@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "sim/sweep/journal.h"
-#include "sim/sweep/shard/blocks.h"
 #include "sim/sweep/shard/claim_paths.h"
 #include "sim/sweep/shard/folder_lock.h"
-#include "tests/sim/shard/holder_fixture.h"
+#include "sim/sweep/shard/point_blocks.h"
+#include "tests/sim/shard/lock_holder_fixture.h"
 
 /* The points of the sweep, which workers claim in blocks of three. */
 #define N_POINTS  5000
@@ -42,7 +42,7 @@ static int teardown(void **state)
 {
     Place *place = *state;
 
-    claim_paths_clean(place->folder);
+    claim_paths_remove_all(place->folder);
     assert_int_equal(g_rmdir(place->folder), 0);
     g_free(place->folder);
     g_free(place->claims);
@@ -50,7 +50,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static ClaimClock clock_of(const Place *place)
+static ClaimClock claim_clock_of_worker(const Place *place)
 {
     ClaimClock clock = { 0 };
 
@@ -62,21 +62,21 @@ static ClaimClock clock_of(const Place *place)
 
 /* Claims blocks until none is left, and writes the number of each point to
  * @fd. */
-static void run_worker(const Place *place, guint index, int fd)
+static void run_claiming_worker(const Place *place, guint index, int fd)
 {
-    const ClaimClock clock = clock_of(place);
-    g_autoptr(Blocks) blocks =
+    const ClaimClock clock = claim_clock_of_worker(place);
+    g_autoptr(PointBlocks) blocks =
         blocks_new(place->claims, N_POINTS, (ShardPart){ index, N_WORKERS },
                    STALE_US, &clock);
-    Block block;
+    PointBlock block;
 
-    while (blocks_next(blocks, &block, NULL) == BLOCKS_CLAIMED)
+    while (blocks_claim_next(blocks, &block, NULL) == BLOCKS_CLAIMED)
         for (guint i = 0; i < block.n_points; i++) {
             guint point = block.first + i;
 
             if (write(fd, &point, sizeof point) != sizeof point)
                 _exit(1);
-            blocks_point_done(blocks, point);
+            blocks_mark_point_done(blocks, point);
         }
 }
 
@@ -91,7 +91,7 @@ static void test_each_point_is_claimed_by_one_worker(void **state)
     for (guint i = 0; i < N_WORKERS; i++) {
         if (fork() != 0)
             continue;
-        run_worker(place, i, fds[1]);
+        run_claiming_worker(place, i, fds[1]);
         _exit(0);
     }
     close(fds[1]);
@@ -107,67 +107,70 @@ static void test_each_point_is_claimed_by_one_worker(void **state)
 static void test_a_released_block_is_taken_over_once(void **state)
 {
     const Place *place = *state;
-    const ClaimClock clock = clock_of(place);
+    const ClaimClock clock = claim_clock_of_worker(place);
     const ShardPart all = { 0, 1 };
-    g_autoptr(Blocks) a = blocks_new(place->claims, 2, all, STALE_US, &clock);
-    g_autoptr(Blocks) b = blocks_new(place->claims, 2, all, STALE_US, &clock);
-    g_autoptr(Blocks) c = blocks_new(place->claims, 2, all, STALE_US, &clock);
-    Block block;
+    g_autoptr(PointBlocks) a =
+        blocks_new(place->claims, 2, all, STALE_US, &clock);
+    g_autoptr(PointBlocks) b =
+        blocks_new(place->claims, 2, all, STALE_US, &clock);
+    g_autoptr(PointBlocks) c =
+        blocks_new(place->claims, 2, all, STALE_US, &clock);
+    PointBlock block;
 
-    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(blocks_claim_next(a, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 1);
-    assert_int_equal(blocks_next(c, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count(c)->n_open, 2);
-    assert_int_equal(blocks_count(c)->n_unsure, 2);
-    blocks_release(a);
-    assert_int_equal(blocks_next(c, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(blocks_claim_next(c, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count_states(c)->n_open, 2);
+    assert_int_equal(blocks_count_states(c)->n_unsure, 2);
+    blocks_release_claims(a);
+    assert_int_equal(blocks_claim_next(c, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
     assert_true(block.is_taken_over);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
-    blocks_touch(c);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
-    blocks_point_done(c, 0);
-    blocks_point_done(b, 1);
-    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count(a)->n_open, 0);
+    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    blocks_touch_claims(c);
+    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    blocks_mark_point_done(c, 0);
+    blocks_mark_point_done(b, 1);
+    assert_int_equal(blocks_claim_next(a, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count_states(a)->n_open, 0);
 }
 
-static gboolean take_block(gconstpointer self)
+static gboolean take_block_until_killed(gconstpointer self)
 {
     const Place *place = self;
-    g_autofree char *who = liveness_own_name();
+    g_autofree char *who = liveness_own_process_name();
     g_autofree char *path = claim_paths_journal_of(place->folder, who);
-    const ClaimClock clock = clock_of(place);
+    const ClaimClock clock = claim_clock_of_worker(place);
     Journal *journal = journal_lock(path, NULL);
-    Blocks *blocks =
+    PointBlocks *blocks =
         blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
-    Block block;
+    PointBlock block;
 
     blocks_set_owner(blocks, place->folder, who);
-    return journal && blocks_next(blocks, &block, NULL) == BLOCKS_CLAIMED;
+    return journal && blocks_claim_next(blocks, &block, NULL) == BLOCKS_CLAIMED;
 }
 
 static void test_blocks_of_a_dead_local_process_are_free(void **state)
 {
     const Place *place = *state;
-    const ClaimClock clock = clock_of(place);
-    g_autoptr(Blocks) b =
+    const ClaimClock clock = claim_clock_of_worker(place);
+    g_autoptr(PointBlocks) b =
         blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
-    Block block;
+    PointBlock block;
     int fd;
-    pid_t pid = holder_new(take_block, place, &fd);
+    pid_t pid = lock_holder_new(take_block_until_killed, place, &fd);
 
     blocks_set_owner(b, place->folder, "here.1.00000000");
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 1);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count(b)->n_unsure, 1);
+    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count_states(b)->n_unsure, 1);
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     close(fd);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
     assert_true(block.is_taken_over);
 }
@@ -176,25 +179,25 @@ static void test_blocks_of_a_dead_local_process_are_free(void **state)
 static void test_a_process_of_another_machine_may_be_alive(void **state)
 {
     const Place *place = *state;
-    const ClaimClock clock = clock_of(place);
-    g_autoptr(Blocks) a =
+    const ClaimClock clock = claim_clock_of_worker(place);
+    g_autoptr(PointBlocks) a =
         blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
-    g_autoptr(Blocks) b =
+    g_autoptr(PointBlocks) b =
         blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
-    Block block;
+    PointBlock block;
 
     blocks_set_owner(a, place->folder, "far-away.7.00000000");
     blocks_set_owner(b, place->folder, "here.1.00000000");
-    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_CLAIMED);
-    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count(b)->n_unsure, 1);
+    assert_int_equal(blocks_claim_next(a, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count_states(b)->n_unsure, 1);
 }
 
 /* ---- a file system without locks ----------------------------------------- */
 
 /* From now on, F_SETLK and F_GETLK fail with ENOLCK, as on NFS without its lock
  * service.  Returns FALSE if this cannot be done here. */
-static gboolean disable_locks(void)
+static gboolean disable_file_locks(void)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -214,7 +217,7 @@ static gboolean disable_locks(void)
 
 /* Returns 0 if this process gets the lock, 1 if another has it, 2 if locks
  * cannot be disabled, 3 if the journal could be locked. */
-static int try_folder(const Place *place, gint64 stale_us)
+static int try_to_claim_folder(const Place *place, gint64 stale_us)
 {
     g_autofree char *path =
         g_build_filename(place->folder, "runs.journal", NULL);
@@ -225,7 +228,7 @@ static int try_folder(const Place *place, gint64 stale_us)
     g_autoptr(Journal) journal = NULL;
     FolderLock *lock;
 
-    if (!disable_locks())
+    if (!disable_file_locks())
         return 2;
     journal = journal_lock(path, &error);
     if (!journal || journal_is_locked(journal))
@@ -234,20 +237,20 @@ static int try_folder(const Place *place, gint64 stale_us)
     return lock ? 0 : g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN);
 }
 
-static int status_of_try(const Place *place, gint64 stale_us)
+static int exit_status_of_claim(const Place *place, gint64 stale_us)
 {
     int status = 0;
 
     fflush(NULL);
     if (fork() == 0)
-        _exit(try_folder(place, stale_us));
+        _exit(try_to_claim_folder(place, stale_us));
     assert_true(wait(&status) > 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Starts a process that touches the lock at @path, the first time before this
  * returns. */
-static pid_t start_toucher(const char *path)
+static pid_t start_touching_process(const char *path)
 {
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     g_autofree char *inner = g_build_filename(path, g_dir_read_name(dir), NULL);
@@ -260,7 +263,7 @@ static pid_t start_toucher(const char *path)
     return pid;
 }
 
-static void end_process(pid_t pid)
+static void end_child_process(pid_t pid)
 {
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
@@ -279,17 +282,17 @@ static void test_a_folder_is_locked_without_file_locks(void **state)
                                     .stale_us = STALE_US };
     g_autoptr(FolderLock) lock = folder_lock_new(&locking, NULL);
     g_autoptr(FolderLock) again = NULL;
-    pid_t toucher = start_toucher(lock_path);
-    int status = status_of_try(place, STALE_US);
+    pid_t toucher = start_touching_process(lock_path);
+    int status = exit_status_of_claim(place, STALE_US);
 
-    end_process(toucher);
+    end_child_process(toucher);
     if (status == 2)
         print_message("# no seccomp here\n");
     else
         assert_int_equal(status, 1);
     /* The process no longer touches the lock. */
     if (status == 1)
-        assert_int_equal(status_of_try(place, G_USEC_PER_SEC), 0);
+        assert_int_equal(exit_status_of_claim(place, G_USEC_PER_SEC), 0);
     /* The process that had the lock ran on this machine and has ended. */
     again = folder_lock_new(&locking, NULL);
     assert_non_null(again);

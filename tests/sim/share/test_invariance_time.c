@@ -1,15 +1,14 @@
 /*
- * Tests of invariance.h: which configurations a run claims to take the same
- * time
+ * Tests of config_invariance.h: which configurations a run claims to take the
+ * same time
  *
  * Random systems with and without kernels are drawn, and for each of them
- * neighbours that differ in what invariance.h judges.  If a run claims that a
- * neighbour takes the same time, the neighbour is simulated as
- * well. */
+ * neighbours that differ in what config_invariance.h judges.  If a run claims
+ * that a neighbour takes the same time, the neighbour is simulated as well. */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
-#include "models/run/report/invariance.h"
+#include "models/run/report/config_invariance.h"
 
 /* The number of seeds per topology, times ACESIM_DRAWS. */
 #define N_SEEDS      10
@@ -25,7 +24,7 @@ typedef struct {
 
 /* ---- random systems and their neighbours --------------------------------- */
 
-static const char *npu_text(GRand *rand, gboolean is_first)
+static const char *draw_npu_text(GRand *rand, gboolean is_first)
 {
     static const char *const sms[] = { "80", "80", "160", "60" };
     static const char *const buses[] = { "500 GB/s", "500 GB/s", "1 TB/s",
@@ -35,17 +34,18 @@ static const char *npu_text(GRand *rand, gboolean is_first)
                                          "120 TFLOPS" };
     static const char *const tiles[] = { "0", "0", "64" };
 
-    return text_of("{sms: %s, clock: 1 GHz, flops: %s, launch_overhead: %s, "
-                   "fabric_bus: %s, tile: %s, hbm: {bandwidth: 900 GB/s}}",
-                   is_first ? sms[0] : UNFOLD_PICK(rand, sms),
-                   is_first ? flops[0] : UNFOLD_PICK(rand, flops),
-                   is_first ? launches[0] : UNFOLD_PICK(rand, launches),
-                   is_first ? buses[0] : UNFOLD_PICK(rand, buses),
-                   is_first ? tiles[0] : UNFOLD_PICK(rand, tiles));
+    return format_text(
+        "{sms: %s, clock: 1 GHz, flops: %s, launch_overhead: %s, "
+        "fabric_bus: %s, tile: %s, hbm: {bandwidth: 900 GB/s}}",
+        is_first ? sms[0] : UNFOLD_PICK(rand, sms),
+        is_first ? flops[0] : UNFOLD_PICK(rand, flops),
+        is_first ? launches[0] : UNFOLD_PICK(rand, launches),
+        is_first ? buses[0] : UNFOLD_PICK(rand, buses),
+        is_first ? tiles[0] : UNFOLD_PICK(rand, tiles));
 }
 
 /* Without its ALUs, or its share. */
-static const char *endpoint_of(uint64_t seed)
+static const char *draw_endpoint_of_seed(uint64_t seed)
 {
     static const char *const texts[] = {
         "{kind: ideal}",
@@ -68,31 +68,33 @@ static const char *endpoint_of(uint64_t seed)
     return texts[seed % G_N_ELEMENTS(texts)];
 }
 
-static const char *with_number(const char *text, guint number)
+static const char *substitute_number(const char *text, guint number)
 {
     g_auto(GStrv) parts = g_strsplit(text, "%u", 2);
 
-    return parts[1] ? text_of("%s%u%s", parts[0], number, parts[1]) : text;
+    return parts[1] ? format_text("%s%u%s", parts[0], number, parts[1]) : text;
 }
 
-static Setup neighbour_of(const UnfoldCase *c, GRand *rand, gboolean is_first)
+static Setup draw_neighbour_setup(const UnfoldCase *c, GRand *rand,
+                                  gboolean is_first)
 {
     static const guint windows[] = { 8, 8, 32, 64, 100 };
     Setup setup = c->setup;
 
-    setup.npu = npu_text(rand, is_first);
-    setup.endpoint = with_number(
-        endpoint_of(c->seed), is_first ? 4 : 4 + unfold_draw(rand, 0, 1) * 4);
-    setup.collectives = with_number(
+    setup.npu = draw_npu_text(rand, is_first);
+    setup.endpoint = substitute_number(
+        draw_endpoint_of_seed(c->seed),
+        is_first ? 4 : 4 + unfold_draw_between(rand, 0, 1) * 4);
+    setup.collectives = substitute_number(
         c->seed % 3 == 0 ? "{chunk: auto, message: auto, window: %u}"
                          : "{chunk: 1 KiB, message: 512 B, window: %u}",
-        windows[is_first ? 2 : unfold_draw(rand, 0, 4)]);
+        windows[is_first ? 2 : unfold_draw_between(rand, 0, 4)]);
     return setup;
 }
 
 /* ---- queries whether a run takes the same time --------------------------- */
 
-static gboolean has_kernels(const System *system)
+static gboolean run_has_kernels(const System *system)
 {
     const OpGraph *graph = system_graph(system);
 
@@ -105,7 +107,8 @@ static gboolean has_kernels(const System *system)
 typedef SystemConfig (*ForgetFn)(const SystemConfig *config,
                                  gpointer *ret_params);
 
-static char *values_of(const SystemConfig *config, ForgetFn forget)
+static char *values_without_invariant_keys(const SystemConfig *config,
+                                           ForgetFn forget)
 {
     g_autofree gpointer params = NULL;
     const SystemConfig rest = forget(config, &params);
@@ -115,23 +118,24 @@ static char *values_of(const SystemConfig *config, ForgetFn forget)
     return g_string_free(out, FALSE);
 }
 
-static gboolean are_same(const SystemConfig *a, const SystemConfig *b,
-                         ForgetFn forget)
+static gboolean are_same_except_invariants(const SystemConfig *a,
+                                           const SystemConfig *b,
+                                           ForgetFn forget)
 {
-    g_autofree char *one = values_of(a, forget);
-    g_autofree char *other = values_of(b, forget);
+    g_autofree char *one = values_without_invariant_keys(a, forget);
+    g_autofree char *other = values_without_invariant_keys(b, forget);
 
     return g_str_equal(one, other);
 }
 
-static void run_and_compare(const Setup *setup, FoldMode fold,
-                            const System *first)
+static void compare_time_with_first(const Setup *setup, FoldMode fold,
+                                    const System *first)
 {
     SystemResult a = system_result(first), b;
     g_autoptr(GError) error = NULL;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, fold, &error);
     assert_no_error(error);
     assert_true(system_run(run.system, &error));
@@ -144,32 +148,35 @@ static void run_and_compare(const Setup *setup, FoldMode fold,
     run_clear(&run);
 }
 
-static void ask(const Run *first, const Invariance *slack, const Setup *setup,
-                FoldMode fold, Count *count)
+static void check_claim_of_first_run(const Run *first, const Invariance *slack,
+                                     const Setup *setup, FoldMode fold,
+                                     Count *count)
 {
     g_auto(InvariancePlan) plan = { .fold = fold };
     gboolean is_covered;
     Run run;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     is_covered =
-        are_same(&first->config, &run.config, invariance_forget_for_time) &&
-        invariance_covers_time(slack, first->system, &run.config, &plan);
+        are_same_except_invariants(&first->config, &run.config,
+                                   invariance_neutral_config_for_time) &&
+        invariance_same_time(slack, first->system, &run.config, &plan);
     invariance_plan_clear(&plan);
     count->n++;
     if (is_covered) {
         count->n_covered++;
         count->n_other_kernels +=
-            has_kernels(first->system) &&
+            run_has_kernels(first->system) &&
             run.config.platform.npu.n_sms != first->config.platform.npu.n_sms;
-        count->n_other_shares +=
-            !are_same(&first->config, &run.config, invariance_forget);
-        run_and_compare(setup, fold, first->system);
+        count->n_other_shares += !are_same_except_invariants(
+            &first->config, &run.config, invariance_neutral_config);
+        compare_time_with_first(setup, fold, first->system);
     }
     run_clear(&run);
 }
 
-static void ask_all(const char *kind, uint64_t seed, Count *count)
+static void check_claims_of_topology_kind(const char *kind, uint64_t seed,
+                                          Count *count)
 {
     GRand *rand = g_rand_new_with_seed((guint32)seed);
     FoldMode fold = seed % 4 == 0 ? FOLD_OFF : FOLD_AUTO;
@@ -181,14 +188,14 @@ static void ask_all(const char *kind, uint64_t seed, Count *count)
 
     unfold_case_init(&c, kind, (UnfoldWork)(seed % UNFOLD_N_WORKS), seed);
     c.seed = seed;
-    setup = neighbour_of(&c, rand, TRUE);
-    run_read(&first, &setup);
+    setup = draw_neighbour_setup(&c, rand, TRUE);
+    read_run_setup(&first, &setup);
     first.system = system_new(&first.config, fold, &error);
     if (first.system && system_run(first.system, &error)) {
         slack = invariance_new(first.system);
         for (guint i = 0; i < N_NEIGHBOURS; i++) {
-            setup = neighbour_of(&c, rand, FALSE);
-            ask(&first, slack, &setup, fold, count);
+            setup = draw_neighbour_setup(&c, rand, FALSE);
+            check_claim_of_first_run(&first, slack, &setup, fold, count);
         }
     }
     run_clear(&first);
@@ -201,8 +208,9 @@ static void test_a_claimed_equal_time_is_equal(void **state)
 
     (void)state;
     for (guint i = 0; topology_registry.kinds[i]; i++)
-        for (uint64_t seed = 1; seed <= n_draws(N_SEEDS); seed++)
-            ask_all(topology_registry.kinds[i]->name, seed, &count);
+        for (uint64_t seed = 1; seed <= n_random_draws(N_SEEDS); seed++)
+            check_claims_of_topology_kind(topology_registry.kinds[i]->name,
+                                          seed, &count);
     print_message("# %u neighbours, %u as long, %u of them with kernels on "
                   "more or fewer SMs, %u with another share\n",
                   count.n, count.n_covered, count.n_other_kernels,

@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "models/run/stack_costs.h"
+#include "sim/study/config_value.h"
 #include "sim/study/explain/explain.h"
 #include "sim/study/explain/pruning.h"
-#include "sim/study/load.h"
-#include "sim/study/value.h"
+#include "sim/study/load_run_file.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/explain/explain_text.h"
-#include "sim/view/text/summary.h"
+#include "sim/view/text/run_summary_text.h"
 
 #define GROUP "groups: [{name: g, ranks: [[0, 1, 2, 3]]}], "
 #define PROGRAM(kernels)                                                           \
@@ -81,9 +81,10 @@ static SimTime iteration_ps(const char *path, char *const *sets)
 }
 
 /* Explains a run in the same way as `run --explain`. */
-static void explain(Explained *x, const Setup *setup)
+static void explain_setup_run(Explained *x, const Setup *setup)
 {
-    WhatIfSource source = { NULL, NULL, FOLD_AUTO, NULL, run_many_here, NULL };
+    WhatIfSource source = { NULL, NULL, FOLD_AUTO, NULL, run_many_in_process,
+                            NULL };
     g_autoptr(ExplainTask) explaining = NULL;
     GError *error = NULL;
 
@@ -98,12 +99,12 @@ static void explain(Explained *x, const Setup *setup)
     explaining = explain_task_new(&source, x->system);
     assert_true(system_run(x->system, &error) || error);
     assert_no_error(error);
-    x->e = explain_task_end(explaining, TRUE, &error);
+    x->e = explain_task_finish(explaining, TRUE, &error);
     assert_no_error(error);
     x->text = explain_text(x->e);
 }
 
-static void clear(Explained *x)
+static void explained_clear(Explained *x)
 {
     explain_free(x->e);
     system_free(x->system);
@@ -112,7 +113,7 @@ static void clear(Explained *x)
     g_free(x->text);
 }
 
-static const WhatIf *what_if_at(const Explained *x, guint i)
+static const WhatIf *what_if_at_index(const Explained *x, guint i)
 {
     return &g_array_index(x->e->what_ifs, WhatIf, i);
 }
@@ -121,17 +122,17 @@ static const WhatIf *what_if_at(const Explained *x, guint i)
 
 /* Checks that the time of each what-if equals that of a run with its
  * settings. */
-static void check_what_ifs(const Explained *x)
+static void check_what_ifs_by_runs(const Explained *x)
 {
     SimTime base_ps = x->e->r.iteration_ps;
 
     for (guint i = 0; i < x->e->what_ifs->len; i++) {
-        const WhatIf *w = what_if_at(x, i);
+        const WhatIf *w = what_if_at_index(x, i);
         SimTime ps = iteration_ps(x->path, w->sets);
 
         if (w->how == WHAT_IF_LEFT_OUT)
-            assert_false(
-                pruning_gain_matters(base_ps, ps, PRUNING_WORTHWHILE_GAIN));
+            assert_false(pruning_is_gain_significant(base_ps, ps,
+                                                     PRUNING_WORTHWHILE_GAIN));
         else
             assert_int_equal(w->iteration_ps, ps);
     }
@@ -140,7 +141,7 @@ static void check_what_ifs(const Explained *x)
 /* Checks keys of the NPU that the text does not mention: a run with another
  * value takes the same time.  If a key mattered, the text would have a line for
  * it. */
-static void check_keys(const Explained *x)
+static void check_what_if_keys(const Explained *x)
 {
     static const struct {
         const char *key, *set;
@@ -157,8 +158,8 @@ static void check_keys(const Explained *x)
         uint64_t value;
         ConfigType type;
 
-        if (value_at(&x->config, keys[i].key, &value, &type) && value > 0 &&
-            !strstr(x->text, keys[i].key))
+        if (config_value_at(&x->config, keys[i].key, &value, &type) &&
+            value > 0 && !strstr(x->text, keys[i].key))
             assert_int_equal(iteration_ps(x->path, sets), x->e->r.iteration_ps);
     }
 }
@@ -168,8 +169,8 @@ static void check_keys(const Explained *x)
 /* Checks that a recommendation "PREFIX CHANGE: 1.20 times faster" in @answer
  * names a what-if that was simulated and that is faster by at least
  * PRUNING_WORTHWHILE_GAIN. */
-static void check_recommended(const Explained *x, const char *answer,
-                              const char *prefix)
+static void check_recommended_change(const Explained *x, const char *answer,
+                                     const char *prefix)
 {
     const char *at = strstr(answer, prefix);
     const char *change = at ? at + strlen(prefix) : NULL;
@@ -177,7 +178,7 @@ static void check_recommended(const Explained *x, const char *answer,
     if (!at)
         return;
     for (guint i = 0; i < x->e->what_ifs->len; i++) {
-        const WhatIf *w = what_if_at(x, i);
+        const WhatIf *w = what_if_at_index(x, i);
 
         if (!g_str_has_prefix(change, w->name) ||
             change[strlen(w->name)] != ':')
@@ -191,7 +192,7 @@ static void check_recommended(const Explained *x, const char *answer,
 }
 
 /* Returns the answer as one line, which the caller frees. */
-static char *answer_of(const Explained *x)
+static char *explanation_answer(const Explained *x)
 {
     const char *end = strstr(x->text, "\n\n");
 
@@ -199,10 +200,10 @@ static char *answer_of(const Explained *x)
     return g_strdelimit(g_strndup(x->text, (gsize)(end - x->text)), "\n", ' ');
 }
 
-static gboolean is_anything_faster(const Explained *x)
+static gboolean has_effective_what_if(const Explained *x)
 {
     for (guint i = 0; i < x->e->what_ifs->len; i++) {
-        const WhatIf *w = what_if_at(x, i);
+        const WhatIf *w = what_if_at_index(x, i);
 
         if (!w->reason &&
             (double)x->e->r.iteration_ps >=
@@ -212,27 +213,27 @@ static gboolean is_anything_faster(const Explained *x)
     return FALSE;
 }
 
-static void check_answer(const Explained *x)
+static void check_explanation_answer(const Explained *x)
 {
-    g_autofree char *answer = answer_of(x);
+    g_autofree char *answer = explanation_answer(x);
 
-    check_recommended(x, answer, "What helps more is ");
-    check_recommended(x, answer, "What helps most is ");
-    check_recommended(x, answer, "what helps most is ");
+    check_recommended_change(x, answer, "What helps more is ");
+    check_recommended_change(x, answer, "What helps most is ");
+    check_recommended_change(x, answer, "what helps most is ");
     assert_null(strstr(answer, "1.00 times"));
     assert_int_equal(!strstr(answer, "Nothing that was tried"),
-                     is_anything_faster(x));
+                     has_effective_what_if(x));
 }
 
-static void check(const Setup *setup)
+static void check_explanation_of_setup(const Setup *setup)
 {
     Explained x;
 
-    explain(&x, setup);
-    check_what_ifs(&x);
-    check_keys(&x);
-    check_answer(&x);
-    clear(&x);
+    explain_setup_run(&x, setup);
+    check_what_ifs_by_runs(&x);
+    check_what_if_keys(&x);
+    check_explanation_answer(&x);
+    explained_clear(&x);
 }
 
 static void explained_effects_equal_those_of_runs(void **state)
@@ -246,22 +247,22 @@ static void explained_effects_equal_those_of_runs(void **state)
                                 .npu = npus[n] };
 
                 setup.training = "{iterations: 1, compute: measured}";
-                check(&setup);
+                check_explanation_of_setup(&setup);
                 if (strstr(workloads[w], BY_TIME))
                     /* Kernels without a shape have no roofline time. */
                     continue;
                 setup.training = "{iterations: 1, compute: roofline}";
-                check(&setup);
+                check_explanation_of_setup(&setup);
             }
 }
 
 /* ---- effect of FLOP/s ---------------------------------------------------- */
 
-static SimTime what_if_ps(const Explained *x, const char *name)
+static SimTime what_if_time_ps(const Explained *x, const char *name)
 {
     for (guint i = 0; i < x->e->what_ifs->len; i++)
-        if (g_str_has_prefix(what_if_at(x, i)->name, name))
-            return what_if_at(x, i)->iteration_ps;
+        if (g_str_has_prefix(what_if_at_index(x, i)->name, name))
+            return what_if_at_index(x, i)->iteration_ps;
     fail_msg("%s is missing", name);
     return 0;
 }
@@ -277,11 +278,11 @@ static void flops_matter_for_kernels_without_given_times(void **state)
     Explained x;
 
     (void)state;
-    explain(&x, &setup);
-    assert_true(what_if_ps(&x, "platform.npu.flops") <
+    explain_setup_run(&x, &setup);
+    assert_true(what_if_time_ps(&x, "platform.npu.flops") <
                 x.e->r.iteration_ps * 3 / 4);
     assert_null(strstr(x.text, "are given"));
-    clear(&x);
+    explained_clear(&x);
 }
 
 static void the_number_of_given_times_is_reported(void **state)
@@ -293,9 +294,9 @@ static void the_number_of_given_times_is_reported(void **state)
     Explained x;
 
     (void)state;
-    explain(&x, &setup);
+    explain_setup_run(&x, &setup);
     assert_non_null(strstr(x.text, "the times of 1 of 2 kernels are given"));
-    clear(&x);
+    explained_clear(&x);
 }
 
 /* ---- systems without a helpful factor ------------------------------------ */
@@ -318,15 +319,15 @@ static void a_change_without_effect_is_not_recommended(void **state)
     Explained x;
 
     (void)state;
-    explain(&x, &setup);
-    answer = answer_of(&x);
+    explain_setup_run(&x, &setup);
+    answer = explanation_answer(&x);
     assert_non_null(strstr(answer, "for kernels of other NPUs"));
     assert_null(strstr(answer, "hat helps"));
     assert_null(strstr(answer, "times faster"));
     assert_non_null(strstr(answer, "No single value, twice as good, makes the "
                                    "iteration 0.5 % faster."));
-    check_what_ifs(&x);
-    clear(&x);
+    check_what_ifs_by_runs(&x);
+    explained_clear(&x);
 }
 
 /* ---- time of messages with a software stack ------------------------------ */
@@ -354,7 +355,7 @@ static void the_time_of_a_message_excludes_a_late_sender(void **state)
     Run run;
 
     (void)state;
-    (void)run_setup(&run, &setup, FOLD_AUTO);
+    (void)run_to_result(&run, &setup, FOLD_AUTO);
     for (guint i = 0; i < system_graph(run.system)->ops->len; i++)
         if (op_graph_op(system_graph(run.system), i)->type == OP_COLLECTIVE)
             message = i;
@@ -382,13 +383,13 @@ static void the_busiest_resource_is_one_of_communication(void **state)
     Explained x;
 
     (void)state;
-    explain(&x, &setup);
-    summary = summary_text(&x.config, x.system, 1);
+    explain_setup_run(&x, &setup);
+    summary = summary_of_run_text(&x.config, x.system, 1);
     assert_non_null(strstr(summary, " % of the iteration is exposed "
                                     "communication (--explain"));
     assert_non_null(strstr(summary, "2 links   <- highest of communication"));
     assert_null(strstr(summary, "80   <- highest"));
-    clear(&x);
+    explained_clear(&x);
 }
 
 /* No communication is exposed, so its resources are not considered. */
@@ -402,11 +403,11 @@ static void without_exposed_communication_sms_are_the_busiest(void **state)
     Explained x;
 
     (void)state;
-    explain(&x, &setup);
-    summary = summary_text(&x.config, x.system, 1);
+    explain_setup_run(&x, &setup);
+    summary = summary_of_run_text(&x.config, x.system, 1);
     assert_non_null(strstr(summary, "80   <- highest\n"));
     assert_null(strstr(summary, "is exposed communication"));
-    clear(&x);
+    explained_clear(&x);
 }
 
 int main(void)

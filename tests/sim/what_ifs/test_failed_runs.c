@@ -6,7 +6,7 @@
 
 #include "sim/study/explain/explain.h"
 #include "sim/study/failed_runs.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/view/text/explain/explain_text.h"
 
 #define KILLED "killed by signal 9 (Killed) twice, as where memory is short"
@@ -17,12 +17,12 @@ static void one_loss_is_named_and_all_are_counted_in_the_message(void **state)
     GError *error = NULL;
 
     (void)state;
-    failed_runs_count(&losses, "a", NULL);
-    assert_true(failed_runs_are_none(&losses, "things", &error));
+    failed_runs_count_run(&losses, "a", NULL);
+    assert_true(failed_runs_check_none(&losses, "things", &error));
     assert_no_error(error);
-    failed_runs_count(&losses, "b", KILLED);
-    failed_runs_count(&losses, "c", "ended with status 70");
-    assert_false(failed_runs_are_none(&losses, "things", &error));
+    failed_runs_count_run(&losses, "b", KILLED);
+    failed_runs_count_run(&losses, "c", "ended with status 70");
+    assert_false(failed_runs_check_none(&losses, "things", &error));
     assert_string_equal(error->message,
                         "the answer is not whole: 2 of 3 things did not run "
                         "to the end; b: " KILLED);
@@ -35,11 +35,11 @@ typedef struct {
     guint first, end; /* The range of pieces that give no result. */
 } LostPieces;
 
-/* The function run_losing_some() reads this variable, since a RunManyFn has no
- * argument for it. */
+/* The function run_and_lose_some() reads this variable, since a RunManyFn has
+ * no argument for it. */
 static LostPieces lost_pieces;
 
-static gboolean run_losing_some(const RunMany *many, GError **error)
+static gboolean run_and_lose_some(const RunMany *many, GError **error)
 {
     guint n = many->n;
 
@@ -70,14 +70,14 @@ typedef struct {
 } Explained;
 
 /* Explains ResNet-50 with ACE on 4x4x4 for one iteration. */
-static void explain(Explained *x)
+static void explain_with_lost_runs(Explained *x)
 {
     g_autofree char *path =
         g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
     char set[] = "training.iterations=1";
     char *sets[] = { set, NULL };
     WhatIfSource source = {
-        path, sets, FOLD_AUTO, NULL, run_losing_some, NULL
+        path, sets, FOLD_AUTO, NULL, run_and_lose_some, NULL
     };
     g_autoptr(ExplainTask) explaining = NULL;
     GError *error = NULL;
@@ -88,12 +88,12 @@ static void explain(Explained *x)
     assert_no_error(error);
     explaining = explain_task_new(&source, x->system);
     assert_true(system_run(x->system, &error));
-    x->e = explain_task_end(explaining, TRUE, &error);
+    x->e = explain_task_finish(explaining, TRUE, &error);
     assert_no_error(error);
     x->text = explain_text(x->e);
 }
 
-static void clear(Explained *x)
+static void explained_clear(Explained *x)
 {
     g_free(x->text);
     explain_free(x->e);
@@ -101,7 +101,7 @@ static void clear(Explained *x)
     config_doc_free(x->doc);
 }
 
-static guint count(const Explanation *e, WhatIfHow how)
+static guint count_what_ifs_decided_by(const Explanation *e, WhatIfHow how)
 {
     guint n = 0;
 
@@ -117,11 +117,11 @@ static void a_complete_explanation_reports_no_loss(void **state)
 
     (void)state;
     lost_pieces = (LostPieces){ 0, 0 };
-    explain(&x);
-    assert_true(what_ifs_none_failed(x.e->what_ifs, &error));
+    explain_with_lost_runs(&x);
+    assert_true(what_ifs_check_none_failed(x.e->what_ifs, &error));
     assert_no_error(error);
     assert_null(strstr(x.text, "not run: "));
-    clear(&x);
+    explained_clear(&x);
 }
 
 /* A lost what-if is reported as not run, and the results of the others do not
@@ -137,31 +137,32 @@ static void a_lost_what_if_is_not_reported_as_impossible(void **state)
 
     (void)state;
     lost_pieces = (LostPieces){ 0, 0 };
-    explain(&complete);
+    explain_with_lost_runs(&complete);
     lost_pieces = (LostPieces){ 1, 2 };
-    explain(&x);
-    assert_int_equal(count(x.e, WHAT_IF_CRASHED), 1);
+    explain_with_lost_runs(&x);
+    assert_int_equal(count_what_ifs_decided_by(x.e, WHAT_IF_CRASHED), 1);
     for (guint i = 0; i < x.e->what_ifs->len; i++)
         if (g_array_index(x.e->what_ifs, WhatIf, i).how == WHAT_IF_CRASHED)
             w = &g_array_index(x.e->what_ifs, WhatIf, i);
     simulated = g_strdup_printf("\nwhat-ifs: %u of %u simulated",
-                                count(x.e, WHAT_IF_RUN), x.e->what_ifs->len);
+                                count_what_ifs_decided_by(x.e, WHAT_IF_RUN),
+                                x.e->what_ifs->len);
     not_run = g_strdup_printf("\nnot run: %s: " KILLED "\n", w->name);
     assert_non_null(strstr(x.text, simulated));
     assert_non_null(strstr(x.text, not_run));
     assert_null(strstr(x.text, "cannot be"));
-    explain_add_what_ifs(rows, x.e);
+    explain_append_what_ifs_csv(rows, x.e);
     sets = g_strjoinv(" ", w->sets);
     row = g_strdup_printf("%s,,,\"" KILLED "\"\n", sets);
     assert_non_null(strstr(rows->str, row));
     message = g_strdup_printf("the answer is not whole: 1 of %u what-ifs did "
                               "not run to the end; %s: " KILLED,
                               x.e->what_ifs->len, w->name);
-    assert_false(what_ifs_none_failed(x.e->what_ifs, &error));
+    assert_false(what_ifs_check_none_failed(x.e->what_ifs, &error));
     assert_string_equal(error->message, message);
     g_clear_error(&error);
-    clear(&x);
-    clear(&complete);
+    explained_clear(&x);
+    explained_clear(&complete);
 }
 
 /* If the representative of a group is lost, nothing is known about its members:
@@ -172,18 +173,20 @@ static void members_of_a_lost_group_are_run(void **state)
 
     (void)state;
     lost_pieces = (LostPieces){ 0, 0 };
-    explain(&complete);
-    assert_true(count(complete.e, WHAT_IF_LEFT_OUT) > 0);
-    lost_pieces = (LostPieces){ 0, count(complete.e, WHAT_IF_RUN) + 1 };
-    explain(&x);
-    assert_true(count(x.e, WHAT_IF_LEFT_OUT) <
-                count(complete.e, WHAT_IF_LEFT_OUT));
-    assert_true(count(x.e, WHAT_IF_RUN) > 0);
+    explain_with_lost_runs(&complete);
+    assert_true(count_what_ifs_decided_by(complete.e, WHAT_IF_LEFT_OUT) > 0);
+    lost_pieces =
+        (LostPieces){ 0,
+                      count_what_ifs_decided_by(complete.e, WHAT_IF_RUN) + 1 };
+    explain_with_lost_runs(&x);
+    assert_true(count_what_ifs_decided_by(x.e, WHAT_IF_LEFT_OUT) <
+                count_what_ifs_decided_by(complete.e, WHAT_IF_LEFT_OUT));
+    assert_true(count_what_ifs_decided_by(x.e, WHAT_IF_RUN) > 0);
     for (guint i = 0; i < x.e->what_ifs->len; i++)
         assert_true(g_array_index(x.e->what_ifs, WhatIf, i).iteration_ps > 0 ||
                     g_array_index(x.e->what_ifs, WhatIf, i).reason);
-    clear(&x);
-    clear(&complete);
+    explained_clear(&x);
+    explained_clear(&complete);
 }
 
 int main(void)

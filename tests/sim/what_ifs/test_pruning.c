@@ -7,11 +7,11 @@
 #include "sim/study/explain/explain.h"
 #include "sim/study/explain/minor_factors.h"
 #include "sim/study/explain/pruning.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/explain/explain_text.h"
 
-static const WhatIf *what_if_called(const Explanation *e, const char *name)
+static const WhatIf *find_what_if(const Explanation *e, const char *name)
 {
     for (guint i = 0; i < e->what_ifs->len; i++)
         if (g_str_equal(g_array_index(e->what_ifs, WhatIf, i).name, name))
@@ -20,8 +20,9 @@ static const WhatIf *what_if_called(const Explanation *e, const char *name)
     return NULL;
 }
 
-static void check_left_out(const Explanation *all, const Explanation *pruned,
-                           guint n_left_out)
+static void check_pruned_explanation(const Explanation *all,
+                                     const Explanation *pruned,
+                                     guint n_left_out)
 {
     SimTime base_ps = all->r.iteration_ps;
     guint n = 0;
@@ -29,14 +30,14 @@ static void check_left_out(const Explanation *all, const Explanation *pruned,
     assert_int_equal(pruned->what_ifs->len, all->what_ifs->len);
     for (guint i = 0; i < pruned->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(pruned->what_ifs, WhatIf, i);
-        SimTime ps = what_if_called(all, w->name)->iteration_ps;
+        SimTime ps = find_what_if(all, w->name)->iteration_ps;
 
         assert_true(w->how != WHAT_IF_REQUESTED);
         if (w->how != WHAT_IF_LEFT_OUT)
             assert_int_equal(w->iteration_ps, ps);
         else
-            assert_false(
-                pruning_gain_matters(base_ps, ps, PRUNING_WORTHWHILE_GAIN));
+            assert_false(pruning_is_gain_significant(base_ps, ps,
+                                                     PRUNING_WORTHWHILE_GAIN));
         n += w->how == WHAT_IF_LEFT_OUT;
     }
     assert_int_equal(n, n_left_out);
@@ -50,8 +51,9 @@ typedef struct {
 } Explained;
 
 /* Explains ResNet-50 on 4x4x4.  @ahead may be NULL. */
-static void explain_with(Explained *x, const char *endpoint, gboolean sparingly,
-                         const RunAhead *ahead, RunManyFn run_many)
+static void explain_with_worker(Explained *x, const char *endpoint,
+                                gboolean sparingly, const RunAhead *ahead,
+                                RunManyFn run_many)
 {
     g_autofree char *path =
         g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
@@ -68,17 +70,18 @@ static void explain_with(Explained *x, const char *endpoint, gboolean sparingly,
     assert_no_error(error);
     explaining = explain_task_new(&source, sparingly ? x->system : NULL);
     assert_true(system_run(x->system, &error) || error);
-    x->e = explain_task_end(explaining, sparingly, &error);
+    x->e = explain_task_finish(explaining, sparingly, &error);
     assert_no_error(error);
 }
 
-static void explain(Explained *x, const char *endpoint, gboolean sparingly,
-                    const RunAhead *ahead)
+static void explain_config_of_endpoint(Explained *x, const char *endpoint,
+                                       gboolean sparingly,
+                                       const RunAhead *ahead)
 {
-    explain_with(x, endpoint, sparingly, ahead, run_many_pool);
+    explain_with_worker(x, endpoint, sparingly, ahead, run_many_pool);
 }
 
-static void clear(Explained *x)
+static void explained_clear(Explained *x)
 {
     explain_free(x->e);
     system_free(x->system);
@@ -87,7 +90,7 @@ static void clear(Explained *x)
 
 /* Checks that both explanations have the same text, whatever had begun when the
  * run ended. */
-static void check_same(const Explanation *a, const Explanation *b)
+static void check_equal_explanations(const Explanation *a, const Explanation *b)
 {
     g_autofree char *text = explain_text(a);
     g_autofree char *second = explain_text(b);
@@ -98,64 +101,64 @@ static void check_same(const Explanation *a, const Explanation *b)
 /* Explains all what-ifs, and then only those that may matter, with and without
  * runs ahead.  Checks that @n_left_out are left out, that the others have the
  * same times, and that the text contains @line. */
-static void check_sparing(const char *endpoint, guint n_left_out,
-                          const char *line)
+static void check_pruning_of_endpoint(const char *endpoint, guint n_left_out,
+                                      const char *line)
 {
     g_autofree char *text = NULL;
     Explained all, pruned, without_ahead;
 
-    explain(&all, endpoint, FALSE, NULL);
-    explain(&pruned, endpoint, TRUE, &run_ahead_child);
-    explain(&without_ahead, endpoint, TRUE, NULL);
-    check_same(pruned.e, without_ahead.e);
+    explain_config_of_endpoint(&all, endpoint, FALSE, NULL);
+    explain_config_of_endpoint(&pruned, endpoint, TRUE, &run_ahead_child);
+    explain_config_of_endpoint(&without_ahead, endpoint, TRUE, NULL);
+    check_equal_explanations(pruned.e, without_ahead.e);
     assert_memory_equal(pruned.e->rows_ps, all.e->rows_ps,
                         sizeof pruned.e->rows_ps);
-    check_left_out(all.e, pruned.e, n_left_out);
+    check_pruned_explanation(all.e, pruned.e, n_left_out);
     text = explain_text(pruned.e);
     assert_non_null(strstr(text, line));
-    clear(&all);
-    clear(&pruned);
-    clear(&without_ahead);
+    explained_clear(&all);
+    explained_clear(&pruned);
+    explained_clear(&without_ahead);
 }
 
 /* ---- what-if runs without a result --------------------------------------- */
 
 /* Pretends to have begun all runs, of which none gives a result. */
-static gpointer begin_nothing(const RunMany *many)
+static gpointer idle_worker_begin(const RunMany *many)
 {
     return GUINT_TO_POINTER(many->n);
 }
 
-static guint stop_nothing(gpointer ahead)
+static guint idle_worker_stop(gpointer ahead)
 {
     return GPOINTER_TO_UINT(ahead);
 }
 
-static gboolean run_after_nothing(gpointer ahead, RunAheadFn done_ahead,
-                                  const RunMany *many, GError **error)
+static gboolean idle_worker_run_many(gpointer ahead, RunAheadFn done_ahead,
+                                     const RunMany *many, GError **error)
 {
     (void)ahead;
     done_ahead(many->self, 0, NULL);
     return run_many_pool(many, error);
 }
 
-static void free_nothing(gpointer ahead)
+static void idle_worker_free(gpointer ahead)
 {
     (void)ahead;
 }
 
-static void runs_lost_ahead_are_repeated(void **state)
+static void lost_background_runs_are_repeated(void **state)
 {
-    const RunAhead nothing = { begin_nothing, stop_nothing, run_after_nothing,
-                               free_nothing };
+    const RunAhead nothing = { idle_worker_begin, idle_worker_stop,
+                               idle_worker_run_many, idle_worker_free };
     Explained lost_ahead, without_ahead;
 
     (void)state;
-    explain(&lost_ahead, "ace.yaml", TRUE, &nothing);
-    explain(&without_ahead, "ace.yaml", TRUE, NULL);
-    check_same(lost_ahead.e, without_ahead.e);
-    clear(&lost_ahead);
-    clear(&without_ahead);
+    explain_config_of_endpoint(&lost_ahead, "ace.yaml", TRUE, &nothing);
+    explain_config_of_endpoint(&without_ahead, "ace.yaml", TRUE, NULL);
+    check_equal_explanations(lost_ahead.e, without_ahead.e);
+    explained_clear(&lost_ahead);
+    explained_clear(&without_ahead);
 }
 
 /* A RunMany that loses the results of all pieces from number .from on. */
@@ -167,8 +170,8 @@ typedef struct {
 /* The state of the active run; only one is active at a time. */
 static LossyRun lossy_run;
 
-static void done_or_lost(gpointer self, guint i, const GString *text,
-                         const char *reason)
+static void report_done_or_lost(gpointer self, guint i, const GString *text,
+                                const char *reason)
 {
     gboolean is_lost = lossy_run.n_done++ >= lossy_run.from;
 
@@ -176,25 +179,25 @@ static void done_or_lost(gpointer self, guint i, const GString *text,
                          is_lost ? "lost" : reason);
 }
 
-static gboolean run_lossy(const RunMany *many, GError **error)
+static gboolean run_many_with_losses(const RunMany *many, GError **error)
 {
     RunMany inner = *many;
 
     lossy_run.many = many;
     lossy_run.n_done = 0;
-    inner.done = done_or_lost;
-    return run_many_here(&inner, error);
+    inner.done = report_done_or_lost;
+    return run_many_in_process(&inner, error);
 }
 
 /* A group is decided even if the run of its representative is lost. */
-static void every_what_if_is_decided_despite_losses(void **state)
+static void every_what_if_is_decided_in_spite_of_losses(void **state)
 {
     (void)state;
     for (guint from = 0; from < 5; from++) {
         Explained x;
 
         lossy_run.from = from;
-        explain_with(&x, "ace.yaml", TRUE, NULL, run_lossy);
+        explain_with_worker(&x, "ace.yaml", TRUE, NULL, run_many_with_losses);
         assert_int_equal(x.e->what_ifs->len, 20);
         for (guint i = 0; i < x.e->what_ifs->len; i++) {
             const WhatIf *w = &g_array_index(x.e->what_ifs, WhatIf, i);
@@ -202,27 +205,28 @@ static void every_what_if_is_decided_despite_losses(void **state)
             assert_true(w->how != WHAT_IF_REQUESTED);
             assert_true(w->iteration_ps > 0 || w->reason);
         }
-        clear(&x);
+        explained_clear(&x);
     }
 }
 
-static void groups_with_little_effect_are_left_out(void **state)
+static void what_if_groups_with_little_effect_are_left_out(void **state)
 {
     (void)state;
-    check_sparing("ace.yaml", 12,
-                  "\nwhat-ifs: 4 of 20 simulated; 4 identical to this run by "
-                  "proof; 12 simulated only as a group");
-    check_sparing("comp-opt.yaml", 10,
-                  "\nwhat-ifs: 7 of 18 simulated; 1 identical");
+    check_pruning_of_endpoint(
+        "ace.yaml", 12,
+        "\nwhat-ifs: 4 of 20 simulated; 4 identical to this run by "
+        "proof; 12 simulated only as a group");
+    check_pruning_of_endpoint("comp-opt.yaml", 10,
+                              "\nwhat-ifs: 7 of 18 simulated; 1 identical");
 }
 
 /* With no-overlap three things matter: the links and the latencies of each
  * dimension, and the HBM, of which the endpoint has a share. */
-static void groups_that_matter_are_split(void **state)
+static void what_if_groups_with_effect_are_split(void **state)
 {
     (void)state;
-    check_sparing("no-overlap.yaml", 2,
-                  "\nwhat-ifs: 14 of 18 simulated; 2 identical");
+    check_pruning_of_endpoint("no-overlap.yaml", 2,
+                              "\nwhat-ifs: 14 of 18 simulated; 2 identical");
 }
 
 static void test_a_pattern_without_what_ifs_changes_no_other_group(void **state)
@@ -244,10 +248,10 @@ int main(void)
     const struct CMUnitTest all[] = {
         cmocka_unit_test(
             test_a_pattern_without_what_ifs_changes_no_other_group),
-        cmocka_unit_test(groups_with_little_effect_are_left_out),
-        cmocka_unit_test(groups_that_matter_are_split),
-        cmocka_unit_test(runs_lost_ahead_are_repeated),
-        cmocka_unit_test(every_what_if_is_decided_despite_losses),
+        cmocka_unit_test(what_if_groups_with_little_effect_are_left_out),
+        cmocka_unit_test(what_if_groups_with_effect_are_split),
+        cmocka_unit_test(lost_background_runs_are_repeated),
+        cmocka_unit_test(every_what_if_is_decided_in_spite_of_losses),
     };
 
     return cmocka_run_group_tests(all, NULL, NULL);

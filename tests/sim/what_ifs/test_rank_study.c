@@ -9,24 +9,24 @@
     "{kind: collective, collective: all-reduce, name: " name                   \
     ", after: [" after "], bytes: " #bytes " B}, "
 
-static RankStudy *study_of(Followed *f, const Setup *setup)
+static RankStudy *rank_study_of_setup(FollowedPath *f, const Setup *setup)
 {
-    follow(f, setup, FOLD_AUTO);
+    follow_rank_path(f, setup, FOLD_AUTO);
     return rank_study_new(f->run.system, f->path);
 }
 
-static void clear(RankStudy *study, Followed *f)
+static void rank_study_clear(RankStudy *study, FollowedPath *f)
 {
     rank_study_free(study);
-    followed_clear(f);
+    followed_path_clear(f);
 }
 
-static const RankClassTime *time_of(const RankStudy *study, ClassKind kind,
-                                    const char *name)
+static const RankClassTime *time_of_rank_class(const RankStudy *study,
+                                               ClassKind kind, const char *name)
 {
     for (guint i = 0; i < study->times->len; i++) {
-        const RankClassTime *time = rank_class_time(study, i);
-        const OpClass *class = op_class(&study->classes, time->class);
+        const RankClassTime *time = rank_study_class_time_at(study, i);
+        const OpClass *class = op_class_at(&study->classes, time->class);
 
         if (class->kind == kind && g_str_equal(class->name, name))
             return time;
@@ -35,22 +35,22 @@ static const RankClassTime *time_of(const RankStudy *study, ClassKind kind,
     return NULL;
 }
 
-static void assert_class(const char *name, const char *expected)
+static void assert_operation_class(const char *name, const char *expected)
 {
-    g_autofree char *class = op_class_name(name);
+    g_autofree char *class = op_class_name_pattern(name);
 
     assert_string_equal(class, expected);
 }
 
-static void test_a_class_is_a_name_without_its_numbers(void **state)
+static void test_an_operation_class_is_a_name_without_numbers(void **state)
 {
     (void)state;
-    assert_class("conv1", "conv*");
-    assert_class("res2.1.conv12", "res*.*.conv*");
-    assert_class("encoder-embedding", "encoder-embedding");
-    assert_class("sgemm_128x64_nn.12", "sgemm_128x64_nn.*");
-    assert_class("7", "*");
-    assert_class("a.7", "a.*");
+    assert_operation_class("conv1", "conv*");
+    assert_operation_class("res2.1.conv12", "res*.*.conv*");
+    assert_operation_class("encoder-embedding", "encoder-embedding");
+    assert_operation_class("sgemm_128x64_nn.12", "sgemm_128x64_nn.*");
+    assert_operation_class("7", "*");
+    assert_operation_class("a.7", "a.*");
 }
 
 /* Per iteration, kernels a* take 4 and 6 us and an all-reduce takes 9 us; there
@@ -63,28 +63,32 @@ static void test_the_path_is_summed_by_class(void **state)
                                                  "flop: 1, time: 6 us, "
                                                  "after: [r]}",
                               2);
-    Followed f;
-    RankStudy *study = study_of(&f, &setup);
+    FollowedPath f;
+    RankStudy *study = rank_study_of_setup(&f, &setup);
 
     (void)state;
-    assert_int_equal(time_of(study, CLASS_KERNEL, "a*")->path_ps, US(20));
-    assert_int_equal(time_of(study, CLASS_KERNEL, "a*")->n_parts, 4);
-    assert_int_equal(time_of(study, CLASS_COLLECTIVE, "all-reduce")->path_ps,
-                     US(18));
-    assert_int_equal(time_of(study, CLASS_KERNEL, "b")->path_ps, 0);
-    assert_int_equal(rank_class_time(study, 0)->path_ps, US(20));
-    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "a?"), US(20));
-    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "*2"), US(12));
-    assert_null(rank_study_straggler(study));
-    clear(study, &f);
+    assert_int_equal(time_of_rank_class(study, CLASS_KERNEL, "a*")->path_ps,
+                     US(20));
+    assert_int_equal(time_of_rank_class(study, CLASS_KERNEL, "a*")->n_parts, 4);
+    assert_int_equal(
+        time_of_rank_class(study, CLASS_COLLECTIVE, "all-reduce")->path_ps,
+        US(18));
+    assert_int_equal(time_of_rank_class(study, CLASS_KERNEL, "b")->path_ps, 0);
+    assert_int_equal(rank_study_class_time_at(study, 0)->path_ps, US(20));
+    assert_int_equal(
+        rank_study_path_time_of_pattern_ps(study, CLASS_KERNEL, "a?"), US(20));
+    assert_int_equal(
+        rank_study_path_time_of_pattern_ps(study, CLASS_KERNEL, "*2"), US(12));
+    assert_null(rank_study_find_straggler(study));
+    rank_study_clear(study, &f);
 }
 
 /* Layers of several roles have the role in their name, which the class leaves
  * out. */
-static void test_roles_share_a_class(void **state)
+static void test_layers_of_several_roles_share_a_class(void **state)
 {
     Setup setup = lanes_setup("", "", 1);
-    Followed f;
+    FollowedPath f;
     RankStudy *study;
 
     (void)state;
@@ -93,10 +97,12 @@ static void test_roles_share_a_class(void **state)
         "[" KERNEL("k.1", 3)
             KERNEL("k.2", 4) "]}, {name: r-1, ranks: {size: "
                              "2, at: 1}, ops: [" KERNEL("k.1", 5) "]}]}";
-    study = study_of(&f, &setup);
-    assert_int_equal(time_of(study, CLASS_KERNEL, "*k.*")->path_ps, US(7));
-    assert_int_equal(rank_study_matched_ps(study, CLASS_KERNEL, "*k.*"), US(7));
-    clear(study, &f);
+    study = rank_study_of_setup(&f, &setup);
+    assert_int_equal(time_of_rank_class(study, CLASS_KERNEL, "*k.*")->path_ps,
+                     US(7));
+    assert_int_equal(
+        rank_study_path_time_of_pattern_ps(study, CLASS_KERNEL, "*k.*"), US(7));
+    rank_study_clear(study, &f);
 }
 
 /* Each of two kernels takes 20 us on NPU 3 and 10 us on the others.  An
@@ -110,15 +116,15 @@ static void test_the_straggler_and_its_cause_are_named(void **state)
             "r", "a", 100000) "{kind: kernel, name: b, flop: 1, time: "
                               "10 us, after: [r]}, " COLL("s", "b", 100000),
         1);
-    Followed f;
+    FollowedPath f;
     RankStudy *study;
     const RankNpu *straggler;
     g_autofree char *text = NULL;
 
     (void)state;
     setup.perturb = "{npus: [{npu: 3, time_factor: 2}]}";
-    study = study_of(&f, &setup);
-    straggler = rank_study_straggler(study);
+    study = rank_study_of_setup(&f, &setup);
+    straggler = rank_study_find_straggler(study);
     assert_int_equal(straggler->npu, 3);
     assert_int_equal(straggler->n_begun_last, 2);
     assert_int_equal(study->n_collectives, 2);
@@ -131,53 +137,53 @@ static void test_the_straggler_and_its_cause_are_named(void **state)
     text = ranks_text(study, NULL);
     assert_non_null(strstr(text, "NPU 3 is late: for 19"));
     assert_non_null(strstr(text, "its kernels take 20.00 us an iteration"));
-    clear(study, &f);
+    rank_study_clear(study, &f);
 }
 
 /* Both all-reduces wait for the same 10 us of NPU 1, which count twice as
  * lateness and once as time held up. */
-static void test_an_instant_of_waiting_counts_once(void **state)
+static void test_simultaneous_waiting_counts_once(void **state)
 {
     Setup setup = lanes_setup(
         "", KERNEL("a", 10) COLL("r", "a", 100000) COLL("s", "a", 100000), 1);
-    Followed f;
+    FollowedPath f;
     RankStudy *study;
 
     (void)state;
     setup.perturb = "{npus: [{npu: 1, time_factor: 2}]}";
-    study = study_of(&f, &setup);
-    assert_int_equal(rank_study_straggler(study)->late_ps, US(20));
-    assert_int_equal(rank_study_straggler(study)->held_ps, US(10));
-    clear(study, &f);
+    study = rank_study_of_setup(&f, &setup);
+    assert_int_equal(rank_study_find_straggler(study)->late_ps, US(20));
+    assert_int_equal(rank_study_find_straggler(study)->held_ps, US(10));
+    rank_study_clear(study, &f);
 }
 
-static void test_the_csv_has_a_row_per_part_of_the_path(void **state)
+static void test_the_rank_study_csv_has_a_row_per_path_part(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l}", KERNEL("k1", 10) REDUCE("a", "k1", 100000, "l"), 1);
-    Followed f;
-    RankStudy *study = study_of(&f, &setup);
+    FollowedPath f;
+    RankStudy *study = rank_study_of_setup(&f, &setup);
     g_autoptr(GString) rows = g_string_new(NULL);
 
     (void)state;
-    rank_study_add_rows(rows, study);
+    rank_study_append_csv(rows, study);
     assert_string_equal(
         rows->str,
         "from_ps,to_ps,npu,role,kind,class,operation,pass,iteration\n"
         "0,10000000,0,all,kernel,k*,k1,forward,0\n"
         "10000000,19000000,0,all,collective,all-reduce,a,forward,0\n");
-    clear(study, &f);
+    rank_study_clear(study, &f);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_class_is_a_name_without_its_numbers),
+        cmocka_unit_test(test_an_operation_class_is_a_name_without_numbers),
         cmocka_unit_test(test_the_path_is_summed_by_class),
-        cmocka_unit_test(test_roles_share_a_class),
+        cmocka_unit_test(test_layers_of_several_roles_share_a_class),
         cmocka_unit_test(test_the_straggler_and_its_cause_are_named),
-        cmocka_unit_test(test_an_instant_of_waiting_counts_once),
-        cmocka_unit_test(test_the_csv_has_a_row_per_part_of_the_path),
+        cmocka_unit_test(test_simultaneous_waiting_counts_once),
+        cmocka_unit_test(test_the_rank_study_csv_has_a_row_per_path_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ static const char recommend[] =
     "  top:\n"
     "    - { name: top, in: 16, out: 1 }\n";
 
-static void test_layer_is_the_default_and_takes_its_tensors_as_one(void **state)
+static void test_exchange_by_layer_is_the_default(void **state)
 {
     static const char expected[] = "0 a forward < 12@1\n"
                                    "1 b forward\n"
@@ -43,27 +43,28 @@ static void test_layer_is_the_default_and_takes_its_tensors_as_one(void **state)
                                    "12 a all-reduce 30 B p4 < 11\n";
 
     (void)state;
-    assert_graph(four, "", expected);
-    assert_graph(four, "exchange: {kind: layer}, synchronise: layer", expected);
+    assert_graph_text(four, "", expected);
+    assert_graph_text(four, "exchange: {kind: layer}, synchronise: layer",
+                      expected);
 }
 
-static void test_step_makes_the_first_operation_wait_for_all(void **state)
+static void test_exchange_by_step_delays_the_first_operation(void **state)
 {
     (void)state;
-    assert_graph(four, "synchronise: step",
-                 "0 a forward < 5@1 < 8@1 < 12@1\n"
-                 "1 b forward\n"
-                 "2 c forward\n"
-                 "3 d forward\n"
-                 "4 d weight-gradient\n"
-                 "5 d all-reduce 50 B p1 < 4\n"
-                 "6 d input-gradient\n"
-                 "7 c weight-gradient\n"
-                 "8 c all-reduce 50 B p2 < 7\n"
-                 "9 c input-gradient\n"
-                 "10 b input-gradient\n"
-                 "11 a weight-gradient\n"
-                 "12 a all-reduce 30 B p4 < 11\n");
+    assert_graph_text(four, "synchronise: step",
+                      "0 a forward < 5@1 < 8@1 < 12@1\n"
+                      "1 b forward\n"
+                      "2 c forward\n"
+                      "3 d forward\n"
+                      "4 d weight-gradient\n"
+                      "5 d all-reduce 50 B p1 < 4\n"
+                      "6 d input-gradient\n"
+                      "7 c weight-gradient\n"
+                      "8 c all-reduce 50 B p2 < 7\n"
+                      "9 c input-gradient\n"
+                      "10 b input-gradient\n"
+                      "11 a weight-gradient\n"
+                      "12 a all-reduce 30 B p4 < 11\n");
 }
 
 /* The kernels of `four`; the arguments are the dependencies on the exchange. */
@@ -80,7 +81,7 @@ static void test_step_makes_the_first_operation_wait_for_all(void **state)
     "9 a weight-gradient\n"
 
 static void
-test_tensors_are_sent_one_by_one_and_the_last_of_a_layer_first(void **state)
+test_exchange_by_tensor_sends_the_last_of_a_layer_first(void **state)
 {
     static const char messages[] = "10 d all-reduce 50 B p1 < 4 lane 0\n"
                                    "11 c all-reduce 4 B p2 < 6 lane 0\n"
@@ -91,12 +92,14 @@ test_tensors_are_sent_one_by_one_and_the_last_of_a_layer_first(void **state)
         KERNELS(" < 14@1", " < 11@1 < 12@1 < 13@1", " < 10@1"), messages, NULL);
     g_autofree char *by_step = g_strconcat(
         KERNELS(" < 10@1 < 11@1 < 12@1 < 13@1 < 14@1", "", ""), messages, NULL);
-    g_autoptr(OpGraph) graph = built(four, "exchange: {kind: tensor}");
+    g_autoptr(OpGraph) graph =
+        build_valid_graph(four, "exchange: {kind: tensor}");
     const OpLane *lane = op_graph_lane(graph, 0);
 
     (void)state;
-    assert_graph(four, "exchange: {kind: tensor}", by_layer);
-    assert_graph(four, "exchange: {kind: tensor}, synchronise: step", by_step);
+    assert_graph_text(four, "exchange: {kind: tensor}", by_layer);
+    assert_graph_text(four, "exchange: {kind: tensor}, synchronise: step",
+                      by_step);
     assert_int_equal(graph->lanes->len, 1);
     assert_int_equal(lane->at_a_time, 1);
     assert_int_equal(lane->order, LANE_AS_READY);
@@ -104,7 +107,7 @@ test_tensors_are_sent_one_by_one_and_the_last_of_a_layer_first(void **state)
                      0);
 }
 
-static void test_single_equals_no_overlap(void **state)
+static void test_single_exchange_equals_no_overlap(void **state)
 {
     static const char *const ways[] = {
         "exchange: {kind: single}",
@@ -115,13 +118,13 @@ static void test_single_equals_no_overlap(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(ways); i++)
-        assert_graph(four, ways[i],
-                     KERNELS(" < 10@1", "",
-                             "") "10 all-gradients all-reduce 130 B p0 < 9\n");
+        assert_graph_text(
+            four, ways[i],
+            KERNELS(" < 10@1", "",
+                    "") "10 all-gradients all-reduce 130 B p0 < 9\n");
 }
 
-static void
-test_given_groups_wait_for_their_last_tensor_and_delay_their_first(void **state)
+static void test_merged_groups_wait_for_their_last_tensor(void **state)
 {
     static const char messages[] = "10 c..d all-reduce 54 B p2 < 6 lane 0\n"
                                    "11 a..c all-reduce 76 B p4 < 9 lane 0\n";
@@ -131,40 +134,45 @@ test_given_groups_wait_for_their_last_tensor_and_delay_their_first(void **state)
         g_strconcat(KERNELS(" < 10@1 < 11@1", "", ""), messages, NULL);
 
     (void)state;
-    assert_graph(four, "exchange: {kind: merged, groups: [2, 3]}", by_layer);
-    assert_graph(four, "exchange: {kind: groups, groups: [2, 3]}", by_layer);
-    assert_graph(four, "exchange: {kind: groups, n: 2}", by_layer);
-    assert_graph(four,
-                 "exchange: {kind: merged, groups: [2, 3]}, synchronise: step",
-                 by_step);
+    assert_graph_text(four, "exchange: {kind: merged, groups: [2, 3]}",
+                      by_layer);
+    assert_graph_text(four, "exchange: {kind: groups, groups: [2, 3]}",
+                      by_layer);
+    assert_graph_text(four, "exchange: {kind: groups, n: 2}", by_layer);
+    assert_graph_text(
+        four, "exchange: {kind: merged, groups: [2, 3]}, synchronise: step",
+        by_step);
     /* A group of one layer keeps that layer. */
-    assert_graph(four, "exchange: {kind: merged, groups: [1, 3, 1]}",
-                 KERNELS(" < 12@1", " < 11@1",
-                         " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
-                                    "11 c all-reduce 50 B p2 < 6 lane 0\n"
-                                    "12 a all-reduce 30 B p4 < 9 lane 0\n");
+    assert_graph_text(
+        four, "exchange: {kind: merged, groups: [1, 3, 1]}",
+        KERNELS(" < 12@1", " < 11@1",
+                " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
+                           "11 c all-reduce 50 B p2 < 6 lane 0\n"
+                           "12 a all-reduce 30 B p4 < 9 lane 0\n");
 }
 
-static void test_groups_have_the_given_number_and_equal_sizes(void **state)
+static void
+test_exchange_groups_have_the_given_number_and_equal_sizes(void **state)
 {
     (void)state;
     /* The groups have 1, 2 and 2 tensors. */
-    assert_graph(four, "exchange: {kind: groups, n: 3}",
-                 KERNELS(" < 12@1", " < 11@1",
-                         " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
-                                    "11 c all-reduce 10 B p2 < 6 lane 0\n"
-                                    "12 a..c all-reduce 70 B p4 < 9 lane 0\n");
+    assert_graph_text(
+        four, "exchange: {kind: groups, n: 3}",
+        KERNELS(" < 12@1", " < 11@1",
+                " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
+                           "11 c all-reduce 10 B p2 < 6 lane 0\n"
+                           "12 a..c all-reduce 70 B p4 < 9 lane 0\n");
 }
 
-static void test_partitions_are_cut_and_sent_by_priority(void **state)
+static void test_gradient_partitions_are_sent_by_priority(void **state)
 {
     static const char way[] =
         "exchange: {kind: partition, bytes: 21 B, credit: 40 B}";
-    g_autoptr(OpGraph) graph = built(four, way);
+    g_autoptr(OpGraph) graph = build_valid_graph(four, way);
     const OpLane *lane = op_graph_lane(graph, 0);
 
     (void)state;
-    assert_graph(
+    assert_graph_text(
         four, way,
         KERNELS(" < 17@1 < 18@1", " < 13@1 < 14@1 < 15@1 < 16@1",
                 " < 10@1 < 11@1 < 12@1") "10 d all-reduce 20 B p1 < 4 lane 0\n"
@@ -184,9 +192,9 @@ static void test_partitions_are_cut_and_sent_by_priority(void **state)
 
 static void test_fused_tensors_have_a_lane_with_buffers(void **state)
 {
-    g_autoptr(OpGraph) graph =
-        built(four, "exchange: {kind: fusion, buffer: 64 B, cycle: 1 ms, "
-                    "negotiation: 3 us, copy: 2 GB/s}");
+    g_autoptr(OpGraph) graph = build_valid_graph(
+        four, "exchange: {kind: fusion, buffer: 64 B, cycle: 1 ms, "
+              "negotiation: 3 us, copy: 2 GB/s}");
     const OpLane *lane = op_graph_lane(graph, 0);
     const Op *first, *last;
 
@@ -210,16 +218,16 @@ static void test_fused_tensors_have_a_lane_with_buffers(void **state)
     assert_int_equal(last->payload_bytes, 64);
 }
 
-static void test_one_tensor_needs_no_buffer(void **state)
+static void test_a_single_tensor_needs_no_fusion_buffer(void **state)
 {
     g_autoptr(OpGraph) graph =
-        built("workload:\n"
-              "  kind: data-parallel\n"
-              "  name: one\n"
-              "  batch: 1\n"
-              "  layers:\n"
-              "    - { kind: linear, name: a, in: 3, out: 5 }\n",
-              "exchange: {kind: fusion}");
+        build_valid_graph("workload:\n"
+                          "  kind: data-parallel\n"
+                          "  name: one\n"
+                          "  batch: 1\n"
+                          "  layers:\n"
+                          "    - { kind: linear, name: a, in: 3, out: 5 }\n",
+                          "exchange: {kind: fusion}");
 
     (void)state;
     assert_int_equal(op_graph_lane(graph, 0)->n_buffers, 0);
@@ -228,74 +236,74 @@ static void test_one_tensor_needs_no_buffer(void **state)
 static void test_dlrm_waits_for_all_before_its_lookup(void **state)
 {
     (void)state;
-    assert_graph(recommend, "exchange: {kind: tensor}, synchronise: step",
-                 "0 embedding forward < 9@1 < 10@1\n"
-                 "1 embedding all-to-all 48 B p4294967295 < 0\n"
-                 "2 bottom forward\n"
-                 "3 top forward < 1\n"
-                 "4 top weight-gradient\n"
-                 "5 top input-gradient\n"
-                 "6 embedding all-to-all 48 B p4294967295 < 5\n"
-                 "7 bottom weight-gradient\n"
-                 "8 embedding update < 6\n"
-                 "9 top all-reduce 32 B p1 < 4 lane 0\n"
-                 "10 bottom all-reduce 48 B p3 < 7 lane 0\n");
+    assert_graph_text(recommend, "exchange: {kind: tensor}, synchronise: step",
+                      "0 embedding forward < 9@1 < 10@1\n"
+                      "1 embedding all-to-all 48 B p4294967295 < 0\n"
+                      "2 bottom forward\n"
+                      "3 top forward < 1\n"
+                      "4 top weight-gradient\n"
+                      "5 top input-gradient\n"
+                      "6 embedding all-to-all 48 B p4294967295 < 5\n"
+                      "7 bottom weight-gradient\n"
+                      "8 embedding update < 6\n"
+                      "9 top all-reduce 32 B p1 < 4 lane 0\n"
+                      "10 bottom all-reduce 48 B p3 < 7 lane 0\n");
 }
 
 static void
 test_optimised_dlrm_waits_for_all_before_its_first_layer(void **state)
 {
     (void)state;
-    assert_graph(recommend, "optimised: true, synchronise: step",
-                 "0 embedding update beside < 8@1\n"
-                 "1 embedding forward beside\n"
-                 "2 embedding all-to-all 48 B p4294967295 < 1\n"
-                 "3 bottom forward < 6@1 < 10@1\n"
-                 "4 top forward < 2@1\n"
-                 "5 top weight-gradient\n"
-                 "6 top all-reduce 32 B p1 < 5\n"
-                 "7 top input-gradient\n"
-                 "8 embedding all-to-all 48 B p4294967295 < 7\n"
-                 "9 bottom weight-gradient\n"
-                 "10 bottom all-reduce 48 B p3 < 9\n");
-    assert_graph(recommend,
-                 "optimised: true, exchange: {kind: merged, groups: [2]}",
-                 "0 embedding update beside < 7@1\n"
-                 "1 embedding forward beside\n"
-                 "2 embedding all-to-all 48 B p4294967295 < 1\n"
-                 "3 bottom forward < 9@1\n"
-                 "4 top forward < 2@1\n"
-                 "5 top weight-gradient\n"
-                 "6 top input-gradient\n"
-                 "7 embedding all-to-all 48 B p4294967295 < 6\n"
-                 "8 bottom weight-gradient\n"
-                 "9 bottom..top all-reduce 80 B p3 < 8 lane 0\n");
+    assert_graph_text(recommend, "optimised: true, synchronise: step",
+                      "0 embedding update beside < 8@1\n"
+                      "1 embedding forward beside\n"
+                      "2 embedding all-to-all 48 B p4294967295 < 1\n"
+                      "3 bottom forward < 6@1 < 10@1\n"
+                      "4 top forward < 2@1\n"
+                      "5 top weight-gradient\n"
+                      "6 top all-reduce 32 B p1 < 5\n"
+                      "7 top input-gradient\n"
+                      "8 embedding all-to-all 48 B p4294967295 < 7\n"
+                      "9 bottom weight-gradient\n"
+                      "10 bottom all-reduce 48 B p3 < 9\n");
+    assert_graph_text(recommend,
+                      "optimised: true, exchange: {kind: merged, groups: [2]}",
+                      "0 embedding update beside < 7@1\n"
+                      "1 embedding forward beside\n"
+                      "2 embedding all-to-all 48 B p4294967295 < 1\n"
+                      "3 bottom forward < 9@1\n"
+                      "4 top forward < 2@1\n"
+                      "5 top weight-gradient\n"
+                      "6 top input-gradient\n"
+                      "7 embedding all-to-all 48 B p4294967295 < 6\n"
+                      "8 bottom weight-gradient\n"
+                      "9 bottom..top all-reduce 80 B p3 < 8 lane 0\n");
 }
 
 static void
 test_all_gradients_come_before_the_optimisers_first_step(void **state)
 {
     (void)state;
-    assert_graph("workload:\n"
-                 "  kind: data-parallel\n"
-                 "  name: two\n"
-                 "  batch: 1\n"
-                 "  layers:\n"
-                 "    - { kind: linear, name: a, in: 3, out: 5 }\n"
-                 "    - { kind: linear, name: b, in: 5, out: 5 }\n",
-                 "optimiser: sgd, synchronise: step",
-                 "0 a update < 5@1 < 8@1\n"
-                 "1 a forward\n"
-                 "2 b update\n"
-                 "3 b forward\n"
-                 "4 b weight-gradient\n"
-                 "5 b all-reduce 50 B p1 < 4\n"
-                 "6 b input-gradient\n"
-                 "7 a weight-gradient\n"
-                 "8 a all-reduce 30 B p2 < 7\n");
+    assert_graph_text("workload:\n"
+                      "  kind: data-parallel\n"
+                      "  name: two\n"
+                      "  batch: 1\n"
+                      "  layers:\n"
+                      "    - { kind: linear, name: a, in: 3, out: 5 }\n"
+                      "    - { kind: linear, name: b, in: 5, out: 5 }\n",
+                      "optimiser: sgd, synchronise: step",
+                      "0 a update < 5@1 < 8@1\n"
+                      "1 a forward\n"
+                      "2 b update\n"
+                      "3 b forward\n"
+                      "4 b weight-gradient\n"
+                      "5 b all-reduce 50 B p1 < 4\n"
+                      "6 b input-gradient\n"
+                      "7 a weight-gradient\n"
+                      "8 a all-reduce 30 B p2 < 7\n");
 }
 
-static void test_wrong_exchanges_are_errors(void **state)
+static void test_invalid_exchanges_are_errors(void **state)
 {
     static const char none[] =
         "workload:\n"
@@ -342,23 +350,25 @@ static void test_wrong_exchanges_are_errors(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
 
-        assert_null(build(cases[i].workload, cases[i].training, &error));
+        assert_null(build_operation_graph(cases[i].workload, cases[i].training,
+                                          &error));
         assert_config_error(error, CONFIG_ERROR_CONFLICT, cases[i].message);
     }
 }
 
-static void test_too_many_partitions_are_an_error(void **state)
+static void test_too_many_gradient_partitions_are_an_error(void **state)
 {
     GError *error = NULL;
 
     (void)state;
-    assert_null(build("workload:\n"
-                      "  kind: data-parallel\n"
-                      "  name: one\n"
-                      "  batch: 1\n"
-                      "  layers:\n"
-                      "    - { kind: linear, name: a, in: 1000, out: 1000 }\n",
-                      "exchange: {kind: partition, bytes: 8 B}", &error));
+    assert_null(build_operation_graph(
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: one\n"
+        "  batch: 1\n"
+        "  layers:\n"
+        "    - { kind: linear, name: a, in: 1000, out: 1000 }\n",
+        "exchange: {kind: partition, bytes: 8 B}", &error));
     assert_config_error(error, CONFIG_ERROR_RANGE,
                         "t.yaml:7:65: bytes: partitions of 8 B are more than "
                         "200000, the most that a graph may have");
@@ -367,25 +377,24 @@ static void test_too_many_partitions_are_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exchange_by_layer_is_the_default),
+        cmocka_unit_test(test_exchange_by_step_delays_the_first_operation),
         cmocka_unit_test(
-            test_layer_is_the_default_and_takes_its_tensors_as_one),
-        cmocka_unit_test(test_step_makes_the_first_operation_wait_for_all),
+            test_exchange_by_tensor_sends_the_last_of_a_layer_first),
+        cmocka_unit_test(test_single_exchange_equals_no_overlap),
+        cmocka_unit_test(test_merged_groups_wait_for_their_last_tensor),
         cmocka_unit_test(
-            test_tensors_are_sent_one_by_one_and_the_last_of_a_layer_first),
-        cmocka_unit_test(test_single_equals_no_overlap),
-        cmocka_unit_test(
-            test_given_groups_wait_for_their_last_tensor_and_delay_their_first),
-        cmocka_unit_test(test_groups_have_the_given_number_and_equal_sizes),
-        cmocka_unit_test(test_partitions_are_cut_and_sent_by_priority),
+            test_exchange_groups_have_the_given_number_and_equal_sizes),
+        cmocka_unit_test(test_gradient_partitions_are_sent_by_priority),
         cmocka_unit_test(test_fused_tensors_have_a_lane_with_buffers),
-        cmocka_unit_test(test_one_tensor_needs_no_buffer),
+        cmocka_unit_test(test_a_single_tensor_needs_no_fusion_buffer),
         cmocka_unit_test(test_dlrm_waits_for_all_before_its_lookup),
         cmocka_unit_test(
             test_optimised_dlrm_waits_for_all_before_its_first_layer),
         cmocka_unit_test(
             test_all_gradients_come_before_the_optimisers_first_step),
-        cmocka_unit_test(test_wrong_exchanges_are_errors),
-        cmocka_unit_test(test_too_many_partitions_are_an_error),
+        cmocka_unit_test(test_invalid_exchanges_are_errors),
+        cmocka_unit_test(test_too_many_gradient_partitions_are_an_error),
     };
 
     return cmocka_run_group_tests_name("exchange", tests, NULL, NULL);

@@ -21,17 +21,18 @@ static const char words[] =
 #define LARGE_B (N_NPUS * 2 * 5 * (3 * 2 + 8))
 #define SMALL_B (N_NPUS * 2 * 1 * (4 * 2 + 8))
 
-static char *gathers(uint32_t first, const char *after)
+static char *embedding_gathers_text(uint32_t first, const char *after)
 {
     return g_strdup_printf("%u a all-gather %" G_GUINT64_FORMAT " B p2 < 6%s\n"
                            "%u a all-gather %" G_GUINT64_FORMAT " B p2 < 6%s\n",
                            first, SMALL_B, after, first + 1, LARGE_B, after);
 }
 
-static void assert_ends(const char *training, uint32_t first, const char *end)
+static void assert_graph_ends_with(const char *training, uint32_t first,
+                                   const char *end)
 {
-    g_autoptr(OpGraph) graph = built(words, training);
-    g_autofree char *text = describe(graph);
+    g_autoptr(OpGraph) graph = build_valid_graph(words, training);
+    g_autofree char *text = graph_text(graph);
     g_autofree char *from = g_strdup_printf("\n%u ", first);
     const char *rest = strstr(text, from);
 
@@ -39,56 +40,57 @@ static void assert_ends(const char *training, uint32_t first, const char *end)
     assert_string_equal(rest + 1, end);
 }
 
-static void test_tables_are_dense_by_default(void **state)
+static void test_embedding_gradients_are_dense_by_default(void **state)
 {
     (void)state;
-    assert_ends("exchange: {kind: tensor}", 5,
-                "5 b all-reduce 30 B p1 < 2 lane 0\n"
-                "6 a all-reduce 16 B p2 < 4 lane 0\n"
-                "7 a all-reduce 6 B p2 < 4 lane 0\n"
-                "8 a all-reduce 240 B p2 < 4 lane 0\n");
+    assert_graph_ends_with("exchange: {kind: tensor}", 5,
+                           "5 b all-reduce 30 B p1 < 2 lane 0\n"
+                           "6 a all-reduce 16 B p2 < 4 lane 0\n"
+                           "7 a all-reduce 6 B p2 < 4 lane 0\n"
+                           "8 a all-reduce 240 B p2 < 4 lane 0\n");
 }
 
-static void
-test_rows_are_gathered_on_the_lane_of_the_dense_tensors(void **state)
+static void test_embedding_rows_are_gathered_on_the_lane(void **state)
 {
-    g_autofree char *rows = gathers(7, " lane 0");
+    g_autofree char *rows = embedding_gathers_text(7, " lane 0");
     g_autofree char *end = g_strconcat(rows,
                                        "9 b all-reduce 30 B p1 < 4 lane 0\n"
                                        "10 a all-reduce 6 B p2 < 6 lane 0\n",
                                        NULL);
 
     (void)state;
-    assert_ends("exchange: {kind: tensor, sparse: gather}", 7, end);
-    assert_ends("exchange: {kind: groups, n: 2, sparse: gather}", 7, end);
+    assert_graph_ends_with("exchange: {kind: tensor, sparse: gather}", 7, end);
+    assert_graph_ends_with("exchange: {kind: groups, n: 2, sparse: gather}", 7,
+                           end);
 }
 
-static void test_groups_contain_only_dense_tensors(void **state)
+static void test_exchange_groups_contain_only_dense_tensors(void **state)
 {
-    g_autofree char *rows = gathers(7, " lane 0");
+    g_autofree char *rows = embedding_gathers_text(7, " lane 0");
     g_autofree char *end =
         g_strconcat(rows, "9 a..b all-reduce 36 B p2 < 6 lane 0\n", NULL);
 
     (void)state;
-    assert_ends("exchange: {kind: groups, sparse: gather}", 7, end);
+    assert_graph_ends_with("exchange: {kind: groups, sparse: gather}", 7, end);
 }
 
-static void test_without_a_lane_rows_are_sent_in_parallel(void **state)
+static void
+test_embedding_rows_are_sent_in_parallel_without_a_lane(void **state)
 {
-    g_autofree char *rows = gathers(7, "");
+    g_autofree char *rows = embedding_gathers_text(7, "");
     g_autofree char *end =
         g_strconcat(rows, "9 all-gradients all-reduce 36 B p0 < 6\n", NULL);
 
     (void)state;
-    assert_ends("exchange: {kind: single, sparse: gather}", 7, end);
-    assert_ends("overlap: false, exchange: {kind: layer, sparse: gather}", 7,
-                end);
+    assert_graph_ends_with("exchange: {kind: single, sparse: gather}", 7, end);
+    assert_graph_ends_with(
+        "overlap: false, exchange: {kind: layer, sparse: gather}", 7, end);
 }
 
 static void test_the_next_iteration_adds_up_the_gathered_rows(void **state)
 {
     g_autoptr(OpGraph) graph =
-        built(words, "exchange: {kind: tensor, sparse: gather}");
+        build_valid_graph(words, "exchange: {kind: tensor, sparse: gather}");
     const Op *large = op_graph_op(graph, 0), *small = op_graph_op(graph, 1);
 
     (void)state;
@@ -103,10 +105,10 @@ static void test_the_next_iteration_adds_up_the_gathered_rows(void **state)
     assert_int_equal(op_graph_op(graph, 2)->n_deps, 0);
 }
 
-static void test_rows_have_separate_buffers(void **state)
+static void test_gathered_rows_have_separate_buffers(void **state)
 {
     g_autoptr(OpGraph) graph =
-        built(words, "exchange: {kind: fusion, sparse: gather}");
+        build_valid_graph(words, "exchange: {kind: fusion, sparse: gather}");
     const OpLane *lane = op_graph_lane(graph, 0);
     const Op *last =
         op_graph_op(graph, lane->first_buffer + lane->n_buffers - 1);
@@ -118,7 +120,7 @@ static void test_rows_have_separate_buffers(void **state)
     assert_true(last->payload_bytes >= SMALL_B + LARGE_B);
 }
 
-static void test_wrong_rows_are_errors(void **state)
+static void test_invalid_embedding_exchanges_are_errors(void **state)
 {
     static const struct {
         const char *sparse, *message;
@@ -144,13 +146,13 @@ static void test_wrong_rows_are_errors(void **state)
             "        sparse: [%s] }\n",
             cases[i].sparse);
 
-        assert_null(build(text, "", &error));
+        assert_null(build_operation_graph(text, "", &error));
         assert_config_error(error, CONFIG_ERROR_CONFLICT, cases[i].message);
     }
-    assert_null(build(words,
-                      "exchange: {kind: layer, sparse: gather, "
-                      "compression: {kind: top-k}}",
-                      &error));
+    assert_null(build_operation_graph(words,
+                                      "exchange: {kind: layer, sparse: gather, "
+                                      "compression: {kind: top-k}}",
+                                      &error));
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "t.yaml:9:62: sparse: rows that are gathered go as "
                         "they are, but 'compression' is 'top-k'; leave one of "
@@ -160,14 +162,14 @@ static void test_wrong_rows_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_are_dense_by_default),
+        cmocka_unit_test(test_embedding_gradients_are_dense_by_default),
+        cmocka_unit_test(test_embedding_rows_are_gathered_on_the_lane),
+        cmocka_unit_test(test_exchange_groups_contain_only_dense_tensors),
         cmocka_unit_test(
-            test_rows_are_gathered_on_the_lane_of_the_dense_tensors),
-        cmocka_unit_test(test_groups_contain_only_dense_tensors),
-        cmocka_unit_test(test_without_a_lane_rows_are_sent_in_parallel),
+            test_embedding_rows_are_sent_in_parallel_without_a_lane),
         cmocka_unit_test(test_the_next_iteration_adds_up_the_gathered_rows),
-        cmocka_unit_test(test_rows_have_separate_buffers),
-        cmocka_unit_test(test_wrong_rows_are_errors),
+        cmocka_unit_test(test_gathered_rows_have_separate_buffers),
+        cmocka_unit_test(test_invalid_embedding_exchanges_are_errors),
     };
 
     return cmocka_run_group_tests_name("exchange rows", tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include "workloads/exchange/exchange.h"
 
-static char *workload_dir(void)
+static char *workload_folder(void)
 {
     const char *root = g_getenv("SRCDIR");
 
@@ -16,7 +16,7 @@ static char *workload_dir(void)
 }
 
 /* Returns the settings that @exchange needs. */
-static const char *more_of(const char *exchange)
+static const char *training_with_exchange(const char *exchange)
 {
     return g_str_equal(exchange, "parameter-server") ? ", servers: {list: [1]}"
                                                      : "";
@@ -33,15 +33,15 @@ static gboolean has_gradients(const ConfigKind *loop)
 
 /* Returns the graph.  NULL: the workload has no gradients, or has other
  * collectives, in which servers have no part. */
-static OpGraph *build(const char *file, const char *exchange)
+static OpGraph *build_operation_graph(const char *file, const char *exchange)
 {
-    g_autofree char *dir = workload_dir();
+    g_autofree char *dir = workload_folder();
     g_autofree char *name = g_build_filename(dir, "test", NULL);
     g_autofree char *text = g_strdup_printf(
         "workload: %s\n"
         "training: { compute: measured, synchronise: step,\n"
         "            gradient: fp32, exchange: {kind: %s%s} }\n",
-        file, exchange, more_of(exchange));
+        file, exchange, training_with_exchange(exchange));
     GError *error = NULL;
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(name, text, strlen(text), &error);
@@ -60,7 +60,7 @@ static OpGraph *build(const char *file, const char *exchange)
     return graph;
 }
 
-static uint64_t sum_of_payloads(const OpGraph *graph)
+static uint64_t sum_of_payload_bytes(const OpGraph *graph)
 {
     uint64_t sum = 0;
 
@@ -77,7 +77,7 @@ static uint64_t sum_of_payloads(const OpGraph *graph)
 }
 
 /* Returns whether @kind needs no key but its name. */
-static gboolean has_defaults(const ConfigKind *kind)
+static gboolean exchange_has_defaults(const ConfigKind *kind)
 {
     for (const ConfigField *f = kind->fields; f->key; f++)
         if (!f->fallback)
@@ -85,32 +85,33 @@ static gboolean has_defaults(const ConfigKind *kind)
     return TRUE;
 }
 
-static void check(const char *file)
+static void check_exchanges_of_file(const char *file)
 {
     for (const ConfigKind *const *k = exchange_registry.kinds; *k; k++) {
-        g_autoptr(OpGraph) graph =
-            has_defaults(*k) ? build(file, (*k)->name) : NULL;
+        g_autoptr(OpGraph) graph = exchange_has_defaults(*k)
+                                       ? build_operation_graph(file, (*k)->name)
+                                       : NULL;
 
         if (!graph)
             continue;
-        if (sum_of_payloads(graph) != 4 * graph->n_weights)
+        if (sum_of_payload_bytes(graph) != 4 * graph->n_weights)
             fail_msg("%s: %s sends %" G_GUINT64_FORMAT
                      " B of %" G_GUINT64_FORMAT " values",
-                     file, (*k)->name, sum_of_payloads(graph),
+                     file, (*k)->name, sum_of_payload_bytes(graph),
                      graph->n_weights);
     }
 }
 
 static void test_every_exchange_sends_every_gradient_once(void **state)
 {
-    g_autofree char *path = workload_dir();
+    g_autofree char *path = workload_folder();
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     const char *file;
 
     (void)state;
     assert_non_null(dir);
     while ((file = g_dir_read_name(dir)))
-        check(file);
+        check_exchanges_of_file(file);
 }
 
 int main(void)

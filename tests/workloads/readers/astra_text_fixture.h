@@ -7,23 +7,23 @@
 
 #include <string.h>
 
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
-static inline Recording *read_for(const char *text, uint32_t n_npus,
-                                  GError **error)
+static inline Recording *read_text_for_npus(const char *text, uint32_t n_npus,
+                                            GError **error)
 {
     g_autoptr(Source) source = source_from_memory("x.txt", text, strlen(text));
     g_autoptr(Recording) recording = recording_new();
     ReadOptions options = { .n_npus = n_npus };
 
-    if (!read_source(READ_AUTO, source, &options, recording, error))
+    if (!read_recording_file(READ_AUTO, source, &options, recording, error))
         return NULL;
     return g_steal_pointer(&recording);
 }
 
 /* Returns, by node, its index among the replayed nodes.  Ids of the recording
  * are indices among all nodes.  The caller owns the array. */
-static inline GArray *places(const RecordRank *rank)
+static inline GArray *sorted_places_of_rank(const RecordRank *rank)
 {
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(guint));
     guint n = 0;
@@ -35,8 +35,8 @@ static inline GArray *places(const RecordRank *rank)
     return ret;
 }
 
-static inline void describe_group(const Recording *recording, uint32_t i,
-                                  GString *out)
+static inline void append_group_text(const Recording *recording, uint32_t i,
+                                     GString *out)
 {
     const OpGroup *group;
 
@@ -52,17 +52,17 @@ static inline void describe_group(const Recording *recording, uint32_t i,
         g_string_append_printf(out, " of dims %u", group->dims_mask);
 }
 
-static inline void describe_node(const Recording *recording,
-                                 const RecordRank *rank, const RecordNode *node,
-                                 GString *out)
+static inline void append_node_text(const Recording *recording,
+                                    const RecordRank *rank,
+                                    const RecordNode *node, GString *out)
 {
-    const RecordComm *comm = record_comm(rank, node);
+    const RecordComm *comm = record_node_communication(rank, node);
 
     g_string_append_printf(out, "%s ", node->name);
     if (comm) {
         g_string_append_printf(out, "%s %" G_GUINT64_FORMAT " B",
                                coll_kind_name(comm->kind), comm->bytes);
-        describe_group(recording, comm->group, out);
+        append_group_text(recording, comm->group, out);
     } else
         g_string_append_printf(
             out, "%s %" G_GUINT64_FORMAT " ns", op_pass_names[node->pass],
@@ -71,10 +71,10 @@ static inline void describe_node(const Recording *recording,
 
 /* Returns the replayed nodes as text, which the caller frees.  "< 3@1" is a
  * dependency on node 3 of the previous iteration. */
-static inline char *describe(const Recording *recording)
+static inline char *recording_text(const Recording *recording)
 {
     const RecordRank *rank = record_rank(recording, 0);
-    g_autoptr(GArray) place = places(rank);
+    g_autoptr(GArray) place = sorted_places_of_rank(rank);
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < rank->nodes->len; i++) {
@@ -83,7 +83,7 @@ static inline char *describe(const Recording *recording)
         if (node->kind == RECORD_OTHER)
             continue;
         g_string_append_printf(out, "%u ", g_array_index(place, guint, i));
-        describe_node(recording, rank, node, out);
+        append_node_text(recording, rank, node, out);
         for (guint d = 0; d < node->n_deps; d++) {
             guint on =
                 (guint)g_array_index(rank->deps, uint64_t, node->first_dep + d);

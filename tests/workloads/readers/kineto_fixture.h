@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
 /* Adds the trace in @text, a file "t.json", to @recording. */
-static inline gboolean fixture_read(const char *text, const char *pattern,
-                                    Recording *recording, GError **error)
+static inline gboolean read_kineto_text(const char *text, const char *pattern,
+                                        Recording *recording, GError **error)
 {
     const char *const patterns[] = { pattern, NULL };
     ReadOptions options = { .comm_patterns = patterns };
@@ -24,14 +24,14 @@ static inline gboolean fixture_read(const char *text, const char *pattern,
     g_autoptr(Source) source =
         source_from_memory("t.json", quoted, strlen(quoted));
 
-    return read_source(READ_AUTO, source, &options, recording, error);
+    return read_recording_file(READ_AUTO, source, &options, recording, error);
 }
 
-static inline Recording *fixture_recording(const char *text)
+static inline Recording *kineto_recording_of(const char *text)
 {
     Recording *recording = recording_new();
     g_autoptr(GError) error = NULL;
-    gboolean ok = fixture_read(text, NULL, recording, &error);
+    gboolean ok = read_kineto_text(text, NULL, recording, &error);
 
     assert_no_error(error);
     assert_true(ok);
@@ -39,25 +39,25 @@ static inline Recording *fixture_recording(const char *text)
 }
 
 /* Returns the recording of a trace that has only these events. */
-static inline Recording *fixture_events(const char *events)
+static inline Recording *kineto_recording_of_events(const char *events)
 {
     g_autofree char *text = g_strdup_printf("{'traceEvents': [%s]}", events);
 
-    return fixture_recording(text);
+    return kineto_recording_of(text);
 }
 
-static inline void fixture_fails(const char *text, int code,
-                                 const char *message)
+static inline void assert_kineto_refused(const char *text, int code,
+                                         const char *message)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(GError) error = NULL;
 
-    assert_false(fixture_read(text, NULL, recording, &error));
+    assert_false(read_kineto_text(text, NULL, recording, &error));
     assert_config_error(error, code, message);
 }
 
 /* Returns the communication of the first rank, which must have only one. */
-static inline const RecordComm *fixture_comm(const Recording *recording)
+static inline const RecordComm *single_kineto_comm(const Recording *recording)
 {
     const RecordRank *rank = record_rank(recording, 0);
 

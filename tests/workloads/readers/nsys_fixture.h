@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
 /* ---- Nsight Systems files of a test -------------------------------------- */
 
@@ -41,7 +41,7 @@ typedef struct {
     gsize n;
 } File;
 
-static inline File make(const char *sql)
+static inline File nsys_file_of_sql(const char *sql)
 {
     sqlite3 *db = NULL;
     sqlite3_int64 n = 0;
@@ -64,14 +64,14 @@ static inline Recording *read_bytes(const char *name, const void *bytes,
     g_autoptr(Recording) recording = recording_new();
     const ReadOptions options = { .comm_patterns = NULL };
 
-    if (!read_source(READ_AUTO, source, &options, recording, error))
+    if (!read_recording_file(READ_AUTO, source, &options, recording, error))
         return NULL;
     return g_steal_pointer(&recording);
 }
 
-static inline Recording *read_sql(const char *sql)
+static inline Recording *read_nsys_sql(const char *sql)
 {
-    File file = make(sql);
+    File file = nsys_file_of_sql(sql);
     GError *error = NULL;
     Recording *recording = read_bytes("x.sqlite", file.bytes, file.n, &error);
 
@@ -81,9 +81,9 @@ static inline Recording *read_sql(const char *sql)
     return recording;
 }
 
-static inline void assert_refused(const char *sql, const char *message)
+static inline void assert_nsys_refused(const char *sql, const char *message)
 {
-    File file = make(sql);
+    File file = nsys_file_of_sql(sql);
     GError *error = NULL;
 
     assert_null(read_bytes("x.sqlite", file.bytes, file.n, &error));
@@ -94,10 +94,10 @@ static inline void assert_refused(const char *sql, const char *message)
 
 /* ---- recordings as text -------------------------------------------------- */
 
-static inline void describe_node(const RecordRank *rank, const RecordNode *node,
-                                 GString *out)
+static inline void append_nsys_node_text(const RecordRank *rank,
+                                         const RecordNode *node, GString *out)
 {
-    const RecordComm *comm = record_comm(rank, node);
+    const RecordComm *comm = record_node_communication(rank, node);
 
     g_string_append_printf(
         out, "%s '%s' %" G_GINT64_FORMAT "+%" G_GUINT64_FORMAT " on %s",
@@ -117,9 +117,9 @@ static inline void describe_node(const RecordRank *rank, const RecordNode *node,
     g_string_append_c(out, '\n');
 }
 
-static inline void assert_reads(const char *sql, const char *expected)
+static inline void assert_nsys_reads(const char *sql, const char *expected)
 {
-    g_autoptr(Recording) recording = read_sql(sql);
+    g_autoptr(Recording) recording = read_nsys_sql(sql);
     g_autoptr(GString) got = g_string_new(NULL);
 
     for (guint r = 0; r < recording->ranks->len; r++) {
@@ -128,7 +128,7 @@ static inline void assert_reads(const char *sql, const char *expected)
         g_string_append_printf(got, "rank %u\n", rank->rank);
         for (guint i = 0; i < rank->nodes->len; i++) {
             g_string_append_printf(got, "%u ", i);
-            describe_node(rank, record_node(rank, i), got);
+            append_nsys_node_text(rank, record_node(rank, i), got);
         }
     }
     assert_string_equal(got->str, expected);

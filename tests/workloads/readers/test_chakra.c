@@ -1,17 +1,18 @@
 /* Tests of workloads/readers/chakra.c */
 #include "tests/test.h"
 
-#include "tests/workloads/readers/records.h"
-#include "workloads/readers/read.h"
+#include "tests/workloads/readers/protobuf_writer.h"
+#include "workloads/readers/reader_table.h"
 
 enum { INT32 = 7, INT64 = 9, UINT64 = 13, SINT64 = 17, BOOL = 27, BOOLS, TEXT };
 
-static GByteArray *attribute(const char *name, uint32_t type, uint64_t value)
+static GByteArray *number_attribute(const char *name, uint32_t type,
+                                    uint64_t value)
 {
     GByteArray *message = g_byte_array_new();
 
-    put_text(message, 1, name);
-    put_number(message, type, value);
+    append_text_field(message, 1, name);
+    append_number_field(message, type, value);
     return message;
 }
 
@@ -19,8 +20,8 @@ static GByteArray *text_attribute(const char *name, const char *text)
 {
     GByteArray *message = g_byte_array_new();
 
-    put_text(message, 1, name);
-    put_text(message, TEXT, text);
+    append_text_field(message, 1, name);
+    append_text_field(message, TEXT, text);
     return message;
 }
 
@@ -28,8 +29,8 @@ static GByteArray *begin_file(const char *version)
 {
     GByteArray *out = g_byte_array_new(), *metadata = g_byte_array_new();
 
-    put_text(metadata, 1, version);
-    put_record(out, metadata);
+    append_text_field(metadata, 1, version);
+    append_delimited_record(out, metadata);
     return out;
 }
 
@@ -38,29 +39,29 @@ static GByteArray *begin_node(uint64_t id, const char *name, uint64_t type)
     GByteArray *node = g_byte_array_new();
 
     if (id > 0)
-        put_number(node, 1, id);
-    put_text(node, 2, name);
-    put_number(node, 3, type);
+        append_number_field(node, 1, id);
+    append_text_field(node, 2, name);
+    append_number_field(node, 3, type);
     return node;
 }
 
-static Recording *read_bytes(const char *name, const GByteArray *bytes,
-                             GError **error)
+static Recording *read_recording_bytes(const char *name,
+                                       const GByteArray *bytes, GError **error)
 {
     g_autoptr(Source) source =
         source_from_memory(name, bytes->data, bytes->len);
     g_autoptr(Recording) recording = recording_new();
     ReadOptions options = { NULL };
 
-    if (!read_source(READ_AUTO, source, &options, recording, error))
+    if (!read_recording_file(READ_AUTO, source, &options, recording, error))
         return NULL;
     return g_steal_pointer(&recording);
 }
 
-static Recording *must_read(const char *name, GByteArray *bytes)
+static Recording *read_valid_bytes(const char *name, GByteArray *bytes)
 {
     GError *error = NULL;
-    Recording *recording = read_bytes(name, bytes, &error);
+    Recording *recording = read_recording_bytes(name, bytes, &error);
 
     g_byte_array_unref(bytes);
     if (!recording)
@@ -68,17 +69,18 @@ static Recording *must_read(const char *name, GByteArray *bytes)
     return recording;
 }
 
-static void expect(GByteArray *bytes, const char *message)
+static void assert_read_refused(GByteArray *bytes, const char *message)
 {
     GError *error = NULL;
 
-    assert_null(read_bytes("x.et", bytes, &error));
+    assert_null(read_recording_bytes("x.et", bytes, &error));
     assert_string_equal(error->message, message);
     g_error_free(error);
     g_byte_array_unref(bytes);
 }
 
-static uint64_t dep_id(const RecordRank *rank, const RecordNode *node, guint i)
+static uint64_t id_of_nth_dependency(const RecordRank *rank,
+                                     const RecordNode *node, guint i)
 {
     return g_array_index(rank->deps, uint64_t, node->first_dep + i);
 }
@@ -91,18 +93,18 @@ static void test_a_node_has_the_values_of_its_record(void **state)
     const RecordRank *rank;
 
     (void)state;
-    put_number(node, 6, 1000);
-    put_number(node, 7, 25);
-    put_message(node, 10, attribute("stream", INT64, 7));
-    put_record(file, node);
+    append_number_field(node, 6, 1000);
+    append_number_field(node, 7, 25);
+    append_message_field(node, 10, number_attribute("stream", INT64, 7));
+    append_delimited_record(file, node);
     node = begin_node(3, "aten::mm", 4);
-    put_number(node, 6, 990);
-    put_message(node, 10, attribute("is_cpu_op", BOOL, 1));
-    put_message(node, 10, attribute("tid", INT32, 12));
-    put_record(file, node);
-    put_record(file, begin_node(4, "Memcpy DtoH", 4));
-    put_record(file, begin_node(5, "params", 1));
-    recording = must_read("a/b.c.17.et.gz", file);
+    append_number_field(node, 6, 990);
+    append_message_field(node, 10, number_attribute("is_cpu_op", BOOL, 1));
+    append_message_field(node, 10, number_attribute("tid", INT32, 12));
+    append_delimited_record(file, node);
+    append_delimited_record(file, begin_node(4, "Memcpy DtoH", 4));
+    append_delimited_record(file, begin_node(5, "params", 1));
+    recording = read_valid_bytes("a/b.c.17.et.gz", file);
 
     assert_string_equal(recording->format, "chakra");
     assert_string_equal(recording->version, "1.1.1-chakra.1.0.0");
@@ -136,39 +138,40 @@ static void test_dependencies_are_read_packed_or_not(void **state)
 
     (void)state;
     /* The field is a control dependency on an absent node. */
-    put_number(node, 4, 99);
-    put_number(node, 5, 300);
-    put_bytes(node, 5, "\x01\xac\x02", 3);
-    put_record(file, node);
-    recording = must_read("x", file);
+    append_number_field(node, 4, 99);
+    append_number_field(node, 5, 300);
+    append_bytes_field(node, 5, "\x01\xac\x02", 3);
+    append_delimited_record(file, node);
+    recording = read_valid_bytes("x", file);
     rank = record_rank(recording, 0);
     assert_int_equal(rank->rank, RECORD_NO_RANK);
     assert_int_equal(record_node(rank, 0)->n_deps, 4);
     assert_int_equal(record_node(rank, 0)->n_control, 1);
     assert_int_equal(rank->n_control_deps, 1);
-    assert_int_equal(dep_id(rank, record_node(rank, 0), 0), 300);
-    assert_int_equal(dep_id(rank, record_node(rank, 0), 1), 1);
-    assert_int_equal(dep_id(rank, record_node(rank, 0), 2), 300);
-    assert_int_equal(dep_id(rank, record_node(rank, 0), 3), 99);
+    assert_int_equal(id_of_nth_dependency(rank, record_node(rank, 0), 0), 300);
+    assert_int_equal(id_of_nth_dependency(rank, record_node(rank, 0), 1), 1);
+    assert_int_equal(id_of_nth_dependency(rank, record_node(rank, 0), 2), 300);
+    assert_int_equal(id_of_nth_dependency(rank, record_node(rank, 0), 3), 99);
 }
 
-static void put_collective(GByteArray *file, uint64_t id, uint64_t type,
-                           uint64_t n_bytes, GByteArray *more)
+static void append_collective_node(GByteArray *file, uint64_t id, uint64_t type,
+                                   uint64_t n_bytes, GByteArray *more)
 {
     GByteArray *node = begin_node(id, "nccl", 7);
 
-    put_message(node, 10, attribute("comm_type", INT64, type));
-    put_message(node, 10, attribute("comm_size", INT64, n_bytes));
+    append_message_field(node, 10, number_attribute("comm_type", INT64, type));
+    append_message_field(node, 10,
+                         number_attribute("comm_size", INT64, n_bytes));
     if (more)
-        put_message(node, 10, more);
-    put_record(file, node);
+        append_message_field(node, 10, more);
+    append_delimited_record(file, node);
 }
 
-static const RecordComm *comm_of(const Recording *recording, uint32_t i)
+static const RecordComm *comm_at_index(const Recording *recording, uint32_t i)
 {
     const RecordRank *rank = record_rank(recording, 0);
 
-    return record_comm(rank, record_node(rank, i));
+    return record_node_communication(rank, record_node(rank, i));
 }
 
 static void test_a_size_is_the_whole_vector_or_a_share(void **state)
@@ -177,24 +180,25 @@ static void test_a_size_is_the_whole_vector_or_a_share(void **state)
     g_autoptr(Recording) recording = NULL;
 
     (void)state;
-    put_collective(file, 1, 0, 1 << 20, NULL);
-    put_collective(file, 2, 2, 4096, NULL);
-    put_collective(file, 3, 7, 8192, text_attribute("pg_name", "default_pg"));
-    put_collective(file, 4, 8, 8192, text_attribute("pg_name", "7"));
-    put_collective(file, 5, 99, 1, NULL);
-    recording = must_read("x", file);
-    assert_int_equal(comm_of(recording, 0)->kind, COLL_ALL_REDUCE);
-    assert_int_equal(comm_of(recording, 0)->bytes, 1 << 20);
-    assert_false(comm_of(recording, 0)->is_share);
-    assert_int_equal(comm_of(recording, 0)->group, 0);
-    assert_int_equal(comm_of(recording, 1)->kind, COLL_ALL_GATHER);
-    assert_true(comm_of(recording, 1)->is_share);
-    assert_int_equal(comm_of(recording, 2)->kind, COLL_REDUCE_SCATTER);
-    assert_false(comm_of(recording, 2)->is_share);
-    assert_int_equal(comm_of(recording, 2)->group, 0);
-    assert_int_equal(comm_of(recording, 3)->kind, COLL_REDUCE_SCATTER);
-    assert_int_equal(comm_of(recording, 3)->group, RECORD_NONE);
-    assert_int_equal(comm_of(recording, 4)->kind, COLL_N_ALL_KINDS);
+    append_collective_node(file, 1, 0, 1 << 20, NULL);
+    append_collective_node(file, 2, 2, 4096, NULL);
+    append_collective_node(file, 3, 7, 8192,
+                           text_attribute("pg_name", "default_pg"));
+    append_collective_node(file, 4, 8, 8192, text_attribute("pg_name", "7"));
+    append_collective_node(file, 5, 99, 1, NULL);
+    recording = read_valid_bytes("x", file);
+    assert_int_equal(comm_at_index(recording, 0)->kind, COLL_ALL_REDUCE);
+    assert_int_equal(comm_at_index(recording, 0)->bytes, 1 << 20);
+    assert_false(comm_at_index(recording, 0)->is_share);
+    assert_int_equal(comm_at_index(recording, 0)->group, 0);
+    assert_int_equal(comm_at_index(recording, 1)->kind, COLL_ALL_GATHER);
+    assert_true(comm_at_index(recording, 1)->is_share);
+    assert_int_equal(comm_at_index(recording, 2)->kind, COLL_REDUCE_SCATTER);
+    assert_false(comm_at_index(recording, 2)->is_share);
+    assert_int_equal(comm_at_index(recording, 2)->group, 0);
+    assert_int_equal(comm_at_index(recording, 3)->kind, COLL_REDUCE_SCATTER);
+    assert_int_equal(comm_at_index(recording, 3)->group, RECORD_NONE);
+    assert_int_equal(comm_at_index(recording, 4)->kind, COLL_N_ALL_KINDS);
 }
 
 static void test_involved_dimensions_define_a_group(void **state)
@@ -205,17 +209,17 @@ static void test_involved_dimensions_define_a_group(void **state)
     GByteArray *list = g_byte_array_new();
 
     (void)state;
-    put_text(all, 1, "involved_dim");
-    put_bytes(list, 1, "\1\1\1", 3);
-    put_message(all, BOOLS, list);
-    put_text(some, 1, "involved_dim");
+    append_text_field(all, 1, "involved_dim");
+    append_bytes_field(list, 1, "\1\1\1", 3);
+    append_message_field(all, BOOLS, list);
+    append_text_field(some, 1, "involved_dim");
     list = g_byte_array_new();
-    put_number(list, 1, 0);
-    put_number(list, 1, 1);
-    put_message(some, BOOLS, list);
-    put_collective(file, 1, 0, 8, all);
-    put_collective(file, 2, 0, 8, some);
-    recording = must_read("x", file);
+    append_number_field(list, 1, 0);
+    append_number_field(list, 1, 1);
+    append_message_field(some, BOOLS, list);
+    append_collective_node(file, 1, 0, 8, all);
+    append_collective_node(file, 2, 0, 8, some);
+    recording = read_valid_bytes("x", file);
     assert_int_equal(recording->groups->len, 2);
     assert_int_equal(g_array_index(recording->groups, OpGroup, 0).by,
                      GROUP_ALL);
@@ -231,13 +235,13 @@ static void test_collectives_of_the_host_move_nothing(void **state)
     g_autoptr(Recording) recording = NULL;
 
     (void)state;
-    put_message(node, 10, attribute("is_cpu_op", BOOL, 1));
-    put_record(file, node);
-    recording = must_read("x", file);
+    append_message_field(node, 10, number_attribute("is_cpu_op", BOOL, 1));
+    append_delimited_record(file, node);
+    recording = read_valid_bytes("x", file);
     assert_int_equal(record_node(record_rank(recording, 0), 0)->flags,
                      RECORD_ON_HOST);
-    assert_int_equal(comm_of(recording, 0)->kind, COLL_REDUCE_SCATTER);
-    assert_false(comm_of(recording, 0)->has_bytes);
+    assert_int_equal(comm_at_index(recording, 0)->kind, COLL_REDUCE_SCATTER);
+    assert_false(comm_at_index(recording, 0)->has_bytes);
 }
 
 static void test_a_message_has_its_peer(void **state)
@@ -247,69 +251,74 @@ static void test_a_message_has_its_peer(void **state)
     g_autoptr(Recording) recording = NULL;
 
     (void)state;
-    put_message(node, 10, attribute("comm_size", UINT64, 131072));
+    append_message_field(node, 10,
+                         number_attribute("comm_size", UINT64, 131072));
     /* The value 6 is the zigzag code of 3. */
-    put_message(node, 10, attribute("comm_dst", SINT64, 6));
-    put_message(node, 10, attribute("comm_tag", INT32, 9));
-    put_record(file, node);
+    append_message_field(node, 10, number_attribute("comm_dst", SINT64, 6));
+    append_message_field(node, 10, number_attribute("comm_tag", INT32, 9));
+    append_delimited_record(file, node);
     node = begin_node(1, "r", 6);
-    put_message(node, 10, attribute("comm_src", INT32, 2));
-    put_record(file, node);
-    recording = must_read("x", file);
-    assert_int_equal(comm_of(recording, 0)->kind, COLL_SEND);
-    assert_int_equal(comm_of(recording, 0)->bytes, 131072);
-    assert_int_equal(comm_of(recording, 0)->peer, 3);
-    assert_int_equal(comm_of(recording, 0)->tag, 9);
-    assert_int_equal(comm_of(recording, 1)->peer, 2);
-    assert_false(comm_of(recording, 1)->has_bytes);
+    append_message_field(node, 10, number_attribute("comm_src", INT32, 2));
+    append_delimited_record(file, node);
+    recording = read_valid_bytes("x", file);
+    assert_int_equal(comm_at_index(recording, 0)->kind, COLL_SEND);
+    assert_int_equal(comm_at_index(recording, 0)->bytes, 131072);
+    assert_int_equal(comm_at_index(recording, 0)->peer, 3);
+    assert_int_equal(comm_at_index(recording, 0)->tag, 9);
+    assert_int_equal(comm_at_index(recording, 1)->peer, 2);
+    assert_false(comm_at_index(recording, 1)->has_bytes);
 }
 
-static void test_errors_have_their_position(void **state)
+static void test_trace_errors_have_their_position(void **state)
 {
     GByteArray *file = begin_file("0.0.4");
     GByteArray *node;
 
     (void)state;
-    put_collective(file, 5, 0, UINT64_MAX, NULL);
-    expect(file, "x.et: byte 9: node 5: comm_size is from 0 to "
-                 "1125899906842624, not -1");
+    append_collective_node(file, 5, 0, UINT64_MAX, NULL);
+    assert_read_refused(file, "x.et: byte 9: node 5: comm_size is from 0 to "
+                              "1125899906842624, not -1");
     file = begin_file("0.0.4");
     node = begin_node(6, "a", 4);
-    put_number(node, 7, UINT64_C(1) << 40);
-    put_record(file, node);
-    expect(file, "x.et: byte 9: node 6: a time of more than 1000 s, or as far "
-                 "from others");
+    append_number_field(node, 7, UINT64_C(1) << 40);
+    append_delimited_record(file, node);
+    assert_read_refused(
+        file, "x.et: byte 9: node 6: a time of more than 1000 s, or as far "
+              "from others");
     file = begin_file("0.0.4");
-    put_varint(file, 1000);
-    expect(file, "x.et: byte 8: it ends within a record of 1000 bytes");
+    append_varint(file, 1000);
+    assert_read_refused(file,
+                        "x.et: byte 8: it ends within a record of 1000 bytes");
     file = begin_file("0.0.4");
     g_byte_array_append(file, (const uint8_t *)"\x02\x08\x80", 3);
-    expect(file, "x.et: byte 11: it ends within a number");
+    assert_read_refused(file, "x.et: byte 11: it ends within a number");
     file = begin_file("0.0.4");
     g_byte_array_append(file, (const uint8_t *)"\x02\x0b\x00", 3);
-    expect(file, "x.et: byte 10: there is no field of this type");
+    assert_read_refused(file, "x.et: byte 10: there is no field of this type");
     file = begin_file("0.0.4");
     g_byte_array_append(file, (const uint8_t *)"\x03\x2a\x09\x00", 4);
-    expect(file, "x.et: byte 11: a field is longer than its container");
+    assert_read_refused(file,
+                        "x.et: byte 11: a field is longer than its container");
     file = begin_file("0.0.4");
-    put_varint(file, UINT64_C(1) << 40);
-    expect(file, "x.et: byte 8: a record of 1099511627776 bytes; 268435456 "
-                 "are read at most");
+    append_varint(file, UINT64_C(1) << 40);
+    assert_read_refused(
+        file, "x.et: byte 8: a record of 1099511627776 bytes; 268435456 "
+              "are read at most");
 }
 
 /* Every truncated file, and every file with a changed byte, is read or gives an
  * error with its position. */
-static void test_invalid_bytes_are_refused_with_a_position(void **state)
+static void test_invalid_chakra_bytes_are_refused_with_a_position(void **state)
 {
     g_autoptr(GByteArray) whole = begin_file("0.0.4");
     GByteArray *node = begin_node(300, "a", 7);
 
     (void)state;
-    put_bytes(node, 5, "\x01\xac\x02", 3);
-    put_message(node, 10, attribute("comm_size", INT64, 77));
-    put_message(node, 10, text_attribute("pg_name", "0"));
-    put_record(whole, node);
-    put_record(whole, begin_node(301, "b", 4));
+    append_bytes_field(node, 5, "\x01\xac\x02", 3);
+    append_message_field(node, 10, number_attribute("comm_size", INT64, 77));
+    append_message_field(node, 10, text_attribute("pg_name", "0"));
+    append_delimited_record(whole, node);
+    append_delimited_record(whole, begin_node(301, "b", 4));
     for (guint i = 0; i < whole->len; i++)
         for (guint way = 0; way < 7; way++) {
             g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -319,7 +328,7 @@ static void test_invalid_bytes_are_refused_with_a_position(void **state)
             g_byte_array_append(bytes, whole->data, way > 0 ? whole->len : i);
             if (way > 0)
                 bytes->data[i] = (uint8_t) "\0\1\x7f\x80\xff\x0b"[way - 1];
-            recording = read_bytes("x.et", bytes, &error);
+            recording = read_recording_bytes("x.et", bytes, &error);
             if (!recording)
                 assert_true(g_str_has_prefix(error->message, "x.et:"));
         }
@@ -336,30 +345,33 @@ static void test_groups_are_read_from_a_host_node(void **state)
     const OpGroup *group;
 
     (void)state;
-    put_message(node, 10, attribute("is_cpu_op", BOOL, 1));
-    put_text(
+    append_message_field(node, 10, number_attribute("is_cpu_op", BOOL, 1));
+    append_text_field(
         inputs, 1,
         "['[{\\\"pg_name\\\": \\\"0\\\", \\\"ranks\\\": []}, {\\\"pg_name\\\": \\\"7\\\", \\\"ranks\\\": [1, "
         "3], \\\"group_size\\\": 2}, {\\\"pg_name\\\": 8, \\\"ranks\\\": [...]}]']");
-    put_message(node, 8, inputs);
-    put_record(file, node);
-    put_collective(file, 3, 0, 8192, text_attribute("pg_name", "7"));
-    put_collective(file, 4, 0, 8192, text_attribute("pg_name", "0"));
-    put_collective(file, 5, 0, 8192, text_attribute("pg_name", "8"));
-    recording = must_read("x.1.et", file);
+    append_message_field(node, 8, inputs);
+    append_delimited_record(file, node);
+    append_collective_node(file, 3, 0, 8192, text_attribute("pg_name", "7"));
+    append_collective_node(file, 4, 0, 8192, text_attribute("pg_name", "0"));
+    append_collective_node(file, 5, 0, 8192, text_attribute("pg_name", "8"));
+    recording = read_valid_bytes("x.1.et", file);
 
     rank = record_rank(recording, 0);
-    group = &g_array_index(recording->groups, OpGroup,
-                           record_comm(rank, record_node(rank, 1))->group);
+    group = &g_array_index(
+        recording->groups, OpGroup,
+        record_node_communication(rank, record_node(rank, 1))->group);
     assert_int_equal(group->by, GROUP_LISTS);
     assert_int_equal(group->size, 2);
     assert_int_equal(group->ids[0], 1);
     assert_int_equal(group->ids[1], 3);
-    group = &g_array_index(recording->groups, OpGroup,
-                           record_comm(rank, record_node(rank, 2))->group);
+    group = &g_array_index(
+        recording->groups, OpGroup,
+        record_node_communication(rank, record_node(rank, 2))->group);
     assert_int_equal(group->by, GROUP_ALL);
-    assert_int_equal(record_comm(rank, record_node(rank, 3))->group,
-                     RECORD_NONE);
+    assert_int_equal(
+        record_node_communication(rank, record_node(rank, 3))->group,
+        RECORD_NONE);
 }
 
 int main(void)
@@ -371,8 +383,8 @@ int main(void)
         cmocka_unit_test(test_involved_dimensions_define_a_group),
         cmocka_unit_test(test_collectives_of_the_host_move_nothing),
         cmocka_unit_test(test_a_message_has_its_peer),
-        cmocka_unit_test(test_errors_have_their_position),
-        cmocka_unit_test(test_invalid_bytes_are_refused_with_a_position),
+        cmocka_unit_test(test_trace_errors_have_their_position),
+        cmocka_unit_test(test_invalid_chakra_bytes_are_refused_with_a_position),
         cmocka_unit_test(test_groups_are_read_from_a_host_node),
     };
 

@@ -1,9 +1,9 @@
 /* Tests of workloads/readers/chakra_json.c: Chakra traces as JSON */
 #include "tests/workloads/readers/kineto_fixture.h"
 
-static void nodes_have_their_dependencies(void **state)
+static void chakra_json_nodes_have_their_dependencies(void **state)
 {
-    g_autoptr(Recording) recording = fixture_recording(
+    g_autoptr(Recording) recording = kineto_recording_of(
         "{'workload_graph': ["
         "{'Id': 216, 'Name': 'aten::cat', 'NodeType': 4, 'ctrlDeps': [3],"
         " 'data_deps': [], 'runtime': 318, 'is_cpu_op': true},"
@@ -42,26 +42,28 @@ static void nodes_have_their_dependencies(void **state)
     assert_int_equal(comms[2].tag, 2);
 }
 
-static void errors_have_their_position(void **state)
+static void chakra_json_errors_have_their_position(void **state)
 {
     (void)state;
-    fixture_fails("{'workload_graph': 1}", CONFIG_ERROR_MISSING_KEY,
-                  "t.json:1:21: the object has no array 'workload_graph'");
-    fixture_fails("{'workload_graph': [3]}", CONFIG_ERROR_TYPE,
-                  "t.json:1:21: a node is an object");
-    fixture_fails("{'workload_graph': [{'runtime': -3}]}", CONFIG_ERROR_RANGE,
-                  "t.json:1:33: runtime is a whole number from 0 to "
-                  "1000000000");
-    fixture_fails("{'workload_graph': [{'data_deps': ['a']}]}",
-                  CONFIG_ERROR_TYPE,
-                  "t.json:1:36: a dependency is a whole number");
+    assert_kineto_refused(
+        "{'workload_graph': 1}", CONFIG_ERROR_MISSING_KEY,
+        "t.json:1:21: the object has no array 'workload_graph'");
+    assert_kineto_refused("{'workload_graph': [3]}", CONFIG_ERROR_TYPE,
+                          "t.json:1:21: a node is an object");
+    assert_kineto_refused("{'workload_graph': [{'runtime': -3}]}",
+                          CONFIG_ERROR_RANGE,
+                          "t.json:1:33: runtime is a whole number from 0 to "
+                          "1000000000");
+    assert_kineto_refused("{'workload_graph': [{'data_deps': ['a']}]}",
+                          CONFIG_ERROR_TYPE,
+                          "t.json:1:36: a dependency is a whole number");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_have_their_dependencies),
-        cmocka_unit_test(errors_have_their_position),
+        cmocka_unit_test(chakra_json_nodes_have_their_dependencies),
+        cmocka_unit_test(chakra_json_errors_have_their_position),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

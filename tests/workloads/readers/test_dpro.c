@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
-static Recording *read_dpro(const char *text, GError **error)
+static Recording *read_dpro_text(const char *text, GError **error)
 {
     g_autoptr(Source) source = source_from_memory("x.json", text, strlen(text));
     g_autoptr(Recording) recording = recording_new();
     ReadOptions options = { NULL, 0 };
 
-    if (!read_source(READ_AUTO, source, &options, recording, error))
+    if (!read_recording_file(READ_AUTO, source, &options, recording, error))
         return NULL;
     return g_steal_pointer(&recording);
 }
@@ -39,7 +39,7 @@ static const char *const whole =
     ","
     "{\"name\": \"FW.x\", \"ph\": \"i\", \"ts\": 5, \"pid\": \"host0.rank0\"}]}";
 
-static void test_the_name_determines_the_kind_of_an_event(void **state)
+static void test_the_name_determines_the_kind_of_a_dpro_event(void **state)
 {
     static const struct {
         const char *name;
@@ -55,7 +55,7 @@ static void test_the_name_determines_the_kind_of_an_event(void **state)
         { "I/O_load", RECORD_HOST, OP_N_PASSES },
     };
     GError *error = NULL;
-    g_autoptr(Recording) recording = read_dpro(whole, &error);
+    g_autoptr(Recording) recording = read_dpro_text(whole, &error);
     const RecordRank *rank;
 
     (void)state;
@@ -79,7 +79,7 @@ static void test_the_name_determines_the_kind_of_an_event(void **state)
 
 static void test_times_are_relative_to_the_first_event(void **state)
 {
-    g_autoptr(Recording) recording = read_dpro(whole, NULL);
+    g_autoptr(Recording) recording = read_dpro_text(whole, NULL);
     const RecordRank *rank = record_rank(recording, 0);
 
     (void)state;
@@ -95,11 +95,11 @@ static void test_times_are_relative_to_the_first_event(void **state)
 
 static void test_a_collective_is_the_same_on_all_ranks(void **state)
 {
-    g_autoptr(Recording) recording = read_dpro(whole, NULL);
+    g_autoptr(Recording) recording = read_dpro_text(whole, NULL);
     const RecordRank *one = record_rank(recording, 0);
     const RecordRank *zero = record_rank(recording, 1);
-    const RecordComm *a = record_comm(one, record_node(one, 1));
-    const RecordComm *b = record_comm(zero, record_node(zero, 2));
+    const RecordComm *a = record_node_communication(one, record_node(one, 1));
+    const RecordComm *b = record_node_communication(zero, record_node(zero, 2));
 
     (void)state;
     assert_int_equal(a->kind, COLL_ALL_REDUCE);
@@ -108,8 +108,9 @@ static void test_a_collective_is_the_same_on_all_ranks(void **state)
     assert_true(a->has_bytes && a->bytes == 7);
     assert_int_equal(a->group, b->group);
     /* The peer is a server, which has its own file. */
-    assert_int_equal(record_comm(zero, record_node(zero, 3))->peer,
-                     RECORD_NONE);
+    assert_int_equal(
+        record_node_communication(zero, record_node(zero, 3))->peer,
+        RECORD_NONE);
 }
 
 static void test_invalid_texts_are_refused_with_a_position(void **state)
@@ -125,7 +126,7 @@ static void test_invalid_texts_are_refused_with_a_position(void **state)
 
             if (way > 0)
                 text[i] = "\"9{]e"[way - 1];
-            recording = read_dpro(text, &error);
+            recording = read_dpro_text(text, &error);
             if (!recording)
                 assert_true(g_str_has_prefix(error->message, "x.json:"));
         }
@@ -134,7 +135,7 @@ static void test_invalid_texts_are_refused_with_a_position(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_name_determines_the_kind_of_an_event),
+        cmocka_unit_test(test_the_name_determines_the_kind_of_a_dpro_event),
         cmocka_unit_test(test_times_are_relative_to_the_first_event),
         cmocka_unit_test(test_a_collective_is_the_same_on_all_ranks),
         cmocka_unit_test(test_invalid_texts_are_refused_with_a_position),

@@ -4,7 +4,7 @@
  * ranks. */
 #include "tests/recording/samples.h"
 #include "tests/workloads/readers/kineto_fixture.h"
-#include "workloads/recording/merge.h"
+#include "workloads/recording/size_merge.h"
 
 /* Each macro writes the same operation: as version 1.0.1, or as a later one. */
 #define OLD(id, rf, inputs, outputs)                                           \
@@ -20,14 +20,14 @@
 #define ET(nodes)        "{'schema': '1.0.1', 'pid': 5, 'nodes': [" nodes "]}"
 #define TENSOR(n, width) "[18, 15, 0, " n ", " width ", 'cuda:0']"
 
-static const RecordComm *comm_of(const Recording *recording, guint i)
+static const RecordComm *comm_at_index(const Recording *recording, guint i)
 {
     return &g_array_index(record_rank(recording, 0)->comms, RecordComm, i);
 }
 
-static void operations_are_sorted_by_id(void **state)
+static void host_trace_operations_are_sorted_by_id(void **state)
 {
-    g_autoptr(Recording) recording = fixture_recording(
+    g_autoptr(Recording) recording = kineto_recording_of(
         ET("{'name': 'aten::view', 'id': 9, 'inputs': [[1, [2]]]}," OLD(
             "30", "23",
             "[" TENSOR("100", "4") "], 8, 94594108284448, 5,"
@@ -52,15 +52,15 @@ static void operations_are_sorted_by_id(void **state)
     assert_int_equal(record_node(rank, 0)->id, 20);
     assert_string_equal(record_node(rank, 0)->name, "all_to_all");
     assert_int_equal(record_node(rank, 0)->flags, RECORD_ON_HOST);
-    assert_int_equal(comm_of(recording, 0)->bytes, 192);
-    assert_int_equal(comm_of(recording, 0)->framework_id, 13);
-    assert_int_equal(comm_of(recording, 1)->kind, COLL_ALL_REDUCE);
-    assert_int_equal(comm_of(recording, 1)->bytes, 400);
+    assert_int_equal(comm_at_index(recording, 0)->bytes, 192);
+    assert_int_equal(comm_at_index(recording, 0)->framework_id, 13);
+    assert_int_equal(comm_at_index(recording, 1)->kind, COLL_ALL_REDUCE);
+    assert_int_equal(comm_at_index(recording, 1)->bytes, 400);
 }
 
-static void newer_files_give_the_same_nodes(void **state)
+static void newer_host_trace_versions_give_the_same_nodes(void **state)
 {
-    g_autoptr(Recording) recording = fixture_recording(ET(
+    g_autoptr(Recording) recording = kineto_recording_of(ET(
         NEW("20", "13",
             TENSOR("24", "8") ", [4, false], ['0', 'default_pg'],"
                               " 5, 'all_to_allv', [1, 3], [2, 2], 0, 1, 2",
@@ -69,7 +69,7 @@ static void newer_files_give_the_same_nodes(void **state)
             "{'name': 'global_rank_start', 'value': 4},"
             "{'name': 'global_rank_stride', 'value': 2},"
             "{'name': 'pg_size', 'value': 2}, {'name': 'x', 'value': [1]}")));
-    const RecordComm *comm = comm_of(recording, 0);
+    const RecordComm *comm = comm_at_index(recording, 0);
     static const uint64_t in[] = { 48, 144 }, out[] = { 48, 48 };
     static const uint32_t ids[] = { 4, 6 };
 
@@ -113,8 +113,8 @@ static void a_payload_is_the_whole_vector_or_a_share(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strdup_printf(ET("%s"), cases[i].node);
-        g_autoptr(Recording) recording = fixture_recording(text);
-        const RecordComm *comm = comm_of(recording, 0);
+        g_autoptr(Recording) recording = kineto_recording_of(text);
+        const RecordComm *comm = comm_at_index(recording, 0);
 
         assert_int_equal(comm->kind, cases[i].kind);
         assert_true(comm->has_bytes);
@@ -126,22 +126,24 @@ static void a_payload_is_the_whole_vector_or_a_share(void **state)
 static void a_rank_that_differs_between_nodes_is_unknown(void **state)
 {
     g_autoptr(Recording) recording =
-        fixture_recording(ET(OLD("1", "1", "0, 1, 'broadcast'", "") "," OLD(
+        kineto_recording_of(ET(OLD("1", "1", "0, 1, 'broadcast'", "") "," OLD(
             "2", "2", "0, 2, 'broadcast'", "")));
 
     (void)state;
     assert_int_equal(record_rank(recording, 0)->rank, RECORD_NO_RANK);
 }
 
-static void errors_have_their_position(void **state)
+static void host_trace_errors_have_their_position(void **state)
 {
     (void)state;
-    fixture_fails("{'schema': 1, 'nodes': 1}", CONFIG_ERROR_MISSING_KEY,
-                  "t.json:1:25: the object has no array 'nodes'");
-    fixture_fails("{'schema': 1, 'nodes': [{'id': -1}]}", CONFIG_ERROR_RANGE,
-                  "t.json:1:32: this is a whole number from 0 on");
-    fixture_fails("{'schema': 1, 'nodes': [{'inputs': [1, 2",
-                  CONFIG_ERROR_SYNTAX, "t.json:1:41: the file ends too early");
+    assert_kineto_refused("{'schema': 1, 'nodes': 1}", CONFIG_ERROR_MISSING_KEY,
+                          "t.json:1:25: the object has no array 'nodes'");
+    assert_kineto_refused("{'schema': 1, 'nodes': [{'id': -1}]}",
+                          CONFIG_ERROR_RANGE,
+                          "t.json:1:32: this is a whole number from 0 on");
+    assert_kineto_refused("{'schema': 1, 'nodes': [{'inputs': [1, 2",
+                          CONFIG_ERROR_SYNTAX,
+                          "t.json:1:41: the file ends too early");
 }
 
 /* ---- sizes merged from host execution traces ----------------------------- */
@@ -152,13 +154,14 @@ static void errors_have_their_position(void **state)
 #define KINETO(rank, events)                                                   \
     "{'distributedInfo': {'rank': " rank "}, 'traceEvents': [" events "]}"
 
-static Recording *read_all(const char *const *texts, RecordMergeReport *report)
+static Recording *read_and_merge_ranks(const char *const *texts,
+                                       RecordMergeReport *report)
 {
     Recording *recording = recording_new();
 
     for (guint i = 0; texts[i]; i++)
-        assert_true(fixture_read(texts[i], NULL, recording, NULL));
-    record_merge_sizes(recording, report);
+        assert_true(read_kineto_text(texts[i], NULL, recording, NULL));
+    record_merge_size_files(recording, report);
     return recording;
 }
 
@@ -178,7 +181,7 @@ static void sizes_are_merged_by_ids_with_an_offset(void **state)
         NULL
     };
     RecordMergeReport report;
-    g_autoptr(Recording) recording = read_all(texts, &report);
+    g_autoptr(Recording) recording = read_and_merge_ranks(texts, &report);
 
     (void)state;
     assert_int_equal(recording->ranks->len, 1);
@@ -187,10 +190,10 @@ static void sizes_are_merged_by_ids_with_an_offset(void **state)
     assert_int_equal(report.n_by_order, 0);
     assert_int_equal(report.n_unmatched, 1);
     assert_int_equal(report.n_left, 1);
-    assert_false(comm_of(recording, 0)->has_bytes);
-    assert_int_equal(comm_of(recording, 1)->bytes, 24);
-    assert_int_equal(comm_of(recording, 2)->bytes, 28);
-    assert_int_equal(comm_of(recording, 3)->kind, COLL_BROADCAST);
+    assert_false(comm_at_index(recording, 0)->has_bytes);
+    assert_int_equal(comm_at_index(recording, 1)->bytes, 24);
+    assert_int_equal(comm_at_index(recording, 2)->bytes, 28);
+    assert_int_equal(comm_at_index(recording, 3)->kind, COLL_BROADCAST);
 }
 
 static void sizes_are_merged_by_order_without_ids(void **state)
@@ -206,14 +209,14 @@ static void sizes_are_merged_by_order_without_ids(void **state)
         NULL
     };
     RecordMergeReport report;
-    g_autoptr(Recording) recording = read_all(texts, &report);
+    g_autoptr(Recording) recording = read_and_merge_ranks(texts, &report);
 
     (void)state;
     assert_int_equal(report.n_by_order, 2);
     assert_int_equal(report.n_unmatched + report.n_left, 0);
-    assert_int_equal(comm_of(recording, 0)->bytes, 24);
-    assert_int_equal(comm_of(recording, 1)->kind, COLL_ALL_TO_ALLV);
-    assert_int_equal(comm_of(recording, 1)->in_split->len, 2);
+    assert_int_equal(comm_at_index(recording, 0)->bytes, 24);
+    assert_int_equal(comm_at_index(recording, 1)->kind, COLL_ALL_TO_ALLV);
+    assert_int_equal(comm_at_index(recording, 1)->in_split->len, 2);
 }
 
 static void incompatible_communications_are_not_changed(void **state)
@@ -224,7 +227,7 @@ static void incompatible_communications_are_not_changed(void **state)
         ET(OLD("3", "10", TENSOR("8", "4") ", 0, 7, 'allreduce'", "")), NULL
     };
     RecordMergeReport report;
-    g_autoptr(Recording) recording = read_all(texts, &report);
+    g_autoptr(Recording) recording = read_and_merge_ranks(texts, &report);
 
     (void)state;
     assert_int_equal(recording->ranks->len, 1);
@@ -232,7 +235,7 @@ static void incompatible_communications_are_not_changed(void **state)
     assert_int_equal(report.n_ranks_left, 1);
     assert_int_equal(report.n_unmatched, 1);
     assert_int_equal(report.n_left, 1);
-    assert_false(comm_of(recording, 0)->has_bytes);
+    assert_false(comm_at_index(recording, 0)->has_bytes);
 }
 
 static void ranks_without_numbers_are_paired_by_order(void **state)
@@ -243,7 +246,7 @@ static void ranks_without_numbers_are_paired_by_order(void **state)
         ET(OLD("3", "10", TENSOR("2", "4") ", 0, 0, 'allreduce'", "")), NULL
     };
     RecordMergeReport report;
-    g_autoptr(Recording) recording = read_all(texts, &report);
+    g_autoptr(Recording) recording = read_and_merge_ranks(texts, &report);
 
     (void)state;
     assert_int_equal(recording->ranks->len, 2);
@@ -257,20 +260,20 @@ static void ranks_without_numbers_are_paired_by_order(void **state)
 
 /* Adds the member of tar archive @name that matches @part, which contains the
  * number of the rank. */
-static void add_sample(Recording *recording, const char *name, const char *part,
-                       guint rank)
+static void add_sample_rank(Recording *recording, const char *name,
+                            const char *part, guint rank)
 {
     g_autofree char *pattern = g_strdup_printf("%s%u*", part, rank);
     gsize n;
-    g_autofree char *text = samples_member(name, pattern, &n);
+    g_autofree char *text = samples_read_tar_member(name, pattern, &n);
     g_autoptr(Source) source = source_from_memory(pattern, text, n);
     g_autoptr(GError) error = NULL;
 
-    assert_true(
-        read_source(READ_AUTO, source, &(ReadOptions){ 0 }, recording, &error));
+    assert_true(read_recording_file(READ_AUTO, source, &(ReadOptions){ 0 },
+                                    recording, &error));
 }
 
-static void dlrm_gets_all_its_sizes(void **state)
+static void dlrm_samples_get_all_their_sizes(void **state)
 {
     static const uint64_t bytes[] = { 24576,   192,   1536, 13568,
                                       1576964, 24576, 448,  907840 };
@@ -279,10 +282,10 @@ static void dlrm_gets_all_its_sizes(void **state)
 
     (void)state;
     for (guint i = 0; i < 8; i++)
-        add_sample(recording, "kineto-dlrm8-v100.tar.gz", "*worker", i);
+        add_sample_rank(recording, "kineto-dlrm8-v100.tar.gz", "*worker", i);
     for (guint i = 8; i-- > 0;)
-        add_sample(recording, "hostet-dlrm8-v100.tar.gz", "*dlrm_eg_", i);
-    record_merge_sizes(recording, &report);
+        add_sample_rank(recording, "hostet-dlrm8-v100.tar.gz", "*dlrm_eg_", i);
+    record_merge_size_files(recording, &report);
     assert_int_equal(recording->ranks->len, 8);
     assert_int_equal(report.n_ranks, 8);
     assert_int_equal(report.n_by_order, 64);
@@ -303,16 +306,16 @@ static void dlrm_gets_all_its_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_are_sorted_by_id),
-        cmocka_unit_test(newer_files_give_the_same_nodes),
+        cmocka_unit_test(host_trace_operations_are_sorted_by_id),
+        cmocka_unit_test(newer_host_trace_versions_give_the_same_nodes),
         cmocka_unit_test(a_payload_is_the_whole_vector_or_a_share),
         cmocka_unit_test(a_rank_that_differs_between_nodes_is_unknown),
-        cmocka_unit_test(errors_have_their_position),
+        cmocka_unit_test(host_trace_errors_have_their_position),
         cmocka_unit_test(sizes_are_merged_by_ids_with_an_offset),
         cmocka_unit_test(sizes_are_merged_by_order_without_ids),
         cmocka_unit_test(incompatible_communications_are_not_changed),
         cmocka_unit_test(ranks_without_numbers_are_paired_by_order),
-        cmocka_unit_test(dlrm_gets_all_its_sizes),
+        cmocka_unit_test(dlrm_samples_get_all_their_sizes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

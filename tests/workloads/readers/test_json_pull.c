@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "workloads/readers/json/pull.h"
+#include "workloads/readers/json/pull_parser.h"
 
 static Source *source_of_text(const char *text)
 {
@@ -14,7 +14,7 @@ static Source *source_of_text(const char *text)
 
 /* Returns the tokens as letters: { } [ ] and k (key), s (string), n (number),
  * t, f, 0 (null), . (end) and ! (error).  The caller frees the text. */
-static char *letters_of(Source *source, GError **error)
+static char *token_letters_of_json(Source *source, GError **error)
 {
     static const char letters[] = ".!{}[]ksntf0";
     g_autoptr(JsonPull) pull = json_pull_new(source);
@@ -25,33 +25,33 @@ static char *letters_of(Source *source, GError **error)
         token = pull_next(pull);
         g_string_append_c(out, letters[token]);
     } while (token != PULL_END && token != PULL_ERROR);
-    assert_int_equal(pull_finish(pull, error), token == PULL_END);
+    assert_int_equal(pull_report_error(pull, error), token == PULL_END);
     return g_string_free(out, FALSE);
 }
 
-static void assert_letters(const char *text, const char *letters)
+static void assert_token_letters(const char *text, const char *letters)
 {
     g_autoptr(Source) source = source_of_text(text);
     g_autoptr(GError) error = NULL;
-    g_autofree char *found = letters_of(source, &error);
+    g_autofree char *found = token_letters_of_json(source, &error);
 
     assert_no_error(error);
     assert_string_equal(found, letters);
 }
 
-static void values_are_read_as_tokens(void **state)
+static void json_values_are_read_as_tokens(void **state)
 {
     (void)state;
-    assert_letters("{}", "{}.");
-    assert_letters(" [ ] ", "[].");
-    assert_letters("3", "n.");
-    assert_letters("{\"a\":1,\"b\":[true,false,null,\"x\",{}]}",
-                   "{knk[tf0s{}]}.");
-    assert_letters("[[1],\n[2 , -3.5e+7]\t]", "[[n][nn]].");
-    assert_letters("[NaN, Infinity, -Infinity, inf, -nan]", "[nnnnn].");
+    assert_token_letters("{}", "{}.");
+    assert_token_letters(" [ ] ", "[].");
+    assert_token_letters("3", "n.");
+    assert_token_letters("{\"a\":1,\"b\":[true,false,null,\"x\",{}]}",
+                         "{knk[tf0s{}]}.");
+    assert_token_letters("[[1],\n[2 , -3.5e+7]\t]", "[[n][nn]].");
+    assert_token_letters("[NaN, Infinity, -Infinity, inf, -nan]", "[nnnnn].");
 }
 
-static void assert_text(const char *json, const char *expected, gsize n)
+static void assert_decoded_text(const char *json, const char *expected, gsize n)
 {
     g_autoptr(Source) source = source_of_text(json);
     g_autoptr(JsonPull) pull = json_pull_new(source);
@@ -65,31 +65,33 @@ static void assert_text(const char *json, const char *expected, gsize n)
     assert_int_equal(pull_next(pull), PULL_END);
 }
 
-static void escapes_in_texts_are_decoded(void **state)
+static void escapes_in_json_texts_are_decoded(void **state)
 {
     (void)state;
-    assert_text("\"\"", "", 0);
-    assert_text("\"abc\"", "abc", 3);
-    assert_text("\"a\\\"b\\\\c\\/d\\b\\f\\n\\r\\te\"", "a\"b\\c/d\b\f\n\r\te",
-                13);
-    assert_text("\"\\u00e9\\u20ac!\"", "\xc3\xa9\xe2\x82\xac!", 6);
-    assert_text("\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80", 4);
-    assert_text("\"x\\u0000y\"", "x\0y", 3);
-    assert_text("\"\xff\"", "\xff", 1);
+    assert_decoded_text("\"\"", "", 0);
+    assert_decoded_text("\"abc\"", "abc", 3);
+    assert_decoded_text("\"a\\\"b\\\\c\\/d\\b\\f\\n\\r\\te\"",
+                        "a\"b\\c/d\b\f\n\r\te", 13);
+    assert_decoded_text("\"\\u00e9\\u20ac!\"", "\xc3\xa9\xe2\x82\xac!", 6);
+    assert_decoded_text("\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80", 4);
+    assert_decoded_text("\"x\\u0000y\"", "x\0y", 3);
+    assert_decoded_text("\"\xff\"", "\xff", 1);
 }
 
 static void
 half_a_surrogate_pair_becomes_the_replacement_character(void **state)
 {
     (void)state;
-    assert_text("\"\\ud83d\"", "\xef\xbf\xbd", 3);
-    assert_text("\"\\ude00\"", "\xef\xbf\xbd", 3);
-    assert_text("\"\\ud83dx\\ude00\"", "\xef\xbf\xbdx\xef\xbf\xbd", 7);
-    assert_text("\"\\ud83d\\n\\ude00\"", "\xef\xbf\xbd\n\xef\xbf\xbd", 7);
-    assert_text("\"\\ud83d\\ud83d\\ude00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", 7);
+    assert_decoded_text("\"\\ud83d\"", "\xef\xbf\xbd", 3);
+    assert_decoded_text("\"\\ude00\"", "\xef\xbf\xbd", 3);
+    assert_decoded_text("\"\\ud83dx\\ude00\"", "\xef\xbf\xbdx\xef\xbf\xbd", 7);
+    assert_decoded_text("\"\\ud83d\\n\\ude00\"", "\xef\xbf\xbd\n\xef\xbf\xbd",
+                        7);
+    assert_decoded_text("\"\\ud83d\\ud83d\\ude00\"",
+                        "\xef\xbf\xbd\xf0\x9f\x98\x80", 7);
 }
 
-static void keys_are_found_in_a_table(void **state)
+static void json_keys_are_found_in_a_table(void **state)
 {
     static const JsonName names[] = { JSON_NAME("ts"), JSON_NAME("args"),
                                       JSON_NAME("a\"b"), JSON_NAMES_END };
@@ -102,25 +104,25 @@ static void keys_are_found_in_a_table(void **state)
     uint64_t value;
 
     (void)state;
-    assert_true(pull_enter(pull, PULL_OBJECT));
-    assert_true(pull_key(pull, names, &key));
+    assert_true(pull_enter_container(pull, PULL_OBJECT));
+    assert_true(pull_next_key(pull, names, &key));
     assert_int_equal(key, 0);
-    assert_int_equal(pull_scalar(pull), PULL_NUMBER);
+    assert_int_equal(pull_next_scalar(pull), PULL_NUMBER);
     assert_true(pull_u64(pull, &value));
     assert_int_equal(value, 7);
-    assert_true(pull_key(pull, names, &key));
+    assert_true(pull_next_key(pull, names, &key));
     assert_int_equal(key, 1);
-    assert_int_equal(pull_line(pull), 2);
-    assert_int_equal(pull_scalar(pull), PULL_OBJECT);
-    assert_true(pull_key(pull, names, &key));
+    assert_int_equal(pull_token_line(pull), 2);
+    assert_int_equal(pull_next_scalar(pull), PULL_OBJECT);
+    assert_true(pull_next_key(pull, names, &key));
     assert_int_equal(key, 2);
-    assert_false(pull_enter(pull, PULL_OBJECT));
-    assert_false(pull_key(pull, names, &key));
+    assert_false(pull_enter_container(pull, PULL_OBJECT));
+    assert_false(pull_next_key(pull, names, &key));
     assert_int_equal(pull_next(pull), PULL_END);
-    assert_true(pull_finish(pull, &error));
+    assert_true(pull_report_error(pull, &error));
 }
 
-static void the_rest_of_a_container_can_be_skipped(void **state)
+static void the_rest_of_a_json_container_can_be_skipped(void **state)
 {
     static const JsonName names[] = { JSON_NAME("b"), JSON_NAMES_END };
     g_autoptr(Source) source =
@@ -129,13 +131,13 @@ static void the_rest_of_a_container_can_be_skipped(void **state)
     guint key;
 
     (void)state;
-    assert_true(pull_enter(pull, PULL_ARRAY));
-    assert_true(pull_item(pull));
-    assert_true(pull_key(pull, names, &key));
-    pull_leave(pull);
-    assert_true(pull_item(pull));
-    assert_true(pull_is(pull, "4"));
-    pull_leave(pull);
+    assert_true(pull_enter_container(pull, PULL_ARRAY));
+    assert_true(pull_next_item(pull));
+    assert_true(pull_next_key(pull, names, &key));
+    pull_leave_container(pull);
+    assert_true(pull_next_item(pull));
+    assert_true(pull_text_is(pull, "4"));
+    pull_leave_container(pull);
     assert_int_equal(pull_next(pull), PULL_END);
 }
 
@@ -143,7 +145,7 @@ static void the_rest_of_a_container_can_be_skipped(void **state)
 
 /* Returns an array of objects of many sizes, so that windows end within every
  * kind of token. */
-static GString *long_json(guint n)
+static GString *long_json_text(guint n)
 {
     GString *text = g_string_new("[");
 
@@ -155,7 +157,7 @@ static GString *long_json(guint n)
     return text;
 }
 
-static void assert_long(Source *source, guint n, gboolean is_skipped)
+static void assert_long_json_reads(Source *source, guint n, gboolean is_skipped)
 {
     static const JsonName names[] = { JSON_NAME("n"), JSON_NAME("t"),
                                       JSON_NAMES_END };
@@ -164,31 +166,31 @@ static void assert_long(Source *source, guint n, gboolean is_skipped)
     guint key, i = 0;
     gsize n_text;
 
-    assert_true(pull_enter(pull, PULL_ARRAY));
-    for (; pull_item(pull); i++) {
+    assert_true(pull_enter_container(pull, PULL_ARRAY));
+    for (; pull_next_item(pull); i++) {
         if (is_skipped && i % 3) {
-            pull_skip(pull);
+            pull_skip_value(pull);
             continue;
         }
-        assert_true(pull_key(pull, names, &key));
-        assert_int_equal(pull_scalar(pull), PULL_NUMBER);
+        assert_true(pull_next_key(pull, names, &key));
+        assert_int_equal(pull_next_scalar(pull), PULL_NUMBER);
         assert_true(pull_u64(pull, &value));
         assert_int_equal(value, i);
-        assert_int_equal(pull_line(pull), 1 + (i ? i / 7 : 0));
-        assert_true(pull_key(pull, names, &key));
-        assert_int_equal(pull_scalar(pull), PULL_STRING);
+        assert_int_equal(pull_token_line(pull), 1 + (i ? i / 7 : 0));
+        assert_true(pull_next_key(pull, names, &key));
+        assert_int_equal(pull_next_scalar(pull), PULL_STRING);
         pull_text(pull, &n_text);
         assert_int_equal(n_text, i % 37 + 4);
-        pull_leave(pull);
+        pull_leave_container(pull);
     }
     assert_int_equal(pull_next(pull), PULL_END);
     assert_int_equal(i, n);
 }
 
-static void tokens_may_cross_the_end_of_the_window(void **state)
+static void json_tokens_may_cross_the_end_of_the_window(void **state)
 {
     const guint n = 20000;
-    g_autoptr(GString) text = long_json(n);
+    g_autoptr(GString) text = long_json_text(n);
     g_autofree char *path =
         g_build_filename(g_get_tmp_dir(), "long.json", NULL);
     g_autoptr(Source) source = NULL;
@@ -197,49 +199,54 @@ static void tokens_may_cross_the_end_of_the_window(void **state)
     assert_true(text->len > 3 * 256 * 1024);
     assert_true(g_file_set_contents(path, text->str, (gssize)text->len, NULL));
     source = source_open(path, NULL);
-    assert_long(source, n, FALSE);
+    assert_long_json_reads(source, n, FALSE);
     assert_true(source_rewind(source));
-    assert_long(source, n, TRUE);
+    assert_long_json_reads(source, n, TRUE);
 }
 
 /* ---- errors in JSON files ------------------------------------------------ */
 
-static void assert_fails(const char *text, const char *message)
+static void assert_json_refused(const char *text, const char *message)
 {
     g_autoptr(Source) source = source_of_text(text);
     g_autoptr(GError) error = NULL;
-    g_autofree char *letters = letters_of(source, &error);
+    g_autofree char *letters = token_letters_of_json(source, &error);
 
     assert_true(g_str_has_suffix(letters, "!"));
     assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX, message);
 }
 
-static void errors_have_their_position(void **state)
+static void json_errors_have_their_position(void **state)
 {
     (void)state;
-    assert_fails("", "x.json:1:1: the file ends too early");
-    assert_fails("[1,\n 2", "x.json:2:3: the file ends too early");
-    assert_fails("{\"a\"", "x.json:1:5: the file ends behind a key");
-    assert_fails("{\"a\":", "x.json:1:6: the file ends behind a key");
-    assert_fails("{\"a\" 1}", "x.json:1:6: a colon is due here");
-    assert_fails("{\"a\":1 \"b\"}", "x.json:1:8: ',' or '}' is due here");
-    assert_fails("[1}", "x.json:1:3: ',' or ']' is due here");
-    assert_fails("[1,]", "x.json:1:4: a value is due here");
-    assert_fails("{1:2}", "x.json:1:2: a key in quotes is due here");
-    assert_fails("{\"a\":1,}", "x.json:1:8: a key in quotes is due here");
-    assert_fails("[1] 2", "x.json:1:5: something stands behind the end");
-    assert_fails("\n\n [tru]",
-                 "x.json:3:3: this is no number, text, true, false or null");
-    assert_fails("[1-2]",
-                 "x.json:1:2: this is no number, text, true, false or null");
-    assert_fails("\"ab", "x.json:1:4: the file ends within a text");
-    assert_fails("\"a\\", "x.json:1:4: the file ends within a text");
-    assert_fails("\"a\nb\"", "x.json:1:3: a control character within a text");
-    assert_fails("\"a\\x\"", "x.json:1:4: there is no such escape");
-    assert_fails("\"\\u12g4\"", "x.json:1:6: \\u has four hexadecimal digits");
+    assert_json_refused("", "x.json:1:1: the file ends too early");
+    assert_json_refused("[1,\n 2", "x.json:2:3: the file ends too early");
+    assert_json_refused("{\"a\"", "x.json:1:5: the file ends behind a key");
+    assert_json_refused("{\"a\":", "x.json:1:6: the file ends behind a key");
+    assert_json_refused("{\"a\" 1}", "x.json:1:6: a colon is due here");
+    assert_json_refused("{\"a\":1 \"b\"}",
+                        "x.json:1:8: ',' or '}' is due here");
+    assert_json_refused("[1}", "x.json:1:3: ',' or ']' is due here");
+    assert_json_refused("[1,]", "x.json:1:4: a value is due here");
+    assert_json_refused("{1:2}", "x.json:1:2: a key in quotes is due here");
+    assert_json_refused("{\"a\":1,}",
+                        "x.json:1:8: a key in quotes is due here");
+    assert_json_refused("[1] 2", "x.json:1:5: something stands behind the end");
+    assert_json_refused(
+        "\n\n [tru]",
+        "x.json:3:3: this is no number, text, true, false or null");
+    assert_json_refused(
+        "[1-2]", "x.json:1:2: this is no number, text, true, false or null");
+    assert_json_refused("\"ab", "x.json:1:4: the file ends within a text");
+    assert_json_refused("\"a\\", "x.json:1:4: the file ends within a text");
+    assert_json_refused("\"a\nb\"",
+                        "x.json:1:3: a control character within a text");
+    assert_json_refused("\"a\\x\"", "x.json:1:4: there is no such escape");
+    assert_json_refused("\"\\u12g4\"",
+                        "x.json:1:6: \\u has four hexadecimal digits");
 }
 
-static void errors_in_skipped_values_are_found(void **state)
+static void errors_in_skipped_json_values_are_found(void **state)
 {
     static const char *const texts[] = { "[1,\n{\"a\"]]", "[1,\n{[}]]",
                                          "[\"a\n\"]", "[\"a\\", "[1" };
@@ -257,14 +264,14 @@ static void errors_in_skipped_values_are_found(void **state)
         g_autoptr(GError) error = NULL;
 
         assert_int_equal(pull_next(pull), PULL_ARRAY);
-        pull_skip(pull);
+        pull_skip_value(pull);
         assert_int_equal(pull_next(pull), PULL_ERROR);
-        assert_false(pull_finish(pull, &error));
+        assert_false(pull_report_error(pull, &error));
         assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX, messages[i]);
     }
 }
 
-static void depth_and_texts_are_bounded(void **state)
+static void json_depth_and_text_length_are_bounded(void **state)
 {
     g_autofree char *deep = g_strnfill(65, '[');
     g_autofree char *word = g_strnfill(65, '1');
@@ -273,16 +280,17 @@ static void depth_and_texts_are_bounded(void **state)
     g_autofree char *escaped = g_strdup_printf("\"\\n%s\"", spaces);
 
     (void)state;
-    assert_fails(deep, "x.json:1:65: nested deeper than 64");
-    assert_fails(word,
-                 "x.json:1:1: this is no number, text, true, false or null");
-    assert_fails(text, "x.json:1:1048579: a text is longer than 1 MiB");
-    assert_fails(escaped, "x.json:1:1048581: a text is longer than 1 MiB");
+    assert_json_refused(deep, "x.json:1:65: nested deeper than 64");
+    assert_json_refused(
+        word, "x.json:1:1: this is no number, text, true, false or null");
+    assert_json_refused(text, "x.json:1:1048579: a text is longer than 1 MiB");
+    assert_json_refused(escaped,
+                        "x.json:1:1048581: a text is longer than 1 MiB");
     deep[64] = '\0';
-    assert_fails(deep, "x.json:1:65: the file ends too early");
+    assert_json_refused(deep, "x.json:1:65: the file ends too early");
 }
 
-static void a_reader_can_set_an_error_at_a_token(void **state)
+static void a_reader_can_report_an_error_at_a_json_token(void **state)
 {
     g_autoptr(Source) source = source_of_text("[1,\n  2,3]");
     g_autoptr(JsonPull) pull = json_pull_new(source);
@@ -292,19 +300,19 @@ static void a_reader_can_set_an_error_at_a_token(void **state)
     pull_next(pull);
     pull_next(pull);
     pull_next(pull);
-    assert_false(pull_failed(pull));
-    pull_fail(pull, CONFIG_ERROR_RANGE, "not %d", 2);
-    assert_true(pull_failed(pull));
-    pull_fail(pull, CONFIG_ERROR_RANGE, "and not that");
+    assert_false(pull_has_error(pull));
+    pull_set_error(pull, CONFIG_ERROR_RANGE, "not %d", 2);
+    assert_true(pull_has_error(pull));
+    pull_set_error(pull, CONFIG_ERROR_RANGE, "and not that");
     assert_int_equal(pull_token(pull), PULL_ERROR);
     assert_int_equal(pull_next(pull), PULL_ERROR);
-    pull_skip(pull);
-    pull_leave(pull);
-    assert_false(pull_finish(pull, &error));
+    pull_skip_value(pull);
+    pull_leave_container(pull);
+    assert_false(pull_report_error(pull, &error));
     assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_RANGE, "x.json:2:3: not 2");
 }
 
-static void the_error_of_a_damaged_file_is_reported(void **state)
+static void the_error_of_a_damaged_source_is_reported(void **state)
 {
     g_autoptr(Source) source = source_from_memory("x.gz", "\x1f\x8b\x08", 3);
     g_autoptr(JsonPull) pull = json_pull_new(source);
@@ -312,7 +320,7 @@ static void the_error_of_a_damaged_file_is_reported(void **state)
 
     (void)state;
     assert_int_equal(pull_next(pull), PULL_ERROR);
-    assert_false(pull_finish(pull, &error));
+    assert_false(pull_report_error(pull, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
                   "x.gz: cannot be read: it is compressed by gzip and cut "
                   "short");
@@ -321,18 +329,18 @@ static void the_error_of_a_damaged_file_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read_as_tokens),
-        cmocka_unit_test(escapes_in_texts_are_decoded),
+        cmocka_unit_test(json_values_are_read_as_tokens),
+        cmocka_unit_test(escapes_in_json_texts_are_decoded),
         cmocka_unit_test(
             half_a_surrogate_pair_becomes_the_replacement_character),
-        cmocka_unit_test(keys_are_found_in_a_table),
-        cmocka_unit_test(the_rest_of_a_container_can_be_skipped),
-        cmocka_unit_test(tokens_may_cross_the_end_of_the_window),
-        cmocka_unit_test(errors_have_their_position),
-        cmocka_unit_test(errors_in_skipped_values_are_found),
-        cmocka_unit_test(depth_and_texts_are_bounded),
-        cmocka_unit_test(a_reader_can_set_an_error_at_a_token),
-        cmocka_unit_test(the_error_of_a_damaged_file_is_reported),
+        cmocka_unit_test(json_keys_are_found_in_a_table),
+        cmocka_unit_test(the_rest_of_a_json_container_can_be_skipped),
+        cmocka_unit_test(json_tokens_may_cross_the_end_of_the_window),
+        cmocka_unit_test(json_errors_have_their_position),
+        cmocka_unit_test(errors_in_skipped_json_values_are_found),
+        cmocka_unit_test(json_depth_and_text_length_are_bounded),
+        cmocka_unit_test(a_reader_can_report_an_error_at_a_json_token),
+        cmocka_unit_test(the_error_of_a_damaged_source_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

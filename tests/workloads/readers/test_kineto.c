@@ -11,12 +11,12 @@ extern const ReadOps reader_kineto;
     "{'ph': 'X', 'cat': '" cat "', 'name': '" name "', 'pid': 1, 'tid': " tid  \
     ", 'ts': " ts ", 'dur': " dur ", 'args': {" args "}}"
 
-static RecordNode *node_of(const Recording *recording, guint i)
+static RecordNode *node_at_index(const Recording *recording, guint i)
 {
     return record_node(record_rank(recording, 0), i);
 }
 
-static void events_of_old_and_new_versions_become_nodes(void **state)
+static void kineto_events_of_all_versions_become_nodes(void **state)
 {
     static const char *const categories[] = {
         "kernel",      "Kernel",      "gpu_memcpy",   "Memcpy",
@@ -34,18 +34,18 @@ static void events_of_old_and_new_versions_become_nodes(void **state)
         g_autofree char *event = g_strdup_printf(
             "{'ph': 'X', 'cat': '%s', 'name': 'n', 'ts': 1, 'dur': 2}",
             categories[i]);
-        g_autoptr(Recording) recording = fixture_events(event);
+        g_autoptr(Recording) recording = kineto_recording_of_events(event);
 
         assert_int_equal(record_rank(recording, 0)->nodes->len, 1);
-        assert_int_equal(node_of(recording, 0)->kind, kinds[i]);
-        assert_int_equal(node_of(recording, 0)->flags,
+        assert_int_equal(node_at_index(recording, 0)->kind, kinds[i]);
+        assert_int_equal(node_at_index(recording, 0)->flags,
                          i >= 6 ? RECORD_ON_HOST : 0);
     }
 }
 
-static void skipped_events_are_counted(void **state)
+static void skipped_kineto_events_are_counted(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(
+    g_autoptr(Recording) recording = kineto_recording_of_events(
         EVENT("cpu_op", "aten::add", "1", "1", "2", "") "," EVENT(
             "Operator", "aten::add", "1", "1", "2",
             "") "," EVENT("python_function", "f", "1", "1", "2",
@@ -66,9 +66,9 @@ static void skipped_events_are_counted(void **state)
     assert_string_equal(recording->format, "kineto");
 }
 
-static void times_are_exact_to_the_ps(void **state)
+static void kineto_times_are_exact_to_the_ps(void **state)
 {
-    g_autoptr(Recording) recording = fixture_recording("{'traceEvents': [" EVENT(
+    g_autoptr(Recording) recording = kineto_recording_of("{'traceEvents': [" EVENT(
         "kernel", "a", "7", "4458676522690.655", "41.407",
         "") "," EVENT("kernel", "b", "7", "4458676522690", "0",
                       "") "," EVENT("kernel", "c", "7", "4458676522691.6551",
@@ -80,17 +80,17 @@ static void times_are_exact_to_the_ps(void **state)
 
     (void)state;
     assert_int_equal(rank->base_ns, 1711964646000000000 + 4458676522690655);
-    assert_int_equal(node_of(recording, 0)->begin_ps, 0);
-    assert_int_equal(node_of(recording, 0)->duration_ps, 41407000);
-    assert_int_equal(node_of(recording, 1)->begin_ps, -655000);
-    assert_int_equal(node_of(recording, 2)->begin_ps, 1000100);
-    assert_int_equal(node_of(recording, 2)->duration_ps, 1);
-    assert_true(node_of(recording, 3)->begin_ps == RECORD_NO_TIME);
+    assert_int_equal(node_at_index(recording, 0)->begin_ps, 0);
+    assert_int_equal(node_at_index(recording, 0)->duration_ps, 41407000);
+    assert_int_equal(node_at_index(recording, 1)->begin_ps, -655000);
+    assert_int_equal(node_at_index(recording, 2)->begin_ps, 1000100);
+    assert_int_equal(node_at_index(recording, 2)->duration_ps, 1);
+    assert_true(node_at_index(recording, 3)->begin_ps == RECORD_NO_TIME);
 }
 
-static void device_and_job_are_read(void **state)
+static void kineto_device_and_job_are_read(void **state)
 {
-    g_autoptr(Recording) recording = fixture_recording(
+    g_autoptr(Recording) recording = kineto_recording_of(
         "{'schemaVersion': 1, 'deviceProperties': ["
         "{'id': 0, 'name': 'A', 'numSms': 80}, 3,"
         "{'id': 1, 'name': 'B', 'numSms': 108}],"
@@ -108,20 +108,20 @@ static void device_and_job_are_read(void **state)
     assert_string_equal(rank->file, "t.json");
 }
 
-static void a_bare_array_has_no_rank(void **state)
+static void a_kineto_array_without_metadata_has_no_rank(void **state)
 {
     g_autoptr(Recording) recording =
-        fixture_recording("[" EVENT("kernel", "k", "7", "1", "1", "") "]");
+        kineto_recording_of("[" EVENT("kernel", "k", "7", "1", "1", "") "]");
 
     (void)state;
     assert_int_equal(record_rank(recording, 0)->rank, RECORD_NO_RANK);
     assert_int_equal(record_rank(recording, 0)->nodes->len, 1);
-    assert_int_equal(node_of(recording, 0)->id, 1);
+    assert_int_equal(node_at_index(recording, 0)->id, 1);
 }
 
 static void threads_and_device_streams_are_separate_streams(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(
+    g_autoptr(Recording) recording = kineto_recording_of_events(
         EVENT("kernel", "a", "7", "1", "1", "'device': 2, 'stream': 7") "," EVENT(
             "cuda_runtime", "b", "7", "1", "1",
             "") "," EVENT("kernel", "c", "7", "1", "1",
@@ -148,12 +148,12 @@ static void threads_and_device_streams_are_separate_streams(void **state)
     }
     assert_string_equal(g_array_index(streams, RecordStream, 0).name,
                         "stream 7");
-    assert_int_equal(node_of(recording, 2)->stream, 0);
+    assert_int_equal(node_at_index(recording, 2)->stream, 0);
 }
 
-static void launches_are_found_by_correlation(void **state)
+static void kernel_launches_are_found_by_correlation(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(
+    g_autoptr(Recording) recording = kineto_recording_of_events(
         EVENT("kernel", "a", "7", "5", "1", "'correlation': 12") "," EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "1", "'correlation': 12") "," EVENT(
             "kernel", "b", "7", "6", "1",
             "'correlation': 12") "," EVENT("cuda_driver", "cuLaunchKernel", "1",
@@ -180,22 +180,22 @@ static void launches_are_found_by_correlation(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(launches); i++)
-        assert_int_equal(node_of(recording, i)->launch, launches[i]);
+        assert_int_equal(node_at_index(recording, i)->launch, launches[i]);
 }
 
-static void steps_of_the_profiler_are_marked(void **state)
+static void profiler_steps_are_marked(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(
+    g_autoptr(Recording) recording = kineto_recording_of_events(
         EVENT("user_annotation", "ProfilerStep#10", "1", "1", "9", ""));
 
     (void)state;
-    assert_int_equal(node_of(recording, 0)->kind, RECORD_OTHER);
-    assert_int_equal(node_of(recording, 0)->flags,
+    assert_int_equal(node_at_index(recording, 0)->kind, RECORD_OTHER);
+    assert_int_equal(node_at_index(recording, 0)->flags,
                      RECORD_ON_HOST | RECORD_STEP);
-    assert_string_equal(node_of(recording, 0)->name, "ProfilerStep#10");
+    assert_string_equal(node_at_index(recording, 0)->name, "ProfilerStep#10");
 }
 
-static void waiting_calls_are_recognised_by_name(void **state)
+static void waiting_host_calls_are_recognised_by_name(void **state)
 {
     static const char *const names[] = { "cudaStreamSynchronize",
                                          "cudaDeviceSynchronize",
@@ -214,19 +214,19 @@ static void waiting_calls_are_recognised_by_name(void **state)
             g_strdup_printf("{'ph': 'X', 'cat': 'cuda_runtime', 'ts': 1,"
                             "'dur': 1, 'name': '%s'}",
                             names[i]);
-        g_autoptr(Recording) recording = fixture_events(event);
+        g_autoptr(Recording) recording = kineto_recording_of_events(event);
 
-        assert_int_equal(node_of(recording, 0)->kind,
+        assert_int_equal(node_at_index(recording, 0)->kind,
                          i < 5 ? RECORD_WAIT : RECORD_HOST);
-        assert_int_equal(node_of(recording, 0)->flags,
+        assert_int_equal(node_at_index(recording, 0)->flags,
                          RECORD_ON_HOST | (i == 5 ? RECORD_STREAM_WAITS : 0));
     }
 }
 
 /* Returns the id of the dependency of node @i; 0: none. */
-static uint64_t dep_of(const Recording *recording, guint i)
+static uint64_t first_dependency_of_node(const Recording *recording, guint i)
 {
-    const RecordNode *node = node_of(recording, i);
+    const RecordNode *node = node_at_index(recording, i);
 
     assert_true(node->n_deps <= 1);
     return node->n_deps ? g_array_index(record_rank(recording, 0)->deps,
@@ -238,7 +238,7 @@ static uint64_t dep_of(const Recording *recording, guint i)
     EVENT("cuda_runtime", call, "1", "1", "9", "'correlation': 1")             \
     "," EVENT("gpu_memcpy", copy, "7", "2", "3", "'correlation': 1")
 
-static void a_call_waits_for_its_blocking_copy(void **state)
+static void a_host_call_waits_for_its_blocking_copy(void **state)
 {
     static const struct {
         const char *events;
@@ -254,15 +254,17 @@ static void a_call_waits_for_its_blocking_copy(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(Recording) recording = fixture_events(cases[i].events);
+        g_autoptr(Recording) recording =
+            kineto_recording_of_events(cases[i].events);
 
-        assert_int_equal(node_of(recording, 0)->kind,
+        assert_int_equal(node_at_index(recording, 0)->kind,
                          cases[i].waits ? RECORD_WAIT : RECORD_HOST);
         assert_int_equal(
-            !!(node_of(recording, 0)->flags & RECORD_WAITS_FOR_DEPS),
+            !!(node_at_index(recording, 0)->flags & RECORD_WAITS_FOR_DEPS),
             cases[i].waits);
-        assert_int_equal(dep_of(recording, 0), cases[i].waits ? 2 : 0);
-        assert_int_equal(node_of(recording, 1)->launch, 0);
+        assert_int_equal(first_dependency_of_node(recording, 0),
+                         cases[i].waits ? 2 : 0);
+        assert_int_equal(node_at_index(recording, 1)->launch, 0);
     }
 }
 
@@ -288,36 +290,36 @@ static void a_call_waits_for_its_blocking_copy(void **state)
 
 static void cuda_sync_events_give_the_waits(void **state)
 {
-    g_autoptr(Recording) stream = fixture_events(QUEUED EVENT(
+    g_autoptr(Recording) stream = kineto_recording_of_events(QUEUED EVENT(
         "cuda_runtime", "cudaStreamSynchronize", "1", "35", "9",
         "'correlation': 9") "," SYNC("'correlation': 9, 'stream': 20"));
-    g_autoptr(Recording) event = fixture_events(QUEUED EVENT(
+    g_autoptr(Recording) event = kineto_recording_of_events(QUEUED EVENT(
         "cuda_runtime", "cudaStreamWaitEvent", "1", "35", "9",
         "'correlation': 9") "," SYNC("'correlation': 9, 'stream': 20, 'wait_on_stream': 7,"
                                      "'wait_on_cuda_event_record_corr_id': 3"));
-    g_autoptr(Recording) unknown = fixture_events(QUEUED EVENT(
+    g_autoptr(Recording) unknown = kineto_recording_of_events(QUEUED EVENT(
         "cuda_runtime", "cudaEventSynchronize", "1", "35", "9",
         "'correlation': 9") "," SYNC("'correlation': 9, 'stream': 20, 'wait_on_stream': 7,"
                                      "'wait_on_cuda_event_record_corr_id': -1"));
-    g_autoptr(Recording) all = fixture_events(
+    g_autoptr(Recording) all = kineto_recording_of_events(
         QUEUED EVENT("cuda_runtime", "cudaDeviceSynchronize", "1", "35", "9",
                      "'correlation': 9") "," SYNC("'correlation': 9"));
 
     (void)state;
-    assert_int_equal(dep_of(stream, 7), 7);
-    assert_int_equal(node_of(stream, 7)->flags,
+    assert_int_equal(first_dependency_of_node(stream, 7), 7);
+    assert_int_equal(node_at_index(stream, 7)->flags,
                      RECORD_ON_HOST | RECORD_WAITS_FOR_DEPS);
-    assert_int_equal(dep_of(event, 7), 6);
-    assert_int_equal(node_of(event, 7)->flags,
+    assert_int_equal(first_dependency_of_node(event, 7), 6);
+    assert_int_equal(node_at_index(event, 7)->flags,
                      RECORD_ON_HOST | RECORD_STREAM_WAITS);
-    assert_int_equal(dep_of(unknown, 7), 0);
-    assert_int_equal(node_of(unknown, 7)->flags, RECORD_ON_HOST);
-    assert_int_equal(node_of(all, 7)->n_deps, 2);
+    assert_int_equal(first_dependency_of_node(unknown, 7), 0);
+    assert_int_equal(node_at_index(unknown, 7)->flags, RECORD_ON_HOST);
+    assert_int_equal(node_at_index(all, 7)->n_deps, 2);
 }
 
-static void slices_of_other_programs_are_kept(void **state)
+static void slices_of_other_tracers_are_kept(void **state)
 {
-    g_autoptr(Recording) recording = fixture_recording(
+    g_autoptr(Recording) recording = kineto_recording_of(
         "[{'ph': 'B', 'name': 'outer', 'pid': 1, 'tid': 1, 'ts': 10},"
         "{'ph': 'B', 'name': 'inner', 'pid': 1, 'tid': 1, 'ts': 12},"
         "{'ph': 'B', 'name': 'other', 'pid': 1, 'tid': 'x', 'ts': 13},"
@@ -327,31 +329,32 @@ static void slices_of_other_programs_are_kept(void **state)
 
     (void)state;
     assert_int_equal(record_rank(recording, 0)->nodes->len, 3);
-    assert_int_equal(node_of(recording, 0)->duration_ps, 9000000);
-    assert_int_equal(node_of(recording, 1)->duration_ps, 3000000);
-    assert_int_equal(node_of(recording, 2)->duration_ps, 0);
-    assert_int_equal(node_of(recording, 1)->kind, RECORD_OTHER);
+    assert_int_equal(node_at_index(recording, 0)->duration_ps, 9000000);
+    assert_int_equal(node_at_index(recording, 1)->duration_ps, 3000000);
+    assert_int_equal(node_at_index(recording, 2)->duration_ps, 0);
+    assert_int_equal(node_at_index(recording, 1)->kind, RECORD_OTHER);
 }
 
-static void errors_have_their_position(void **state)
+static void kineto_errors_have_their_position(void **state)
 {
     (void)state;
-    fixture_fails("{'ph': 1}", CONFIG_ERROR_MISSING_KEY,
-                  "t.json:1:9: the object has no array 'traceEvents'");
-    fixture_fails("{'traceEvents': [{'ph': 'X',\n'cat'", CONFIG_ERROR_SYNTAX,
-                  "t.json:2:6: the file ends behind a key");
-    fixture_fails("[{'ph': 'X', 'dur': -1}]", CONFIG_ERROR_RANGE,
-                  "t.json:1:21: dur is between 0 and 100 days, in us");
-    fixture_fails("[{'ph': 'X', 'ts': 1},{'ph': 'X', 'ts': 1e15}]",
-                  CONFIG_ERROR_RANGE,
-                  "t.json:1:45: this is more than 50 days from the first "
-                  "event");
-    fixture_fails("[{'ph': 'X', 'ts': 1e300}]", CONFIG_ERROR_RANGE,
-                  "t.json:1:20: ts is less than 290 years, in us");
-    fixture_fails("[{'ph': 'X', 'ts': 1}] []", CONFIG_ERROR_SYNTAX,
-                  "t.json:1:24: something stands behind the end");
-    fixture_fails("[{'ph': 'X', 'tid': 1e20}]", CONFIG_ERROR_RANGE,
-                  "t.json:1:21: an id is a whole number");
+    assert_kineto_refused("{'ph': 1}", CONFIG_ERROR_MISSING_KEY,
+                          "t.json:1:9: the object has no array 'traceEvents'");
+    assert_kineto_refused("{'traceEvents': [{'ph': 'X',\n'cat'",
+                          CONFIG_ERROR_SYNTAX,
+                          "t.json:2:6: the file ends behind a key");
+    assert_kineto_refused("[{'ph': 'X', 'dur': -1}]", CONFIG_ERROR_RANGE,
+                          "t.json:1:21: dur is between 0 and 100 days, in us");
+    assert_kineto_refused(
+        "[{'ph': 'X', 'ts': 1},{'ph': 'X', 'ts': 1e15}]", CONFIG_ERROR_RANGE,
+        "t.json:1:45: this is more than 50 days from the first "
+        "event");
+    assert_kineto_refused("[{'ph': 'X', 'ts': 1e300}]", CONFIG_ERROR_RANGE,
+                          "t.json:1:20: ts is less than 290 years, in us");
+    assert_kineto_refused("[{'ph': 'X', 'ts': 1}] []", CONFIG_ERROR_SYNTAX,
+                          "t.json:1:24: something stands behind the end");
+    assert_kineto_refused("[{'ph': 'X', 'tid': 1e20}]", CONFIG_ERROR_RANGE,
+                          "t.json:1:21: an id is a whole number");
 }
 
 static void a_truncated_trace_is_an_error_with_its_position(void **state)
@@ -378,19 +381,19 @@ static void a_truncated_trace_is_an_error_with_its_position(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_of_old_and_new_versions_become_nodes),
-        cmocka_unit_test(skipped_events_are_counted),
-        cmocka_unit_test(times_are_exact_to_the_ps),
-        cmocka_unit_test(device_and_job_are_read),
-        cmocka_unit_test(a_bare_array_has_no_rank),
+        cmocka_unit_test(kineto_events_of_all_versions_become_nodes),
+        cmocka_unit_test(skipped_kineto_events_are_counted),
+        cmocka_unit_test(kineto_times_are_exact_to_the_ps),
+        cmocka_unit_test(kineto_device_and_job_are_read),
+        cmocka_unit_test(a_kineto_array_without_metadata_has_no_rank),
         cmocka_unit_test(threads_and_device_streams_are_separate_streams),
-        cmocka_unit_test(launches_are_found_by_correlation),
-        cmocka_unit_test(steps_of_the_profiler_are_marked),
-        cmocka_unit_test(waiting_calls_are_recognised_by_name),
-        cmocka_unit_test(a_call_waits_for_its_blocking_copy),
+        cmocka_unit_test(kernel_launches_are_found_by_correlation),
+        cmocka_unit_test(profiler_steps_are_marked),
+        cmocka_unit_test(waiting_host_calls_are_recognised_by_name),
+        cmocka_unit_test(a_host_call_waits_for_its_blocking_copy),
         cmocka_unit_test(cuda_sync_events_give_the_waits),
-        cmocka_unit_test(slices_of_other_programs_are_kept),
-        cmocka_unit_test(errors_have_their_position),
+        cmocka_unit_test(slices_of_other_tracers_are_kept),
+        cmocka_unit_test(kineto_errors_have_their_position),
         cmocka_unit_test(a_truncated_trace_is_an_error_with_its_position),
     };
 

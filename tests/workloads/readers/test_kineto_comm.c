@@ -14,7 +14,7 @@
            ", 'Out msg nelems': " out                                          \
            ", 'Group size': 4, 'dtype': 'Half'" more)
 
-static RecordKind kind_of(const Recording *recording)
+static RecordKind record_kind_of_kernel(const Recording *recording)
 {
     return (RecordKind)record_node(record_rank(recording, 0), 0)->kind;
 }
@@ -40,10 +40,10 @@ static void the_name_of_a_kernel_determines_its_kind(void **state)
         g_autofree char *event = g_strdup_printf(
             "{'ph': 'X', 'cat': 'kernel', 'ts': 1, 'name': '%s'}",
             cases[i].name);
-        g_autoptr(Recording) recording = fixture_events(event);
-        const RecordComm *comm = fixture_comm(recording);
+        g_autoptr(Recording) recording = kineto_recording_of_events(event);
+        const RecordComm *comm = single_kineto_comm(recording);
 
-        assert_int_equal(kind_of(recording), RECORD_COLLECTIVE);
+        assert_int_equal(record_kind_of_kernel(recording), RECORD_COLLECTIVE);
         assert_int_equal(comm->kind, cases[i].kind);
         assert_false(comm->has_bytes);
         assert_int_equal(comm->group, RECORD_NONE);
@@ -51,7 +51,7 @@ static void the_name_of_a_kernel_determines_its_kind(void **state)
     }
 }
 
-static void a_payload_is_the_whole_vector(void **state)
+static void an_all_reduce_payload_is_the_whole_vector(void **state)
 {
     static const struct {
         const char *event;
@@ -74,8 +74,9 @@ static void a_payload_is_the_whole_vector(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(Recording) recording = fixture_events(cases[i].event);
-        const RecordComm *comm = fixture_comm(recording);
+        g_autoptr(Recording) recording =
+            kineto_recording_of_events(cases[i].event);
+        const RecordComm *comm = single_kineto_comm(recording);
 
         assert_int_equal(comm->kind, cases[i].kind);
         assert_true(comm->has_bytes);
@@ -85,28 +86,28 @@ static void a_payload_is_the_whole_vector(void **state)
     }
 }
 
-static void an_unknown_type_has_no_size(void **state)
+static void an_unknown_element_type_has_no_size(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(
+    g_autoptr(Recording) recording = kineto_recording_of_events(
         KERNEL("nccl", "'Collective name': 'allreduce', 'In msg nelems': 9,"
                        "'dtype': 'Quarter'"));
-    g_autoptr(Recording) huge =
-        fixture_events(META("allreduce", "1000000000000000000", "1", ""));
+    g_autoptr(Recording) huge = kineto_recording_of_events(
+        META("allreduce", "1000000000000000000", "1", ""));
 
     (void)state;
-    assert_false(fixture_comm(recording)->has_bytes);
-    assert_false(fixture_comm(huge)->has_bytes);
+    assert_false(single_kineto_comm(recording)->has_bytes);
+    assert_false(single_kineto_comm(huge)->has_bytes);
 }
 
-static void splits_are_rows_of_all_bytes(void **state)
+static void all_to_all_splits_are_rows_of_all_bytes(void **state)
 {
     g_autoptr(Recording) recording =
-        fixture_events(META("all_to_all", "60", "40",
-                            ", 'In split size': '[1, 2, 0, 3]',"
-                            "'Out split size': '[5, 5, 5, 5]'"));
-    g_autoptr(Recording) cut = fixture_events(
+        kineto_recording_of_events(META("all_to_all", "60", "40",
+                                        ", 'In split size': '[1, 2, 0, 3]',"
+                                        "'Out split size': '[5, 5, 5, 5]'"));
+    g_autoptr(Recording) cut = kineto_recording_of_events(
         META("all_to_allv", "60", "40", ", 'In split size': '[1, 2, ...]'"));
-    const RecordComm *comm = fixture_comm(recording);
+    const RecordComm *comm = single_kineto_comm(recording);
     static const uint64_t in[] = { 20, 40, 0, 60 }, out[] = { 20, 20, 20, 20 };
 
     (void)state;
@@ -114,32 +115,32 @@ static void splits_are_rows_of_all_bytes(void **state)
     assert_int_equal(comm->in_split->len, 4);
     assert_memory_equal(comm->in_split->data, in, sizeof in);
     assert_memory_equal(comm->out_split->data, out, sizeof out);
-    assert_null(fixture_comm(cut)->in_split);
-    assert_int_equal(fixture_comm(cut)->bytes, 120);
+    assert_null(single_kineto_comm(cut)->in_split);
+    assert_int_equal(single_kineto_comm(cut)->bytes, 120);
 }
 
-static void messages_have_their_peer(void **state)
+static void kineto_messages_have_their_peer(void **state)
 {
     g_autoptr(Recording) send =
-        fixture_events(META("send", "8", "8", ", 'Dst Rank': 5"));
+        kineto_recording_of_events(META("send", "8", "8", ", 'Dst Rank': 5"));
     g_autoptr(Recording) receive =
-        fixture_events(META("recv", "8", "8", ", 'Src Rank': 2"));
+        kineto_recording_of_events(META("recv", "8", "8", ", 'Src Rank': 2"));
 
     (void)state;
-    assert_int_equal(kind_of(send), RECORD_SEND);
-    assert_int_equal(fixture_comm(send)->kind, COLL_SEND);
-    assert_int_equal(fixture_comm(send)->peer, 5);
-    assert_int_equal(kind_of(receive), RECORD_RECEIVE);
-    assert_int_equal(fixture_comm(receive)->peer, 2);
-    assert_int_equal(fixture_comm(receive)->bytes, 16);
+    assert_int_equal(record_kind_of_kernel(send), RECORD_SEND);
+    assert_int_equal(single_kineto_comm(send)->kind, COLL_SEND);
+    assert_int_equal(single_kineto_comm(send)->peer, 5);
+    assert_int_equal(record_kind_of_kernel(receive), RECORD_RECEIVE);
+    assert_int_equal(single_kineto_comm(receive)->peer, 2);
+    assert_int_equal(single_kineto_comm(receive)->bytes, 16);
 }
 
 /* ---- communication groups of Kineto traces ------------------------------- */
 
-static void assert_group(const Recording *recording, guint n,
-                         const uint32_t *ids)
+static void assert_group_ranks(const Recording *recording, guint n,
+                               const uint32_t *ids)
 {
-    const RecordComm *comm = fixture_comm(recording);
+    const RecordComm *comm = single_kineto_comm(recording);
     const OpGroup *group;
 
     assert_int_equal(comm->group, 0);
@@ -150,46 +151,45 @@ static void assert_group(const Recording *recording, guint n,
     assert_memory_equal(group->ids, ids, n * sizeof ids[0]);
 }
 
-static void
-a_group_is_given_by_list_name_or_stride_or_has_all_ranks(void **state)
+static void a_group_is_read_from_list_name_or_stride(void **state)
 {
     static const uint32_t list[] = { 4, 5, 8 }, stride[] = { 2, 5, 8, 11 },
                           all[] = { 0, 1, 2, 3 };
-    g_autoptr(Recording) listed = fixture_events(
+    g_autoptr(Recording) listed = kineto_recording_of_events(
         META("broadcast", "1", "1", ", 'Process Group Ranks': '[4, 5, 8]'"));
-    g_autoptr(Recording) named = fixture_recording(
+    g_autoptr(Recording) named = kineto_recording_of(
         "{'distributedInfo': {'pg_config': [{'pg_name': 'a', 'ranks': [0]},"
         "{'pg_name': 'b', 'ranks': [4, 5, 8]}, {'pg_name': 'c'}]},"
         "'traceEvents': [" META("broadcast", "1", "1",
                                 ", 'Process Group Ranks': '[4, ...]',"
                                 "'Process Group Name': 'b'") "]}");
     g_autoptr(Recording) strided =
-        fixture_events(META("broadcast", "1", "1",
-                            ", 'Process Group Ranks': '[2, ...]',"
-                            "'Global rank start': 2,"
-                            "'Global rank stride': 3"));
-    g_autoptr(Recording) whole = fixture_recording(
+        kineto_recording_of_events(META("broadcast", "1", "1",
+                                        ", 'Process Group Ranks': '[2, ...]',"
+                                        "'Global rank start': 2,"
+                                        "'Global rank stride': 3"));
+    g_autoptr(Recording) whole = kineto_recording_of(
         "{'distributedInfo': {'world_size': 4}, 'traceEvents': [" META(
             "broadcast", "1", "1", "") "]}");
 
     (void)state;
-    assert_group(listed, 3, list);
-    assert_int_equal(fixture_comm(named)->group, 1);
+    assert_group_ranks(listed, 3, list);
+    assert_int_equal(single_kineto_comm(named)->group, 1);
     assert_int_equal(named->groups->len, 2);
-    assert_group(strided, 4, stride);
-    assert_group(whole, 4, all);
+    assert_group_ranks(strided, 4, stride);
+    assert_group_ranks(whole, 4, all);
 }
 
 static void a_group_without_a_description_is_unknown(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(
+    g_autoptr(Recording) recording = kineto_recording_of_events(
         META("broadcast", "1", "1", ", 'Process Group Name': 'x'"));
-    g_autoptr(Recording) wrong = fixture_events(
+    g_autoptr(Recording) wrong = kineto_recording_of_events(
         META("broadcast", "1", "1", ", 'Process Group Ranks': '[-1, 2]'"));
 
     (void)state;
-    assert_int_equal(fixture_comm(recording)->group, RECORD_NONE);
-    assert_int_equal(fixture_comm(wrong)->group, RECORD_NONE);
+    assert_int_equal(single_kineto_comm(recording)->group, RECORD_NONE);
+    assert_int_equal(single_kineto_comm(wrong)->group, RECORD_NONE);
 }
 
 /* ---- host operations of the framework ------------------------------------ */
@@ -201,9 +201,9 @@ static void a_group_without_a_description_is_unknown(void **state)
     "{'ph': 'X', 'cat': 'cpu_op', 'name': 'record_param_comms', 'tid': " thread \
     ", 'ts': " ts ", 'dur': 5, 'args': {" args "}}"
 
-static void metadata_may_be_in_the_operation(void **state)
+static void metadata_may_be_in_the_host_operation(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(KERNEL(
+    g_autoptr(Recording) recording = kineto_recording_of_events(KERNEL(
         "ncclDevKernel_Generic",
         "'correlation': 9") "," CALL
                             "," OPERATION("3", "1", "'External id': 7") "," OPERATION(
@@ -213,7 +213,7 @@ static void metadata_may_be_in_the_operation(void **state)
                                                                   "'Collective name': '_allgather_base',"
                                                                   "'In msg nelems': 4, 'Out msg nelems': 16,"
                                                                   "'Group size': 4, 'dtype': 'Float', 'Seq': 12"));
-    const RecordComm *comm = fixture_comm(recording);
+    const RecordComm *comm = single_kineto_comm(recording);
 
     (void)state;
     assert_int_equal(comm->kind, COLL_ALL_GATHER);
@@ -224,17 +224,17 @@ static void metadata_may_be_in_the_operation(void **state)
     assert_int_equal(record_rank(recording, 0)->nodes->len, 2);
 }
 
-static void without_an_operation_the_kernel_has_its_own_id(void **state)
+static void a_kernel_without_host_operation_has_its_own_id(void **state)
 {
-    g_autoptr(Recording) recording = fixture_events(KERNEL(
+    g_autoptr(Recording) recording = kineto_recording_of_events(KERNEL(
         "nccl", "'External id': 40, 'correlation': 9") "," CALL
                                                        "," OPERATION(
                                                            "3", "2",
                                                            "'External id': 7"));
 
     (void)state;
-    assert_int_equal(fixture_comm(recording)->framework_id, 40);
-    assert_false(fixture_comm(recording)->has_sequence);
+    assert_int_equal(single_kineto_comm(recording)->framework_id, 40);
+    assert_false(single_kineto_comm(recording)->has_sequence);
 }
 
 static void patterns_select_further_communication_kernels(void **state)
@@ -247,27 +247,26 @@ static void patterns_select_further_communication_kernels(void **state)
     g_autoptr(Recording) one = recording_new(), two = recording_new();
 
     (void)state;
-    assert_true(fixture_read(text, "deep_ep::*", one, NULL));
-    assert_true(fixture_read(text, "*gather*", two, NULL));
-    assert_int_equal(fixture_comm(one)->kind, COLL_N_ALL_KINDS);
-    assert_int_equal(kind_of(one), RECORD_COLLECTIVE);
-    assert_int_equal(fixture_comm(two)->kind, COLL_ALL_GATHER);
-    assert_int_equal(kind_of(two), RECORD_KERNEL);
+    assert_true(read_kineto_text(text, "deep_ep::*", one, NULL));
+    assert_true(read_kineto_text(text, "*gather*", two, NULL));
+    assert_int_equal(single_kineto_comm(one)->kind, COLL_N_ALL_KINDS);
+    assert_int_equal(record_kind_of_kernel(one), RECORD_COLLECTIVE);
+    assert_int_equal(single_kineto_comm(two)->kind, COLL_ALL_GATHER);
+    assert_int_equal(record_kind_of_kernel(two), RECORD_KERNEL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_name_of_a_kernel_determines_its_kind),
-        cmocka_unit_test(a_payload_is_the_whole_vector),
-        cmocka_unit_test(an_unknown_type_has_no_size),
-        cmocka_unit_test(splits_are_rows_of_all_bytes),
-        cmocka_unit_test(messages_have_their_peer),
-        cmocka_unit_test(
-            a_group_is_given_by_list_name_or_stride_or_has_all_ranks),
+        cmocka_unit_test(an_all_reduce_payload_is_the_whole_vector),
+        cmocka_unit_test(an_unknown_element_type_has_no_size),
+        cmocka_unit_test(all_to_all_splits_are_rows_of_all_bytes),
+        cmocka_unit_test(kineto_messages_have_their_peer),
+        cmocka_unit_test(a_group_is_read_from_list_name_or_stride),
         cmocka_unit_test(a_group_without_a_description_is_unknown),
-        cmocka_unit_test(metadata_may_be_in_the_operation),
-        cmocka_unit_test(without_an_operation_the_kernel_has_its_own_id),
+        cmocka_unit_test(metadata_may_be_in_the_host_operation),
+        cmocka_unit_test(a_kernel_without_host_operation_has_its_own_id),
         cmocka_unit_test(patterns_select_further_communication_kernels),
     };
 

@@ -8,41 +8,41 @@
 static void test_call_numbers_are_unique_per_process_only(void **state)
 {
     (void)state;
-    assert_reads(TABLES KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9),"
-                               "(1100, 3300, 1, 7, 21, " P8
-                               ", 2, 2, 24);" RUNTIME "(900, 950, " T8
-                               ", 21, 3),"
-                               "(800, 820, " T7 ", 21, 3);",
-                 "rank 0\n"
-                 "0 kernel 'gemm' 0+2000 on stream 7 by 1\n"
-                 "1 host 'cudaLaunchKernel' -200+20 on thread 7\n"
-                 "rank 1\n"
-                 "0 collective 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)' "
-                 "100+2200 on stream 7 24 blocks by 1\n"
-                 "1 host 'cudaLaunchKernel' -100+50 on thread 8\n");
+    assert_nsys_reads(
+        TABLES KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9),"
+                      "(1100, 3300, 1, 7, 21, " P8 ", 2, 2, 24);" RUNTIME
+                      "(900, 950, " T8 ", 21, 3),"
+                      "(800, 820, " T7 ", 21, 3);",
+        "rank 0\n"
+        "0 kernel 'gemm' 0+2000 on stream 7 by 1\n"
+        "1 host 'cudaLaunchKernel' -200+20 on thread 7\n"
+        "rank 1\n"
+        "0 collective 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)' "
+        "100+2200 on stream 7 24 blocks by 1\n"
+        "1 host 'cudaLaunchKernel' -100+50 on thread 8\n");
 }
 
 static void test_a_process_of_two_devices_is_two_ranks(void **state)
 {
     (void)state;
-    assert_reads(TABLES KERNEL "(1000, 3000, 1, 7, 21, " P7 ", 1, 1, 9),"
-                               "(1100, 3300, 0, 7, 22, " P7
-                               ", 1, 1, 9);" RUNTIME "(800, 820, " T7
-                               ", 21, 3),"
-                               "(820, 830, " T7 ", 30, 5),"
-                               "(840, 860, " T7 ", 22, 3);",
-                 "rank 0\n"
-                 "0 kernel 'gemm' 100+2200 on stream 7 by 1\n"
-                 "1 host 'cudaLaunchKernel' -160+20 on thread 7\n"
-                 "rank 1\n"
-                 "0 kernel 'gemm' 0+2000 on stream 7 by 1\n"
-                 "1 host 'cudaLaunchKernel' -200+20 on thread 7\n"
-                 "2 wait 'cudaStreamSynchronize_v3020' -180+10 on thread 7\n");
+    assert_nsys_reads(
+        TABLES KERNEL "(1000, 3000, 1, 7, 21, " P7 ", 1, 1, 9),"
+                      "(1100, 3300, 0, 7, 22, " P7 ", 1, 1, 9);" RUNTIME
+                      "(800, 820, " T7 ", 21, 3),"
+                      "(820, 830, " T7 ", 30, 5),"
+                      "(840, 860, " T7 ", 22, 3);",
+        "rank 0\n"
+        "0 kernel 'gemm' 100+2200 on stream 7 by 1\n"
+        "1 host 'cudaLaunchKernel' -160+20 on thread 7\n"
+        "rank 1\n"
+        "0 kernel 'gemm' 0+2000 on stream 7 by 1\n"
+        "1 host 'cudaLaunchKernel' -200+20 on thread 7\n"
+        "2 wait 'cudaStreamSynchronize_v3020' -180+10 on thread 7\n");
 }
 
 static void test_copies_have_their_bytes_and_direction(void **state)
 {
-    g_autoptr(Recording) recording = read_sql(
+    g_autoptr(Recording) recording = read_nsys_sql(
         TABLES ONE "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, "
                    "deviceId, streamId, correlationId, globalPid, bytes, "
                    "copyKind, srcKind, dstKind);"
@@ -74,7 +74,7 @@ static void test_copies_have_their_bytes_and_direction(void **state)
 static void test_a_wait_has_the_dependencies_of_its_record(void **state)
 {
     (void)state;
-    assert_reads(
+    assert_nsys_reads(
         TABLES KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9),"
                       "(3100, 3300, 0, 7, 22, " P7 ", 1, 1, 9);" RUNTIME
                       "(800, 810, " T7 ", 21, 3), (810, 811, " T7 ", 31, 8),"
@@ -102,7 +102,7 @@ static void test_a_wait_has_the_dependencies_of_its_record(void **state)
 static void test_a_wait_for_the_device_is_for_all_streams(void **state)
 {
     (void)state;
-    assert_reads(
+    assert_nsys_reads(
         TABLES KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 1, 1, 9),"
                       "(1000, 2000, 0, 8, 22, " P7 ", 1, 1, 9);" RUNTIME
                       "(800, 810, " T7 ", 21, 3), (820, 830, " T7 ", 22, 3),"
@@ -123,7 +123,7 @@ static void test_a_wait_for_the_device_is_for_all_streams(void **state)
 static void test_ranges_give_steps_and_single_messages(void **state)
 {
     (void)state;
-    assert_reads(
+    assert_nsys_reads(
         TABLES KERNEL "(1000, 3000, 0, 7, 21, " P7 ", 4, 4, 2),"
                       "(3000, 3100, 0, 7, 22, " P7 ", 4, 4, 2),"
                       "(3100, 3200, 0, 7, 23, " P7 ", 4, 4, 2);" RUNTIME
@@ -152,16 +152,17 @@ static void test_ranges_give_steps_and_single_messages(void **state)
 static void test_a_graph_traced_as_a_whole_is_a_kernel(void **state)
 {
     (void)state;
-    assert_reads("CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, "
-                 "deviceId, streamId, globalPid, graphId);"
-                 "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES "
-                 "(5, 9, 0, 7, " P7 ", 3);",
-                 "rank 0\n0 kernel 'CUDA graph 3' 0+4 on stream 7\n");
+    assert_nsys_reads(
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, "
+        "deviceId, streamId, globalPid, graphId);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES "
+        "(5, 9, 0, 7, " P7 ", 3);",
+        "rank 0\n0 kernel 'CUDA graph 3' 0+4 on stream 7\n");
 }
 
 static void test_the_machine_and_its_clock_are_known(void **state)
 {
-    g_autoptr(Recording) recording = read_sql(
+    g_autoptr(Recording) recording = read_nsys_sql(
         TABLES ONE
         "CREATE TABLE TARGET_INFO_GPU (id, name, smCount);"
         "INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H100', 132);"
@@ -186,7 +187,7 @@ static void test_the_machine_and_its_clock_are_known(void **state)
 
 static void test_a_file_of_one_device_may_be_named_by_its_rank(void **state)
 {
-    File file = make(TABLES ONE);
+    File file = nsys_file_of_sql(TABLES ONE);
     g_autoptr(Recording) recording =
         read_bytes("job.5.sqlite", file.bytes, file.n, NULL);
 
@@ -204,38 +205,41 @@ static void test_a_file_of_one_device_may_be_named_by_its_rank(void **state)
 static void test_errors_name_the_table_and_the_row(void **state)
 {
     (void)state;
-    assert_refused(TABLES, X K "missing or empty: no work of a device "
-                               "was traced");
-    assert_refused("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, deviceId, "
-                   "globalPid); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
-                   "(1, 0, 0);",
-                   X K "it has no column 'end'");
-    assert_refused(TABLES ONE KERNEL "(1, NULL, 0, 7, 1, 0, 1, 1, 1);",
-                   X K "row 2: it has no 'end'");
-    assert_refused(TABLES ONE KERNEL "('x', 2, 0, 7, 1, 0, 1, 1, 1);",
-                   X K "row 2: 'start' is no whole number");
-    assert_refused(TABLES KERNEL "(5, 4, 0, 7, 1, 0, 1, 1, 1);",
-                   X K "row 1: it ends before it starts, or 50 days after");
-    assert_refused(TABLES ONE KERNEL
-                   "(9223372036854775807, 9223372036854775807, 0, 7, 1, 0, "
-                   "1, 1, 1);",
-                   X K "row 2: it starts more than 50 days from the first");
-    assert_refused("CREATE TABLE NVTX_EVENTS (start, end);",
-                   X K "missing or empty: no work of a device was "
-                       "traced");
+    assert_nsys_refused(TABLES, X K "missing or empty: no work of a device "
+                                    "was traced");
+    assert_nsys_refused(
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, deviceId, "
+        "globalPid); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+        "(1, 0, 0);",
+        X K "it has no column 'end'");
+    assert_nsys_refused(TABLES ONE KERNEL "(1, NULL, 0, 7, 1, 0, 1, 1, 1);",
+                        X K "row 2: it has no 'end'");
+    assert_nsys_refused(TABLES ONE KERNEL "('x', 2, 0, 7, 1, 0, 1, 1, 1);",
+                        X K "row 2: 'start' is no whole number");
+    assert_nsys_refused(TABLES KERNEL "(5, 4, 0, 7, 1, 0, 1, 1, 1);", X K
+                        "row 1: it ends before it starts, or 50 days after");
+    assert_nsys_refused(
+        TABLES ONE KERNEL
+        "(9223372036854775807, 9223372036854775807, 0, 7, 1, 0, "
+        "1, 1, 1);",
+        X K "row 2: it starts more than 50 days from the first");
+    assert_nsys_refused("CREATE TABLE NVTX_EVENTS (start, end);",
+                        X K "missing or empty: no work of a device was "
+                            "traced");
 }
 
 /* Views and functions of an untrusted schema could run code. */
 static void test_no_view_is_read_and_no_function_runs(void **state)
 {
     (void)state;
-    assert_refused("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE "
-                   "n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i "
-                   "AS start, i AS end, 0 AS deviceId, 0 AS streamId, 0 AS "
-                   "globalPid FROM n;",
-                   X K "missing or empty: no work of a device was "
-                       "traced");
-    assert_refused(
+    assert_nsys_refused(
+        "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE "
+        "n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i "
+        "AS start, i AS end, 0 AS deviceId, 0 AS streamId, 0 AS "
+        "globalPid FROM n;",
+        X K "missing or empty: no work of a device was "
+            "traced");
+    assert_nsys_refused(
         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, streamId, "
         "globalPid, deviceId AS (length(hex(zeroblob(1000000)))));"
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 3, 4);",
@@ -255,7 +259,8 @@ static void test_a_file_that_is_no_database_is_refused(void **state)
             source_from_memory("x", i ? "SQLite format 3" : "", 15 * i);
         g_autoptr(Recording) recording = recording_new();
 
-        assert_false(read_source(format, source, NULL, recording, &error));
+        assert_false(
+            read_recording_file(format, source, NULL, recording, &error));
         assert_string_equal(
             error->message,
             "x: byte 0: it does not begin as SQLite's files do");
@@ -269,7 +274,8 @@ static void test_a_file_that_is_no_database_is_refused(void **state)
 /* Truncated files, and files with a changed byte, are read or refused. */
 static void test_damaged_files_are_read_or_refused(void **state)
 {
-    File file = make(TABLES ONE RUNTIME "(800, 820, " T7 ", 21, 3);");
+    File file =
+        nsys_file_of_sql(TABLES ONE RUNTIME "(800, 820, " T7 ", 21, 3);");
 
     (void)state;
     for (gsize i = 16; i < file.n; i += i < 256 ? 7 : 97)

@@ -1,6 +1,6 @@
 /*
- * Tests of workloads/readers/source.h: a plain file, a packed file and bytes in
- * memory give the same bytes for any sizes of steps, and damage is an
+ * Tests of workloads/readers/byte_source.h: a plain file, a packed file and
+ * bytes in memory give the same bytes for any sizes of steps, and damage is an
  * error. */
 #include "tests/test.h"
 
@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "workloads/readers/source.h"
+#include "workloads/readers/byte_source.h"
 
-/* More than three blocks of source.c; not a multiple of a power of two. */
+/* More than three blocks of byte_source.c; not a multiple of a power of two. */
 #define N_BYTES 800003
 
-static uint8_t *make_bytes(void)
+static uint8_t *make_random_bytes(void)
 {
     uint8_t *bytes = g_malloc(N_BYTES);
 
@@ -27,12 +27,12 @@ static uint8_t *make_bytes(void)
 
 /* Returns the path of a file in the folder of the test, which the runner
  * removes.  The caller frees it. */
-static char *path_of(const char *name)
+static char *temporary_file_path(const char *name)
 {
     return g_build_filename(g_get_tmp_dir(), name, NULL);
 }
 
-static void write_packed(const char *path, const uint8_t *bytes, gsize n)
+static void write_gzip_file(const char *path, const uint8_t *bytes, gsize n)
 {
     gzFile file = gzopen(path, "wb6");
 
@@ -42,7 +42,8 @@ static void write_packed(const char *path, const uint8_t *bytes, gsize n)
 }
 
 /* Asserts that @source has exactly @bytes, read in steps of all sizes. */
-static void assert_holds(Source *source, const uint8_t *bytes, gsize n_bytes)
+static void assert_source_content(Source *source, const uint8_t *bytes,
+                                  gsize n_bytes)
 {
     g_autoptr(GError) error = NULL;
     gsize at = 0, step = 1, n;
@@ -67,8 +68,8 @@ static void assert_holds(Source *source, const uint8_t *bytes, gsize n_bytes)
 
 static void a_plain_file_is_read_twice(void **state)
 {
-    g_autofree uint8_t *bytes = make_bytes();
-    g_autofree char *path = path_of("plain");
+    g_autofree uint8_t *bytes = make_random_bytes();
+    g_autofree char *path = temporary_file_path("plain");
     g_autoptr(GError) error = NULL;
     g_autoptr(Source) source = NULL;
 
@@ -77,85 +78,86 @@ static void a_plain_file_is_read_twice(void **state)
     source = source_open(path, &error);
     assert_no_error(error);
     assert_string_equal(source_name(source), path);
-    assert_holds(source, bytes, N_BYTES);
+    assert_source_content(source, bytes, N_BYTES);
     assert_true(source_rewind(source));
-    assert_holds(source, bytes, N_BYTES);
+    assert_source_content(source, bytes, N_BYTES);
 }
 
-static void a_packed_file_is_unpacked_twice(void **state)
+static void a_gzip_file_is_unpacked_twice(void **state)
 {
-    g_autofree uint8_t *bytes = make_bytes();
-    g_autofree char *path = path_of("packed");
+    g_autofree uint8_t *bytes = make_random_bytes();
+    g_autofree char *path = temporary_file_path("packed");
     g_autoptr(GError) error = NULL;
     g_autoptr(Source) source = NULL;
 
     (void)state;
-    write_packed(path, bytes, N_BYTES);
+    write_gzip_file(path, bytes, N_BYTES);
     source = source_open(path, &error);
     assert_no_error(error);
-    assert_holds(source, bytes, N_BYTES);
+    assert_source_content(source, bytes, N_BYTES);
     assert_true(source_rewind(source));
-    assert_holds(source, bytes, N_BYTES);
+    assert_source_content(source, bytes, N_BYTES);
 }
 
-static void bytes_in_memory_may_be_packed_too(void **state)
+static void gzip_bytes_in_memory_are_unpacked(void **state)
 {
-    g_autofree uint8_t *bytes = make_bytes();
-    g_autofree char *path = path_of("memory"), *packed = NULL;
+    g_autofree uint8_t *bytes = make_random_bytes();
+    g_autofree char *path = temporary_file_path("memory"), *packed = NULL;
     gsize n_packed;
 
     (void)state;
-    write_packed(path, bytes, N_BYTES);
+    write_gzip_file(path, bytes, N_BYTES);
     assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
     for (guint times = 0; times < 2; times++) {
         g_autoptr(Source) source =
             times ? source_from_memory("x", packed, n_packed)
                   : source_from_memory("x", bytes, N_BYTES);
 
-        assert_holds(source, bytes, N_BYTES);
+        assert_source_content(source, bytes, N_BYTES);
         assert_true(source_rewind(source));
-        assert_holds(source, bytes, N_BYTES);
+        assert_source_content(source, bytes, N_BYTES);
     }
 }
 
-static void a_file_may_have_several_gzip_members(void **state)
+static void a_gzip_file_may_have_several_members(void **state)
 {
-    g_autofree uint8_t *bytes = make_bytes();
-    g_autofree char *path = path_of("members"), *both = NULL;
+    g_autofree uint8_t *bytes = make_random_bytes();
+    g_autofree char *path = temporary_file_path("members"), *both = NULL;
     g_autofree char *one = NULL, *two = NULL;
     gsize n_one, n_two;
     g_autoptr(Source) source = NULL;
 
     (void)state;
-    write_packed(path, bytes, 300000);
+    write_gzip_file(path, bytes, 300000);
     assert_true(g_file_get_contents(path, &one, &n_one, NULL));
-    write_packed(path, bytes + 300000, N_BYTES - 300000);
+    write_gzip_file(path, bytes + 300000, N_BYTES - 300000);
     assert_true(g_file_get_contents(path, &two, &n_two, NULL));
     both = g_malloc(n_one + n_two);
     memcpy(both, one, n_one);
     memcpy(both + n_one, two, n_two);
     source = source_from_memory("x", both, n_one + n_two);
-    assert_holds(source, bytes, N_BYTES);
+    assert_source_content(source, bytes, N_BYTES);
 }
 
-static void an_empty_source_has_nothing(void **state)
+static void an_empty_source_has_no_bytes(void **state)
 {
     g_autoptr(Source) nothing = source_from_memory("x", NULL, 0);
     g_autoptr(Source) byte = source_from_memory("x", "\x1f", 1);
-    g_autofree char *path = path_of("empty");
+    g_autofree char *path = temporary_file_path("empty");
     g_autoptr(Source) file = NULL;
 
     (void)state;
     assert_true(g_file_set_contents(path, "", 0, NULL));
     file = source_open(path, NULL);
-    assert_holds(nothing, NULL, 0);
-    assert_holds(byte, (const uint8_t *)"\x1f", 1);
-    assert_holds(file, NULL, 0);
+    assert_source_content(nothing, NULL, 0);
+    assert_source_content(byte, (const uint8_t *)"\x1f", 1);
+    assert_source_content(file, NULL, 0);
 }
 
 /* Asserts that reading @packed fails with @message.  Bytes before the damage
  * are not returned either, because they may be incomplete. */
-static void assert_fails(const char *packed, gsize n, const char *message)
+static void assert_gzip_refused(const char *packed, gsize n,
+                                const char *message)
 {
     g_autoptr(Source) source = source_from_memory("x.gz", packed, n);
     g_autoptr(GError) error = NULL;
@@ -170,46 +172,47 @@ static void assert_fails(const char *packed, gsize n, const char *message)
     assert_int_equal(n_seen, 0);
 }
 
-static void a_truncated_packed_file_is_an_error(void **state)
+static void a_truncated_gzip_file_is_an_error(void **state)
 {
-    g_autofree uint8_t *bytes = make_bytes();
-    g_autofree char *path = path_of("cut"), *packed = NULL;
+    g_autofree uint8_t *bytes = make_random_bytes();
+    g_autofree char *path = temporary_file_path("cut"), *packed = NULL;
     gsize n_packed;
 
     (void)state;
-    write_packed(path, bytes, 1000);
+    write_gzip_file(path, bytes, 1000);
     assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
     for (gsize n = 2; n < n_packed; n++)
-        assert_fails(
+        assert_gzip_refused(
             packed, n,
             "x.gz: cannot be read: it is compressed by gzip and cut short");
 }
 
-static void damage_of_a_packed_file_is_an_error(void **state)
+static void damage_of_a_gzip_file_is_an_error(void **state)
 {
     const char *message =
         "x.gz: cannot be read: it is compressed by gzip and damaged";
-    g_autofree uint8_t *bytes = make_bytes();
-    g_autofree char *path = path_of("bent"), *packed = NULL, *more = NULL;
+    g_autofree uint8_t *bytes = make_random_bytes();
+    g_autofree char *path = temporary_file_path("bent"), *packed = NULL,
+                    *more = NULL;
     gsize n_packed;
 
     (void)state;
-    write_packed(path, bytes, 1000);
+    write_gzip_file(path, bytes, 1000);
     assert_true(g_file_get_contents(path, &packed, &n_packed, NULL));
     /* The test changes the checksum of the gzip file. */
     packed[n_packed - 8] ^= 1;
-    assert_fails(packed, n_packed, message);
+    assert_gzip_refused(packed, n_packed, message);
     packed[n_packed - 8] ^= 1;
     /* The test changes the compression method of the gzip file. */
     packed[2] = 7;
-    assert_fails(packed, n_packed, message);
+    assert_gzip_refused(packed, n_packed, message);
     packed[2] = 8;
     more = g_malloc0(n_packed + 20);
     memcpy(more, packed, n_packed);
-    assert_fails(more, n_packed + 20, message);
+    assert_gzip_refused(more, n_packed + 20, message);
 }
 
-static void assert_refused(const char *path, const char *reason)
+static void assert_open_refused(const char *path, const char *reason)
 {
     g_autofree char *message =
         g_strdup_printf("%s: cannot be read: %s", path, reason);
@@ -219,23 +222,24 @@ static void assert_refused(const char *path, const char *reason)
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, message);
 }
 
-static void only_regular_files_are_opened(void **state)
+static void only_regular_files_are_opened_as_sources(void **state)
 {
-    g_autofree char *pipe_path = path_of("pipe"), *none = path_of("none");
+    g_autofree char *pipe_path = temporary_file_path("pipe"),
+                    *none = temporary_file_path("none");
 
     (void)state;
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
-    assert_refused(pipe_path, "it is a device, pipe or socket");
-    assert_refused("/dev/zero", "it is a device, pipe or socket");
-    assert_refused(g_get_tmp_dir(), "it is a directory");
-    assert_refused(none, "No such file or directory");
+    assert_open_refused(pipe_path, "it is a device, pipe or socket");
+    assert_open_refused("/dev/zero", "it is a device, pipe or socket");
+    assert_open_refused(g_get_tmp_dir(), "it is a directory");
+    assert_open_refused(none, "No such file or directory");
     g_unlink(pipe_path);
 }
 
-static void a_file_truncated_while_open_is_shorter(void **state)
+static void a_source_file_truncated_while_open_is_shorter(void **state)
 {
-    g_autofree uint8_t *bytes = make_bytes();
-    g_autofree char *path = path_of("shrinks");
+    g_autofree uint8_t *bytes = make_random_bytes();
+    g_autofree char *path = temporary_file_path("shrinks");
     g_autoptr(Source) source = NULL;
     gsize n;
 
@@ -252,14 +256,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plain_file_is_read_twice),
-        cmocka_unit_test(a_packed_file_is_unpacked_twice),
-        cmocka_unit_test(bytes_in_memory_may_be_packed_too),
-        cmocka_unit_test(a_file_may_have_several_gzip_members),
-        cmocka_unit_test(an_empty_source_has_nothing),
-        cmocka_unit_test(a_truncated_packed_file_is_an_error),
-        cmocka_unit_test(damage_of_a_packed_file_is_an_error),
-        cmocka_unit_test(only_regular_files_are_opened),
-        cmocka_unit_test(a_file_truncated_while_open_is_shorter),
+        cmocka_unit_test(a_gzip_file_is_unpacked_twice),
+        cmocka_unit_test(gzip_bytes_in_memory_are_unpacked),
+        cmocka_unit_test(a_gzip_file_may_have_several_members),
+        cmocka_unit_test(an_empty_source_has_no_bytes),
+        cmocka_unit_test(a_truncated_gzip_file_is_an_error),
+        cmocka_unit_test(damage_of_a_gzip_file_is_an_error),
+        cmocka_unit_test(only_regular_files_are_opened_as_sources),
+        cmocka_unit_test(a_source_file_truncated_while_open_is_shorter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,42 +5,43 @@
 #include <string.h>
 
 #include "tests/models/run/lanes_fixture.h"
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
 /* Returns the timeline, in the format of @name, of two iterations of a kernel,
  * an all-reduce and a kernel.  The caller owns the bytes. */
-static char *timeline_as(const char *name, gsize *ret_n)
+static char *timeline_bytes_of_format(const char *name, gsize *ret_n)
 {
     const Setup setup = lanes_setup(
         "",
         KERNEL("k", 9) "{kind: collective, collective: all-reduce, name: r, "
                        "after: [k], bytes: 4100 B}, " KERNEL("m", 3),
         2);
-    g_autofree char *path = trace_path(name);
+    g_autofree char *path = trace_file_path(name);
     GError *error = NULL;
     char *bytes = NULL;
     Run run;
 
-    run_read(&run, &setup);
+    read_run_setup(&run, &setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    trace_write(run.system, path, "all", 100000);
+    trace_write_timeline(run.system, path, "all", 100000);
     run_clear(&run);
     assert_true(g_file_get_contents(path, &bytes, ret_n, &error));
     return bytes;
 }
 
-static Recording *read_bytes(const void *bytes, gsize n, GError **error)
+static Recording *read_recording_bytes(const void *bytes, gsize n,
+                                       GError **error)
 {
     g_autoptr(Source) source = source_from_memory("x", bytes, n);
     g_autoptr(Recording) recording = recording_new();
 
-    if (!read_source(READ_AUTO, source, NULL, recording, error))
+    if (!read_recording_file(READ_AUTO, source, NULL, recording, error))
         return NULL;
     return g_steal_pointer(&recording);
 }
 
-static void assert_same_rank(const RecordRank *a, const RecordRank *b)
+static void assert_equal_ranks(const RecordRank *a, const RecordRank *b)
 {
     assert_int_equal(a->nodes->len, b->nodes->len);
     assert_int_equal(a->deps->len, b->deps->len);
@@ -59,18 +60,18 @@ static void assert_same_rank(const RecordRank *a, const RecordRank *b)
                         a->deps->len * g_array_get_element_size(a->deps));
 }
 
-static void packets_give_the_recording_of_the_json(void **state)
+static void packets_give_the_same_recording_as_json(void **state)
 {
     gsize n_json, n;
-    g_autofree char *json = timeline_as("packets.json", &n_json);
-    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+    g_autofree char *json = timeline_bytes_of_format("packets.json", &n_json);
+    g_autofree char *bytes = timeline_bytes_of_format("packets.pftrace", &n);
     GError *error = NULL;
-    g_autoptr(Recording) as_json = read_bytes(json, n_json, &error);
+    g_autoptr(Recording) as_json = read_recording_bytes(json, n_json, &error);
     g_autoptr(Recording) as_packets = NULL;
 
     (void)state;
     assert_no_error(error);
-    as_packets = read_bytes(bytes, n, &error);
+    as_packets = read_recording_bytes(bytes, n, &error);
     assert_no_error(error);
     assert_string_equal(as_packets->format, "timeline");
     assert_true(as_packets->iteration_ps > 0);
@@ -78,24 +79,25 @@ static void packets_give_the_recording_of_the_json(void **state)
     assert_int_equal(as_packets->n_world, as_json->n_world);
     assert_int_equal(as_packets->ranks->len, as_json->ranks->len);
     for (guint i = 0; i < as_json->ranks->len; i++)
-        assert_same_rank(record_rank(as_packets, i), record_rank(as_json, i));
+        assert_equal_ranks(record_rank(as_packets, i), record_rank(as_json, i));
 }
 
-static void assert_not_read(const void *bytes, gsize n, const char *message)
+static void assert_packets_refused(const void *bytes, gsize n,
+                                   const char *message)
 {
     g_autoptr(Recording) recording = NULL;
     GError *error = NULL;
 
-    recording = read_bytes(bytes, n, &error);
+    recording = read_recording_bytes(bytes, n, &error);
     assert_null(recording);
     assert_string_equal(error->message, message);
     g_error_free(error);
 }
 
-static void a_truncated_file_is_refused(void **state)
+static void a_truncated_packet_file_is_refused(void **state)
 {
     gsize n;
-    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+    g_autofree char *bytes = timeline_bytes_of_format("packets.pftrace", &n);
 
     (void)state;
     assert_true(n > 1000);
@@ -104,7 +106,7 @@ static void a_truncated_file_is_refused(void **state)
         g_autoptr(Recording) recording = NULL;
         GError *error = NULL;
 
-        recording = read_bytes(part, length, &error);
+        recording = read_recording_bytes(part, length, &error);
         if (recording)
             fail_msg("%zu of %zu bytes are read", length, n);
         g_clear_error(&error);
@@ -112,10 +114,10 @@ static void a_truncated_file_is_refused(void **state)
 }
 
 /* AddressSanitizer detects invalid accesses. */
-static void a_changed_byte_is_read_or_refused(void **state)
+static void a_packet_file_with_a_changed_byte_is_read_or_refused(void **state)
 {
     gsize n;
-    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+    g_autofree char *bytes = timeline_bytes_of_format("packets.pftrace", &n);
 
     (void)state;
     for (gsize i = 0; i < n; i += i < 600 ? 1 : 5) {
@@ -124,7 +126,7 @@ static void a_changed_byte_is_read_or_refused(void **state)
         GError *error = NULL;
 
         bytes[i] = (char)(before ^ (i % 2 ? 0x80 : 0x09));
-        recording = read_bytes(bytes, n, &error);
+        recording = read_recording_bytes(bytes, n, &error);
         assert_true(recording || g_str_has_prefix(error->message, "x:"));
         g_clear_error(&error);
         bytes[i] = before;
@@ -150,7 +152,7 @@ static void invalid_packets_are_refused_with_their_position(void **state)
           16, "a time that no run has" },
     };
     gsize n;
-    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+    g_autofree char *bytes = timeline_bytes_of_format("packets.pftrace", &n);
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -159,22 +161,22 @@ static void invalid_packets_are_refused_with_their_position(void **state)
         GError *error = NULL;
 
         g_string_append_len(text, cases[i].bytes, (gssize)cases[i].n);
-        recording = read_bytes(text->str, text->len, &error);
+        recording = read_recording_bytes(text->str, text->len, &error);
         assert_null(recording);
         if (!g_str_has_prefix(error->message, "x: byte ") ||
             !g_str_has_suffix(error->message, cases[i].message))
             fail_msg("%s, not %s", error->message, cases[i].message);
         g_clear_error(&error);
     }
-    assert_not_read(bytes, 200, "x: byte 57: it ends within a packet");
+    assert_packets_refused(bytes, 200, "x: byte 57: it ends within a packet");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_give_the_recording_of_the_json),
-        cmocka_unit_test(a_truncated_file_is_refused),
-        cmocka_unit_test(a_changed_byte_is_read_or_refused),
+        cmocka_unit_test(packets_give_the_same_recording_as_json),
+        cmocka_unit_test(a_truncated_packet_file_is_refused),
+        cmocka_unit_test(a_packet_file_with_a_changed_byte_is_read_or_refused),
         cmocka_unit_test(invalid_packets_are_refused_with_their_position),
     };
 

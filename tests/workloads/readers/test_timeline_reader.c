@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "workloads/readers/read.h"
+#include "workloads/readers/reader_table.h"
 
 /* The timeline of two NPUs, one of which was simulated: a kernel, an all-reduce
  * of both NPUs, and a host call. */
@@ -27,19 +27,19 @@ static const char whole[] =
     "{\"ph\":\"E\",\"pid\":1,\"tid\":17,\"ts\":1}\n"
     "],\"otherData\":{\"iteration ps\":9000000,\"slices_left_out\":\"0\"}}";
 
-static Recording *read_text_of(const char *text, GError **error)
+static Recording *read_timeline_text(const char *text, GError **error)
 {
     g_autoptr(Source) source = source_from_memory("x.json", text, strlen(text));
     g_autoptr(Recording) recording = recording_new();
 
-    if (!read_source(READ_AUTO, source, NULL, recording, error))
+    if (!read_recording_file(READ_AUTO, source, NULL, recording, error))
         return NULL;
     return g_steal_pointer(&recording);
 }
 
 /* Returns the timeline with the first @from replaced by @to.  The caller frees
  * it. */
-static char *changed(const char *from, const char *to)
+static char *replace_in_timeline(const char *from, const char *to)
 {
     const char *at = strstr(whole, from);
 
@@ -49,13 +49,13 @@ static char *changed(const char *from, const char *to)
                            at + strlen(from));
 }
 
-static void assert_refused(const char *from, const char *to,
-                           const char *message)
+static void assert_changed_timeline_refused(const char *from, const char *to,
+                                            const char *message)
 {
-    g_autofree char *text = changed(from, to);
+    g_autofree char *text = replace_in_timeline(from, to);
     GError *error = NULL;
 
-    if (read_text_of(text, &error))
+    if (read_timeline_text(text, &error))
         fail_msg("it is read with %s", to);
     if (!g_str_equal(error->message, message))
         fail_msg("%s", error->message);
@@ -64,7 +64,7 @@ static void assert_refused(const char *from, const char *to,
 
 static void test_a_timeline_is_read_as_a_plan_with_dependencies(void **state)
 {
-    g_autoptr(Recording) recording = read_text_of(whole, NULL);
+    g_autoptr(Recording) recording = read_timeline_text(whole, NULL);
     const RecordRank *rank = record_rank(recording, 0);
     const RecordNode *kernel = record_node(rank, 0);
     const RecordNode *reduce = record_node(rank, 1);
@@ -85,96 +85,119 @@ static void test_a_timeline_is_read_as_a_plan_with_dependencies(void **state)
     assert_int_equal(reduce->kind, RECORD_COLLECTIVE);
     assert_int_equal(reduce->duration_ps, 4000000);
     assert_int_equal(reduce->n_deps, 1);
-    assert_int_equal(record_comm(rank, reduce)->bytes, 64);
+    assert_int_equal(record_node_communication(rank, reduce)->bytes, 64);
     assert_int_equal(record_node(rank, 2)->kind, RECORD_HOST);
 }
 
 static void test_a_head_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    assert_refused("\"causes\":1", "\"causes\":2",
-                   "x.json:1:1: causes are told in way 2, and this reads way "
-                   "1");
-    assert_refused("\"npus\":2", "\"npus\":3",
-                   "x.json:1:1: acesim: 'npus', 'simulated', 'place of' and "
-                   "'groups' do not fit together");
-    assert_refused("\"npus\":2", "\"npus\":99999999",
-                   "x.json:1:68: npus: a number of at most 16777216");
-    assert_refused("\"place of\":[0,0]", "\"place of\":[0,1]",
-                   "x.json:1:1: place of: NPU 1 has none");
-    assert_refused("\"watched\":[0]", "\"watched\":[]",
-                   "x.json:1:1: the timeline is of 0 of 1 NPUs; write one by "
-                   "--timeline-npus=all");
-    assert_refused("\"slices_left_out\":\"0\"", "\"slices_left_out\":\"7\"",
-                   "x.json:1:1: 7 slices were left out; write one with more "
-                   "--timeline-events");
+    assert_changed_timeline_refused(
+        "\"causes\":1", "\"causes\":2",
+        "x.json:1:1: causes are told in way 2, and this reads way "
+        "1");
+    assert_changed_timeline_refused(
+        "\"npus\":2", "\"npus\":3",
+        "x.json:1:1: acesim: 'npus', 'simulated', 'place of' and "
+        "'groups' do not fit together");
+    assert_changed_timeline_refused(
+        "\"npus\":2", "\"npus\":99999999",
+        "x.json:1:68: npus: a number of at most 16777216");
+    assert_changed_timeline_refused("\"place of\":[0,0]", "\"place of\":[0,1]",
+                                    "x.json:1:1: place of: NPU 1 has none");
+    assert_changed_timeline_refused(
+        "\"watched\":[0]", "\"watched\":[]",
+        "x.json:1:1: the timeline is of 0 of 1 NPUs; write one by "
+        "--timeline-npus=all");
+    assert_changed_timeline_refused(
+        "\"slices_left_out\":\"0\"", "\"slices_left_out\":\"7\"",
+        "x.json:1:1: 7 slices were left out; write one with more "
+        "--timeline-events");
 }
 
 static void test_groups_have_only_existing_npus(void **state)
 {
     (void)state;
-    assert_refused("\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"rnks\":[[0,1]]",
-                   "x.json:1:1: groups: 'pair' has no ranks");
-    assert_refused("\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"ranks\":[[0,2]]",
-                   "x.json:1:198: ranks: NPUs' numbers");
-    assert_refused("\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"ranks\":[[0],[]]",
-                   "x.json:1:200: ranks: sets of a group are equally large");
-    assert_refused("\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"ranks\":[]",
-                   "x.json:1:195: ranks: none");
-    assert_refused("\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"ranks\":[0]",
-                   "x.json:1:195: ranks: a list of lists");
+    assert_changed_timeline_refused("\"pair\",\"ranks\":[[0,1]]",
+                                    "\"pair\",\"rnks\":[[0,1]]",
+                                    "x.json:1:1: groups: 'pair' has no ranks");
+    assert_changed_timeline_refused("\"pair\",\"ranks\":[[0,1]]",
+                                    "\"pair\",\"ranks\":[[0,2]]",
+                                    "x.json:1:198: ranks: NPUs' numbers");
+    assert_changed_timeline_refused(
+        "\"pair\",\"ranks\":[[0,1]]", "\"pair\",\"ranks\":[[0],[]]",
+        "x.json:1:200: ranks: sets of a group are equally large");
+    assert_changed_timeline_refused("\"pair\",\"ranks\":[[0,1]]",
+                                    "\"pair\",\"ranks\":[]",
+                                    "x.json:1:195: ranks: none");
+    assert_changed_timeline_refused("\"pair\",\"ranks\":[[0,1]]",
+                                    "\"pair\",\"ranks\":[0]",
+                                    "x.json:1:195: ranks: a list of lists");
     /* The number of NPUs becomes smaller after the groups were read. */
-    assert_refused("{\"name\":\"pair\",\"ranks\":[[0,1]]}]",
-                   "{\"name\":\"pair\",\"ranks\":[[0,1]]}],\"npus\":1,\"place "
-                   "of\":[]",
-                   "x.json:1:1: acesim: 'npus', 'simulated', 'place of' and "
-                   "'groups' do not fit together");
+    assert_changed_timeline_refused(
+        "{\"name\":\"pair\",\"ranks\":[[0,1]]}]",
+        "{\"name\":\"pair\",\"ranks\":[[0,1]]}],\"npus\":1,\"place "
+        "of\":[]",
+        "x.json:1:1: acesim: 'npus', 'simulated', 'place of' and "
+        "'groups' do not fit together");
 }
 
 static void test_an_operation_needs_all_its_properties(void **state)
 {
     (void)state;
-    assert_refused(",\"after\":[]", "",
-                   "x.json:2:1: an operation without 'after' or 'layer'");
-    assert_refused("\"layer\":\"r\",", "",
-                   "x.json:4:1: an operation without 'after' or 'layer'");
-    assert_refused("{\"ph\":\"E\",\"pid\":1,\"tid\":5,\"ts\":5},\n", "",
-                   "x.json:2:1: operation 0 does not end");
-    assert_refused("\"pid\":1,\"tid\":5,\"ts\":0",
-                   "\"pid\":4,\"tid\":5,"
-                   "\"ts\":0",
-                   "x.json:2:1: an NPU that was not simulated");
-    assert_refused("\"alone ps\":5000000", "\"alone ps\":\"long\"",
-                   "x.json:2:1: 'alone ps' or 'gap ps' is wrong");
-    assert_refused("\"flop\":100", "\"flop\":-1",
-                   "x.json:2:1: 'flop', 'HBM bytes' or 'written bytes' is "
-                   "wrong");
-    assert_refused("\"op\":2", "\"op\":0",
-                   "x.json:6:1: operation 0 is there twice");
-    assert_refused("\"after\":[[0,0]]", "\"after\":[0]",
-                   "x.json:4:188: after: [[operation, back]]");
-    assert_refused("\"after\":[[0,0]]", "\"after\":[[-1,0]]",
-                   "x.json:4:189: after: [operation, back]");
-    assert_refused("\"ts\":5,", "\"ts\":-5,", "x.json:4:32: ts: a time in us");
+    assert_changed_timeline_refused(
+        ",\"after\":[]", "",
+        "x.json:2:1: an operation without 'after' or 'layer'");
+    assert_changed_timeline_refused(
+        "\"layer\":\"r\",", "",
+        "x.json:4:1: an operation without 'after' or 'layer'");
+    assert_changed_timeline_refused(
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":5,\"ts\":5},\n", "",
+        "x.json:2:1: operation 0 does not end");
+    assert_changed_timeline_refused(
+        "\"pid\":1,\"tid\":5,\"ts\":0",
+        "\"pid\":4,\"tid\":5,"
+        "\"ts\":0",
+        "x.json:2:1: an NPU that was not simulated");
+    assert_changed_timeline_refused(
+        "\"alone ps\":5000000", "\"alone ps\":\"long\"",
+        "x.json:2:1: 'alone ps' or 'gap ps' is wrong");
+    assert_changed_timeline_refused(
+        "\"flop\":100", "\"flop\":-1",
+        "x.json:2:1: 'flop', 'HBM bytes' or 'written bytes' is "
+        "wrong");
+    assert_changed_timeline_refused("\"op\":2", "\"op\":0",
+                                    "x.json:6:1: operation 0 is there twice");
+    assert_changed_timeline_refused("\"after\":[[0,0]]", "\"after\":[0]",
+                                    "x.json:4:188: after: [[operation, back]]");
+    assert_changed_timeline_refused("\"after\":[[0,0]]", "\"after\":[[-1,0]]",
+                                    "x.json:4:189: after: [operation, back]");
+    assert_changed_timeline_refused("\"ts\":5,", "\"ts\":-5,",
+                                    "x.json:4:32: ts: a time in us");
 }
 
 static void test_communication_is_within_its_group(void **state)
 {
     (void)state;
-    assert_refused("\"group\":1", "\"group\":2",
-                   "x.json:4:1: 'group' or 'payload bytes' is wrong");
-    assert_refused("\"payload bytes\":64", "\"payload bytes\":null",
-                   "x.json:4:1: 'group' or 'payload bytes' is wrong");
-    assert_refused("\"from\":0", "\"from\":2",
-                   "x.json:4:1: 'from' and 'to' are ranks of a group of 2");
-    assert_refused("\"all-reduce\"", "\"some-reduce\"",
-                   "x.json:4:1: operation 1 is not NPU 0's");
-    assert_refused("\"priority\":0", "\"uneven\":true",
-                   "x.json:4:1: an all-to-all of uneven parts whose sizes are "
-                   "unknown");
-    assert_refused("\"priority\":0", "\"waits in lane\":\"nccl\"",
-                   "x.json:4:1: collectives waited in a lane, 'nccl', which a "
-                   "program made of a timeline would not have");
+    assert_changed_timeline_refused(
+        "\"group\":1", "\"group\":2",
+        "x.json:4:1: 'group' or 'payload bytes' is wrong");
+    assert_changed_timeline_refused(
+        "\"payload bytes\":64", "\"payload bytes\":null",
+        "x.json:4:1: 'group' or 'payload bytes' is wrong");
+    assert_changed_timeline_refused(
+        "\"from\":0", "\"from\":2",
+        "x.json:4:1: 'from' and 'to' are ranks of a group of 2");
+    assert_changed_timeline_refused("\"all-reduce\"", "\"some-reduce\"",
+                                    "x.json:4:1: operation 1 is not NPU 0's");
+    assert_changed_timeline_refused(
+        "\"priority\":0", "\"uneven\":true",
+        "x.json:4:1: an all-to-all of uneven parts whose sizes are "
+        "unknown");
+    assert_changed_timeline_refused(
+        "\"priority\":0", "\"waits in lane\":\"nccl\"",
+        "x.json:4:1: collectives waited in a lane, 'nccl', which a "
+        "program made of a timeline would not have");
 }
 
 /* Every beginning, and every text with a byte changed, is read or refused by
@@ -192,7 +215,7 @@ static void test_damaged_timelines_are_read_or_refused(void **state)
 
             if (way > 0)
                 text[i] = "9]\""[way - 1];
-            recording = read_text_of(text, &error);
+            recording = read_timeline_text(text, &error);
             assert_true(recording ||
                         g_str_has_prefix(error->message, "x.json:"));
             g_clear_error(&error);

@@ -136,7 +136,7 @@ static Traffic stream_traffic(const MeasureCase *c)
     }
 }
 
-Traffic case_traffic(const MeasureCase *c)
+Traffic traffic_of_case(const MeasureCase *c)
 {
     switch (c->kernel) {
     case KERNEL_REDUCE:
@@ -180,28 +180,28 @@ Traffic case_traffic(const MeasureCase *c)
 #define SMALL_CHAINS (UINT64_C(1259) * 16)
 #define LONG_CHAIN   100
 
-static uint64_t at_most_u64(uint64_t value, uint64_t limit)
+static uint64_t min_u64(uint64_t value, uint64_t limit)
 {
     return value < limit ? value : limit;
 }
 
-static uint32_t at_most_u32(uint32_t value, uint32_t limit)
+static uint32_t min_u32(uint32_t value, uint32_t limit)
 {
     return value < limit ? value : limit;
 }
 
 /* Matrix sizes stay multiples of 8.  They are chosen so that tiles of 128 and
  * steps of 64 leave a remainder. */
-MeasureCase case_small(const MeasureCase *c)
+MeasureCase case_reduced_for_check(const MeasureCase *c)
 {
     MeasureCase small = *c;
 
-    small.bytes = at_most_u64(c->bytes, c->n_fma > LONG_CHAIN ? SMALL_CHAINS
-                                                              : SMALL_BYTES);
-    small.m = at_most_u32(c->m, 136);
-    small.n = at_most_u32(c->n, 136);
-    small.k = at_most_u32(c->k, 328);
-    small.batch = at_most_u64(c->batch, 333);
-    small.rows = at_most_u64(c->rows, 5003);
+    small.bytes =
+        min_u64(c->bytes, c->n_fma > LONG_CHAIN ? SMALL_CHAINS : SMALL_BYTES);
+    small.m = min_u32(c->m, 136);
+    small.n = min_u32(c->n, 136);
+    small.k = min_u32(c->k, 328);
+    small.batch = min_u64(c->batch, 333);
+    small.rows = min_u64(c->rows, 5003);
     return small;
 }

@@ -128,10 +128,10 @@ const char *kernel_kind(Kernel kernel);
 bool kernel_is_copy_engine(Kernel kernel);
 
 /* Returns the minimum traffic of one launch of @c. */
-Traffic case_traffic(const MeasureCase *c);
+Traffic traffic_of_case(const MeasureCase *c);
 /* Returns the same kernel on little data, so that the CPU can check every
  * element.  The sizes leave a remainder wherever the kernel handles one. */
-MeasureCase case_small(const MeasureCase *c);
+MeasureCase case_reduced_for_check(const MeasureCase *c);
 
 #ifdef __cplusplus
 }

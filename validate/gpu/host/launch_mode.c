@@ -4,7 +4,7 @@
  */
 #include "validate/gpu/host/launch_mode.h"
 
-const char *loads_name(LoadKind loads)
+const char *load_kind_name(LoadKind loads)
 {
     static const char *const names[N_LOADS] = { "", "no-allocate", "ordinary",
                                                 "cp-async" };
@@ -12,7 +12,7 @@ const char *loads_name(LoadKind loads)
     return names[loads];
 }
 
-const char *shared_name(SharedMemoryUse shared)
+const char *shared_memory_use_name(SharedMemoryUse shared)
 {
     static const char *const names[N_SHARED] = { "", "none", "half", "whole",
                                                  "left" };
@@ -20,14 +20,14 @@ const char *shared_name(SharedMemoryUse shared)
     return names[shared];
 }
 
-const char *place_name(PartnerPlacement place)
+const char *partner_placement_name(PartnerPlacement place)
 {
     static const char *const names[N_PLACES] = { "", "apart", "same-sm" };
 
     return names[place];
 }
 
-const char *first_name(ReleaseOrder first)
+const char *release_order_name(ReleaseOrder first)
 {
     static const char *const names[N_RELEASE_ORDERS] = { "", "partner",
                                                          "compute" };
@@ -35,7 +35,7 @@ const char *first_name(ReleaseOrder first)
     return names[first];
 }
 
-const char *priority_name(StreamPriority priority)
+const char *stream_priority_name(StreamPriority priority)
 {
     static const char *const names[N_PRIORITIES] = { "", "partner" };
 

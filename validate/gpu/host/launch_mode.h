@@ -52,11 +52,11 @@ typedef enum {
 typedef enum { PRIORITY_NONE, PRIORITY_PARTNER, N_PRIORITIES } StreamPriority;
 
 /* Return the names in the CSV table, or "" for the first value of each enum. */
-const char *loads_name(LoadKind loads);
-const char *shared_name(SharedMemoryUse shared);
-const char *place_name(PartnerPlacement place);
-const char *first_name(ReleaseOrder first);
-const char *priority_name(StreamPriority priority);
+const char *load_kind_name(LoadKind loads);
+const char *shared_memory_use_name(SharedMemoryUse shared);
+const char *partner_placement_name(PartnerPlacement place);
+const char *release_order_name(ReleaseOrder first);
+const char *stream_priority_name(StreamPriority priority);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ static const struct {
     int cuda, driver;
 } drivers[] = { { 11, 450 }, { 12, 525 }, { 13, 580 } };
 
-int needs_driver(int major)
+int minimum_driver_of_cuda(int major)
 {
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
         if (drivers[i].cuda == major)
@@ -22,9 +22,9 @@ int needs_driver(int major)
 
 /* All minor versions of one CUDA version run with all drivers of that version,
  * so only the major versions are compared. */
-void needs_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE])
+void write_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE])
 {
-    int major = runtime / 1000, least = needs_driver(major);
+    int major = runtime / 1000, least = minimum_driver_of_cuda(major);
     char known[64] = "no driver answers", needed[32] = "a newer driver";
     char other[64] = "";
 
@@ -46,20 +46,20 @@ void needs_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE])
 
 /* ---- search for the cuBLAS library --------------------------------------- */
 
-bool needs_cublas(int compute_major)
+bool gpu_needs_cublas(int compute_major)
 {
     return compute_major >= 9;
 }
 
-const char *needs_caveat(Kernel kernel, int compute_major, bool has_cublas)
+const char *caveat_of_kernel(Kernel kernel, int compute_major, bool has_cublas)
 {
-    return kernel == KERNEL_GEMM_OWN && needs_cublas(compute_major) &&
+    return kernel == KERNEL_GEMM_OWN && gpu_needs_cublas(compute_major) &&
                    !has_cublas
                ? "no-cublas"
                : "";
 }
 
-static void add_place(NeedsPlaces *places, const char *path)
+static void add_library_place(NeedsPlaces *places, const char *path)
 {
     if (places->n < NEEDS_PLACES)
         (void)snprintf(places->paths[places->n++], NEEDS_PLACE_SIZE, "%s",
@@ -68,8 +68,8 @@ static void add_place(NeedsPlaces *places, const char *path)
 
 /* Adds all paths that match @home followed by @pattern.  A NULL @home has
  * none. */
-static void add_matches(NeedsPlaces *places, const char *home,
-                        const char *pattern)
+static void add_matching_places(NeedsPlaces *places, const char *home,
+                                const char *pattern)
 {
     char whole[NEEDS_PLACE_SIZE];
     glob_t found;
@@ -79,25 +79,25 @@ static void add_matches(NeedsPlaces *places, const char *home,
         return;
     if (glob(whole, GLOB_BRACE, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
-            add_place(places, found.gl_pathv[i]);
+            add_library_place(places, found.gl_pathv[i]);
     globfree(&found);
 }
 
 #define LIBRARY "libcublas.so.{13,12}"
 
-void needs_cublas_places(const char *cuda_home, const char *python_home,
-                         NeedsPlaces *ret)
+void find_cublas_places(const char *cuda_home, const char *python_home,
+                        NeedsPlaces *ret)
 {
     static const char packages[] =
         "/lib/python3*/{site,dist}-packages/nvidia/*/lib/" LIBRARY;
 
     ret->n = 0;
-    add_place(ret, "libcublas.so.13");
-    add_place(ret, "libcublas.so.12");
-    add_place(ret, "libcublas.so");
-    add_matches(ret, cuda_home, "/lib64/" LIBRARY);
-    add_matches(ret, "/usr/local", "/cuda{,-*}/lib64/" LIBRARY);
-    add_matches(ret, python_home, packages);
-    add_matches(ret, "/usr", packages);
-    add_matches(ret, "/usr/local", packages);
+    add_library_place(ret, "libcublas.so.13");
+    add_library_place(ret, "libcublas.so.12");
+    add_library_place(ret, "libcublas.so");
+    add_matching_places(ret, cuda_home, "/lib64/" LIBRARY);
+    add_matching_places(ret, "/usr/local", "/cuda{,-*}/lib64/" LIBRARY);
+    add_matching_places(ret, python_home, packages);
+    add_matching_places(ret, "/usr", packages);
+    add_matching_places(ret, "/usr/local", packages);
 }

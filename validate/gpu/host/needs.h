@@ -22,22 +22,22 @@ extern "C" {
 
 /* Returns the first driver branch that runs programs of CUDA @major.x, such as
  * 580 for "R580".  Returns 0 if it is not known. */
-int needs_driver(int major);
+int minimum_driver_of_cuda(int major);
 
 /* Writes why programs of CUDA @runtime do not run with a driver that supports
  * CUDA @driver, and what to do.  Writes "" if they run.  @driver is 0 if there
  * is no driver. */
-void needs_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE]);
+void write_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE]);
 
 /* Returns whether only cuBLAS can reach the peak of the matrix units.  That is
  * so from compute capability 9.0 on: the peak needs instructions that the WMMA
  * products of this program do not use. */
-bool needs_cublas(int compute_major);
+bool gpu_needs_cublas(int compute_major);
 
 /* Returns the text of the column `caveat` for a row of @kernel.  "no-cublas"
  * marks a product of this program on a GPU that needs cuBLAS but lacks it: the
  * row does not show the peak.  Returns "" otherwise. */
-const char *needs_caveat(Kernel kernel, int compute_major, bool has_cublas);
+const char *caveat_of_kernel(Kernel kernel, int compute_major, bool has_cublas);
 
 #define NEEDS_PLACES     48
 #define NEEDS_PLACE_SIZE 512
@@ -52,8 +52,8 @@ typedef struct {
  * @python_home (a virtual environment), and those of the system.  A folder that
  * is NULL is skipped.  Entries other than those for the loader are existing
  * files. */
-void needs_cublas_places(const char *cuda_home, const char *python_home,
-                         NeedsPlaces *ret);
+void find_cublas_places(const char *cuda_home, const char *python_home,
+                        NeedsPlaces *ret);
 
 #ifdef __cplusplus
 }

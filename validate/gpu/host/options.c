@@ -36,7 +36,7 @@ const char options_help[] =
 
 #define MAX_WORD 16
 
-static size_t smallest(size_t a, size_t b, size_t c)
+static size_t min_of_three(size_t a, size_t b, size_t c)
 {
     size_t ab = a < b ? a : b;
 
@@ -45,7 +45,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
 
 /* Returns the edit distance: the number of letters to insert, delete or
  * replace.  The usual table is computed row by row. */
-static size_t distance(const char *a, size_t n_a, const char *b)
+static size_t edit_distance(const char *a, size_t n_a, const char *b)
 {
     size_t row[MAX_WORD + 1], n_b = strlen(b);
 
@@ -58,8 +58,8 @@ static size_t distance(const char *a, size_t n_a, const char *b)
         for (size_t j = 1; j <= n_b; j++) {
             size_t above = row[j];
 
-            row[j] = smallest(above + 1, row[j - 1] + 1,
-                              diagonal + (a[i - 1] != b[j - 1]));
+            row[j] = min_of_three(above + 1, row[j - 1] + 1,
+                                  diagonal + (a[i - 1] != b[j - 1]));
             diagonal = above;
         }
     }
@@ -68,13 +68,13 @@ static size_t distance(const char *a, size_t n_a, const char *b)
 
 /* Returns the nearest family name, or NULL if none is near.  Near means at most
  * two edits and at most half of the letters of @word. */
-static const char *nearest_family(const char *word, size_t length)
+static const char *nearest_family_name(const char *word, size_t length)
 {
     const char *nearest = NULL;
     size_t best = 3;
 
     for (int i = 0; i < N_FAMILIES && length <= MAX_WORD; i++) {
-        size_t n_edits = distance(word, length, family_name((Family)i));
+        size_t n_edits = edit_distance(word, length, family_name((Family)i));
 
         if (n_edits < best && 2 * n_edits <= length) {
             best = n_edits;
@@ -86,9 +86,9 @@ static const char *nearest_family(const char *word, size_t length)
 
 /* ---- values of command line options -------------------------------------- */
 
-static bool refuse_family(Options *o, const char *word, size_t length)
+static bool refuse_unknown_family(Options *o, const char *word, size_t length)
 {
-    const char *nearest = nearest_family(word, length);
+    const char *nearest = nearest_family_name(word, length);
     int shown = length < 40 ? (int)length : 40;
 
     if (nearest)
@@ -103,7 +103,7 @@ static bool refuse_family(Options *o, const char *word, size_t length)
     return false;
 }
 
-static bool parse_families(Options *o, const char *value)
+static bool parse_family_list(Options *o, const char *value)
 {
     memset(o->families, 0, sizeof o->families);
     o->some_families = true;
@@ -112,7 +112,7 @@ static bool parse_families(Options *o, const char *value)
         Family family;
 
         if (!family_find(value, length, &family))
-            return refuse_family(o, value, length);
+            return refuse_unknown_family(o, value, length);
         o->families[family] = true;
         if (value[length] == '\0')
             return true;
@@ -121,8 +121,9 @@ static bool parse_families(Options *o, const char *value)
 }
 
 /* Parses a number of decimal digits only, without sign or blanks. */
-static bool parse_number(Options *o, const char *name, const char *value,
-                         uint64_t least_value, uint64_t most, uint64_t *ret)
+static bool parse_option_number(Options *o, const char *name, const char *value,
+                                uint64_t least_value, uint64_t most,
+                                uint64_t *ret)
 {
     char *end = NULL;
 
@@ -138,7 +139,7 @@ static bool parse_number(Options *o, const char *name, const char *value,
     return false;
 }
 
-static bool parse_output(Options *o, const char *value)
+static bool parse_output_path(Options *o, const char *value)
 {
     o->output = value;
     if (value[0] != '\0')
@@ -147,23 +148,23 @@ static bool parse_output(Options *o, const char *value)
     return false;
 }
 
-static bool parse_value(Options *o, const char *name, const char *value)
+static bool parse_option_value(Options *o, const char *name, const char *value)
 {
     uint64_t number = 0;
     bool ok = true;
 
     if (strcmp(name, "--family") == 0)
-        return parse_families(o, value);
+        return parse_family_list(o, value);
     if (strcmp(name, "-o") == 0)
-        return parse_output(o, value);
+        return parse_output_path(o, value);
     if (strcmp(name, "--seed") == 0)
-        return parse_number(o, name, value, 0, UINT64_MAX, &o->seed);
+        return parse_option_number(o, name, value, 0, UINT64_MAX, &o->seed);
     if (strcmp(name, "--passes") == 0) {
-        ok = parse_number(o, name, value, 1, 3, &number);
+        ok = parse_option_number(o, name, value, 1, 3, &number);
         o->n_passes = (uint32_t)number;
     } else {
-        ok = parse_number(o, name, value, MIN_REPETITIONS, MAX_REPETITIONS,
-                          &number);
+        ok = parse_option_number(o, name, value, MIN_REPETITIONS,
+                                 MAX_REPETITIONS, &number);
         o->repetitions = (uint32_t)number;
     }
     return ok;
@@ -171,7 +172,7 @@ static bool parse_value(Options *o, const char *name, const char *value)
 
 /* ---- parsing of the whole command line ----------------------------------- */
 
-static bool *find_flag(Options *o, const char *word)
+static bool *find_flag_option(Options *o, const char *word)
 {
     if (strcmp(word, "--quick") == 0)
         return &o->is_quick;
@@ -187,7 +188,7 @@ static bool *find_flag(Options *o, const char *word)
 /* Returns the name of the option with a value that @word starts with, or NULL
  * if there is none.  @word is either the name itself or --name=VALUE.  Sets
  * *@value to the text behind the =, or to NULL if there is no =. */
-static const char *valued_option(const char *word, const char **value)
+static const char *option_with_value(const char *word, const char **value)
 {
     static const char *const names[] = { "--family", "-o", "--repetitions",
                                          "--passes", "--seed" };
@@ -208,36 +209,37 @@ static const char *valued_option(const char *word, const char **value)
     return NULL;
 }
 
-static bool refuse(Options *o, const char *format, const char *word)
+static bool refuse_option(Options *o, const char *format, const char *word)
 {
     (void)snprintf(o->error, sizeof o->error, format, word);
     return false;
 }
 
-static bool parse_word(Options *o, char **argv, int argc, int *i)
+static bool parse_option_word(Options *o, char **argv, int argc, int *i)
 {
     const char *value, *name;
-    bool *flag = find_flag(o, argv[*i]);
+    bool *flag = find_flag_option(o, argv[*i]);
 
     if (flag) {
         *flag = true;
         return true;
     }
-    name = valued_option(argv[*i], &value);
+    name = option_with_value(argv[*i], &value);
     if (!name && argv[*i][0] == '-')
-        return refuse(o,
-                      "unknown option '%.40s'; acesim-measure --help lists "
-                      "them",
-                      argv[*i]);
+        return refuse_option(
+            o,
+            "unknown option '%.40s'; acesim-measure --help lists "
+            "them",
+            argv[*i]);
     if (!name)
-        return refuse(o,
-                      "unexpected '%.40s'; acesim-measure takes options only",
-                      argv[*i]);
+        return refuse_option(
+            o, "unexpected '%.40s'; acesim-measure takes options only",
+            argv[*i]);
     if (!value && *i + 1 == argc)
-        return refuse(o, "%s: the value is missing", name);
+        return refuse_option(o, "%s: the value is missing", name);
     if (!value)
         value = argv[++*i];
-    return parse_value(o, name, value);
+    return parse_option_value(o, name, value);
 }
 
 bool options_parse(int argc, char **argv, Options *ret)
@@ -247,7 +249,7 @@ bool options_parse(int argc, char **argv, Options *ret)
     for (int i = 0; i < N_FAMILIES; i++)
         ret->families[i] = true;
     for (int i = 1; i < argc; i++)
-        if (!parse_word(ret, argv, argc, &i))
+        if (!parse_option_word(ret, argv, argc, &i))
             return false;
     return true;
 }

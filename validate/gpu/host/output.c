@@ -12,7 +12,7 @@
 /* ---- output file names --------------------------------------------------- */
 
 /* Returns @name without the manufacturer, which the model name implies. */
-static const char *without_manufacturer(const char *name)
+static const char *device_name_without_manufacturer(const char *name)
 {
     static const char *const makers[] = { "NVIDIA ", "Tesla " };
 
@@ -23,12 +23,12 @@ static const char *without_manufacturer(const char *name)
 }
 
 /* Keeps letters and digits.  A run of other characters becomes one hyphen. */
-void output_slug(const char *device_name, char *ret, size_t size)
+void output_device_slug(const char *device_name, char *ret, size_t size)
 {
     size_t n = 0;
 
-    for (const char *p = without_manufacturer(device_name); *p && n + 2 < size;
-         p++) {
+    for (const char *p = device_name_without_manufacturer(device_name);
+         *p && n + 2 < size; p++) {
         unsigned char c = (unsigned char)*p;
 
         if (isalnum(c))
@@ -43,41 +43,43 @@ void output_slug(const char *device_name, char *ret, size_t size)
         (void)snprintf(ret, size, "gpu");
 }
 
-static bool ends_in(const char *text, const char *end)
+static bool text_ends_in(const char *text, const char *end)
 {
     size_t n = strlen(text), n_end = strlen(end);
 
     return n > n_end && strcmp(text + n - n_end, end) == 0;
 }
 
-static bool join_path(char *ret, const char *a, const char *b, const char *c)
+static bool join_file_path(char *ret, const char *a, const char *b,
+                           const char *c)
 {
     return snprintf(ret, OUTPUT_PATH_SIZE, "%s%s%s", a, b, c) <
            OUTPUT_PATH_SIZE;
 }
 
-bool output_place(Output *output, const char *target, const char *device_name,
-                  bool is_whole)
+bool output_choose_paths(Output *output, const char *target,
+                         const char *device_name, bool is_whole)
 {
     char slug[64], stem[OUTPUT_PATH_SIZE];
     bool fits;
 
     memset(output, 0, sizeof *output);
-    output_slug(device_name, slug, sizeof slug);
-    if (ends_in(target, ".csv")) {
-        fits = join_path(stem, target, "", "");
+    output_device_slug(device_name, slug, sizeof slug);
+    if (text_ends_in(target, ".csv")) {
+        fits = join_file_path(stem, target, "", "");
         stem[strlen(stem) - strlen(".csv")] = '\0';
     } else {
         char folder[OUTPUT_PATH_SIZE];
 
-        fits =
-            join_path(folder, target, ends_in(target, "/") ? "" : "/", slug) &&
-            join_path(stem, folder, is_whole ? "-measured" : "-partial", "");
+        fits = join_file_path(folder, target,
+                              text_ends_in(target, "/") ? "" : "/", slug) &&
+               join_file_path(stem, folder, is_whole ? "-measured" : "-partial",
+                              "");
     }
-    fits = fits && join_path(output->csv_path, stem, ".csv", "") &&
-           join_path(output->json_path, stem, ".json", "") &&
-           join_path(output->csv_tmp, stem, ".csv", ".tmp") &&
-           join_path(output->json_tmp, stem, ".json", ".tmp");
+    fits = fits && join_file_path(output->csv_path, stem, ".csv", "") &&
+           join_file_path(output->json_path, stem, ".json", "") &&
+           join_file_path(output->csv_tmp, stem, ".csv", ".tmp") &&
+           join_file_path(output->json_tmp, stem, ".json", ".tmp");
     if (!fits)
         (void)snprintf(output->error, sizeof output->error,
                        "-o: the name is too long");
@@ -86,7 +88,7 @@ bool output_place(Output *output, const char *target, const char *device_name,
 
 /* ---- opening and renaming of output files -------------------------------- */
 
-static bool fail(Output *output, const char *path)
+static bool fail_with_errno(Output *output, const char *path)
 {
     (void)snprintf(output->error, sizeof output->error,
                    "%s: cannot be written: %s", path, strerror(errno));
@@ -95,7 +97,7 @@ static bool fail(Output *output, const char *path)
 
 /* Creates the last folder of @path.  A failure is not reported here: opening
  * the file then fails and reports the reason. */
-static void make_folder(const char *path)
+static void make_parent_folder(const char *path)
 {
     char folder[OUTPUT_PATH_SIZE];
     const char *slash = strrchr(path, '/');
@@ -108,33 +110,33 @@ static void make_folder(const char *path)
 
 bool output_open(Output *output)
 {
-    make_folder(output->csv_path);
+    make_parent_folder(output->csv_path);
     output->csv = fopen(output->csv_tmp, "w");
     if (!output->csv)
-        return fail(output, output->csv_tmp);
+        return fail_with_errno(output, output->csv_tmp);
     output->json = fopen(output->json_tmp, "w");
     if (!output->json) {
-        fail(output, output->json_tmp);
-        output_drop(output);
+        fail_with_errno(output, output->json_tmp);
+        output_discard(output);
         return false;
     }
     if (table_write_header(output->csv))
         return true;
-    fail(output, output->csv_tmp);
-    output_drop(output);
+    fail_with_errno(output, output->csv_tmp);
+    output_discard(output);
     return false;
 }
 
 bool output_sync(Output *output)
 {
     return (fflush(output->csv) == 0 && fsync(fileno(output->csv)) == 0) ||
-           fail(output, output->csv_tmp);
+           fail_with_errno(output, output->csv_tmp);
 }
 
 /* Closes *@file and renames it from @tmp to @path.  A full disk may be reported
  * only by fclose(), so its result counts. */
-static bool finish(Output *output, FILE **file, const char *tmp,
-                   const char *path)
+static bool finish_output_file(Output *output, FILE **file, const char *tmp,
+                               const char *path)
 {
     FILE *closing = *file;
     bool written = !ferror(closing);
@@ -142,19 +144,21 @@ static bool finish(Output *output, FILE **file, const char *tmp,
     *file = NULL;
     written = fclose(closing) == 0 && written;
     if (!written)
-        return fail(output, tmp);
-    return rename(tmp, path) == 0 || fail(output, path);
+        return fail_with_errno(output, tmp);
+    return rename(tmp, path) == 0 || fail_with_errno(output, path);
 }
 
 bool output_close(Output *output)
 {
-    bool ok = finish(output, &output->csv, output->csv_tmp, output->csv_path);
+    bool ok = finish_output_file(output, &output->csv, output->csv_tmp,
+                                 output->csv_path);
 
-    return finish(output, &output->json, output->json_tmp, output->json_path) &&
+    return finish_output_file(output, &output->json, output->json_tmp,
+                              output->json_path) &&
            ok;
 }
 
-static void drop(FILE **file, const char *tmp)
+static void drop_output_file(FILE **file, const char *tmp)
 {
     if (!*file)
         return;
@@ -163,8 +167,8 @@ static void drop(FILE **file, const char *tmp)
     *file = NULL;
 }
 
-void output_drop(Output *output)
+void output_discard(Output *output)
 {
-    drop(&output->csv, output->csv_tmp);
-    drop(&output->json, output->json_tmp);
+    drop_output_file(&output->csv, output->csv_tmp);
+    drop_output_file(&output->json, output->json_tmp);
 }

@@ -6,7 +6,7 @@
  * behind, and an older file of the final name stays unchanged.
  *
  * Errors   one line in Output.error
- * Owner    output_close() or output_drop() closes the files
+ * Owner    output_close() or output_discard() closes the files
  */
 #ifndef VALIDATE_GPU_HOST_OUTPUT_H
 #define VALIDATE_GPU_HOST_OUTPUT_H
@@ -30,13 +30,13 @@ typedef struct {
 
 /* Writes a lower-case file name for a device: "NVIDIA A100-SXM4-80GB" becomes
  * a100-sxm4-80gb. */
-void output_slug(const char *device_name, char *ret, size_t size);
+void output_device_slug(const char *device_name, char *ret, size_t size);
 
 /* Derives the paths of the files from @target, the value of -o.  @target is a
  * file if it ends in .csv, and a folder otherwise.  Returns false if the name
  * is too long. */
-bool output_place(Output *output, const char *target, const char *device_name,
-                  bool is_whole);
+bool output_choose_paths(Output *output, const char *target,
+                         const char *device_name, bool is_whole);
 
 /* Creates the last folder of the path if it is missing, opens the temporary
  * files and writes the header of the table. */
@@ -51,7 +51,7 @@ bool output_sync(Output *output);
 bool output_close(Output *output);
 
 /* Closes and removes the temporary files. */
-void output_drop(Output *output);
+void output_discard(Output *output);
 
 #ifdef __cplusplus
 }

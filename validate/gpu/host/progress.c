@@ -18,8 +18,8 @@ Progress progress_start(FILE *file, size_t n_cases, double estimate_s)
                        .last_family = -1 };
 }
 
-void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
-                   double now_s)
+void progress_show_case(Progress *progress, size_t nth, const MeasureCase *c,
+                        double now_s)
 {
     char label[TABLE_IDENTITY_SIZE];
     bool is_due = (int)c->family != progress->last_family ||
@@ -27,7 +27,7 @@ void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
 
     if (!progress->is_terminal && !is_due)
         return;
-    table_label(c, label, sizeof label);
+    table_label_of_case(c, label, sizeof label);
     /* The label is truncated: a line wider than the terminal would wrap and
      * could not be erased. */
     (void)fprintf(progress->file, "%s%zu/%zu, %.0f of about %.0f s, %.*s%s",
@@ -40,14 +40,15 @@ void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
     progress->last_line_s = now_s;
 }
 
-void progress_say(Progress *progress, const char *subject, const char *text)
+void progress_print_message(Progress *progress, const char *subject,
+                            const char *text)
 {
     (void)fprintf(progress->file, "%s%s: %s\n",
                   progress->is_terminal ? "\r\033[K" : "", subject, text);
     (void)fflush(progress->file);
 }
 
-void progress_end(Progress *progress)
+void progress_finish(Progress *progress)
 {
     if (progress->is_terminal)
         (void)fputs("\r\033[K", progress->file);
@@ -64,7 +65,7 @@ double progress_now_s(void)
 
 /* ---- blocked interrupt signals ------------------------------------------- */
 
-static sigset_t interrupts(void)
+static sigset_t interrupt_signal_set(void)
 {
     sigset_t set;
 
@@ -74,16 +75,16 @@ static sigset_t interrupts(void)
     return set;
 }
 
-void interrupt_hold(void)
+void interrupts_block(void)
 {
-    sigset_t set = interrupts();
+    sigset_t set = interrupt_signal_set();
 
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
 /* Returns whether SIGINT or SIGTERM arrived.  A blocked signal stays pending,
  * so the result stays true. */
-bool interrupt_seen(void)
+bool interrupts_pending(void)
 {
     sigset_t pending;
 

@@ -29,21 +29,22 @@ typedef struct {
  * @estimate_s. */
 Progress progress_start(FILE *file, size_t n_cases, double estimate_s);
 /* Shows that case number @nth, counted from 0, begins at @now_s. */
-void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
-                   double now_s);
+void progress_show_case(Progress *progress, size_t nth, const MeasureCase *c,
+                        double now_s);
 /* Prints "@what: @why" on a separate line. */
-void progress_say(Progress *progress, const char *subject, const char *text);
-void progress_end(Progress *progress);
+void progress_print_message(Progress *progress, const char *subject,
+                            const char *text);
+void progress_finish(Progress *progress);
 
 /* Returns the seconds of a monotonic clock. */
 double progress_now_s(void);
 
 /* Blocks SIGINT and SIGTERM in this thread and in all threads that it starts;
- * interrupt_seen() polls them.  Call this before the first CUDA call.
+ * interrupts_pending() polls them.  Call this before the first CUDA call.
  * Otherwise, a thread of the driver could receive the signals. */
-void interrupt_hold(void);
+void interrupts_block(void);
 /* Returns whether one of the signals has arrived.  The result stays true. */
-bool interrupt_seen(void);
+bool interrupts_pending(void);
 
 #ifdef __cplusplus
 }

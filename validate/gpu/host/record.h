@@ -80,13 +80,13 @@ typedef struct {
 } Record;
 
 /* Adds a note that case @what failed or was skipped, with the reason @why. */
-void record_note(RecordNotes *notes, const char *what, const char *why);
+void record_add_note(RecordNotes *notes, const char *what, const char *why);
 
 /* Writes the whole record as one JSON object. */
-void record_write(FILE *file, const Record *record);
+void record_write_json(FILE *file, const Record *record);
 /* Writes @text in quotes and escapes what JSON does not allow.  Each byte that
  * is not ASCII becomes '?'. */
-void record_write_text(FILE *file, const char *text);
+void record_write_json_text(FILE *file, const char *text);
 
 #ifdef __cplusplus
 }

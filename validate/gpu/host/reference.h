@@ -38,30 +38,31 @@ typedef struct {
 } Expected;
 
 /* Returns whether @got is within the tolerance. */
-bool expected_holds(Expected expected, double got);
+bool expected_value_matches(Expected expected, double got);
 
 /* Returns the sum of @n_terms values of @stream, from @place on, @stride places
  * apart.  @dtype is the type of the operands and of the result. */
-Expected expect_sum(uint64_t stream, uint64_t place, uint64_t stride,
-                    uint32_t n_terms, Dtype dtype);
+Expected expect_sum_of_values(uint64_t stream, uint64_t place, uint64_t stride,
+                              uint32_t n_terms, Dtype dtype);
 
 /* Returns element (@row, @column) of A (m x k) B (k x n), rounded to bf16.
  * The places of each matrix are counted by rows from 0, each in a separate
  * stream. */
-Expected expect_gemm(uint64_t stream_a, uint64_t stream_b, uint64_t row,
-                     uint64_t column, uint64_t n, uint64_t k);
+Expected expect_gemm_element(uint64_t stream_a, uint64_t stream_b, uint64_t row,
+                             uint64_t column, uint64_t n, uint64_t k);
 
 /* Returns element @column of the sum over the table rows of a bag.  @first is
  * the place of the first index of the bag. */
-Expected expect_lookup(uint64_t stream_table, uint64_t stream_indices,
-                       uint64_t first, const MeasureCase *c, uint64_t column);
+Expected expect_lookup_element(uint64_t stream_table, uint64_t stream_indices,
+                               uint64_t first, const MeasureCase *c,
+                               uint64_t column);
 
 /* The constants of the multiply-add chain.  Both are exact in fp32. */
 #define FMA_SCALE  (1 - 1.0 / 1024)
 #define FMA_OFFSET (1.0 / 2048)
 /* Returns the result of @n_fma steps x = x FMA_SCALE + FMA_OFFSET from x =
  * @value. */
-Expected expect_fma(double value, uint32_t n_fma);
+Expected expect_fma_chain(double value, uint32_t n_fma);
 
 #ifdef __cplusplus
 }

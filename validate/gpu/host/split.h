@@ -23,8 +23,9 @@ typedef struct {
 
 /* Returns the first vector of part @part of @n_parts.  The lengths of the parts
  * differ by at most one.  Part @n_parts would begin at @n. */
-static inline MEASURE_HD uint64_t split_begin(uint64_t n, uint32_t n_parts,
-                                              uint32_t part)
+static inline MEASURE_HD uint64_t slice_begin_of_part(uint64_t n,
+                                                      uint32_t n_parts,
+                                                      uint32_t part)
 {
     uint64_t rest = n % n_parts;
 
@@ -38,20 +39,20 @@ static inline MEASURE_HD Walk walk_of_thread(uint64_t n, uint32_t n_blocks,
 {
     Walk walk;
 
-    walk.at = split_begin(n, n_blocks, block) + thread;
-    walk.end = split_begin(n, n_blocks, block + 1);
+    walk.at = slice_begin_of_part(n, n_blocks, block) + thread;
+    walk.end = slice_begin_of_part(n, n_blocks, block + 1);
     walk.step = n_threads;
     return walk;
 }
 
 /* Returns whether the next @n_loads vectors, one step apart, are in the
  * slice. */
-static inline MEASURE_HD bool walk_has(const Walk *walk, uint32_t n_loads)
+static inline MEASURE_HD bool walk_has_next(const Walk *walk, uint32_t n_loads)
 {
     return walk->at + (n_loads - 1) * walk->step < walk->end;
 }
 
-static inline MEASURE_HD void walk_next(Walk *walk, uint32_t n_loads)
+static inline MEASURE_HD void walk_advance(Walk *walk, uint32_t n_loads)
 {
     walk->at += n_loads * walk->step;
 }
@@ -61,8 +62,8 @@ static inline MEASURE_HD void walk_next(Walk *walk, uint32_t n_loads)
 /* Returns how many bytes a block must request so that no two blocks fit on an
  * SM of @per_sm bytes.  The driver adds @reserved bytes to each request.  The
  * result is a multiple of 128, the allocation unit. */
-static inline MEASURE_HD uint64_t shared_more_than_half(uint64_t per_sm,
-                                                        uint64_t reserved)
+static inline MEASURE_HD uint64_t
+shared_bytes_over_half_of_sm(uint64_t per_sm, uint64_t reserved)
 {
     uint64_t bytes = per_sm / 2 < reserved ? 0 : per_sm / 2 - reserved;
 
@@ -82,8 +83,9 @@ static inline MEASURE_HD uint32_t shared_carveout_percent(uint64_t per_sm,
 
 /* Returns the chunk that a warp processes after @chunk.  @n_warps is at most
  * @n_chunks. */
-static inline MEASURE_HD uint32_t chunk_after(uint32_t chunk, uint32_t n_warps,
-                                              uint32_t n_chunks)
+static inline MEASURE_HD uint32_t next_chunk_of_warp(uint32_t chunk,
+                                                     uint32_t n_warps,
+                                                     uint32_t n_chunks)
 {
     chunk += n_warps;
     return chunk < n_chunks ? chunk : chunk - n_chunks;
@@ -104,7 +106,7 @@ typedef struct {
 } GemmTile;
 
 /* Returns @n / @by, rounded up. */
-static inline MEASURE_HD uint32_t split_ceil(uint32_t n, uint32_t by)
+static inline MEASURE_HD uint32_t divide_rounding_up(uint32_t n, uint32_t by)
 {
     return (n + by - 1) / by;
 }

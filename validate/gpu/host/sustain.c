@@ -6,7 +6,7 @@
 
 enum { CLOCK, POWER, TEMPERATURE };
 
-static void add_known(SustainSecond *second, int which, double value)
+static void add_known_sample(SustainSecond *second, int which, double value)
 {
     if (value <= 0)
         return;
@@ -14,42 +14,42 @@ static void add_known(SustainSecond *second, int which, double value)
     second->n_samples[which]++;
 }
 
-static double mean(const SustainSecond *second, int which)
+static double mean_of_samples(const SustainSecond *second, int which)
 {
     size_t n = second->n_samples[which];
 
     return n ? second->sums[which] / (double)n : 0;
 }
 
-void sustain_add(SustainSecond *second, double launch_us,
-                 const SustainSample *sample)
+void sustain_add_sample(SustainSecond *second, double launch_us,
+                        const SustainSample *sample)
 {
     if (second->n < SUSTAIN_STEPS)
         second->us[second->n++] = launch_us;
-    add_known(second, CLOCK, sample->sm_mhz);
-    add_known(second, POWER, sample->watts);
-    add_known(second, TEMPERATURE, sample->celsius);
+    add_known_sample(second, CLOCK, sample->sm_mhz);
+    add_known_sample(second, POWER, sample->watts);
+    add_known_sample(second, TEMPERATURE, sample->celsius);
     second->throttle |= sample->throttle;
 }
 
-MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
-                          uint64_t step_launches)
+MeasureResult sustain_row_of_second(SustainSecond *second, uint32_t nth,
+                                    uint64_t step_launches)
 {
-    Summary summary = summary_of(second->us, second->n);
+    Summary summary = summary_of_samples(second->us, second->n);
 
     return (MeasureResult){ .median_us = summary.median,
                             .p10_us = summary.p10,
                             .p90_us = summary.p90,
                             .repetitions = second->n,
                             .batch_launches = step_launches,
-                            .sm_mhz = mean(second, CLOCK),
-                            .power_w = mean(second, POWER),
-                            .celsius = mean(second, TEMPERATURE),
+                            .sm_mhz = mean_of_samples(second, CLOCK),
+                            .power_w = mean_of_samples(second, POWER),
+                            .celsius = mean_of_samples(second, TEMPERATURE),
                             .throttle = second->throttle,
                             .second = nth };
 }
 
-static double larger(double a, double b)
+static double larger_known_value(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -63,8 +63,8 @@ void sustain_add_row(Sustained *sum, const MeasureResult *row)
     sum->seconds = (uint32_t)row->second;
     sum->last_us = row->median_us;
     sum->last_mhz = row->sm_mhz;
-    sum->most_w = larger(sum->most_w, row->power_w);
-    sum->most_celsius = larger(sum->most_celsius, row->celsius);
+    sum->most_w = larger_known_value(sum->most_w, row->power_w);
+    sum->most_celsius = larger_known_value(sum->most_celsius, row->celsius);
     sum->throttle |= row->throttle;
 }
 

@@ -40,14 +40,14 @@ typedef struct {
 } SustainSecond;
 
 /* Adds one step: the time of a launch, and the values of the driver. */
-void sustain_add(SustainSecond *second, double launch_us,
-                 const SustainSample *sample);
+void sustain_add_sample(SustainSecond *second, double launch_us,
+                        const SustainSample *sample);
 
 /* Returns the row of second @nth, counted from 1: the median of the steps, the
  * means of the samples, and all throttle reasons.  There must be at least one
  * step. */
-MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
-                          uint64_t step_launches);
+MeasureResult sustain_row_of_second(SustainSecond *second, uint32_t nth,
+                                    uint64_t step_launches);
 
 /* Adds @row, the next second, to @sum.  @sum keeps the times and clocks of the
  * first second and of the latest. */

@@ -81,9 +81,9 @@ static const Column columns[] = {
 
 #define N_COLUMNS (sizeof columns / sizeof columns[0])
 
-static Row row_of(const MeasureCase *c)
+static Row table_row_of_case(const MeasureCase *c)
 {
-    Traffic traffic = case_traffic(c);
+    Traffic traffic = traffic_of_case(c);
 
     return (Row){
         .family = family_name(c->family),
@@ -103,8 +103,8 @@ static Row row_of(const MeasureCase *c)
         .flop_per_byte = 2.0 * c->n_fma / 8,
         .threads = c->n_threads,
         .loads_in_flight = c->n_loads,
-        .loads = loads_name(c->loads),
-        .shared = shared_name(c->shared),
+        .loads = load_kind_name(c->loads),
+        .shared = shared_memory_use_name(c->shared),
         .bytes_in_flight = UINT64_C(16) * c->n_loads * c->n_threads,
         .read_bytes = traffic.read_bytes,
         .write_bytes = traffic.write_bytes,
@@ -113,9 +113,9 @@ static Row row_of(const MeasureCase *c)
         .beside_kernel = kernel_name(c->beside),
         .beside_n_sms = c->beside_n_sms,
         .beside_bytes = c->beside_bytes,
-        .place = place_name(c->place),
-        .first = first_name(c->first),
-        .priority = priority_name(c->priority),
+        .place = partner_placement_name(c->place),
+        .first = release_order_name(c->first),
+        .priority = stream_priority_name(c->priority),
         .seconds = c->seconds,
         .throttle = "",
         .caveat = "",
@@ -125,7 +125,7 @@ static Row row_of(const MeasureCase *c)
 
 /* ---- text of CSV cells --------------------------------------------------- */
 
-static void print_count(const void *field_at, char *ret, size_t size)
+static void print_count_cell(const void *field_at, char *ret, size_t size)
 {
     uint64_t value;
 
@@ -135,8 +135,8 @@ static void print_count(const void *field_at, char *ret, size_t size)
         (void)snprintf(ret, size, "%" PRIu64, value);
 }
 
-static void print_number(const void *field_at, const char *format, char *ret,
-                         size_t size)
+static void print_number_cell(const void *field_at, const char *format,
+                              char *ret, size_t size)
 {
     double value;
 
@@ -146,7 +146,7 @@ static void print_number(const void *field_at, const char *format, char *ret,
         (void)snprintf(ret, size, format, value);
 }
 
-static void print_key(const void *field_at, char *ret, size_t size)
+static void print_key_cell(const void *field_at, char *ret, size_t size)
 {
     uint64_t value;
 
@@ -168,16 +168,16 @@ static const char *cell_text(const Row *row, const Column *column,
         memcpy(&text, field_at, sizeof text);
         return text;
     case CELL_COUNT:
-        print_count(field_at, buffer, CELL_SIZE);
+        print_count_cell(field_at, buffer, CELL_SIZE);
         break;
     case CELL_RATIO:
-        print_number(field_at, "%g", buffer, CELL_SIZE);
+        print_number_cell(field_at, "%g", buffer, CELL_SIZE);
         break;
     case CELL_TIME:
-        print_number(field_at, "%.4f", buffer, CELL_SIZE);
+        print_number_cell(field_at, "%.4f", buffer, CELL_SIZE);
         break;
     case CELL_KEY:
-        print_key(field_at, buffer, CELL_SIZE);
+        print_key_cell(field_at, buffer, CELL_SIZE);
         break;
     }
     return buffer;
@@ -185,16 +185,16 @@ static const char *cell_text(const Row *row, const Column *column,
 
 /* ---- identity and hash key of a case ------------------------------------- */
 
-static void append(char *text, size_t size, const char *more)
+static void append_text_within(char *text, size_t size, const char *more)
 {
     size_t length = strlen(text);
 
     (void)snprintf(text + length, size - length, "%s", more);
 }
 
-void table_identity(const MeasureCase *c, char *ret, size_t size)
+void table_identity_of_case(const MeasureCase *c, char *ret, size_t size)
 {
-    Row row = row_of(c);
+    Row row = table_row_of_case(c);
     char buffer[CELL_SIZE];
     const char *separator = "";
 
@@ -202,15 +202,15 @@ void table_identity(const MeasureCase *c, char *ret, size_t size)
     for (size_t i = 0; i < N_COLUMNS; i++) {
         if (!columns[i].identifies)
             continue;
-        append(ret, size, separator);
-        append(ret, size, cell_text(&row, &columns[i], buffer));
+        append_text_within(ret, size, separator);
+        append_text_within(ret, size, cell_text(&row, &columns[i], buffer));
         separator = "|";
     }
 }
 
-void table_label(const MeasureCase *c, char *ret, size_t size)
+void table_label_of_case(const MeasureCase *c, char *ret, size_t size)
 {
-    Row row = row_of(c);
+    Row row = table_row_of_case(c);
     char buffer[CELL_SIZE];
 
     (void)snprintf(ret, size, "%s:", row.family);
@@ -219,14 +219,14 @@ void table_label(const MeasureCase *c, char *ret, size_t size)
 
         if (!columns[i].identifies || text[0] == '\0')
             continue;
-        append(ret, size, " ");
-        append(ret, size, columns[i].name);
-        append(ret, size, "=");
-        append(ret, size, text);
+        append_text_within(ret, size, " ");
+        append_text_within(ret, size, columns[i].name);
+        append_text_within(ret, size, "=");
+        append_text_within(ret, size, text);
     }
 }
 
-uint64_t table_hash(const char *text)
+uint64_t table_hash_fnv_1a(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
@@ -237,12 +237,12 @@ uint64_t table_hash(const char *text)
     return hash;
 }
 
-uint64_t table_key(const MeasureCase *c)
+uint64_t table_key_of_case(const MeasureCase *c)
 {
     char identity[TABLE_IDENTITY_SIZE];
 
-    table_identity(c, identity, sizeof identity);
-    return table_hash(identity);
+    table_identity_of_case(c, identity, sizeof identity);
+    return table_hash_fnv_1a(identity);
 }
 
 /* ---- writing of CSV rows ------------------------------------------------- */
@@ -271,7 +271,7 @@ bool table_write_header(FILE *file)
 bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
                      const MeasureResult *result)
 {
-    Row row = row_of(c);
+    Row row = table_row_of_case(c);
     char buffer[CELL_SIZE];
 
     row.key = key;

@@ -16,26 +16,26 @@ static double decode_fp16(uint32_t bits)
     return sign * ldexp(mantissa + 1024, exponent - 25);
 }
 
-double value_decode(uint32_t bits, Dtype dtype)
+double decode_value(uint32_t bits, Dtype dtype)
 {
     switch (dtype) {
     case DTYPE_FP16:
         return decode_fp16(bits & 0xffff);
     case DTYPE_BF16:
-        return value_from_fp32(bits << 16);
+        return double_from_fp32_bits(bits << 16);
     default:
-        return value_from_fp32(bits);
+        return double_from_fp32_bits(bits);
     }
 }
 
-double operand_at(uint64_t stream, uint64_t place, Dtype dtype)
+double operand_value_at(uint64_t stream, uint64_t place, Dtype dtype)
 {
     switch (dtype) {
     case DTYPE_FP16:
-        return decode_fp16(value_bits_fp16(stream, place));
+        return decode_fp16(fp16_bits_at(stream, place));
     case DTYPE_BF16:
-        return value_from_fp32(value_bits_bf16(stream, place) << 16);
+        return double_from_fp32_bits(bf16_bits_at(stream, place) << 16);
     default:
-        return value_from_fp32(value_bits_fp32(stream, place));
+        return double_from_fp32_bits(fp32_bits_at(stream, place));
     }
 }

@@ -25,14 +25,14 @@
 
 /* Returns the stream for the seed of a case and a name such as
  * "lookup.indices". */
-static inline uint64_t value_stream(uint64_t seed, const char *name)
+static inline uint64_t value_stream_id(uint64_t seed, const char *name)
 {
     for (; *name != '\0'; name++)
         seed = (seed ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
     return seed;
 }
 
-static inline MEASURE_HD uint64_t value_hash(uint64_t stream, uint64_t place)
+static inline MEASURE_HD uint64_t value_hash_at(uint64_t stream, uint64_t place)
 {
     uint64_t x = stream + (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -44,10 +44,11 @@ static inline MEASURE_HD uint64_t value_hash(uint64_t stream, uint64_t place)
 /* Returns the bits of an fp32 number.  The top bit of the hash is the sign, the
  * next two select an exponent from 2^-4 to 2^-1, and the bits below are the
  * @n_bits of the mantissa. */
-static inline MEASURE_HD uint32_t value_bits(uint64_t stream, uint64_t place,
-                                             uint32_t n_bits)
+static inline MEASURE_HD uint32_t random_bits_at(uint64_t stream,
+                                                 uint64_t place,
+                                                 uint32_t n_bits)
 {
-    uint64_t hash = value_hash(stream, place);
+    uint64_t hash = value_hash_at(stream, place);
     uint32_t sign = (uint32_t)(hash >> 63) << 31;
     uint32_t exponent = (123 + ((uint32_t)(hash >> 61) & 3)) << 23;
     uint32_t mantissa = (uint32_t)(hash >> 38) & 0x7fffff;
@@ -55,45 +56,42 @@ static inline MEASURE_HD uint32_t value_bits(uint64_t stream, uint64_t place,
     return sign | exponent | (mantissa >> (23 - n_bits) << (23 - n_bits));
 }
 
-static inline MEASURE_HD uint32_t value_bits_fp32(uint64_t stream,
-                                                  uint64_t place)
+static inline MEASURE_HD uint32_t fp32_bits_at(uint64_t stream, uint64_t place)
 {
-    return value_bits(stream, place, 23);
+    return random_bits_at(stream, place, 23);
 }
 
 /* Returns the bits of an fp16 number, which keeps 10 bits of the mantissa. Its
  * exponent bias is 15 instead of 127. */
-static inline MEASURE_HD uint32_t value_bits_fp16(uint64_t stream,
-                                                  uint64_t place)
+static inline MEASURE_HD uint32_t fp16_bits_at(uint64_t stream, uint64_t place)
 {
-    uint32_t wide = value_bits(stream, place, 10);
+    uint32_t wide = random_bits_at(stream, place, 10);
 
     return (wide >> 31) << 15 | (((wide & 0x7fffffff) >> 13) - (112 << 10));
 }
 
 /* Returns the bits of a bf16 number, the upper half of an fp32 number with 7
  * mantissa bits. */
-static inline MEASURE_HD uint32_t value_bits_bf16(uint64_t stream,
-                                                  uint64_t place)
+static inline MEASURE_HD uint32_t bf16_bits_at(uint64_t stream, uint64_t place)
 {
-    return value_bits(stream, place, 7) >> 16;
+    return random_bits_at(stream, place, 7) >> 16;
 }
 
 /* Returns an index below @n, which must be at most 2^32. */
-static inline MEASURE_HD uint32_t value_index(uint64_t stream, uint64_t place,
-                                              uint64_t n)
+static inline MEASURE_HD uint32_t random_index_at(uint64_t stream,
+                                                  uint64_t place, uint64_t n)
 {
-    return (uint32_t)(((value_hash(stream, place) >> 32) * n) >> 32);
+    return (uint32_t)(((value_hash_at(stream, place) >> 32) * n) >> 32);
 }
 
 /* Returns what the kernel `write` stores at element @i: a number in [1, 2) that
  * takes few instructions to compute. */
-static inline MEASURE_HD uint32_t value_written(uint32_t i)
+static inline MEASURE_HD uint32_t written_value_of(uint32_t i)
 {
     return (i * UINT32_C(2654435761)) >> 9 | UINT32_C(0x3f800000);
 }
 
-static inline double value_from_fp32(uint32_t bits)
+static inline double double_from_fp32_bits(uint32_t bits)
 {
     float value;
 
@@ -106,10 +104,10 @@ extern "C" {
 #endif
 
 /* Returns the value at a place of a stream, as an operand of @dtype. */
-double operand_at(uint64_t stream, uint64_t place, Dtype dtype);
+double operand_value_at(uint64_t stream, uint64_t place, Dtype dtype);
 /* Returns the value of an element of @dtype with these bits, including NaN and
  * infinity. */
-double value_decode(uint32_t bits, Dtype dtype);
+double decode_value(uint32_t bits, Dtype dtype);
 
 #ifdef __cplusplus
 }

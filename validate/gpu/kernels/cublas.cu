@@ -46,12 +46,12 @@ Cublas::~Cublas()
 }
 
 /* Returns the first cuBLAS library that can be loaded, or null. */
-static void *open_library()
+static void *open_cublas_library()
 {
     std::unique_ptr<NeedsPlaces> places(new NeedsPlaces());
 
-    needs_cublas_places(getenv("CUDA_HOME"), getenv("VIRTUAL_ENV"),
-                        places.get());
+    find_cublas_places(getenv("CUDA_HOME"), getenv("VIRTUAL_ENV"),
+                       places.get());
     for (size_t i = 0; i < places->n; i++)
         if (void *library = dlopen(places->paths[i], RTLD_NOW | RTLD_LOCAL))
             return library;
@@ -59,7 +59,7 @@ static void *open_library()
 }
 
 template <typename Call>
-static bool find_call(void *library, const char *name, Call **ret)
+static bool find_library_call(void *library, const char *name, Call **ret)
 {
     *ret = (Call *)dlsym(library, name);
     return *ret != nullptr;
@@ -67,19 +67,20 @@ static bool find_call(void *library, const char *name, Call **ret)
 
 bool Cublas::find_calls(std::string &missing)
 {
-    library = open_library();
+    library = open_cublas_library();
     if (!library) {
         missing = "no libcublas.so loads, of 13 or 12";
         return false;
     }
-    if (find_call(library, "cublasCreate_v2", &calls->create) &&
-        find_call(library, "cublasDestroy_v2", &calls->destroy) &&
-        find_call(library, "cublasGetVersion_v2", &calls->version) &&
-        find_call(library, "cublasSetStream_v2", &calls->set_stream) &&
-        find_call(library, "cublasSetWorkspace_v2", &calls->set_workspace) &&
-        find_call(library, "cublasSetMathMode", &calls->set_math) &&
-        find_call(library, "cublasSetSmCountTarget", &calls->set_sms) &&
-        find_call(library, "cublasGemmEx", &calls->gemm))
+    if (find_library_call(library, "cublasCreate_v2", &calls->create) &&
+        find_library_call(library, "cublasDestroy_v2", &calls->destroy) &&
+        find_library_call(library, "cublasGetVersion_v2", &calls->version) &&
+        find_library_call(library, "cublasSetStream_v2", &calls->set_stream) &&
+        find_library_call(library, "cublasSetWorkspace_v2",
+                          &calls->set_workspace) &&
+        find_library_call(library, "cublasSetMathMode", &calls->set_math) &&
+        find_library_call(library, "cublasSetSmCountTarget", &calls->set_sms) &&
+        find_library_call(library, "cublasGemmEx", &calls->gemm))
         return true;
     missing = "libcublas.so lacks a call";
     return false;

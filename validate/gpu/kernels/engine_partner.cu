@@ -53,13 +53,13 @@ double EnginePartner::window_us() const
 void EnginePartner::check()
 {
     mover->check();
-    copy_us = rough_time_us(lab, *mover);
+    copy_us = measure_rough_time_us(lab, *mover);
 }
 
 /* ---- measurement window with copies -------------------------------------- */
 
-static void launch_work(const WindowRequest &request, cudaStream_t stream,
-                        Event *begin, Event *end)
+static void launch_work_in_window(const WindowRequest &request,
+                                  cudaStream_t stream, Event *begin, Event *end)
 {
     request.work->launch_next(stream);
     begin->record(stream);
@@ -74,9 +74,10 @@ double EnginePartner::watch_work(const WindowRequest &request)
     Event begin, end;
 
     if (hold_us == 0)
-        hold_us = enqueue_time_us(lab, *request.work, request.n_launches + 1);
-    hold(lab.main, hold_us);
-    launch_work(request, lab.main, &begin, &end);
+        hold_us =
+            measure_enqueue_time_us(lab, *request.work, request.n_launches + 1);
+    hold_stream(lab.main, hold_us);
+    launch_work_in_window(request, lab.main, &begin, &end);
     lab.sync();
     return end.us_since(begin) / (double)request.n_launches;
 }
@@ -89,14 +90,14 @@ EnginePartner::Span EnginePartner::enqueue_chain(const WindowRequest &request,
     double begin_s = progress_now_s(), took_us;
     Event begin, end;
 
-    hold(lab.side, hold_us);
+    hold_stream(lab.side, hold_us);
     for (uint64_t i = 0; i < n; i++) {
         mover->launch_next(lab.side);
         copies[i].record(lab.side);
     }
     if (request.work) {
         CHECKED(cudaStreamWaitEvent(lab.main, copies[0].handle, 0));
-        launch_work(request, lab.main, &begin, &end);
+        launch_work_in_window(request, lab.main, &begin, &end);
     }
     took_us = (progress_now_s() - begin_s) * 1e6;
     lab.sync();
@@ -121,8 +122,8 @@ bool EnginePartner::try_chain(const WindowRequest &request, uint64_t n,
     if (window.begin_us < 0 || window.end_us > ends_us.back())
         return false;
     ret->partner_bytes_per_us =
-        bytes_between(0, ends_us.data(), ends_us.size(), c.bytes,
-                      window.begin_us, window.end_us) /
+        bytes_copied_in_window(0, ends_us.data(), ends_us.size(), c.bytes,
+                               window.begin_us, window.end_us) /
         length_us;
     ret->kernel_us = request.work ? length_us / (double)request.n_launches : 0;
     return true;

@@ -31,12 +31,12 @@ class GemmWork : public Work
 };
 
 /* The streams of values differ from set to set. */
-static uint64_t stream_a(uint64_t seed, uint64_t set)
+static uint64_t stream_of_matrix_a(uint64_t seed, uint64_t set)
 {
     return value_stream(seed + set, "gemm.a");
 }
 
-static uint64_t stream_b(uint64_t seed, uint64_t set)
+static uint64_t stream_of_matrix_b(uint64_t seed, uint64_t set)
 {
     return value_stream(seed + set, "gemm.b");
 }
@@ -56,8 +56,8 @@ GemmWork::GemmWork(Lab &l, const WorkRequest &request)
         __nv_bfloat16 *a = lab.buffer_of<__nv_bfloat16>(n_a);
         __nv_bfloat16 *b = lab.buffer_of<__nv_bfloat16>(n_b);
 
-        fill_values(lab, a, n_a, DTYPE_BF16, stream_a(seed, set));
-        fill_values(lab, b, n_b, DTYPE_BF16, stream_b(seed, set));
+        fill_values(lab, a, n_a, DTYPE_BF16, stream_of_matrix_a(seed, set));
+        fill_values(lab, b, n_b, DTYPE_BF16, stream_of_matrix_b(seed, set));
         sets.push_back(
             { a, b, lab.buffer_of<__nv_bfloat16>(n_c), c.m, c.n, c.k });
     }
@@ -89,7 +89,7 @@ void GemmWork::launch(cudaStream_t stream, uint64_t turn)
     const GemmMatrices &g = sets[turn % sets.size()];
 
     if (c.kernel == KERNEL_GEMM_OWN)
-        gemm_own(g, stream);
+        gemm_own_launch(g, stream);
     else
         lab.cublas->gemm(g.a, g.b, g.c, c.m, c.n, c.k);
 }
@@ -98,13 +98,14 @@ void GemmWork::check_set(uint64_t set)
 {
     uint64_t n_elements = (uint64_t)c.m * c.n;
 
-    poison(lab, sets[set].c, n_elements * sizeof(__nv_bfloat16));
+    fill_with_poison(lab, sets[set].c, n_elements * sizeof(__nv_bfloat16));
     launch(lab.main, set);
     check_result(lab, { sets[set].c, n_elements, DTYPE_BF16, n_samples },
                  [&](uint64_t element) {
-                     return expect_gemm(stream_a(seed, set),
-                                        stream_b(seed, set), element / c.n,
-                                        element % c.n, c.n, c.k);
+                     return expect_gemm_element(stream_of_matrix_a(seed, set),
+                                                stream_of_matrix_b(seed, set),
+                                                element / c.n, element % c.n,
+                                                c.n, c.k);
                  });
 }
 
@@ -124,7 +125,7 @@ std::unique_ptr<Work> make_gemm(Lab &lab, const WorkRequest &request)
 
     if (!is_own && !lab.cublas)
         throw Skip(lab.cublas_missing);
-    if (is_own && !gemm_own_fits(lab))
+    if (is_own && !gemm_own_kernel_fits(lab))
         throw Skip("our gemm needs compute capability 8.0 and 140 KiB of "
                    "shared memory");
     return std::unique_ptr<Work>(new GemmWork(lab, request));

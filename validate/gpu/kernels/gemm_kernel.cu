@@ -46,8 +46,8 @@
  * @column) of a matrix with @n_rows x @n_columns. */
 template <int ROWS, int COLUMNS, int STRIDE>
 static __device__ __forceinline__ void
-gemm_copy_tile(__nv_bfloat16 *to, const __nv_bfloat16 *from, uint32_t row,
-               uint32_t column, uint32_t n_rows, uint32_t n_columns)
+gemm_copy_tile_async(__nv_bfloat16 *to, const __nv_bfloat16 *from, uint32_t row,
+                     uint32_t column, uint32_t n_rows, uint32_t n_columns)
 {
     constexpr int ROW_VECTORS = COLUMNS / 8;
 
@@ -68,17 +68,16 @@ gemm_copy_tile(__nv_bfloat16 *to, const __nv_bfloat16 *from, uint32_t row,
 
 /* Loads the operands of step @step of the sum over k into stage @step %
  * GEMM_STAGES. */
-static __device__ __forceinline__ void gemm_load(const GemmMatrices &g,
-                                                 GemmTile tile, uint32_t step,
-                                                 __nv_bfloat16 *a_shared,
-                                                 __nv_bfloat16 *b_shared)
+static __device__ __forceinline__ void
+gemm_load_tiles(const GemmMatrices &g, GemmTile tile, uint32_t step,
+                __nv_bfloat16 *a_shared, __nv_bfloat16 *b_shared)
 {
     uint32_t stage = step % GEMM_STAGES;
 
-    gemm_copy_tile<GEMM_TILE_M, GEMM_TILE_K, GEMM_A_STRIDE>(
+    gemm_copy_tile_async<GEMM_TILE_M, GEMM_TILE_K, GEMM_A_STRIDE>(
         a_shared + stage * GEMM_A_SIZE, g.a, tile.row * GEMM_TILE_M,
         step * GEMM_TILE_K, g.m, g.k);
-    gemm_copy_tile<GEMM_TILE_K, GEMM_TILE_N, GEMM_B_STRIDE>(
+    gemm_copy_tile_async<GEMM_TILE_K, GEMM_TILE_N, GEMM_B_STRIDE>(
         b_shared + stage * GEMM_B_SIZE, g.b, step * GEMM_TILE_K,
         tile.column * GEMM_TILE_N, g.k, g.n);
 }
@@ -94,22 +93,22 @@ typedef nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>
 
 /* Does the same as load_matrix_sync(), but with an address that is known to be
  * in shared memory.  A generic pointer would need four times as many loads. */
-static __device__ __forceinline__ void gemm_fragment(GemmA *to,
-                                                     const __nv_bfloat16 *from)
+static __device__ __forceinline__ void
+gemm_load_fragment(GemmA *to, const __nv_bfloat16 *from)
 {
     load_fragment_a((uint32_t *)to->x, from, GEMM_A_STRIDE);
 }
 
-static __device__ __forceinline__ void gemm_fragment(GemmB *to,
-                                                     const __nv_bfloat16 *from)
+static __device__ __forceinline__ void
+gemm_load_fragment(GemmB *to, const __nv_bfloat16 *from)
 {
     load_fragment_b((uint32_t *)to->x, from, GEMM_B_STRIDE);
 }
 
 /* Adds the warp's part of the product of the tiles in one stage. */
 static __device__ __forceinline__ void
-gemm_multiply(GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS], const __nv_bfloat16 *a,
-              const __nv_bfloat16 *b)
+gemm_multiply_tiles(GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS],
+                    const __nv_bfloat16 *a, const __nv_bfloat16 *b)
 {
     uint32_t warp = threadIdx.x / 32;
     const __nv_bfloat16 *warp_a = a + warp / 4 * 64 * GEMM_A_STRIDE;
@@ -122,10 +121,12 @@ gemm_multiply(GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS], const __nv_bfloat16 *a,
 
 #pragma unroll
         for (int i = 0; i < WARP_ROWS; i++)
-            gemm_fragment(&fragment_a[i], warp_a + i * 16 * GEMM_A_STRIDE + k);
+            gemm_load_fragment(&fragment_a[i],
+                               warp_a + i * 16 * GEMM_A_STRIDE + k);
 #pragma unroll
         for (int j = 0; j < WARP_COLUMNS; j++)
-            gemm_fragment(&fragment_b[j], warp_b + k * GEMM_B_STRIDE + j * 16);
+            gemm_load_fragment(&fragment_b[j],
+                               warp_b + k * GEMM_B_STRIDE + j * 16);
 #pragma unroll
         for (int i = 0; i < WARP_ROWS; i++)
 #pragma unroll
@@ -158,8 +159,8 @@ static __device__ __forceinline__ void gemm_store_patch(const GemmMatrices &g,
 /* Stores the tile.  The numbers pass through shared memory because the layout
  * of a fragment is not documented.  Each warp has a separate patch. */
 static __device__ __forceinline__ void
-gemm_store(const GemmMatrices &g, GemmTile tile,
-           const GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS], float *shared)
+gemm_store_tile(const GemmMatrices &g, GemmTile tile,
+                const GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS], float *shared)
 {
     uint32_t warp = threadIdx.x / 32;
     float *patch = shared + warp * 16 * GEMM_C_STRIDE;
@@ -183,13 +184,14 @@ gemm_store(const GemmMatrices &g, GemmTile tile,
  * guarantees that the operands of this step have arrived.  The barrier makes
  * them visible to all warps.  It also guarantees that all warps have finished
  * with the stage that is loaded next, which is that of the previous step. */
-static __device__ __forceinline__ void gemm_block(const GemmMatrices &g,
-                                                  __nv_bfloat16 *shared)
+static __device__ __forceinline__ void gemm_run_block(const GemmMatrices &g,
+                                                      __nv_bfloat16 *shared)
 {
     __nv_bfloat16 *a = shared, *b = shared + GEMM_STAGES * GEMM_A_SIZE;
-    GemmTile tile = gemm_tile_of(blockIdx.x, split_ceil(g.m, GEMM_TILE_M),
-                                 split_ceil(g.n, GEMM_TILE_N));
-    uint32_t n_steps = split_ceil(g.k, GEMM_TILE_K);
+    GemmTile tile =
+        gemm_tile_of(blockIdx.x, divide_rounding_up(g.m, GEMM_TILE_M),
+                     divide_rounding_up(g.n, GEMM_TILE_N));
+    uint32_t n_steps = divide_rounding_up(g.k, GEMM_TILE_K);
     GemmSum sum[WARP_ROWS][WARP_COLUMNS];
 
 #pragma unroll
@@ -199,7 +201,7 @@ static __device__ __forceinline__ void gemm_block(const GemmMatrices &g,
             nvcuda::wmma::fill_fragment(sum[i][j], 0.0f);
     for (uint32_t step = 0; step < GEMM_STAGES - 1; step++) {
         if (step < n_steps)
-            gemm_load(g, tile, step, a, b);
+            gemm_load_tiles(g, tile, step, a, b);
         copy_async_commit();
     }
     for (uint32_t step = 0; step < n_steps; step++) {
@@ -208,14 +210,15 @@ static __device__ __forceinline__ void gemm_block(const GemmMatrices &g,
         copy_async_wait<GEMM_STAGES - 2>();
         __syncthreads();
         if (ahead < n_steps)
-            gemm_load(g, tile, ahead, a, b);
+            gemm_load_tiles(g, tile, ahead, a, b);
         copy_async_commit();
-        gemm_multiply(sum, a + stage * GEMM_A_SIZE, b + stage * GEMM_B_SIZE);
+        gemm_multiply_tiles(sum, a + stage * GEMM_A_SIZE,
+                            b + stage * GEMM_B_SIZE);
     }
     /* Slower warps may still read the last stages. */
     copy_async_wait<0>();
     __syncthreads();
-    gemm_store(g, tile, sum, (float *)shared);
+    gemm_store_tile(g, tile, sum, (float *)shared);
 }
 
 #endif /* GEMM_IS_COMPILED */
@@ -226,13 +229,13 @@ static __global__ void __launch_bounds__(GEMM_THREADS, 1)
 #if GEMM_IS_COMPILED
     extern __shared__ __align__(128) __nv_bfloat16 gemm_shared[];
 
-    gemm_block(g, gemm_shared);
+    gemm_run_block(g, gemm_shared);
 #endif
 }
 
 /* The driver selects the compiled code that suits the GPU, which may be the
  * version without tensor cores. */
-bool gemm_own_fits(const Lab &lab)
+bool gemm_own_kernel_fits(const Lab &lab)
 {
     cudaFuncAttributes attributes = {};
 
@@ -241,10 +244,10 @@ bool gemm_own_fits(const Lab &lab)
            lab.facts.shared_bytes_per_block >= GEMM_SHARED_BYTES;
 }
 
-void gemm_own(const GemmMatrices &g, cudaStream_t stream)
+void gemm_own_launch(const GemmMatrices &g, cudaStream_t stream)
 {
-    uint64_t n_tiles =
-        (uint64_t)split_ceil(g.m, GEMM_TILE_M) * split_ceil(g.n, GEMM_TILE_N);
+    uint64_t n_tiles = (uint64_t)divide_rounding_up(g.m, GEMM_TILE_M) *
+                       divide_rounding_up(g.n, GEMM_TILE_N);
 
     launch(gemm_kernel, n_tiles, GEMM_THREADS, GEMM_SHARED_BYTES, stream, g);
 }

@@ -22,9 +22,9 @@ struct GemmMatrices {
 };
 
 /* Returns whether the GPU can run the kernel. */
-bool gemm_own_fits(const Lab &lab);
+bool gemm_own_kernel_fits(const Lab &lab);
 /* Must be called once before the first launch. */
 void gemm_own_prepare();
-void gemm_own(const GemmMatrices &g, cudaStream_t stream);
+void gemm_own_launch(const GemmMatrices &g, cudaStream_t stream);
 
 #endif

@@ -24,7 +24,7 @@ struct LookupArguments {
     uint32_t row_vectors, pooling;
 };
 
-static __device__ __forceinline__ void add(float4 *sum, float4 v)
+static __device__ __forceinline__ void add_vector(float4 *sum, float4 v)
 {
     sum->x += v.x;
     sum->y += v.y;
@@ -36,8 +36,8 @@ static __device__ __forceinline__ void add(float4 *sum, float4 v)
  * is added. */
 template <int N>
 static __device__ __forceinline__ void
-add_rows(float4 *sum, const LookupArguments &g, const uint32_t *first,
-         uint32_t column)
+add_table_rows(float4 *sum, const LookupArguments &g, const uint32_t *first,
+               uint32_t column)
 {
     float4 rows[N];
 
@@ -47,7 +47,7 @@ add_rows(float4 *sum, const LookupArguments &g, const uint32_t *first,
                         column);
 #pragma unroll
     for (int i = 0; i < N; i++)
-        add(sum, rows[i]);
+        add_vector(sum, rows[i]);
 }
 
 static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
@@ -62,9 +62,9 @@ static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     if (bag >= g.batch)
         return;
     for (; i + N_ROWS_IN_FLIGHT <= g.pooling; i += N_ROWS_IN_FLIGHT)
-        add_rows<N_ROWS_IN_FLIGHT>(&sum, g, indices + i, column);
+        add_table_rows<N_ROWS_IN_FLIGHT>(&sum, g, indices + i, column);
     for (; i < g.pooling; i++)
-        add_rows<1>(&sum, g, indices + i, column);
+        add_table_rows<1>(&sum, g, indices + i, column);
     g.out[thread] = sum;
 }
 
@@ -133,15 +133,14 @@ void LookupWork::check_set(uint64_t set)
 {
     float *result = out + set * n_out;
 
-    poison(lab, result, n_out * sizeof(float));
+    fill_with_poison(lab, result, n_out * sizeof(float));
     launch(lab.main, set);
-    check_result(lab, { result, n_out, DTYPE_FP32, n_samples },
-                 [&](uint64_t element) {
-                     return expect_lookup(value_stream(seed, "lookup.table"),
-                                          indices_stream(set),
-                                          element / c.dim * c.pooling, &c,
-                                          element % c.dim);
-                 });
+    check_result(
+        lab, { result, n_out, DTYPE_FP32, n_samples }, [&](uint64_t element) {
+            return expect_lookup_element(
+                value_stream(seed, "lookup.table"), indices_stream(set),
+                element / c.dim * c.pooling, &c, element % c.dim);
+        });
 }
 
 void LookupWork::check()

@@ -23,8 +23,8 @@
 #define LAG_US 30.0
 
 /* Opens the first gate @hold_ns after its start. */
-static __global__ void first_gate(unsigned long long *opened_ns,
-                                  uint64_t hold_ns)
+static __global__ void open_first_gate(unsigned long long *opened_ns,
+                                       uint64_t hold_ns)
 {
     uint64_t begin_ns = global_timer_ns();
 
@@ -35,7 +35,8 @@ static __global__ void first_gate(unsigned long long *opened_ns,
 
 /* Opens the second gate @lag_ns after the first one, or gives up after
  * TIMEOUT_NS. */
-static __global__ void second_gate(const uint64_t *opened_ns, uint64_t lag_ns)
+static __global__ void open_second_gate(const uint64_t *opened_ns,
+                                        uint64_t lag_ns)
 {
     uint64_t begin_ns = global_timer_ns(), opened = 0;
 
@@ -90,7 +91,7 @@ double OrderPartner::window_us() const
     return PLAN_WINDOW_US;
 }
 
-static void enqueue(Lane *lane)
+static void enqueue_lane_launches(Lane *lane)
 {
     lane->begin.record(lane->stream);
     for (uint64_t i = 0; i < lane->n_launches; i++)
@@ -108,23 +109,23 @@ void OrderPartner::run(Lane *first, Lane *second)
     lab.sync();
     began_s = progress_now_s();
     if (first)
-        launch(first_gate, 1, 1, 0, first->stream,
+        launch(open_first_gate, 1, 1, 0, first->stream,
                (unsigned long long *)opened_ns, (uint64_t)(hold_us * 1000));
     if (second && first)
-        launch(second_gate, 1, 1, 0, second->stream, opened_ns,
+        launch(open_second_gate, 1, 1, 0, second->stream, opened_ns,
                (uint64_t)(LAG_US * 1000));
     else if (second)
-        hold(second->stream, hold_us);
+        hold_stream(second->stream, hold_us);
     if (first)
-        enqueue(first);
+        enqueue_lane_launches(first);
     if (second)
-        enqueue(second);
+        enqueue_lane_launches(second);
     hold_us = std::max(
         hold_us, std::min(20 + 1.5e6 * (progress_now_s() - began_s), 50e3));
     lab.sync();
 }
 
-static double time_per_launch_us(const Lane &lane)
+static double lane_time_per_launch_us(const Lane &lane)
 {
     return lane.end.us_since(lane.begin) / (double)lane.n_launches;
 }
@@ -144,8 +145,8 @@ Window OrderPartner::watch(const WindowRequest &request)
         run(partner, work);
     else
         run(work, partner);
-    return { work ? time_per_launch_us(compute) : 0,
-             partner ? (double)c.bytes / time_per_launch_us(moves) : 0 };
+    return { work ? lane_time_per_launch_us(compute) : 0,
+             partner ? (double)c.bytes / lane_time_per_launch_us(moves) : 0 };
 }
 
 std::unique_ptr<Partner> make_order_partner(Lab &lab, const MeasureCase &c,

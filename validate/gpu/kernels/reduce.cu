@@ -25,10 +25,10 @@ static __global__ void __launch_bounds__(1024, 1)
     Walk walk = walk_of_thread(n_vectors, gridDim.x, blockIdx.x, blockDim.x,
                                threadIdx.x);
 
-    for (; walk_has(&walk, UNROLL); walk_next(&walk, UNROLL))
+    for (; walk_has_next(&walk, UNROLL); walk_advance(&walk, UNROLL))
         reduce_vectors<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
                                                  walk.step);
-    if (walk_has(&walk, 1))
+    if (walk_has_next(&walk, 1))
         reduce_remainder<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
                                                    walk.step, walk.end);
 }
@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(1024, 1)
     Walk walk = walk_of_thread(n_vectors, gridDim.x, blockIdx.x, blockDim.x,
                                threadIdx.x);
 
-    for (; walk.at < walk.end; walk_next(&walk, UNROLL)) {
+    for (; walk.at < walk.end; walk_advance(&walk, UNROLL)) {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
 #pragma unroll
@@ -101,7 +101,7 @@ static const struct {
     { DTYPE_FP32, 2, 8, async_kernel<Fp32, 2, 4>, LOADS_ASYNC },
 };
 
-static ReduceKernel find_kernel(const MeasureCase &c, uint32_t ways)
+static ReduceKernel find_reduce_kernel(const MeasureCase &c, uint32_t ways)
 {
     for (const auto &entry : kernels)
         if (entry.dtype == c.dtype && entry.ways == ways &&
@@ -135,9 +135,9 @@ ReduceWork::ReduceWork(Lab &l, const WorkRequest &request)
     : lab(l), c(request.c), ways(c.ways ? c.ways : 1),
       n_samples(request.is_real ? 4096 : ALL_SAMPLES),
       dtype(c.dtype == DTYPE_NONE ? DTYPE_FP32 : c.dtype),
-      kernel(find_kernel(c, ways)),
+      kernel(find_reduce_kernel(c, ways)),
       shared_bytes(shared_memory(l, kernel, c.shared)),
-      stream_of_values(value_stream(request.seed, "reduce.operands"))
+      stream_of_values(value_stream_id(request.seed, "reduce.operands"))
 {
     uint64_t set_bytes = (ways + 1) * c.bytes;
 
@@ -167,10 +167,11 @@ void ReduceWork::check_set(uint64_t set)
     uint64_t first = set * ways * n;
     char *result = out + set * c.bytes;
 
-    poison(lab, result, c.bytes);
+    fill_with_poison(lab, result, c.bytes);
     launch(lab.main, set);
     check_result(lab, { result, n, dtype, n_samples }, [&](uint64_t element) {
-        return expect_sum(stream_of_values, first + element, n, ways, dtype);
+        return expect_sum_of_values(stream_of_values, first + element, n, ways,
+                                    dtype);
     });
 }
 

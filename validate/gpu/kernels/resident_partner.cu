@@ -147,7 +147,7 @@ Window ResidentPartner::watch(const WindowRequest &request)
 
     if (request.work && enqueue_us == 0)
         enqueue_us =
-            enqueue_time_us(lab, *request.work, request.n_launches + 1);
+            measure_enqueue_time_us(lab, *request.work, request.n_launches + 1);
     begin_window(request.has_partner, 50 + enqueue_us);
     if (request.work)
         request.work->launch_next(lab.main);
@@ -156,7 +156,7 @@ Window ResidentPartner::watch(const WindowRequest &request)
     for (uint64_t i = 0; i < n_launches; i++)
         request.work->launch_next(lab.main);
     if (!request.work)
-        hold(lab.main, window_us());
+        hold_stream(lab.main, window_us());
     end.record(lab.main);
     stamp(1);
     read_control(request.has_partner);
@@ -207,7 +207,7 @@ void ResidentPartner::check()
     n_chunks = c.n_sms * (c.n_threads / 32) + CHECK_EXTRA;
     n_checked = (uint64_t)n_chunks * chunk_bytes / sizeof(float);
     if (ways > 0)
-        poison(lab, out, n_checked * sizeof(float));
+        fill_with_poison(lab, out, n_checked * sizeof(float));
     begin_window(true, CHECK_US);
     launch(probe_kernel, (uint64_t)lab.facts.n_sms * 2048 / PROBE_THREADS,
            PROBE_THREADS, 0, lab.main, control);
@@ -218,8 +218,9 @@ void ResidentPartner::check()
     if (ways > 0)
         check_result(lab, { out, n_checked, DTYPE_FP32, ALL_SAMPLES },
                      [&](uint64_t element) {
-                         return expect_sum(stream_of_values, element,
-                                           way_elements, ways, DTYPE_FP32);
+                         return expect_sum_of_values(stream_of_values, element,
+                                                     way_elements, ways,
+                                                     DTYPE_FP32);
                      });
 }
 

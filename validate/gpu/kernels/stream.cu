@@ -22,13 +22,13 @@
 /* From this chain length on, arithmetic draws more power than memory. */
 #define HOT_CHAIN 64
 
-static __device__ __forceinline__ uint64_t first_vector()
+static __device__ __forceinline__ uint64_t first_vector_of_thread()
 {
     return blockIdx.x * (uint64_t)BLOCK_VECTORS + threadIdx.x;
 }
 
-static __device__ __forceinline__ float4 fma_step(float4 v, float scale,
-                                                  float offset)
+static __device__ __forceinline__ float4 fma_vector_step(float4 v, float scale,
+                                                         float offset)
 {
     v.x = fmaf(v.x, scale, offset);
     v.y = fmaf(v.y, scale, offset);
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     fma_kernel(const float4 *__restrict__ in, float4 *__restrict__ out,
                uint64_t n_vectors, uint32_t n_fma, float scale, float offset)
 {
-    uint64_t at = first_vector();
+    uint64_t at = first_vector_of_thread();
     float4 v[VECTORS_PER_THREAD];
 
 #pragma unroll
@@ -54,7 +54,7 @@ static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     for (uint32_t step = 0; step < n_fma; step++)
 #pragma unroll
         for (int i = 0; i < VECTORS_PER_THREAD; i++)
-            v[i] = fma_step(v[i], scale, offset);
+            v[i] = fma_vector_step(v[i], scale, offset);
 #pragma unroll
     for (int i = 0; i < VECTORS_PER_THREAD; i++)
         if (at + i * N_THREADS < n_vectors)
@@ -74,7 +74,7 @@ static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
                 uint64_t n_vectors)
 {
     __shared__ float of_warp[N_THREADS / 32];
-    uint64_t at = first_vector();
+    uint64_t at = first_vector_of_thread();
     float4 v[VECTORS_PER_THREAD];
     float sum = 0;
 
@@ -100,7 +100,7 @@ static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
 static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     write_kernel(uint4 *__restrict__ out, uint64_t n_vectors)
 {
-    uint64_t at = first_vector();
+    uint64_t at = first_vector_of_thread();
 
 #pragma unroll
     for (int i = 0; i < VECTORS_PER_THREAD; i++) {
@@ -109,8 +109,8 @@ static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
 
         if (place < n_vectors)
             out[place] = make_uint4(
-                value_written(element), value_written(element + 1),
-                value_written(element + 2), value_written(element + 3));
+                written_value_of(element), written_value_of(element + 1),
+                written_value_of(element + 2), written_value_of(element + 3));
     }
 }
 
@@ -160,7 +160,7 @@ StreamWork::StreamWork(Lab &l, const WorkRequest &request)
       n_vectors(c.bytes / sizeof(uint4)),
       n_blocks((n_vectors + BLOCK_VECTORS - 1) / BLOCK_VECTORS),
       out_elements(c.kernel == KERNEL_READ ? n_blocks : n_vectors * 4),
-      stream_of_values(value_stream(request.seed, "stream.operands"))
+      stream_of_values(value_stream_id(request.seed, "stream.operands"))
 {
     uint64_t set_bytes = ways * c.bytes + out_elements * sizeof(float);
 
@@ -217,18 +217,20 @@ Expected StreamWork::expect(uint64_t set, uint64_t element) const
 
     switch (c.kernel) {
     case KERNEL_FMA:
-        return expect_fma(
-            operand_at(stream_of_values, first + element, DTYPE_FP32), c.n_fma);
+        return expect_fma_chain(
+            operand_value_at(stream_of_values, first + element, DTYPE_FP32),
+            c.n_fma);
     case KERNEL_READ:
-        return expect_sum(
+        return expect_sum_of_values(
             stream_of_values, first + begin, 1,
             (uint32_t)(n - begin < block_elements ? n - begin : block_elements),
             DTYPE_FP32);
     case KERNEL_WRITE:
-        return { value_from_fp32(value_written((uint32_t)element)), 0 };
+        return { double_from_fp32_bits(written_value_of((uint32_t)element)),
+                 0 };
     default:
-        return expect_sum(stream_of_values, first + element, n, ways,
-                          DTYPE_FP32);
+        return expect_sum_of_values(stream_of_values, first + element, n, ways,
+                                    DTYPE_FP32);
     }
 }
 
@@ -236,7 +238,7 @@ void StreamWork::check_set(uint64_t set)
 {
     char *result = out + set * out_elements * sizeof(float);
 
-    poison(lab, result, out_elements * sizeof(float));
+    fill_with_poison(lab, result, out_elements * sizeof(float));
     launch(lab.main, set);
     check_result(lab, { result, out_elements, DTYPE_FP32, n_samples },
                  [&](uint64_t element) { return expect(set, element); });

@@ -39,10 +39,10 @@ std::unique_ptr<Work> make_work(Lab &lab, const WorkRequest &request)
                   kernel_name(request.c.kernel));
 }
 
-void check_small(Lab &lab, const MeasureCase &c, uint64_t seed)
+void check_reduced_case(Lab &lab, const MeasureCase &c, uint64_t seed)
 {
     lab.clear();
-    make_work(lab, { case_small(&c), seed + 1, false })->check();
+    make_work(lab, { case_reduced_for_check(&c), seed + 1, false })->check();
     lab.clear();
 }
 
@@ -51,7 +51,7 @@ std::unique_ptr<Work> make_checked_work(Lab &lab, const MeasureCase &c,
 {
     std::unique_ptr<Work> work;
 
-    check_small(lab, c, seed);
+    check_reduced_case(lab, c, seed);
     work = make_work(lab, { c, seed, true });
     work->check();
     return work;

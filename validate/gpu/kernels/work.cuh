@@ -65,7 +65,7 @@ std::unique_ptr<Work> make_work(Lab &lab, const WorkRequest &request);
 
 /* Checks the whole result of the kernel on little data.  Clears the buffers of
  * the lab before and after. */
-void check_small(Lab &lab, const MeasureCase &c, uint64_t seed);
+void check_reduced_case(Lab &lab, const MeasureCase &c, uint64_t seed);
 
 /* Checks the kernel on little data, then on the data of the case, and returns
  * it ready to be timed.  Clears the buffers of the lab first. */

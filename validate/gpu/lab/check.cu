@@ -16,7 +16,7 @@
 
 /* ---- filling of buffers with random operands ----------------------------- */
 
-static uint64_t blocks_for(uint64_t n)
+static uint64_t n_blocks_for(uint64_t n)
 {
     return (n + N_THREADS - 1) / N_THREADS;
 }
@@ -27,12 +27,12 @@ template <Dtype DTYPE>
 static __device__ uint32_t random_word(uint64_t stream, uint64_t word)
 {
     if (DTYPE == DTYPE_FP16)
-        return value_bits_fp16(stream, 2 * word) |
-               value_bits_fp16(stream, 2 * word + 1) << 16;
+        return fp16_bits_at(stream, 2 * word) |
+               fp16_bits_at(stream, 2 * word + 1) << 16;
     if (DTYPE == DTYPE_BF16)
-        return value_bits_bf16(stream, 2 * word) |
-               value_bits_bf16(stream, 2 * word + 1) << 16;
-    return value_bits_fp32(stream, word);
+        return bf16_bits_at(stream, 2 * word) |
+               bf16_bits_at(stream, 2 * word + 1) << 16;
+    return fp32_bits_at(stream, word);
 }
 
 template <Dtype DTYPE>
@@ -54,7 +54,7 @@ static __global__ void fill_indices_kernel(uint32_t *to, uint64_t n,
     uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
 
     if (i < n)
-        to[i] = value_index(stream, i, n_rows);
+        to[i] = random_index_at(stream, i, n_rows);
 }
 
 void fill_values(Lab &lab, void *to, uint64_t n_elements, Dtype dtype,
@@ -65,18 +65,18 @@ void fill_values(Lab &lab, void *to, uint64_t n_elements, Dtype dtype,
                   : dtype == DTYPE_BF16 ? fill_kernel<DTYPE_BF16>
                                         : fill_kernel<DTYPE_FP32>;
 
-    launch(kernel, blocks_for(n_vectors), N_THREADS, 0, lab.main, (uint4 *)to,
+    launch(kernel, n_blocks_for(n_vectors), N_THREADS, 0, lab.main, (uint4 *)to,
            n_vectors, stream);
 }
 
 void fill_indices(Lab &lab, uint32_t *to, uint64_t n_elements, uint64_t n_rows,
                   uint64_t stream)
 {
-    launch(fill_indices_kernel, blocks_for(n_elements), N_THREADS, 0, lab.main,
-           to, n_elements, n_rows, stream);
+    launch(fill_indices_kernel, n_blocks_for(n_elements), N_THREADS, 0,
+           lab.main, to, n_elements, n_rows, stream);
 }
 
-void poison(Lab &lab, void *what, uint64_t n_bytes)
+void fill_with_poison(Lab &lab, void *what, uint64_t n_bytes)
 {
     CHECKED(cudaMemsetAsync(what, 0xff, n_bytes, lab.main));
 }
@@ -88,8 +88,8 @@ struct PoisonCount {
 };
 
 template <typename Word>
-static __global__ void poison_kernel(const Word *at, uint64_t n,
-                                     PoisonCount *count)
+static __global__ void count_poison_kernel(const Word *at, uint64_t n,
+                                           PoisonCount *count)
 {
     uint64_t step = gridDim.x * (uint64_t)blockDim.x;
     uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
@@ -102,8 +102,9 @@ static __global__ void poison_kernel(const Word *at, uint64_t n,
 }
 
 template <typename Word>
-static __global__ void gather_kernel(const Word *at, const uint64_t *elements,
-                                     uint32_t n, uint32_t *to)
+static __global__ void gather_elements_kernel(const Word *at,
+                                              const uint64_t *elements,
+                                              uint32_t n, uint32_t *to)
 {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -143,36 +144,37 @@ template <typename T> class Scratch
     uint64_t n_bytes;
 };
 
-static PoisonCount find_poison(Lab &lab, const void *at, uint64_t n,
-                               uint32_t element_bytes)
+static PoisonCount count_poisoned_elements(Lab &lab, const void *at, uint64_t n,
+                                           uint32_t element_bytes)
 {
     PoisonCount count = { 0, ~0ull };
     Scratch<PoisonCount> scratch(1);
-    uint64_t n_blocks = std::min(blocks_for(n), UINT64_C(8) * lab.facts.n_sms);
+    uint64_t n_blocks =
+        std::min(n_blocks_for(n), UINT64_C(8) * lab.facts.n_sms);
 
     scratch.put(lab, &count);
     if (element_bytes == 2)
-        launch(poison_kernel<uint16_t>, n_blocks, N_THREADS, 0, lab.main,
+        launch(count_poison_kernel<uint16_t>, n_blocks, N_THREADS, 0, lab.main,
                (const uint16_t *)at, n, scratch.at);
     else
-        launch(poison_kernel<uint32_t>, n_blocks, N_THREADS, 0, lab.main,
+        launch(count_poison_kernel<uint32_t>, n_blocks, N_THREADS, 0, lab.main,
                (const uint32_t *)at, n, scratch.at);
     scratch.get(lab, &count);
     return count;
 }
 
-uint64_t count_poison(Lab &lab, const void *at, uint64_t n_words)
+uint64_t count_poisoned_words(Lab &lab, const void *at, uint64_t n_words)
 {
-    return find_poison(lab, at, n_words, 4).n;
+    return count_poisoned_elements(lab, at, n_words, 4).n;
 }
 
 /* ---- comparison of sampled elements with the CPU ------------------------- */
 
-static void compare(uint64_t element, double got, Expected expected)
+static void compare_element(uint64_t element, double got, Expected expected)
 {
     char text[160];
 
-    if (expected_holds(expected, got))
+    if (expected_value_matches(expected, got))
         return;
     (void)snprintf(text, sizeof text,
                    "wrong result at element %llu: got %.9g, expected %.9g "
@@ -184,7 +186,8 @@ static void compare(uint64_t element, double got, Expected expected)
 
 /* Returns all elements if there are at most @n_samples.  Otherwise returns
  * elements at both ends and random ones between them. */
-static std::vector<uint64_t> choose_elements(uint64_t n, uint32_t n_samples)
+static std::vector<uint64_t> choose_sampled_elements(uint64_t n,
+                                                     uint32_t n_samples)
 {
     std::vector<uint64_t> elements;
 
@@ -198,16 +201,17 @@ static std::vector<uint64_t> choose_elements(uint64_t n, uint32_t n_samples)
         elements.push_back(n - 1 - i);
     }
     while (elements.size() < n_samples)
-        elements.push_back(value_hash(n, elements.size()) % n);
+        elements.push_back(value_hash_at(n, elements.size()) % n);
     return elements;
 }
 
 void check_result(Lab &lab, const Result &result, const Reference &reference)
 {
     uint32_t n_bytes = dtype_bytes(result.dtype);
-    PoisonCount count = find_poison(lab, result.at, result.n_elements, n_bytes);
+    PoisonCount count =
+        count_poisoned_elements(lab, result.at, result.n_elements, n_bytes);
     std::vector<uint64_t> elements =
-        choose_elements(result.n_elements, result.n_samples);
+        choose_sampled_elements(result.n_elements, result.n_samples);
     uint32_t n = (uint32_t)elements.size();
     std::vector<uint32_t> got(n);
     Scratch<uint64_t> places(n);
@@ -219,24 +223,24 @@ void check_result(Lab &lab, const Result &result, const Reference &reference)
                       std::to_string(count.first));
     places.put(lab, elements.data());
     if (n_bytes == 2)
-        launch(gather_kernel<uint16_t>, blocks_for(n), N_THREADS, 0, lab.main,
-               (const uint16_t *)result.at, places.at, n, samples.at);
+        launch(gather_elements_kernel<uint16_t>, n_blocks_for(n), N_THREADS, 0,
+               lab.main, (const uint16_t *)result.at, places.at, n, samples.at);
     else
-        launch(gather_kernel<uint32_t>, blocks_for(n), N_THREADS, 0, lab.main,
-               (const uint32_t *)result.at, places.at, n, samples.at);
+        launch(gather_elements_kernel<uint32_t>, n_blocks_for(n), N_THREADS, 0,
+               lab.main, (const uint32_t *)result.at, places.at, n, samples.at);
     samples.get(lab, got.data());
     for (uint32_t i = 0; i < n; i++)
-        compare(elements[i], value_decode(got[i], result.dtype),
-                reference(elements[i]));
+        compare_element(elements[i], decode_value(got[i], result.dtype),
+                        reference(elements[i]));
 }
 
-void check_host_values(const void *at, uint64_t n_elements, uint32_t n_samples,
+void check_host_result(const void *at, uint64_t n_elements, uint32_t n_samples,
                        const Reference &reference)
 {
-    for (uint64_t i : choose_elements(n_elements, n_samples)) {
+    for (uint64_t i : choose_sampled_elements(n_elements, n_samples)) {
         uint32_t bits;
 
         memcpy(&bits, (const char *)at + i * sizeof bits, sizeof bits);
-        compare(i, value_from_fp32(bits), reference(i));
+        compare_element(i, double_from_fp32_bits(bits), reference(i));
     }
 }

@@ -29,7 +29,7 @@ void fill_indices(Lab &lab, uint32_t *to, uint64_t n_elements, uint64_t n_rows,
                   uint64_t stream);
 
 /* Fills @n_bytes with 0xff. */
-void poison(Lab &lab, void *what, uint64_t n_bytes);
+void fill_with_poison(Lab &lab, void *what, uint64_t n_bytes);
 
 /* A result in the memory of the GPU. */
 struct Result {
@@ -39,7 +39,8 @@ struct Result {
     uint32_t n_samples; /* number of samples if there are more elements */
 };
 
-/* A number of samples that is larger than any result of case_small(). */
+/* A number of samples that is larger than any result of
+ * case_reduced_for_check(). */
 #define ALL_SAMPLES (UINT32_C(1) << 20)
 
 typedef std::function<Expected(uint64_t element)> Reference;
@@ -50,10 +51,10 @@ void check_result(Lab &lab, const Result &result, const Reference &reference);
 
 /* Compares fp32 values in host memory with @reference.  Throws Failure if one
  * differs. */
-void check_host_values(const void *at, uint64_t n_elements, uint32_t n_samples,
+void check_host_result(const void *at, uint64_t n_elements, uint32_t n_samples,
                        const Reference &reference);
 
 /* Returns how many of the @n_words words of 32 bits at @at are poison. */
-uint64_t count_poison(Lab &lab, const void *at, uint64_t n_words);
+uint64_t count_poisoned_words(Lab &lab, const void *at, uint64_t n_words);
 
 #endif

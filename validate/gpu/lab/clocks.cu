@@ -18,7 +18,8 @@ typedef int (*ReadNumber)(void *device, unsigned *value);
 typedef int (*ReadReasons)(void *device, unsigned long long *reasons);
 typedef int (*ReadText)(char *text, unsigned size);
 
-template <typename Call> static Call find(void *library, const char *name)
+template <typename Call>
+static Call find_nvml_call(void *library, const char *name)
 {
     return library ? (Call)dlsym(library, name) : nullptr;
 }
@@ -26,9 +27,9 @@ template <typename Call> static Call find(void *library, const char *name)
 Nvml::Nvml(const std::string &bus_id)
     : library(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL))
 {
-    NoArgument start = find<NoArgument>(library, "nvmlInit_v2");
+    NoArgument start = find_nvml_call<NoArgument>(library, "nvmlInit_v2");
     FindDevice find_device =
-        find<FindDevice>(library, "nvmlDeviceGetHandleByPciBusId_v2");
+        find_nvml_call<FindDevice>(library, "nvmlDeviceGetHandleByPciBusId_v2");
 
     if (!start || start() != 0 || !find_device ||
         find_device(bus_id.c_str(), &device) != 0)
@@ -39,13 +40,14 @@ Nvml::Nvml(const std::string &bus_id)
  * benefit. */
 Nvml::~Nvml()
 {
-    if (NoArgument stop = find<NoArgument>(library, "nvmlShutdown"))
+    if (NoArgument stop = find_nvml_call<NoArgument>(library, "nvmlShutdown"))
         (void)stop();
 }
 
 double Nvml::clock_mhz(int which) const
 {
-    ReadClock read = find<ReadClock>(library, "nvmlDeviceGetClockInfo");
+    ReadClock read =
+        find_nvml_call<ReadClock>(library, "nvmlDeviceGetClockInfo");
     unsigned mhz = 0;
 
     if (!device || !read || read(device, which, &mhz) != 0)
@@ -65,7 +67,8 @@ double Nvml::memory_mhz() const
 
 std::string Nvml::driver() const
 {
-    ReadText read = find<ReadText>(library, "nvmlSystemGetDriverVersion");
+    ReadText read =
+        find_nvml_call<ReadText>(library, "nvmlSystemGetDriverVersion");
     char text[TEXT_SIZE] = "";
 
     if (!device || !read || read(text, sizeof text) != 0)
@@ -74,9 +77,9 @@ std::string Nvml::driver() const
 }
 
 /* Returns a number that NVML reports, or 0 if the driver does not report it. */
-static double read_number(void *library, void *device, const char *name)
+static double read_nvml_number(void *library, void *device, const char *name)
 {
-    ReadNumber read = find<ReadNumber>(library, name);
+    ReadNumber read = find_nvml_call<ReadNumber>(library, name);
     unsigned value = 0;
 
     if (!device || !read || read(device, &value) != 0)
@@ -86,16 +89,17 @@ static double read_number(void *library, void *device, const char *name)
 
 double Nvml::limit_w() const
 {
-    return read_number(library, device, "nvmlDeviceGetEnforcedPowerLimit") /
+    return read_nvml_number(library, device,
+                            "nvmlDeviceGetEnforcedPowerLimit") /
            1e3;
 }
 
 SustainSample Nvml::sample() const
 {
     ReadClock temperature =
-        find<ReadClock>(library, "nvmlDeviceGetTemperature");
-    ReadReasons reasons =
-        find<ReadReasons>(library, "nvmlDeviceGetCurrentClocksThrottleReasons");
+        find_nvml_call<ReadClock>(library, "nvmlDeviceGetTemperature");
+    ReadReasons reasons = find_nvml_call<ReadReasons>(
+        library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     unsigned celsius = 0;
     unsigned long long bits = 0;
 
@@ -105,7 +109,7 @@ SustainSample Nvml::sample() const
     if (!device || !reasons || reasons(device, &bits) != 0)
         bits = 0;
     return { sm_mhz(),
-             read_number(library, device, "nvmlDeviceGetPowerUsage") / 1e3,
+             read_nvml_number(library, device, "nvmlDeviceGetPowerUsage") / 1e3,
              (double)celsius, (uint64_t)bits };
 }
 

@@ -8,7 +8,8 @@
 
 #include "validate/gpu/kernels/cublas.cuh"
 
-template <size_t N> static void put(char (&to)[N], const std::string &from)
+template <size_t N>
+static void copy_text(char (&to)[N], const std::string &from)
 {
     (void)snprintf(to, N, "%s", from.c_str());
 }
@@ -43,10 +44,10 @@ void describe_device(const Lab &lab, const Nvml &nvml, Record *record)
 {
     const Facts &facts = lab.facts;
 
-    put(record->device_name, facts.name);
-    put(record->driver, nvml.driver());
-    put(record->cublas, lab.cublas ? lab.cublas->version : "");
-    put(record->cublas_missing, lab.cublas ? "" : lab.cublas_missing);
+    copy_text(record->device_name, facts.name);
+    copy_text(record->driver, nvml.driver());
+    copy_text(record->cublas, lab.cublas ? lab.cublas->version : "");
+    copy_text(record->cublas_missing, lab.cublas ? "" : lab.cublas_missing);
     record->compute_capability[0] = facts.major;
     record->compute_capability[1] = facts.minor;
     record->n_sms = facts.n_sms;
@@ -63,9 +64,9 @@ void describe_device(const Lab &lab, const Nvml &nvml, Record *record)
 void describe_run(const Options &options, const std::string &command,
                   Record *record)
 {
-    put(record->date_utc, now_utc());
-    put(record->command_line, command);
-    put(record->host_compiler, __VERSION__);
+    copy_text(record->date_utc, now_utc());
+    copy_text(record->command_line, command);
+    copy_text(record->host_compiler, __VERSION__);
     record->nvcc_version[0] = __CUDACC_VER_MAJOR__;
     record->nvcc_version[1] = __CUDACC_VER_MINOR__;
     record->repetitions = options.repetitions;

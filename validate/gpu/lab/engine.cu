@@ -18,7 +18,7 @@
 
 /* Enqueues one copy as a batch.  The parameters of the function differ: up to
  * CUDA 12.9 it has one more, which returns the copy that failed. */
-static void move_in_batch(void *to, const void *from, size_t n_bytes,
+static void copy_in_batch(void *to, const void *from, size_t n_bytes,
                           cudaStream_t stream)
 {
 #if CUDART_VERSION >= 12080
@@ -46,8 +46,8 @@ static void move_in_batch(void *to, const void *from, size_t n_bytes,
 #endif
 }
 
-void engine_move(Kernel kernel, void *to, const void *from, size_t n_bytes,
-                 cudaStream_t stream)
+void engine_enqueue_copy(Kernel kernel, void *to, const void *from,
+                         size_t n_bytes, cudaStream_t stream)
 {
     switch (kernel) {
     case KERNEL_MEMCPY_D2H:
@@ -66,7 +66,7 @@ void engine_move(Kernel kernel, void *to, const void *from, size_t n_bytes,
         CHECKED(cudaMemsetAsync(to, MEMSET_BYTE, n_bytes, stream));
         break;
     default:
-        move_in_batch(to, from, n_bytes, stream);
+        copy_in_batch(to, from, n_bytes, stream);
     }
 }
 
@@ -91,7 +91,7 @@ class EngineWork : public Work
     char *from = nullptr, *to = nullptr;
 };
 
-static bool is_kind(Kernel kernel, const char *kind)
+static bool kernel_kind_is(Kernel kernel, const char *kind)
 {
     return std::string(kernel_kind(kernel)) == kind;
 }
@@ -100,8 +100,8 @@ static bool is_kind(Kernel kernel, const char *kind)
  * fit into the pinned memory. */
 EngineWork::EngineWork(Lab &l, const WorkRequest &request)
     : lab(l), c(request.c), n_samples(request.is_real ? 4096 : ALL_SAMPLES),
-      from_host(is_kind(c.kernel, "engine-h2d")),
-      to_host(is_kind(c.kernel, "engine-d2h")),
+      from_host(kernel_kind_is(c.kernel, "engine-h2d")),
+      to_host(kernel_kind_is(c.kernel, "engine-d2h")),
       n_pinned(l.pinned_bytes() / c.bytes),
       stream_of_values(value_stream(request.seed, "engine.operands"))
 {
@@ -145,9 +145,9 @@ void EngineWork::launch(cudaStream_t stream, uint64_t turn)
 {
     uint64_t set = turn % n_sets;
 
-    engine_move(c.kernel, to + (to_host ? set % n_pinned : set) * c.bytes,
-                from ? from + source_set(set) * c.bytes : nullptr, c.bytes,
-                stream);
+    engine_enqueue_copy(
+        c.kernel, to + (to_host ? set % n_pinned : set) * c.bytes,
+        from ? from + source_set(set) * c.bytes : nullptr, c.bytes, stream);
 }
 
 Expected EngineWork::expect(uint64_t set, uint64_t element) const
@@ -156,7 +156,8 @@ Expected EngineWork::expect(uint64_t set, uint64_t element) const
 
     if (c.kernel == KERNEL_MEMSET)
         return { value_from_fp32(MEMSET_BITS), 0 };
-    return { operand_at(stream_of_values, first + element, DTYPE_FP32), 0 };
+    return { operand_value_at(stream_of_values, first + element, DTYPE_FP32),
+             0 };
 }
 
 void EngineWork::check_set(uint64_t set)
@@ -171,11 +172,11 @@ void EngineWork::check_set(uint64_t set)
     if (to_host)
         memset(result, 0xff, c.bytes);
     else
-        poison(lab, result, c.bytes);
+        fill_with_poison(lab, result, c.bytes);
     launch(lab.main, set);
     lab.sync();
     if (to_host)
-        check_host_values(result, n, n_samples, reference);
+        check_host_result(result, n, n_samples, reference);
     else
         check_result(lab, { result, n, DTYPE_FP32, n_samples }, reference);
 }

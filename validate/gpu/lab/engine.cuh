@@ -5,7 +5,7 @@
 #include "validate/gpu/lab/lab.cuh"
 
 /* Enqueues one copy in the way of @kernel, or a cudaMemset of @to. */
-void engine_move(Kernel kernel, void *to, const void *from, size_t n_bytes,
-                 cudaStream_t stream);
+void engine_enqueue_copy(Kernel kernel, void *to, const void *from,
+                         size_t n_bytes, cudaStream_t stream);
 
 #endif

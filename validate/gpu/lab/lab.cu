@@ -47,7 +47,7 @@ double Event::us_since(const Event &earlier) const
 
 /* ---- GPU properties and memory ------------------------------------------- */
 
-static int attribute(cudaDeviceAttr which)
+static int device_attribute(cudaDeviceAttr which)
 {
     int value = 0;
 
@@ -56,7 +56,7 @@ static int attribute(cudaDeviceAttr which)
 }
 
 /* Returns a clock for the record, or 0 if the driver does not report it. */
-static double attribute_mhz(cudaDeviceAttr which)
+static double device_clock_mhz(cudaDeviceAttr which)
 {
     int khz = 0;
 
@@ -75,20 +75,20 @@ void Lab::read_facts()
     facts.name = properties.name;
     facts.bus_id = bus_id;
     facts.memory_bytes = properties.totalGlobalMem;
-    facts.major = attribute(cudaDevAttrComputeCapabilityMajor);
-    facts.minor = attribute(cudaDevAttrComputeCapabilityMinor);
-    facts.n_sms = (uint32_t)attribute(cudaDevAttrMultiProcessorCount);
-    facts.l2_bytes = (uint64_t)attribute(cudaDevAttrL2CacheSize);
+    facts.major = device_attribute(cudaDevAttrComputeCapabilityMajor);
+    facts.minor = device_attribute(cudaDevAttrComputeCapabilityMinor);
+    facts.n_sms = (uint32_t)device_attribute(cudaDevAttrMultiProcessorCount);
+    facts.l2_bytes = (uint64_t)device_attribute(cudaDevAttrL2CacheSize);
     facts.shared_bytes_per_block =
-        (size_t)attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+        (size_t)device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     facts.shared_bytes_per_sm =
-        (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+        (size_t)device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
     facts.shared_bytes_reserved =
-        (size_t)attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+        (size_t)device_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
     facts.memory_bus_bits =
-        (uint32_t)attribute(cudaDevAttrGlobalMemoryBusWidth);
-    facts.sm_max_mhz = attribute_mhz(cudaDevAttrClockRate);
-    facts.memory_max_mhz = attribute_mhz(cudaDevAttrMemoryClockRate);
+        (uint32_t)device_attribute(cudaDevAttrGlobalMemoryBusWidth);
+    facts.sm_max_mhz = device_clock_mhz(cudaDevAttrClockRate);
+    facts.memory_max_mhz = device_clock_mhz(cudaDevAttrMemoryClockRate);
 }
 
 Lab::Lab()
@@ -165,7 +165,8 @@ void *Lab::buffer(uint64_t n_bytes)
 
 uint64_t Lab::sets_that_fit(uint64_t set_bytes, bool rotate) const
 {
-    uint64_t n_wanted = rotate ? plan_sets(set_bytes, facts.l2_bytes) : 2;
+    uint64_t n_wanted =
+        rotate ? plan_n_buffer_sets(set_bytes, facts.l2_bytes) : 2;
     /* A set may consist of several buffers, each of which is rounded up. */
     uint64_t slack = 16 * ALIGNMENT;
     uint64_t n_free = memory_size - memory_used;
@@ -202,6 +203,6 @@ void Lab::sync()
 
 void Lab::poll() const
 {
-    if (interrupt_seen())
+    if (interrupts_pending())
         throw Interrupted();
 }

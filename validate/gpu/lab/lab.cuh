@@ -91,9 +91,9 @@ class Lab
     }
     /* Returns the size of a buffer after rounding up. */
     static uint64_t aligned(uint64_t n_bytes);
-    /* Returns the number of buffer sets: plan_sets() if @rotate is set and 2
-     * otherwise, but at most as many as fit.  Throws Skip if none fits, or if
-     * the sets that fit are too small to exceed the cache. */
+    /* Returns the number of buffer sets: plan_n_buffer_sets() if @rotate is set
+     * and 2 otherwise, but at most as many as fit.  Throws Skip if none fits,
+     * or if the sets that fit are too small to exceed the cache. */
     uint64_t sets_that_fit(uint64_t set_bytes, bool rotate) const;
 
     /* Two halves of the pinned memory: copies from the host read the first, and

@@ -48,7 +48,7 @@ static PlanHandle make_plan(const Options &options, PlanLimits limits)
 
 /* ---- listing of planned cases (--list) ----------------------------------- */
 
-static int list(const Options &options)
+static int list_planned_cases(const Options &options)
 {
     PlanHandle plan = make_plan(options, PLAN_LIMITS_H200);
     char label[TABLE_IDENTITY_SIZE];
@@ -58,7 +58,7 @@ static int list(const Options &options)
     for (size_t i = 0; i < plan->n_entries; i++) {
         const PlanEntry &entry = plan->entries[i];
 
-        table_label(&entry.work, label, sizeof label);
+        table_label_of_case(&entry.work, label, sizeof label);
         (void)printf("%016llx %6.2f s  %s\n", (unsigned long long)entry.key,
                      entry.estimate_s, label);
     }
@@ -71,98 +71,101 @@ static int list(const Options &options)
 
 /* ---- measurement of all planned cases ------------------------------------ */
 
-static void note_failure(Run &run, const PlanEntry &entry, const char *why)
+static void note_failed_entry(Run &run, const PlanEntry &entry, const char *why)
 {
     char label[TABLE_IDENTITY_SIZE];
 
-    table_label(&entry.work, label, sizeof label);
-    record_note(&run.record.failed, label, why);
-    progress_say(&run.progress, label, why);
+    table_label_of_case(&entry.work, label, sizeof label);
+    record_add_note(&run.record.failed, label, why);
+    progress_print_message(&run.progress, label, why);
 }
 
 /* Checks after a failure whether the GPU still works.  Waits for a partner that
  * is still running; it stops by itself within two seconds. */
-static bool gpu_answers(Run &run)
+static bool gpu_still_answers(Run &run)
 {
     try {
         run.lab.sync();
         CHECKED(cudaDeviceSynchronize());
         return true;
     } catch (const Failure &failure) {
-        progress_say(&run.progress, "the GPU does not answer any more",
-                     failure.what());
+        progress_print_message(
+            &run.progress, "the GPU does not answer any more", failure.what());
         return false;
     }
 }
 
 /* Measures @entry and notes a failure.  Returns false if the run cannot
  * continue. */
-static bool try_entry(Run &run, const PlanEntry &entry, uint32_t pass)
+static bool try_to_measure_entry(Run &run, const PlanEntry &entry,
+                                 uint32_t pass)
 {
     try {
         measure_entry(run, entry, pass);
     } catch (const Skip &skip) {
         char label[TABLE_IDENTITY_SIZE];
 
-        table_label(&entry.work, label, sizeof label);
-        record_note(&run.record.skipped, label, skip.what());
-        return gpu_answers(run);
+        table_label_of_case(&entry.work, label, sizeof label);
+        record_add_note(&run.record.skipped, label, skip.what());
+        return gpu_still_answers(run);
     } catch (const Failure &failure) {
-        note_failure(run, entry, failure.what());
-        return gpu_answers(run);
+        note_failed_entry(run, entry, failure.what());
+        return gpu_still_answers(run);
     } catch (const std::exception &other) {
-        progress_say(&run.progress, "stopped", other.what());
+        progress_print_message(&run.progress, "stopped", other.what());
         return false;
     }
     return true;
 }
 
-static void note_clocks(Run &run, ClockPlace place)
+static void record_clocks_at(Run &run, ClockPlace place)
 {
     try {
         run.record.clocks[place] = read_clocks(run.lab, run.nvml);
     } catch (const Failure &failure) {
-        progress_say(&run.progress, "clocks", failure.what());
+        progress_print_message(&run.progress, "clocks", failure.what());
     }
 }
 
-static bool has_time(Run &run, const PlanEntry &entry)
+static bool has_time_for_entry(Run &run, const PlanEntry &entry)
 {
     double budget_s = plan_budget_s(&run.plan) * run.options.n_passes;
 
     if (run.options.wants_check ||
-        elapsed_s(run) + entry.estimate_s <= budget_s)
+        run_elapsed_s(run) + entry.estimate_s <= budget_s)
         return true;
-    progress_say(&run.progress, "stopped", "the time of the run is used up");
+    progress_print_message(&run.progress, "stopped",
+                           "the time of the run is used up");
     return false;
 }
 
 /* Overwrites the record.  A run that is killed leaves the latest version
  * behind. */
-static void save_record(Run &run)
+static void save_run_record(Run &run)
 {
     FILE *json = run.output.json;
 
     if (!json)
         return;
-    run.record.duration_s = elapsed_s(run);
+    run.record.duration_s = run_elapsed_s(run);
     rewind(json);
-    record_write(json, &run.record);
+    record_write_json(json, &run.record);
     if (fflush(json) != 0 || ftruncate(fileno(json), ftell(json)) != 0)
-        progress_say(&run.progress, run.output.json_tmp, "cannot be written");
+        progress_print_message(&run.progress, run.output.json_tmp,
+                               "cannot be written");
 }
 
 /* Saves the essential results, which no other measurement replaces.  From now
  * on they survive a crash of the machine. */
-static void save_essential(Run &run)
+static void save_essential_results(Run &run)
 {
     if (run.options.wants_check)
         return;
-    save_record(run);
+    save_run_record(run);
     if (!output_sync(&run.output))
         throw std::runtime_error(run.output.error);
-    progress_say(&run.progress, run.output.csv_tmp,
-                 "has bandwidth by number of SMs; look at it");
+    progress_print_message(&run.progress, run.output.csv_tmp,
+                           "has bandwidth by number of SMs; look at it");
 }
 
 /* Returns true if all entries were tried in all passes. */
@@ -173,19 +176,20 @@ static bool measure_all(Run &run)
     for (size_t i = 0; i < n_all; i++) {
         const PlanEntry &entry = run.plan.entries[i % n];
 
-        progress_show(&run.progress, i, &entry.work, elapsed_s(run));
-        if (interrupt_seen()) {
-            progress_say(&run.progress, "stopped", "interrupted");
+        progress_show_case(&run.progress, i, &entry.work, run_elapsed_s(run));
+        if (interrupts_pending()) {
+            progress_print_message(&run.progress, "stopped", "interrupted");
             return false;
         }
-        if (!has_time(run, entry) || !try_entry(run, entry, (uint32_t)(i / n)))
+        if (!has_time_for_entry(run, entry) ||
+            !try_to_measure_entry(run, entry, (uint32_t)(i / n)))
             return false;
         if (i == n_all / 2)
-            note_clocks(run, CLOCK_MID);
+            record_clocks_at(run, CLOCK_MID);
         if (i % SAVE_EVERY == 0)
-            save_record(run);
+            save_run_record(run);
         if (i + 1 == run.plan.n_essential)
-            save_essential(run);
+            save_essential_results(run);
     }
     return true;
 }
@@ -199,7 +203,7 @@ static void warn_missing_cublas(const Lab &lab)
 {
     (void)fprintf(stderr, "acesim-measure: NO cuBLAS: %s\n",
                   lab.cublas_missing.c_str());
-    if (!needs_cublas(lab.facts.major))
+    if (!gpu_needs_cublas(lab.facts.major))
         return;
     (void)fprintf(
         stderr,
@@ -215,13 +219,14 @@ static void warn_missing_cublas(const Lab &lab)
 static void warn_missing_nvml(Run &run)
 {
     if (run.record.driver[0] == '\0')
-        progress_say(&run.progress, "clocks",
-                     "the driver's management library does not answer");
+        progress_print_message(
+            &run.progress, "clocks",
+            "the driver's management library does not answer");
 }
 
 /* ---- measurement run and its exit status --------------------------------- */
 
-static int finish_check(const Run &run, bool all)
+static int finish_check_run(const Run &run, bool all)
 {
     const Record &record = run.record;
 
@@ -233,15 +238,15 @@ static int finish_check(const Run &run, bool all)
     return all ? STATUS_DONE : STATUS_PART;
 }
 
-static int finish(Run &run)
+static int finish_measurement(Run &run)
 {
     const Record &record = run.record;
     bool all = record.is_complete && record.failed.n == 0;
 
-    progress_end(&run.progress);
+    progress_finish(&run.progress);
     if (run.options.wants_check)
-        return finish_check(run, all);
-    save_record(run);
+        return finish_check_run(run, all);
+    save_run_record(run);
     if (!output_close(&run.output))
         return print_error(run.output.error, STATUS_PART);
     (void)fprintf(
@@ -251,8 +256,8 @@ static int finish(Run &run)
     return all ? STATUS_DONE : STATUS_PART;
 }
 
-static int measure(const Options &options, Lab &lab, const std::string &command,
-                   double began_s)
+static int measure_plan(const Options &options, Lab &lab,
+                        const std::string &command, double began_s)
 {
     PlanHandle plan =
         make_plan(options, { lab.facts.n_sms, lab.facts.l2_bytes });
@@ -270,8 +275,8 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
     describe_device(lab, nvml, record.get());
     describe_run(options, command, record.get());
     if (!options.wants_check &&
-        (!output_place(output.get(), options.output, lab.facts.name.c_str(),
-                       is_whole) ||
+        (!output_choose_paths(output.get(), options.output,
+                              lab.facts.name.c_str(), is_whole) ||
          !output_open(output.get())))
         return print_error(output->error, STATUS_PART);
 
@@ -287,17 +292,17 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
 
     warn_missing_nvml(run);
     if (!options.wants_check)
-        wake(lab);
-    note_clocks(run, CLOCK_BEFORE);
+        wake_gpu(lab);
+    record_clocks_at(run, CLOCK_BEFORE);
     record->is_complete = measure_all(run);
-    note_clocks(run, CLOCK_AFTER);
-    record->duration_s = elapsed_s(run);
-    return finish(run);
+    record_clocks_at(run, CLOCK_AFTER);
+    record->duration_s = run_elapsed_s(run);
+    return finish_measurement(run);
 }
 
 /* Returns why this GPU is not supported, or NULL.  The kernels are compiled for
  * compute capability 7.5 and newer. */
-static const char *unsupported_reason(const Lab &lab)
+static const char *unsupported_gpu_reason(const Lab &lab)
 {
     if (lab.facts.major * 10 + lab.facts.minor < 75)
         return "the GPU's compute capability is below 7.5";
@@ -306,14 +311,14 @@ static const char *unsupported_reason(const Lab &lab)
 
 /* Reports in one line that there is no GPU, with advice if the driver is too
  * old. */
-static int print_no_gpu(const Failure &failure)
+static int print_no_gpu_message(const Failure &failure)
 {
     char advice[NEEDS_TEXT_SIZE];
     int driver = 0;
 
     if (cudaDriverGetVersion(&driver) != cudaSuccess)
         driver = 0;
-    needs_driver_advice(CUDART_VERSION, driver, advice);
+    write_driver_advice(CUDART_VERSION, driver, advice);
     return print_error((std::string("no GPU: ") + failure.what() +
                         (advice[0] ? "; " : "") + advice)
                            .c_str(),
@@ -332,18 +337,18 @@ int main(int argc, char **argv)
         return fflush(stdout) == 0 ? STATUS_DONE : STATUS_PART;
     }
     if (options.wants_list)
-        return list(options);
-    interrupt_hold();
+        return list_planned_cases(options);
+    interrupts_block();
     std::unique_ptr<Lab> lab;
     try {
         lab.reset(new Lab());
     } catch (const Failure &failure) {
-        return print_no_gpu(failure);
+        return print_no_gpu_message(failure);
     }
-    if (const char *why = unsupported_reason(*lab))
+    if (const char *why = unsupported_gpu_reason(*lab))
         return print_error(why, STATUS_NOTHING);
     try {
-        return measure(options, *lab, command_line(argc, argv), began_s);
+        return measure_plan(options, *lab, command_line(argc, argv), began_s);
     } catch (const std::exception &failure) {
         return print_error(failure.what(), STATUS_PART);
     }

@@ -36,8 +36,8 @@ struct Samples {
     std::vector<double> work_alone, work_both, partner_alone, partner_both;
 };
 
-static void add_rate(const Experiment &e, const Window &window,
-                     std::vector<double> *us)
+static void add_partner_rate(const Experiment &e, const Window &window,
+                             std::vector<double> *us)
 {
     if (e.partner_bytes == 0)
         return;
@@ -46,7 +46,7 @@ static void add_rate(const Experiment &e, const Window &window,
     us->push_back(e.partner_bytes / window.partner_bytes_per_us);
 }
 
-static void repeat(const Experiment &e, Samples *samples)
+static void repeat_measurement(const Experiment &e, Samples *samples)
 {
     WindowRequest alone = { e.work, e.n_launches, e.work_us, false };
     WindowRequest partner = { nullptr, e.n_launches, e.work_us, true };
@@ -56,24 +56,24 @@ static void repeat(const Experiment &e, Samples *samples)
     e.work->expect_partner(false);
     samples->work_alone.push_back(e.partner->watch(alone).kernel_us);
     if (e.partner_bytes > 0)
-        add_rate(e, e.partner->watch(partner), &samples->partner_alone);
+        add_partner_rate(e, e.partner->watch(partner), &samples->partner_alone);
     e.work->expect_partner(true);
     window = e.partner->watch(both);
     samples->work_both.push_back(window.kernel_us);
-    add_rate(e, window, &samples->partner_both);
+    add_partner_rate(e, window, &samples->partner_both);
 }
 
 /* Runs at least two repetitions: the first one measures how long enqueueing
  * takes. */
-static void warm_up(const Experiment &e, double cap_s)
+static void warm_up_pair(const Experiment &e, double cap_s)
 {
     double began_s = progress_now_s(), one_s;
     Samples unused;
 
-    repeat(e, &unused);
+    repeat_measurement(e, &unused);
     do {
         one_s = progress_now_s();
-        repeat(e, &unused);
+        repeat_measurement(e, &unused);
         one_s = progress_now_s() - one_s;
         if (one_s > cap_s)
             throw Failure("the windows are too long for their share of the "
@@ -81,21 +81,21 @@ static void warm_up(const Experiment &e, double cap_s)
     } while ((progress_now_s() - began_s) * 1e6 < e.work->warm_up_us);
 }
 
-static MeasureResult result_of(std::vector<double> &both,
-                               std::vector<double> &alone,
-                               uint64_t batch_launches, uint64_t rotated_bytes,
-                               double sm_mhz)
+static MeasureResult result_of_pair(std::vector<double> &both,
+                                    std::vector<double> &alone,
+                                    uint64_t batch_launches,
+                                    uint64_t rotated_bytes, double sm_mhz)
 {
     MeasureResult result = {};
     Summary summary;
 
     if (both.empty())
         return result;
-    summary = summary_of(both.data(), both.size());
+    summary = summary_of_samples(both.data(), both.size());
     result.median_us = summary.median;
     result.p10_us = summary.p10;
     result.p90_us = summary.p90;
-    result.alone_us = summary_of(alone.data(), alone.size()).median;
+    result.alone_us = summary_of_samples(alone.data(), alone.size()).median;
     result.repetitions = both.size();
     result.batch_launches = batch_launches;
     result.rotated_bytes = rotated_bytes;
@@ -108,7 +108,7 @@ OverlapResult measure_overlap(Lab &lab, const PlanEntry &entry,
 {
     std::unique_ptr<Work> work = make_checked_work(lab, entry.work, seed);
     std::unique_ptr<Partner> partner = make_partner(lab, entry.partner, seed);
-    double work_us = rough_time_us(lab, *work);
+    double work_us = measure_rough_time_us(lab, *work);
     double n_launches = std::ceil(partner->window_us() / work_us);
     Experiment e = { work.get(), partner.get(),
                      (uint64_t)std::min(n_launches, (double)MAX_LAUNCHES),
@@ -117,14 +117,14 @@ OverlapResult measure_overlap(Lab &lab, const PlanEntry &entry,
     double sm_mhz;
 
     partner->check();
-    warm_up(e, cap_s / repetitions);
+    warm_up_pair(e, cap_s / repetitions);
     for (uint32_t i = 0; i < repetitions; i++) {
         lab.poll();
-        repeat(e, &samples);
+        repeat_measurement(e, &samples);
     }
     sm_mhz = measure_sm_clock_mhz(lab, CLOCK_US);
-    return { result_of(samples.work_both, samples.work_alone, e.n_launches,
-                       work->rotated_bytes, sm_mhz),
-             result_of(samples.partner_both, samples.partner_alone, 0,
-                       partner->rotated_bytes, sm_mhz) };
+    return { result_of_pair(samples.work_both, samples.work_alone, e.n_launches,
+                            work->rotated_bytes, sm_mhz),
+             result_of_pair(samples.partner_both, samples.partner_alone, 0,
+                            partner->rotated_bytes, sm_mhz) };
 }

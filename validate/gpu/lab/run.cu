@@ -16,28 +16,28 @@
 #define CAP_MIN_S  4.0
 #define CAP_FACTOR 8.0
 
-double elapsed_s(const Run &run)
+double run_elapsed_s(const Run &run)
 {
     return progress_now_s() - run.began_s;
 }
 
-static void write_row(Run &run, const MeasureCase &c, uint64_t key,
-                      MeasureResult result)
+static void write_result_row(Run &run, const MeasureCase &c, uint64_t key,
+                             MeasureResult result)
 {
     result.caveat =
-        needs_caveat(c.kernel, run.lab.facts.major, (bool)run.lab.cublas);
+        caveat_of_kernel(c.kernel, run.lab.facts.major, (bool)run.lab.cublas);
     if (!table_write_row(run.output.csv, &c, key, &result))
         throw std::runtime_error(std::string(run.output.csv_tmp) +
                                  ": cannot be written");
     run.record.n_rows++;
 }
 
-static void measure_alone(Run &run, const PlanEntry &entry, uint64_t seed,
-                          double cap_s)
+static void measure_case_alone(Run &run, const PlanEntry &entry, uint64_t seed,
+                               double cap_s)
 {
     std::unique_ptr<Work> work = make_checked_work(run.lab, entry.work, seed);
     Times times = time_work(run.lab, *work, run.options.repetitions, cap_s);
-    Summary summary = summary_of(times.us.data(), times.us.size());
+    Summary summary = summary_of_samples(times.us.data(), times.us.size());
     MeasureResult result = {};
 
     result.median_us = summary.median;
@@ -47,30 +47,30 @@ static void measure_alone(Run &run, const PlanEntry &entry, uint64_t seed,
     result.batch_launches = times.batch_launches;
     result.rotated_bytes = work->rotated_bytes;
     result.sm_mhz = measure_sm_clock_mhz(run.lab, CLOCK_US);
-    write_row(run, entry.work, entry.key, result);
+    write_result_row(run, entry.work, entry.key, result);
 }
 
-static void measure_long(Run &run, const PlanEntry &entry, uint64_t seed)
+static void measure_long_case(Run &run, const PlanEntry &entry, uint64_t seed)
 {
     std::unique_ptr<Work> work = make_checked_work(run.lab, entry.work, seed);
     Sustained sum = {};
     char line[TABLE_IDENTITY_SIZE];
 
-    table_label(&entry.work, sum.what, sizeof sum.what);
+    table_label_of_case(&entry.work, sum.what, sizeof sum.what);
     sum.limit_w = run.nvml.limit_w();
     run_sustained(run.lab, run.nvml, *work, entry.work.seconds,
                   [&](const MeasureResult &row) {
                       sustain_add_row(&sum, &row);
-                      write_row(run, entry.work, entry.key, row);
+                      write_result_row(run, entry.work, entry.key, row);
                   });
     sustain_describe(&sum, line, sizeof line);
-    progress_say(&run.progress, sum.what, line);
+    progress_print_message(&run.progress, sum.what, line);
     if (run.record.n_sustained < RECORD_SUSTAINED)
         run.record.sustained[run.record.n_sustained++] = sum;
 }
 
-static void measure_pair(Run &run, PlanEntry entry, uint32_t pass,
-                         uint64_t seed, double cap_s)
+static void measure_case_with_partner(Run &run, PlanEntry entry, uint32_t pass,
+                                      uint64_t seed, double cap_s)
 {
     OverlapResult result;
 
@@ -79,14 +79,14 @@ static void measure_pair(Run &run, PlanEntry entry, uint32_t pass,
     entry.partner.pair = entry.work.pair;
     result =
         measure_overlap(run.lab, entry, run.options.repetitions, seed, cap_s);
-    write_row(run, entry.work, entry.key, result.work);
+    write_result_row(run, entry.work, entry.key, result.work);
     if (result.partner.repetitions > 0)
-        write_row(run, entry.partner, entry.key, result.partner);
+        write_result_row(run, entry.partner, entry.key, result.partner);
 }
 
-static void check_entry(Run &run, const PlanEntry &entry, uint64_t seed)
+static void check_entry_results(Run &run, const PlanEntry &entry, uint64_t seed)
 {
-    check_small(run.lab, entry.work, seed);
+    check_reduced_case(run.lab, entry.work, seed);
     if (entry.partner.kernel != KERNEL_NONE)
         make_partner(run.lab, entry.partner, seed)->check();
 }
@@ -94,15 +94,15 @@ static void check_entry(Run &run, const PlanEntry &entry, uint64_t seed)
 void measure_entry(Run &run, const PlanEntry &entry, uint32_t pass)
 {
     /* The operands differ in each case and pass. */
-    uint64_t seed = value_hash(run.options.seed + pass, entry.key);
+    uint64_t seed = value_hash_at(run.options.seed + pass, entry.key);
     double cap_s = CAP_MIN_S + CAP_FACTOR * entry.estimate_s;
 
     if (run.options.wants_check)
-        check_entry(run, entry, seed);
+        check_entry_results(run, entry, seed);
     else if (entry.work.seconds > 0)
-        measure_long(run, entry, seed);
+        measure_long_case(run, entry, seed);
     else if (entry.partner.kernel == KERNEL_NONE)
-        measure_alone(run, entry, seed, cap_s);
+        measure_case_alone(run, entry, seed, cap_s);
     else
-        measure_pair(run, entry, pass, seed, cap_s);
+        measure_case_with_partner(run, entry, pass, seed, cap_s);
 }

@@ -27,7 +27,7 @@ struct Run {
 };
 
 /* Returns the seconds since the start of the program. */
-double elapsed_s(const Run &run);
+double run_elapsed_s(const Run &run);
 
 /* Measures @entry and writes its rows.  With --check, only compares the results
  * of its kernels with the CPU. */

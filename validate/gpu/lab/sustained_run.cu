@@ -21,7 +21,7 @@ struct Steps {
     std::deque<std::unique_ptr<Event>> ends;
 };
 
-static void enqueue_step(Steps &steps)
+static void enqueue_launch_step(Steps &steps)
 {
     for (uint64_t i = 0; i < steps.n_launches; i++)
         steps.work.launch_next(steps.lab.main);
@@ -30,7 +30,7 @@ static void enqueue_step(Steps &steps)
 }
 
 /* Waits for the end of the oldest step and returns its time. */
-static double finish_step(Steps &steps)
+static double wait_for_launch_step(Steps &steps)
 {
     double us;
 
@@ -40,9 +40,9 @@ static double finish_step(Steps &steps)
     return us;
 }
 
-static Steps start(Lab &lab, Work &work)
+static Steps start_launch_steps(Lab &lab, Work &work)
 {
-    double rough_us = rough_time_us(lab, work);
+    double rough_us = measure_rough_time_us(lab, work);
     double n = std::ceil(SUSTAIN_STEP_US / rough_us);
     Steps steps = {
         lab, work, (uint64_t)std::min(n, (double)MAX_STEP_LAUNCHES), {}
@@ -54,14 +54,14 @@ static Steps start(Lab &lab, Work &work)
     steps.ends.emplace_back(new Event());
     steps.ends.back()->record(lab.main);
     for (int i = 0; i < N_AHEAD; i++)
-        enqueue_step(steps);
+        enqueue_launch_step(steps);
     return steps;
 }
 
 void run_sustained(Lab &lab, const Nvml &nvml, Work &work, uint32_t seconds,
                    const std::function<void(const MeasureResult &)> &on_second)
 {
-    Steps steps = start(lab, work);
+    Steps steps = start_launch_steps(lab, work);
     SustainSecond second = {};
     double now_us = 0;
     uint32_t nth = 1;
@@ -72,15 +72,15 @@ void run_sustained(Lab &lab, const Nvml &nvml, Work &work, uint32_t seconds,
 
         lab.poll();
         sample = nvml.sample();
-        us = finish_step(steps);
-        sustain_add(&second, us / (double)steps.n_launches, &sample);
+        us = wait_for_launch_step(steps);
+        sustain_add_sample(&second, us / (double)steps.n_launches, &sample);
         now_us += us;
         if (now_us >= 1e6 * nth) {
-            on_second(sustain_row(&second, nth, steps.n_launches));
+            on_second(sustain_row_of_second(&second, nth, steps.n_launches));
             second = {};
             nth = (uint32_t)(now_us / 1e6) + 1;
         }
-        enqueue_step(steps);
+        enqueue_launch_step(steps);
     }
     lab.sync();
 }

@@ -12,7 +12,7 @@
 
 /* ---- gate kernel that holds a stream ------------------------------------- */
 
-static __global__ void hold_kernel(uint64_t hold_ns)
+static __global__ void hold_stream_kernel(uint64_t hold_ns)
 {
     uint64_t begin_ns = global_timer_ns();
 
@@ -20,14 +20,14 @@ static __global__ void hold_kernel(uint64_t hold_ns)
         nap(500);
 }
 
-void hold(cudaStream_t stream, double hold_us)
+void hold_stream(cudaStream_t stream, double hold_us)
 {
-    launch(hold_kernel, 1, 1, 0, stream, (uint64_t)(hold_us * 1000));
+    launch(hold_stream_kernel, 1, 1, 0, stream, (uint64_t)(hold_us * 1000));
 }
 
 /* Returns the time to enqueue @n launches, with a reserve of 50 % and of 20 us,
  * which a launch may wait for the driver. */
-double enqueue_time_us(Lab &lab, Work &work, uint64_t n)
+double measure_enqueue_time_us(Lab &lab, Work &work, uint64_t n)
 {
     double begin_s = progress_now_s(), us;
 
@@ -47,12 +47,12 @@ struct Repetition {
 };
 
 /* Returns the time of all timed launches together. */
-static double repeat_us(Lab &lab, Work &work, const Repetition &r)
+static double time_of_launches_us(Lab &lab, Work &work, const Repetition &r)
 {
     Event begin, end;
 
     if (work.is_held)
-        hold(lab.main, r.hold_us);
+        hold_stream(lab.main, r.hold_us);
     if (r.has_lead)
         work.launch_next(lab.main);
     begin.record(lab.main);
@@ -63,18 +63,18 @@ static double repeat_us(Lab &lab, Work &work, const Repetition &r)
     return end.us_since(begin);
 }
 
-double rough_time_us(Lab &lab, Work &work)
+double measure_rough_time_us(Lab &lab, Work &work)
 {
     Repetition first = { 1, false, 100 };
-    double us = repeat_us(lab, work, first);
+    double us = time_of_launches_us(lab, work, first);
     Repetition few = { us < 1000 ? 8u : 2u, false, 100 };
 
-    return repeat_us(lab, work, few) / (double)few.n_launches;
+    return time_of_launches_us(lab, work, few) / (double)few.n_launches;
 }
 
 /* ---- repetitions of one case --------------------------------------------- */
 
-static uint64_t batch_for(const Work &work, double rough_us)
+static uint64_t batch_of_launches_for(const Work &work, double rough_us)
 {
     if (work.is_single || rough_us >= SHORT_US)
         return 1;
@@ -84,21 +84,21 @@ static uint64_t batch_for(const Work &work, double rough_us)
 
 Times time_work(Lab &lab, Work &work, uint32_t repetitions, double cap_s)
 {
-    double rough_us = rough_time_us(lab, work), warm_us = 0;
+    double rough_us = measure_rough_time_us(lab, work), warm_us = 0;
     Repetition r;
     Times times;
 
-    r.n_launches = batch_for(work, rough_us);
+    r.n_launches = batch_of_launches_for(work, rough_us);
     r.has_lead = !work.is_single && rough_us < 1000;
     if (repetitions * (double)r.n_launches * rough_us > cap_s * 1e6)
         throw Failure("one launch takes " + std::to_string(rough_us) +
                       " us, which is too long for its share of the run");
-    r.hold_us = enqueue_time_us(lab, work, r.n_launches + r.has_lead);
+    r.hold_us = measure_enqueue_time_us(lab, work, r.n_launches + r.has_lead);
     while (warm_us < work.warm_up_us)
-        warm_us += std::max(repeat_us(lab, work, r), 50.0);
+        warm_us += std::max(time_of_launches_us(lab, work, r), 50.0);
     for (uint32_t i = 0; i < repetitions; i++) {
         lab.poll();
-        times.us.push_back(repeat_us(lab, work, r) /
+        times.us.push_back(time_of_launches_us(lab, work, r) /
                            (double)(r.n_launches * work.n_inner));
     }
     times.batch_launches = r.n_launches * work.n_inner;
@@ -111,7 +111,7 @@ struct Ticks {
     uint64_t cycles, ns;
 };
 
-static __global__ void clock_kernel(uint64_t wait_ns, Ticks *ret)
+static __global__ void count_clock_kernel(uint64_t wait_ns, Ticks *ret)
 {
     uint64_t begin_ns = global_timer_ns(), now_ns = begin_ns;
     long long begin = clock64();
@@ -127,7 +127,7 @@ double measure_sm_clock_mhz(Lab &lab, double wait_us)
     Ticks ticks = { 0, 1 };
     Ticks *on_device = (Ticks *)lab.scratch();
 
-    launch(clock_kernel, 1, 1, 0, lab.main, (uint64_t)(wait_us * 1000),
+    launch(count_clock_kernel, 1, 1, 0, lab.main, (uint64_t)(wait_us * 1000),
            on_device);
     CHECKED(cudaMemcpyAsync(&ticks, on_device, sizeof ticks,
                             cudaMemcpyDeviceToHost, lab.main));
@@ -135,7 +135,7 @@ double measure_sm_clock_mhz(Lab &lab, double wait_us)
     return (double)ticks.cycles * 1e3 / (double)ticks.ns;
 }
 
-void wake(Lab &lab)
+void wake_gpu(Lab &lab)
 {
     double begin_s = progress_now_s();
 

@@ -24,15 +24,15 @@
 #define MAX_BATCH 500
 
 /* Holds @stream for @hold_us after all earlier work in it is done. */
-void hold(cudaStream_t stream, double hold_us);
+void hold_stream(cudaStream_t stream, double hold_us);
 
 /* Returns how long the host needs to enqueue @n launches, with a reserve.  The
  * launches are enqueued and complete before the function returns. */
-double enqueue_time_us(Lab &lab, Work &work, uint64_t n);
+double measure_enqueue_time_us(Lab &lab, Work &work, uint64_t n);
 
 /* Returns the approximate time of one launch, from a few launches after an
  * untimed one. */
-double rough_time_us(Lab &lab, Work &work);
+double measure_rough_time_us(Lab &lab, Work &work);
 
 struct Times {
     std::vector<double> us; /* time of one kernel in each repetition */
@@ -50,6 +50,6 @@ Times time_work(Lab &lab, Work &work, uint32_t repetitions, double cap_s);
 double measure_sm_clock_mhz(Lab &lab, double wait_us);
 
 /* Keeps the GPU busy until it has left its idle clock. */
-void wake(Lab &lab);
+void wake_gpu(Lab &lab);
 
 #endif

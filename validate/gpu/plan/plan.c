@@ -8,8 +8,8 @@
 /* ---- cases with default launch parameters -------------------------------- */
 
 /* 512 threads with 8 loads of 16 bytes keep 64 KiB of an SM in flight. */
-MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
-                        uint32_t n_sms)
+MeasureCase new_reduce_case(Dtype dtype, uint32_t ways, uint64_t bytes,
+                            uint32_t n_sms)
 {
     return (MeasureCase){ .family = FAMILY_REDUCE,
                           .kernel = KERNEL_REDUCE,
@@ -23,7 +23,7 @@ MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
                           .shared = SHARED_HALF };
 }
 
-MeasureCase case_copy(uint64_t bytes, uint32_t n_sms)
+MeasureCase new_copy_case(uint64_t bytes, uint32_t n_sms)
 {
     return (MeasureCase){ .family = FAMILY_COPY,
                           .kernel = KERNEL_COPY,
@@ -35,7 +35,7 @@ MeasureCase case_copy(uint64_t bytes, uint32_t n_sms)
                           .shared = SHARED_HALF };
 }
 
-MeasureCase case_gemm(Kernel kernel, uint32_t m, uint32_t n, uint32_t k)
+MeasureCase new_gemm_case(Kernel kernel, uint32_t m, uint32_t n, uint32_t k)
 {
     return (MeasureCase){ .family = FAMILY_GEMM,
                           .kernel = kernel,
@@ -46,8 +46,8 @@ MeasureCase case_gemm(Kernel kernel, uint32_t m, uint32_t n, uint32_t k)
                           .k = k };
 }
 
-MeasureCase case_lookup(uint64_t batch, uint64_t rows, uint32_t dim,
-                        uint32_t pooling)
+MeasureCase new_lookup_case(uint64_t batch, uint64_t rows, uint32_t dim,
+                            uint32_t pooling)
 {
     return (MeasureCase){ .family = FAMILY_LOOKUP,
                           .kernel = KERNEL_LOOKUP,
@@ -59,7 +59,7 @@ MeasureCase case_lookup(uint64_t batch, uint64_t rows, uint32_t dim,
                           .pooling = pooling };
 }
 
-MeasureCase case_fma(uint64_t bytes, uint32_t n_fma)
+MeasureCase new_fma_case(uint64_t bytes, uint32_t n_fma)
 {
     return (MeasureCase){ .family = FAMILY_STREAM,
                           .kernel = KERNEL_FMA,
@@ -71,7 +71,7 @@ MeasureCase case_fma(uint64_t bytes, uint32_t n_fma)
 
 /* A copy by the copy engine.  Its number of SMs is 0: it uses none, or a number
  * that the driver does not report. */
-MeasureCase case_engine(Kernel kernel, uint64_t bytes)
+MeasureCase new_copy_engine_case(Kernel kernel, uint64_t bytes)
 {
     return (MeasureCase){ .family = FAMILY_ENGINE,
                           .kernel = kernel,
@@ -80,7 +80,7 @@ MeasureCase case_engine(Kernel kernel, uint64_t bytes)
 
 /* ---- adding of cases to a plan ------------------------------------------- */
 
-static bool holds_key(const Plan *plan, uint64_t key)
+static bool plan_holds_key(const Plan *plan, uint64_t key)
 {
     for (size_t i = 0; i < plan->n_entries; i++)
         if (plan->entries[i].key == key)
@@ -90,16 +90,16 @@ static bool holds_key(const Plan *plan, uint64_t key)
 
 /* Adds an entry unless its key exists.  If the table is full, the entry is
  * dropped; plan_new() detects the full table and fails. */
-static void append(Plan *plan, PlanEntry entry)
+static void append_plan_entry(Plan *plan, PlanEntry entry)
 {
     entry.is_essential = plan->is_essential;
-    entry.key = table_key(&entry.work);
+    entry.key = table_key_of_case(&entry.work);
     entry.estimate_s = plan_entry_time_s(&entry, &plan->request);
-    if (plan->n_entries < plan->n_room && !holds_key(plan, entry.key))
+    if (plan->n_entries < plan->n_room && !plan_holds_key(plan, entry.key))
         plan->entries[plan->n_entries++] = entry;
 }
 
-void plan_add(Plan *plan, MeasureCase c)
+void plan_add_case(Plan *plan, MeasureCase c)
 {
     uint32_t n_sms = plan->request.limits.n_sms;
 
@@ -107,7 +107,7 @@ void plan_add(Plan *plan, MeasureCase c)
     if (c.n_sms == ALL_SMS && !kernel_is_copy_engine(c.kernel))
         c.n_sms = n_sms;
     if (c.n_sms <= n_sms)
-        append(plan, (PlanEntry){ .work = c });
+        append_plan_entry(plan, (PlanEntry){ .work = c });
 }
 
 /* The compute kernel keeps at least half of the SMs: one SM must be free for
@@ -117,7 +117,7 @@ void plan_add(Plan *plan, MeasureCase c)
 void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner, PlanPair how)
 {
     uint32_t n_sms = plan->request.limits.n_sms;
-    Traffic traffic = case_traffic(&c);
+    Traffic traffic = traffic_of_case(&c);
 
     if (partner.n_sms > n_sms / 2)
         return;
@@ -137,10 +137,10 @@ void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner, PlanPair how)
     partner.beside = c.kernel;
     partner.beside_n_sms = c.n_sms;
     partner.beside_bytes = traffic.read_bytes + traffic.write_bytes;
-    append(plan, (PlanEntry){ .work = c, .partner = partner });
+    append_plan_entry(plan, (PlanEntry){ .work = c, .partner = partner });
 }
 
-size_t plan_entry_rows(const PlanEntry *entry)
+size_t plan_entry_n_rows(const PlanEntry *entry)
 {
     Kernel partner = entry->partner.kernel;
 
@@ -149,7 +149,7 @@ size_t plan_entry_rows(const PlanEntry *entry)
     return partner == KERNEL_NONE || partner == KERNEL_IDLE ? 1 : 2;
 }
 
-uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes)
+uint64_t plan_n_buffer_sets(uint64_t set_bytes, uint64_t l2_bytes)
 {
     uint64_t n_sets = (4 * l2_bytes + set_bytes - 1) / set_bytes;
 

@@ -82,12 +82,12 @@ double plan_budget_s(const Plan *plan);
 /* Returns the number of rows of @entry: one per second for a sustained run, one
  * for a case without a partner or with an idle partner, and two for any other
  * pair. */
-size_t plan_entry_rows(const PlanEntry *entry);
+size_t plan_entry_n_rows(const PlanEntry *entry);
 
 /* Returns the number of buffer sets that launches use in rotation.  Together,
  * they are four times as large as the L2 cache.  There are at least two, so
  * that no launch finds its own data in the cache. */
-uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
+uint64_t plan_n_buffer_sets(uint64_t set_bytes, uint64_t l2_bytes);
 
 /* Threads of a partner's block on an SM that it shares.  With 56 registers per
  * thread, the block leaves 38 Ki of the 64 Ki registers, which a block of the
@@ -100,7 +100,7 @@ uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
 #define ALL_SMS 0
 
 /* Adds @c, unless it needs more SMs than the GPU has or its key exists. */
-void plan_add(Plan *plan, MeasureCase c);
+void plan_add_case(Plan *plan, MeasureCase c);
 /* How a compute kernel and its partner run together. */
 typedef struct {
     Family family;
@@ -117,14 +117,14 @@ void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner,
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request);
 
 /* Return cases with the default launch of their kernels. */
-MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
-                        uint32_t n_sms);
-MeasureCase case_copy(uint64_t bytes, uint32_t n_sms);
-MeasureCase case_gemm(Kernel kernel, uint32_t m, uint32_t n, uint32_t k);
-MeasureCase case_lookup(uint64_t batch, uint64_t rows, uint32_t dim,
-                        uint32_t pooling);
-MeasureCase case_fma(uint64_t bytes, uint32_t n_fma);
-MeasureCase case_engine(Kernel kernel, uint64_t bytes);
+MeasureCase new_reduce_case(Dtype dtype, uint32_t ways, uint64_t bytes,
+                            uint32_t n_sms);
+MeasureCase new_copy_case(uint64_t bytes, uint32_t n_sms);
+MeasureCase new_gemm_case(Kernel kernel, uint32_t m, uint32_t n, uint32_t k);
+MeasureCase new_lookup_case(uint64_t batch, uint64_t rows, uint32_t dim,
+                            uint32_t pooling);
+MeasureCase new_fma_case(uint64_t bytes, uint32_t n_fma);
+MeasureCase new_copy_engine_case(Kernel kernel, uint64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ static const size_t quick_strides[N_FAMILIES] = {
 /* ---- selection of the requested entries ---------------------------------- */
 
 /* Keeps the requested entries, in order. */
-static void choose(Plan *plan)
+static void choose_planned_families(Plan *plan)
 {
     size_t n_seen[N_FAMILIES] = { 0 }, n_kept = 0;
 
@@ -35,13 +35,13 @@ static void choose(Plan *plan)
     plan->n_entries = n_kept;
 }
 
-static void count(Plan *plan)
+static void count_planned_rows(Plan *plan)
 {
     plan->estimate_s = PLAN_START_S;
     for (size_t i = 0; i < plan->n_entries; i++) {
         PlanEntry *entry = &plan->entries[i];
 
-        plan->n_rows += plan_entry_rows(entry);
+        plan->n_rows += plan_entry_n_rows(entry);
         plan->estimate_s += entry->estimate_s;
         if (entry->partner.kernel != KERNEL_NONE)
             entry->work.pair = entry->partner.pair = ++plan->n_pairs;
@@ -62,19 +62,19 @@ Plan *plan_new(const PlanRequest *request)
     plan->n_room = PLAN_ROOM;
     if (plan->entries) {
         plan->is_essential = true;
-        plan_bandwidth(plan);
+        plan_bandwidth_cases(plan);
         plan->is_essential = false;
         plan_alone(plan);
         plan_overlap(plan);
-        plan_same_sm(plan);
-        plan_order(plan);
-        plan_long(plan);
+        plan_same_sm_pairs(plan);
+        plan_order_pairs(plan);
+        plan_long_cases(plan);
     }
     if (!plan->entries || plan->n_entries == plan->n_room) {
         plan_free(plan);
         return NULL;
     }
-    choose(plan);
-    count(plan);
+    choose_planned_families(plan);
+    count_planned_rows(plan);
     return plan;
 }

@@ -5,12 +5,12 @@
 #include "validate/gpu/plan/plan.h"
 
 /* Adds reductions and copies by number of SMs, which are essential. */
-void plan_bandwidth(Plan *plan);
+void plan_bandwidth_cases(Plan *plan);
 void plan_alone(Plan *plan); /* Adds all families without a partner. */
 void plan_overlap(Plan *plan);
-void plan_same_sm(Plan *plan); /* Adds pairs on the same SMs. */
+void plan_same_sm_pairs(Plan *plan); /* Adds pairs on the same SMs. */
 /* Adds the release orders and priorities of pairs. */
-void plan_order(Plan *plan);
-void plan_long(Plan *plan); /* Adds kernels that run for many seconds. */
+void plan_order_pairs(Plan *plan);
+void plan_long_cases(Plan *plan); /* Adds kernels that run for many seconds. */
 
 #endif

@@ -23,7 +23,7 @@ static const double warm_up_s = 0.02;
 /* The warm-up of kernels that draw much power. */
 static const double hot_warm_up_s = 0.1;
 
-static double flop_per_s(Kernel kernel)
+static double assumed_flop_per_s(Kernel kernel)
 {
     switch (kernel) {
     case KERNEL_GEMM_OWN:
@@ -36,7 +36,7 @@ static double flop_per_s(Kernel kernel)
     }
 }
 
-static double bytes_per_s(const MeasureCase *c)
+static double assumed_bytes_per_s(const MeasureCase *c)
 {
     switch (c->kernel) {
     case KERNEL_MEMCPY_D2H:
@@ -57,28 +57,28 @@ static double bytes_per_s(const MeasureCase *c)
 
 /* Returns the time of one launch: the maximum of memory time and compute
  * time. */
-static double kernel_time_s(const MeasureCase *c)
+static double kernel_time_of_case_s(const MeasureCase *c)
 {
-    Traffic traffic = case_traffic(c);
-    double moving_s =
-        (double)(traffic.read_bytes + traffic.write_bytes) / bytes_per_s(c);
+    Traffic traffic = traffic_of_case(c);
+    double moving_s = (double)(traffic.read_bytes + traffic.write_bytes) /
+                      assumed_bytes_per_s(c);
 
     return launch_s +
-           fmax(moving_s, (double)traffic.flop / flop_per_s(c->kernel));
+           fmax(moving_s, (double)traffic.flop / assumed_flop_per_s(c->kernel));
 }
 
 /* Returns the time to fill all buffers with random numbers and to check them
  * twice. */
-static double prepare_time_s(const MeasureCase *c, uint64_t l2_bytes)
+static double preparation_time_s(const MeasureCase *c, uint64_t l2_bytes)
 {
-    Traffic traffic = case_traffic(c);
+    Traffic traffic = traffic_of_case(c);
     double bytes = (double)(traffic.read_bytes + traffic.write_bytes);
 
     if (c->kernel == KERNEL_LOOKUP)
         bytes = (double)c->rows * c->dim * sizeof(float);
     return (c->m > 0 ? check_gemm_s : check_s) +
            (2 * bytes + 4 * (double)l2_bytes) / fill_bytes_per_s +
-           4 * kernel_time_s(c);
+           4 * kernel_time_of_case_s(c);
 }
 
 /* Returns the warm-up time, as Work.warm_up_us. */
@@ -89,14 +89,15 @@ static double warm_up_time_s(const MeasureCase *c)
 
 /* A copy with few bytes in flight is slower by the factor 4096 / few, up to 8.
  * Each timed launch is preceded by a short one, which takes at most 1 ms. */
-static double alone_time_s(const PlanEntry *entry, const PlanRequest *request)
+static double time_of_case_alone_s(const PlanEntry *entry,
+                                   const PlanRequest *request)
 {
-    double kernel_s = kernel_time_s(&entry->work);
+    double kernel_s = kernel_time_of_case_s(&entry->work);
     uint32_t few = entry->work.n_loads * entry->work.n_threads;
 
     if (entry->work.kernel == KERNEL_COPY && few < 4096)
         kernel_s *= fmin(8, 4096.0 / few);
-    return prepare_time_s(&entry->work, request->limits.l2_bytes) +
+    return preparation_time_s(&entry->work, request->limits.l2_bytes) +
            fmax(warm_up_time_s(&entry->work), 3 * kernel_s) +
            request->repetitions *
                (overhead_s + fmax(timed_s, kernel_s) + fmin(kernel_s, 1e-3));
@@ -104,15 +105,15 @@ static double alone_time_s(const PlanEntry *entry, const PlanRequest *request)
 
 /* Each repetition has three windows: the kernel alone, the partner alone, and
  * both.  The window with both may take twice as long. */
-static double pair_time_s(const PlanEntry *entry, const PlanRequest *request)
+static double time_of_pair_s(const PlanEntry *entry, const PlanRequest *request)
 {
     bool is_engine = kernel_is_copy_engine(entry->partner.kernel);
     double least_us = is_engine ? PLAN_ENGINE_WINDOW_US : PLAN_WINDOW_US;
-    double kernel_s = kernel_time_s(&entry->work);
+    double kernel_s = kernel_time_of_case_s(&entry->work);
     double window_s = fmax(1e-6 * least_us, kernel_s);
 
-    return prepare_time_s(&entry->work, request->limits.l2_bytes) + check_s +
-           warm_up_time_s(&entry->work) +
+    return preparation_time_s(&entry->work, request->limits.l2_bytes) +
+           check_s + warm_up_time_s(&entry->work) +
            request->repetitions *
                (4 * overhead_s + (is_engine ? 7 : 4.5) * window_s);
 }
@@ -120,8 +121,9 @@ static double pair_time_s(const PlanEntry *entry, const PlanRequest *request)
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request)
 {
     if (entry->work.seconds > 0)
-        return prepare_time_s(&entry->work, request->limits.l2_bytes) +
+        return preparation_time_s(&entry->work, request->limits.l2_bytes) +
                entry->work.seconds;
-    return entry->partner.kernel == KERNEL_NONE ? alone_time_s(entry, request)
-                                                : pair_time_s(entry, request);
+    return entry->partner.kernel == KERNEL_NONE
+               ? time_of_case_alone_s(entry, request)
+               : time_of_pair_s(entry, request);
 }

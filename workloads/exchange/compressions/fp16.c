@@ -19,18 +19,19 @@ static CompressionMessage fp16_message(gconstpointer params,
                                        const CompressionInput *input)
 {
     (void)params;
-    return (CompressionMessage){ COLL_ALL_REDUCE,
-                                 layer_mul(input->n_values, SMALL_BYTES) };
+    return (CompressionMessage){
+        COLL_ALL_REDUCE, layer_multiply_saturating(input->n_values, SMALL_BYTES)
+    };
 }
 
 static OpWork conversion_kernel(const CompressionInput *input,
                                 uint64_t read_bytes, uint64_t written_bytes)
 {
     return (OpWork){ .flop = input->n_values,
-                     .bytes =
-                         layer_mul(input->n_values, read_bytes + written_bytes),
-                     .written_bytes =
-                         layer_mul(input->n_values, written_bytes) };
+                     .bytes = layer_multiply_saturating(
+                         input->n_values, read_bytes + written_bytes),
+                     .written_bytes = layer_multiply_saturating(
+                         input->n_values, written_bytes) };
 }
 
 static OpWork fp16_pack(gconstpointer params, const CompressionInput *input)

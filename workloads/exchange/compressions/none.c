@@ -12,9 +12,9 @@ static CompressionMessage none_message(gconstpointer params,
                                        const CompressionInput *input)
 {
     (void)params;
-    return (CompressionMessage){
-        COLL_ALL_REDUCE, layer_mul(input->n_values, input->value_bytes)
-    };
+    return (CompressionMessage){ COLL_ALL_REDUCE,
+                                 layer_multiply_saturating(
+                                     input->n_values, input->value_bytes) };
 }
 
 const CompressionOps compression_none = {

@@ -39,14 +39,15 @@ static uint64_t n_selected(const SparseParams *params,
 
 uint64_t sparse_bytes(const SparseParams *params, const CompressionInput *input)
 {
-    return layer_mul(n_selected(params, input),
-                     input->value_bytes + INDEX_BYTES);
+    return layer_multiply_saturating(n_selected(params, input),
+                                     input->value_bytes + INDEX_BYTES);
 }
 
 OpWork sparse_select(gconstpointer params, const CompressionInput *input)
 {
     const SparseParams *p = params;
-    uint64_t bytes = layer_mul(input->n_values, input->value_bytes);
+    uint64_t bytes =
+        layer_multiply_saturating(input->n_values, input->value_bytes);
     unsigned __int128 ps =
         ((unsigned __int128)bytes * PS_PER_S + p->select_bytes_per_s - 1) /
         p->select_bytes_per_s;
@@ -60,12 +61,15 @@ OpWork sparse_select(gconstpointer params, const CompressionInput *input)
 OpWork sparse_scatter(const SparseParams *params, const CompressionInput *input,
                       uint32_t n_sets)
 {
-    uint64_t n = layer_mul(n_selected(params, input), n_sets);
-    uint64_t cleared = layer_mul(input->n_values, input->value_bytes);
-    uint64_t written = layer_add(cleared, layer_mul(n, input->value_bytes));
-    uint64_t read = layer_mul(n, 2 * input->value_bytes + INDEX_BYTES);
+    uint64_t n = layer_multiply_saturating(n_selected(params, input), n_sets);
+    uint64_t cleared =
+        layer_multiply_saturating(input->n_values, input->value_bytes);
+    uint64_t written = layer_add_saturating(
+        cleared, layer_multiply_saturating(n, input->value_bytes));
+    uint64_t read =
+        layer_multiply_saturating(n, 2 * input->value_bytes + INDEX_BYTES);
 
     return (OpWork){ .flop = n,
-                     .bytes = layer_add(written, read),
+                     .bytes = layer_add_saturating(written, read),
                      .written_bytes = written };
 }

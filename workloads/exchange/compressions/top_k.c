@@ -12,7 +12,8 @@ static CompressionMessage top_k_message(gconstpointer params,
                                         const CompressionInput *input)
 {
     return (CompressionMessage){
-        COLL_ALL_GATHER, layer_mul(sparse_bytes(params, input), input->n_npus)
+        COLL_ALL_GATHER,
+        layer_multiply_saturating(sparse_bytes(params, input), input->n_npus)
     };
 }
 

@@ -7,7 +7,7 @@
  * Since 1.0.2, inputs and outputs are objects with values, shapes and types,
  * and rf_id and tid are among "attrs". The trace has no times, but it has all
  * sizes, including those of an uneven all-to-all, which a Kineto trace from
- * before 2024 lacks.  recording/merge.h combines the two traces.
+ * before 2024 lacks.  recording/size_merge.h combines the two traces.
  *
  * The nodes are the communicating operations, in the order of their ids, on
  * their threads.  The rank is the one that the operations report for their
@@ -46,13 +46,14 @@ static gboolean host_et_knows(Source *source)
 
 static void read_u64(JsonPull *pull, uint64_t *ret)
 {
-    if (pull_scalar(pull) == PULL_NUMBER && !pull_u64(pull, ret))
-        pull_fail(pull, CONFIG_ERROR_RANGE, "this is a whole number from 0 on");
+    if (pull_next_scalar(pull) == PULL_NUMBER && !pull_u64(pull, ret))
+        pull_set_error(pull, CONFIG_ERROR_RANGE,
+                       "this is a whole number from 0 on");
 }
 
 static void read_i64(JsonPull *pull, int64_t *ret)
 {
-    if (pull_scalar(pull) == PULL_NUMBER && !pull_i64(pull, ret))
+    if (pull_next_scalar(pull) == PULL_NUMBER && !pull_i64(pull, ret))
         *ret = HOST_ET_NONE;
 }
 
@@ -61,7 +62,7 @@ static const char *read_string(Reading *r)
     const char *text;
     gsize n;
 
-    if (pull_scalar(r->pull) != PULL_STRING)
+    if (pull_next_scalar(r->pull) != PULL_STRING)
         return NULL;
     text = pull_text(r->pull, &n);
     return read_text(r->recording, text, n);
@@ -85,32 +86,32 @@ static void read_attribute_value(Reading *r, const char *name, HostEtNode *node)
     else if (strcmp(name, "pg_size") == 0)
         read_i64(r->pull, &node->group_size);
     else
-        pull_scalar(r->pull);
+        pull_next_scalar(r->pull);
 }
 
-static void read_attribute(Reading *r, HostEtNode *node)
+static void read_node_attribute(Reading *r, HostEtNode *node)
 {
     static const JsonName names[] = { JSON_NAME("name"), JSON_NAME("value"),
                                       JSON_NAMES_END };
     const char *name = NULL;
     guint key;
 
-    while (pull_key(r->pull, names, &key))
+    while (pull_next_key(r->pull, names, &key))
         if (key == 0)
             name = read_string(r);
         else
             read_attribute_value(r, name ? name : "", node);
 }
 
-static void read_attributes(Reading *r, HostEtNode *node)
+static void read_node_attributes(Reading *r, HostEtNode *node)
 {
-    if (!pull_enter(r->pull, PULL_ARRAY))
+    if (!pull_enter_container(r->pull, PULL_ARRAY))
         return;
-    while (pull_item(r->pull))
+    while (pull_next_item(r->pull))
         if (pull_token(r->pull) == PULL_OBJECT)
-            read_attribute(r, node);
+            read_node_attribute(r, node);
         else
-            pull_skip(r->pull);
+            pull_skip_value(r->pull);
 }
 
 enum { NAME, ID, FUNCTION, THREAD, INPUTS, OUTPUTS, ATTRIBUTES };
@@ -122,7 +123,7 @@ static const JsonName keys[] = {
     [ATTRIBUTES] = JSON_NAME("attrs"), [ATTRIBUTES + 1] = JSON_NAMES_END,
 };
 
-static void read_key(Reading *r, guint key, HostEtNode *node)
+static void read_node_key(Reading *r, guint key, HostEtNode *node)
 {
     switch (key) {
     case ID:
@@ -141,33 +142,33 @@ static void read_key(Reading *r, guint key, HostEtNode *node)
         host_et_read_outputs(r->pull, node);
         break;
     default:
-        read_attributes(r, node);
+        read_node_attributes(r, node);
         break;
     }
 }
 
-static void read_node(Reading *r)
+static void read_host_et_node(Reading *r)
 {
-    HostEtNode node = { .at = pull_line(r->pull),
+    HostEtNode node = { .at = pull_token_line(r->pull),
                         .before = HOST_ET_NONE,
                         .group_start = HOST_ET_NONE,
                         .group_stride = HOST_ET_NONE,
                         .group_size = HOST_ET_NONE };
     guint key;
 
-    while (pull_key(r->pull, keys, &key)) {
+    while (pull_next_key(r->pull, keys, &key)) {
         if (key != NAME) {
-            read_key(r, key, &node);
+            read_node_key(r, key, &node);
             continue;
         }
-        node.is_comm = pull_scalar(r->pull) == PULL_STRING &&
-                       pull_is(r->pull, "record_param_comms");
-        if (!node.is_comm && !pull_failed(r->pull)) {
-            pull_leave(r->pull);
+        node.is_comm = pull_next_scalar(r->pull) == PULL_STRING &&
+                       pull_text_is(r->pull, "record_param_comms");
+        if (!node.is_comm && !pull_has_error(r->pull)) {
+            pull_leave_container(r->pull);
             break;
         }
     }
-    if (node.is_comm && node.word && !pull_failed(r->pull))
+    if (node.is_comm && node.word && !pull_has_error(r->pull))
         g_array_append_val(r->nodes, node);
     else
         host_et_clear(&node);
@@ -175,39 +176,39 @@ static void read_node(Reading *r)
 
 /* ---- the file ---------------------------------------------------------- */
 
-static void read_nodes(Reading *r)
+static void read_host_et_nodes(Reading *r)
 {
-    r->has_nodes = pull_enter(r->pull, PULL_ARRAY);
-    while (r->has_nodes && pull_item(r->pull)) {
+    r->has_nodes = pull_enter_container(r->pull, PULL_ARRAY);
+    while (r->has_nodes && pull_next_item(r->pull)) {
         r->rank->n_found++;
         if (pull_token(r->pull) == PULL_OBJECT)
-            read_node(r);
+            read_host_et_node(r);
         else
-            pull_skip(r->pull);
+            pull_skip_value(r->pull);
     }
 }
 
-static void read_file(Reading *r)
+static void read_host_et_file(Reading *r)
 {
     static const JsonName names[] = { JSON_NAME("nodes"), JSON_NAME("schema"),
                                       JSON_NAMES_END };
     guint key;
 
-    if (!pull_enter(r->pull, PULL_OBJECT)) {
-        pull_fail(r->pull, CONFIG_ERROR_TYPE,
-                  "an execution trace is an object");
+    if (!pull_enter_container(r->pull, PULL_OBJECT)) {
+        pull_set_error(r->pull, CONFIG_ERROR_TYPE,
+                       "an execution trace is an object");
         return;
     }
-    while (pull_key(r->pull, names, &key))
+    while (pull_next_key(r->pull, names, &key))
         if (key == 0)
-            read_nodes(r);
+            read_host_et_nodes(r);
         else if (!r->recording->version)
             r->recording->version = read_string(r);
         else
-            pull_scalar(r->pull);
+            pull_next_scalar(r->pull);
     if (!r->has_nodes)
-        pull_fail(r->pull, CONFIG_ERROR_MISSING_KEY,
-                  "the object has no array 'nodes'");
+        pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
+                       "the object has no array 'nodes'");
     pull_next(r->pull); /* pull_next() reports an error if anything follows */
 }
 
@@ -215,8 +216,9 @@ static void read_file(Reading *r)
 
 /* Sets the kind of @node.  Returns FALSE if the operation is a wait or
  * similar. */
-static gboolean kind_of(const HostEtNode *node, RecordKind *kind,
-                        CollKind *collective)
+static gboolean communication_kind_of_node(const HostEtNode *node,
+                                           RecordKind *kind,
+                                           CollKind *collective)
 {
     *kind = strcmp(node->word, "send") == 0        ? RECORD_SEND
             : g_str_has_prefix(node->word, "recv") ? RECORD_RECEIVE
@@ -230,7 +232,7 @@ static gboolean kind_of(const HostEtNode *node, RecordKind *kind,
 /* Sets the size of the communication to that of the whole vector.  For some
  * kinds the whole vector is the output, because some ranks only have a share of
  * it. */
-static void set_bytes(RecordComm *comm, const HostEtNode *node)
+static void set_whole_vector_bytes(RecordComm *comm, const HostEtNode *node)
 {
     gboolean is_out =
         comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
@@ -251,7 +253,7 @@ static void set_bytes(RecordComm *comm, const HostEtNode *node)
         comm->kind = COLL_ALL_TO_ALLV;
 }
 
-static void set_group(Reading *r, RecordComm *comm, const HostEtNode *node)
+static void set_node_group(Reading *r, RecordComm *comm, const HostEtNode *node)
 {
     g_autoptr(GArray) ranks = NULL;
 
@@ -265,8 +267,8 @@ static void set_group(Reading *r, RecordComm *comm, const HostEtNode *node)
                             node->group_size, node->group);
 }
 
-static gboolean add_node(Reading *r, const Source *source,
-                         const HostEtNode *from, GError **error)
+static gboolean add_communication_node(Reading *r, const Source *source,
+                                       const HostEtNode *from, GError **error)
 {
     RecordNode node = { .id = from->id,
                         .at = from->at,
@@ -280,7 +282,7 @@ static gboolean add_node(Reading *r, const Source *source,
     CollKind collective;
     RecordComm *comm;
 
-    if (!kind_of(from, &kind, &collective))
+    if (!communication_kind_of_node(from, &kind, &collective))
         return TRUE;
     node.kind = (uint8_t)kind;
     node.stream = read_add_stream(source, r->recording, r->rank, from->thread,
@@ -290,12 +292,12 @@ static gboolean add_node(Reading *r, const Source *source,
     comm =
         record_add_comm(r->rank, record_add_node(r->rank, &node), collective);
     comm->framework_id = from->function_id;
-    set_bytes(comm, from);
-    set_group(r, comm, from);
+    set_whole_vector_bytes(comm, from);
+    set_node_group(r, comm, from);
     return TRUE;
 }
 
-static gint compare_nodes(gconstpointer a, gconstpointer b)
+static gint compare_nodes_by_id(gconstpointer a, gconstpointer b)
 {
     const HostEtNode *x = a, *y = b;
 
@@ -303,7 +305,7 @@ static gint compare_nodes(gconstpointer a, gconstpointer b)
 }
 
 /* Sets the rank of the file if all communicating nodes report the same one. */
-static void set_rank(Reading *r)
+static void set_rank_of_file(Reading *r)
 {
     int64_t rank = HOST_ET_NONE;
 
@@ -312,7 +314,7 @@ static void set_rank(Reading *r)
         RecordKind kind;
         CollKind collective;
 
-        if (!kind_of(node, &kind, &collective))
+        if (!communication_kind_of_node(node, &kind, &collective))
             continue;
         if (rank != HOST_ET_NONE && node->before != rank)
             return;
@@ -322,7 +324,7 @@ static void set_rank(Reading *r)
         r->rank->rank = (uint32_t)rank;
 }
 
-static void clear_node(gpointer data)
+static void clear_host_et_node(gpointer data)
 {
     host_et_clear(data);
 }
@@ -335,15 +337,16 @@ static gboolean host_et_read(Source *source, const ReadOptions *options,
     Reading r = { .pull = pull, .recording = recording, .nodes = nodes };
 
     (void)options;
-    g_array_set_clear_func(nodes, clear_node);
+    g_array_set_clear_func(nodes, clear_host_et_node);
     r.rank = record_add_rank(recording, source_name(source));
-    read_file(&r);
-    if (!pull_finish(pull, error))
+    read_host_et_file(&r);
+    if (!pull_report_error(pull, error))
         return FALSE;
-    g_array_sort(nodes, compare_nodes);
-    set_rank(&r);
+    g_array_sort(nodes, compare_nodes_by_id);
+    set_rank_of_file(&r);
     for (guint i = 0; i < nodes->len; i++)
-        if (!add_node(&r, source, &g_array_index(nodes, HostEtNode, i), error))
+        if (!add_communication_node(
+                &r, source, &g_array_index(nodes, HostEtNode, i), error))
             return FALSE;
     return TRUE;
 }

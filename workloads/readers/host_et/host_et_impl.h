@@ -6,9 +6,9 @@
 #ifndef WORKLOADS_READERS_HOST_ET_IMPL_H
 #define WORKLOADS_READERS_HOST_ET_IMPL_H
 
-#include "workloads/readers/json/pull.h"
-#include "workloads/readers/read_comm.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/communication_kernels.h"
+#include "workloads/readers/json/pull_parser.h"
+#include "workloads/readers/reader_helpers_impl.h"
 
 #define HOST_ET_NONE INT64_MIN /* value of an absent number */
 

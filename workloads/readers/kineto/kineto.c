@@ -44,12 +44,12 @@ static gboolean kineto_knows(Source *source)
 
 /* ---- the machine ------------------------------------------------------- */
 
-static const char *read_name(Kineto *kineto)
+static const char *read_device_name(Kineto *kineto)
 {
     const char *text;
     gsize n;
 
-    if (pull_scalar(kineto->pull) != PULL_STRING)
+    if (pull_next_scalar(kineto->pull) != PULL_STRING)
         return NULL;
     text = pull_text(kineto->pull, &n);
     return read_text(kineto->recording, text, n);
@@ -57,50 +57,51 @@ static const char *read_name(Kineto *kineto)
 
 /* Reads a number.  Returns @otherwise if the value is not a number up to
  * @most. */
-static uint64_t read_number(Kineto *kineto, uint64_t most, uint64_t otherwise)
+static uint64_t read_bounded_number(Kineto *kineto, uint64_t most,
+                                    uint64_t otherwise)
 {
     uint64_t value;
 
-    if (pull_scalar(kineto->pull) != PULL_NUMBER ||
+    if (pull_next_scalar(kineto->pull) != PULL_NUMBER ||
         !pull_u64(kineto->pull, &value) || value > most)
         return otherwise;
     return value;
 }
 
-static void read_device(Kineto *kineto)
+static void read_device_properties(Kineto *kineto)
 {
     static const JsonName names[] = { JSON_NAME("id"), JSON_NAME("name"),
                                       JSON_NAME("numSms"), JSON_NAMES_END };
     KinetoDevice device = { 0 };
     guint key;
 
-    while (pull_key(kineto->pull, names, &key))
+    while (pull_next_key(kineto->pull, names, &key))
         if (key == 0)
-            device.id = read_number(kineto, INT64_MAX, 0);
+            device.id = read_bounded_number(kineto, INT64_MAX, 0);
         else if (key == 1)
-            device.name = read_name(kineto);
+            device.name = read_device_name(kineto);
         else
-            device.n_sms = (uint32_t)read_number(kineto, UINT32_MAX, 0);
+            device.n_sms = (uint32_t)read_bounded_number(kineto, UINT32_MAX, 0);
     if (kineto->devices->len < KINETO_MAX_DEVICES)
         g_array_append_val(kineto->devices, device);
 }
 
-static void read_devices(Kineto *kineto)
+static void read_all_device_properties(Kineto *kineto)
 {
-    if (!pull_enter(kineto->pull, PULL_ARRAY))
+    if (!pull_enter_container(kineto->pull, PULL_ARRAY))
         return;
-    while (pull_item(kineto->pull))
+    while (pull_next_item(kineto->pull))
         if (pull_token(kineto->pull) == PULL_OBJECT)
-            read_device(kineto);
+            read_device_properties(kineto);
         else
-            pull_skip(kineto->pull);
+            pull_skip_value(kineto->pull);
 }
 
 /* ---- the job ----------------------------------------------------------- */
 
 /* Reads an array of ranks, or a text with an array.  Returns NULL for anything
  * else. */
-static GArray *read_ranks(Kineto *kineto)
+static GArray *read_group_ranks(Kineto *kineto)
 {
     g_autofree char *ended = NULL;
     JsonPull *pull = kineto->pull;
@@ -116,19 +117,19 @@ static GArray *read_ranks(Kineto *kineto)
         return read_parse_list(ended);
     }
     if (token != PULL_ARRAY) {
-        pull_skip(pull);
+        pull_skip_value(pull);
         return NULL;
     }
     ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    while (pull_item(pull)) {
+    while (pull_next_item(pull)) {
         if (pull_u64(pull, &rank))
             g_array_append_val(ranks, rank);
-        pull_skip(pull);
+        pull_skip_value(pull);
     }
     return ranks;
 }
 
-static void read_group(Kineto *kineto)
+static void read_process_group(Kineto *kineto)
 {
     static const JsonName names[] = { JSON_NAME("pg_name"), JSON_NAME("ranks"),
                                       JSON_NAMES_END };
@@ -137,14 +138,14 @@ static void read_group(Kineto *kineto)
     uint32_t group;
     guint key;
 
-    while (pull_key(kineto->pull, names, &key))
+    while (pull_next_key(kineto->pull, names, &key))
         if (key == 0) {
-            name = read_name(kineto);
+            name = read_device_name(kineto);
         } else {
             g_clear_pointer(&ranks, g_array_unref);
-            ranks = read_ranks(kineto);
+            ranks = read_group_ranks(kineto);
         }
-    if (!name || !ranks || pull_failed(kineto->pull))
+    if (!name || !ranks || pull_has_error(kineto->pull))
         return;
     group = read_add_group(kineto->recording, ranks, name);
     if (group != RECORD_NONE)
@@ -152,18 +153,18 @@ static void read_group(Kineto *kineto)
                             GUINT_TO_POINTER(group + 1));
 }
 
-static void read_groups(Kineto *kineto)
+static void read_process_groups(Kineto *kineto)
 {
-    if (!pull_enter(kineto->pull, PULL_ARRAY))
+    if (!pull_enter_container(kineto->pull, PULL_ARRAY))
         return;
-    while (pull_item(kineto->pull))
+    while (pull_next_item(kineto->pull))
         if (pull_token(kineto->pull) == PULL_OBJECT)
-            read_group(kineto);
+            read_process_group(kineto);
         else
-            pull_skip(kineto->pull);
+            pull_skip_value(kineto->pull);
 }
 
-static void read_job(Kineto *kineto)
+static void read_distributed_info(Kineto *kineto)
 {
     static const JsonName names[] = { JSON_NAME("rank"),
                                       JSON_NAME("world_size"),
@@ -171,32 +172,32 @@ static void read_job(Kineto *kineto)
     uint64_t n_world;
     guint key;
 
-    if (!pull_enter(kineto->pull, PULL_OBJECT))
+    if (!pull_enter_container(kineto->pull, PULL_OBJECT))
         return;
-    while (pull_key(kineto->pull, names, &key))
+    while (pull_next_key(kineto->pull, names, &key))
         if (key == 0) {
-            kineto->rank->rank = (uint32_t)read_number(
+            kineto->rank->rank = (uint32_t)read_bounded_number(
                 kineto, RECORD_NO_RANK - 1, RECORD_NO_RANK);
         } else if (key == 1) {
-            n_world = read_number(kineto, UINT32_MAX, 0);
+            n_world = read_bounded_number(kineto, UINT32_MAX, 0);
             kineto->recording->n_world =
                 MAX(kineto->recording->n_world, (uint32_t)n_world);
         } else {
-            read_groups(kineto);
+            read_process_groups(kineto);
         }
 }
 
 /* ---- the file ---------------------------------------------------------- */
 
 /* Reads the array of events that was entered. */
-static void read_events(Kineto *kineto)
+static void read_trace_events(Kineto *kineto)
 {
-    while (pull_item(kineto->pull)) {
+    while (pull_next_item(kineto->pull)) {
         kineto->rank->n_found++;
         if (pull_token(kineto->pull) == PULL_OBJECT)
             kineto_read_event(kineto);
         else
-            pull_skip(kineto->pull);
+            pull_skip_value(kineto->pull);
     }
 }
 
@@ -211,59 +212,59 @@ static const JsonName keys[] = {
     [VERSION + 1] = JSON_NAMES_END,
 };
 
-static void read_version(Kineto *kineto)
+static void read_trace_version(Kineto *kineto)
 {
     const char *text;
     gsize n;
 
-    if (pull_scalar(kineto->pull) != PULL_NUMBER)
+    if (pull_next_scalar(kineto->pull) != PULL_NUMBER)
         return;
     text = pull_text(kineto->pull, &n);
     kineto->recording->version = read_text(kineto->recording, text, n);
 }
 
-static void read_key(Kineto *kineto, guint key, gboolean *has_events)
+static void read_top_level_key(Kineto *kineto, guint key, gboolean *has_events)
 {
     switch (key) {
     case EVENTS:
-        *has_events = pull_enter(kineto->pull, PULL_ARRAY);
+        *has_events = pull_enter_container(kineto->pull, PULL_ARRAY);
         if (*has_events)
-            read_events(kineto);
+            read_trace_events(kineto);
         break;
     case DEVICES:
-        read_devices(kineto);
+        read_all_device_properties(kineto);
         break;
     case JOB:
-        read_job(kineto);
+        read_distributed_info(kineto);
         break;
     case BASE:
-        kineto->base_ns = (int64_t)read_number(kineto, INT64_MAX, 0);
+        kineto->base_ns = (int64_t)read_bounded_number(kineto, INT64_MAX, 0);
         break;
     default:
-        read_version(kineto);
+        read_trace_version(kineto);
         break;
     }
 }
 
-static void read_file(Kineto *kineto)
+static void read_kineto_file(Kineto *kineto)
 {
     gboolean has_events = FALSE;
     guint key;
 
     switch (pull_next(kineto->pull)) {
     case PULL_ARRAY:
-        read_events(kineto);
+        read_trace_events(kineto);
         break;
     case PULL_OBJECT:
-        while (pull_key(kineto->pull, keys, &key))
-            read_key(kineto, key, &has_events);
+        while (pull_next_key(kineto->pull, keys, &key))
+            read_top_level_key(kineto, key, &has_events);
         if (!has_events)
-            pull_fail(kineto->pull, CONFIG_ERROR_MISSING_KEY,
-                      "the object has no array 'traceEvents'");
+            pull_set_error(kineto->pull, CONFIG_ERROR_MISSING_KEY,
+                           "the object has no array 'traceEvents'");
         break;
     default:
-        pull_fail(kineto->pull, CONFIG_ERROR_TYPE,
-                  "a trace is an object or an array");
+        pull_set_error(kineto->pull, CONFIG_ERROR_TYPE,
+                       "a trace is an object or an array");
         break;
     }
     /* Pull_next() reports an error if anything follows. */
@@ -272,7 +273,7 @@ static void read_file(Kineto *kineto)
 
 /* ---- the rank ---------------------------------------------------------- */
 
-static void set_device(Kineto *kineto)
+static void set_rank_device(Kineto *kineto)
 {
     for (guint i = 0; i < kineto->devices->len; i++) {
         const KinetoDevice *device =
@@ -287,7 +288,7 @@ static void set_device(Kineto *kineto)
 
 /* Sets the summary of categories, such as "9 cpu_op, 1 user_annotation", in the
  * order of the file. */
-static void set_contents(Kineto *kineto)
+static void set_category_summary(Kineto *kineto)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -304,16 +305,16 @@ static void set_contents(Kineto *kineto)
 }
 
 /* Resolves the references between events, after the whole file was read. */
-static void finish(Kineto *kineto)
+static void resolve_event_references(Kineto *kineto)
 {
     if (__builtin_add_overflow(kineto->base_ns, kineto->origin_ns,
                                &kineto->rank->base_ns))
-        pull_fail(kineto->pull, CONFIG_ERROR_RANGE,
-                  "baseTimeNanoseconds and ts are more than 290 years");
-    if (pull_failed(kineto->pull))
+        pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
+                       "baseTimeNanoseconds and ts are more than 290 years");
+    if (pull_has_error(kineto->pull))
         return;
-    set_device(kineto);
-    set_contents(kineto);
+    set_rank_device(kineto);
+    set_category_summary(kineto);
     kineto->rank->n_devices =
         (uint32_t)__builtin_popcountll(kineto->devices_seen);
     kineto_clear_old_steps(kineto);
@@ -324,21 +325,22 @@ static void finish(Kineto *kineto)
     kineto_set_waits(kineto);
 }
 
-static void clear_comm(gpointer data)
+static void clear_kineto_comm(gpointer data)
 {
     KinetoComm *comm = data;
 
     kineto_clear_args(&comm->args);
 }
 
-static void begin_reading(Kineto *kineto, const ReadOptions *options)
+static void init_kineto_state(Kineto *kineto, const ReadOptions *options)
 {
-    kineto->patterns = read_patterns(options ? options->comm_patterns : NULL);
+    kineto->patterns =
+        read_compile_patterns(options ? options->comm_patterns : NULL);
     kineto->event.name = g_string_new(NULL);
     kineto->streams = g_hash_table_new(NULL, NULL);
     kineto->correlations = g_array_new(FALSE, FALSE, sizeof(int64_t));
     kineto->comms = g_array_new(FALSE, FALSE, sizeof(KinetoComm));
-    g_array_set_clear_func(kineto->comms, clear_comm);
+    g_array_set_clear_func(kineto->comms, clear_kineto_comm);
     kineto->syncs = g_array_new(FALSE, FALSE, sizeof(KinetoSync));
     kineto->devices = g_array_new(FALSE, FALSE, sizeof(KinetoDevice));
     kineto->counts = g_array_new(FALSE, FALSE, sizeof(KinetoCount));
@@ -349,7 +351,7 @@ static void begin_reading(Kineto *kineto, const ReadOptions *options)
     kineto->device = KINETO_NONE;
 }
 
-static void clear(Kineto *kineto)
+static void clear_kineto_state(Kineto *kineto)
 {
     kineto_clear_args(&kineto->event.args);
     g_string_free(kineto->event.name, TRUE);
@@ -373,11 +375,11 @@ static gboolean kineto_read(Source *source, const ReadOptions *options,
     Kineto kineto = { .pull = pull, .recording = recording };
 
     kineto.rank = record_add_rank(recording, source_name(source));
-    begin_reading(&kineto, options);
-    read_file(&kineto);
-    finish(&kineto);
-    clear(&kineto);
-    return pull_finish(pull, error);
+    init_kineto_state(&kineto, options);
+    read_kineto_file(&kineto);
+    resolve_event_references(&kineto);
+    clear_kineto_state(&kineto);
+    return pull_report_error(pull, error);
 }
 
 const ReadOps reader_kineto = {

@@ -9,9 +9,9 @@
 #ifndef WORKLOADS_READERS_KINETO_IMPL_H
 #define WORKLOADS_READERS_KINETO_IMPL_H
 
-#include "workloads/readers/json/pull.h"
-#include "workloads/readers/read_comm.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/communication_kernels.h"
+#include "workloads/readers/json/pull_parser.h"
+#include "workloads/readers/reader_helpers_impl.h"
 
 #define KINETO_NONE        INT64_MIN /* value of an absent number */
 #define KINETO_MAX_STREAMS 65536
@@ -97,7 +97,7 @@ typedef struct {
     JsonPull *pull; /* borrowed, like the next three fields */
     Recording *recording;
     RecordRank *rank;
-    /* Patterns of communication kernels from read_patterns(). */
+    /* Patterns of communication kernels from read_compile_patterns(). */
     GPtrArray *patterns;
     KinetoEvent event;
     gboolean has_origin;
@@ -128,7 +128,8 @@ typedef struct {
     gboolean has_steps;
 } Kineto;
 
-/* ---- event.c ----------------------------------------------------------- */
+/* ---- event_reader.c
+ * ----------------------------------------------------------- */
 
 /* Reads the object of an event that was entered and adds the event to the
  * recording. */
@@ -140,7 +141,8 @@ static inline gboolean kineto_is_step(const char *name)
     return g_str_has_prefix(name, "ProfilerStep#");
 }
 
-/* ---- node.c ------------------------------------------------------------ */
+/* ---- event_nodes.c
+ * ------------------------------------------------------------ */
 
 /* Adds the last event, .event, to the recording. */
 void kineto_add_event(Kineto *kineto);
@@ -148,19 +150,22 @@ void kineto_add_event(Kineto *kineto);
  * steps of the newer category.  Must follow the last event. */
 void kineto_clear_old_steps(Kineto *kineto);
 
-/* ---- args.c ------------------------------------------------------------ */
+/* ---- event_args.c
+ * ------------------------------------------------------------ */
 
 /* Reads the args of an event: the next value if it is an object. */
 void kineto_read_args(Kineto *kineto, KinetoArgs *ret);
 void kineto_init_args(KinetoArgs *args);
 void kineto_clear_args(KinetoArgs *args);
 
-/* ---- comm.c ------------------------------------------------------------ */
+/* ---- kernel_communication.c
+ * ------------------------------------------------------------ */
 
 /* Sets the communication of all kernels from their metadata and names. */
 void kineto_set_comms(Kineto *kineto);
 
-/* ---- correlation.c ----------------------------------------------------- */
+/* ---- launch_correlation.c
+ * ----------------------------------------------------- */
 
 /* Sets the launch of the nodes on the device, by correlation. */
 void kineto_set_launches(Kineto *kineto);
@@ -171,14 +176,16 @@ void kineto_link_operations(Kineto *kineto);
 /* Completes the communication in @args by that of @from. */
 void kineto_complete_args(KinetoArgs *args, const KinetoArgs *from);
 
-/* ---- batch.c ------------------------------------------------------------ */
+/* ---- send_receive_batches.c
+ * ------------------------------------------------------------ */
 
 /* Assigns the operations of a batch to the kernel that is launched after them:
  * the first operation to the kernel, and each further one to a separate node.
  * Must follow kineto_link_operations(). */
 void kineto_set_batches(Kineto *kineto);
 
-/* ---- waits.c ----------------------------------------------------------- */
+/* ---- cuda_sync_waits.c
+ * ----------------------------------------------------------- */
 
 /* Sets what calls wait for: their own copies, and the work in cuda_sync
  * events. */

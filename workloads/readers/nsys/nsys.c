@@ -12,8 +12,8 @@
  * column reads as NULL.
  *
  * One file has all processes of a host.  Each device on which a process ran
- * kernels is a rank (ranks.c). An export does not say how many bytes NCCL
- * moves, nor among which ranks.
+ * kernels is a rank (export_ranks.c). An export does not say how many bytes
+ * NCCL moves, nor among which ranks.
  *
  * The id of a node counts the nodes of its rank; .at is the row in its table.
  */
@@ -31,7 +31,7 @@ static gboolean read_tables(Nsys *nsys, const Source *source, GError **error)
         nsys_read_device(nsys);
         nsys_read_host(nsys);
         nsys_read_nvtx(nsys);
-    } else if (!nsys_failed(nsys->tables)) {
+    } else if (!nsys_has_error(nsys->tables)) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_MISSING_KEY,
                     "%s: table CUPTI_ACTIVITY_KIND_KERNEL: missing or empty: "
                     "no work of a device was traced",
@@ -58,11 +58,12 @@ static gboolean nsys_read(Source *source, const ReadOptions *options,
     if (!tables)
         return FALSE;
     nsys.tables = tables;
-    nsys.patterns = read_patterns(options ? options->comm_patterns : NULL);
+    nsys.patterns =
+        read_compile_patterns(options ? options->comm_patterns : NULL);
     nsys.ranks = g_array_new(FALSE, TRUE, sizeof(NsysRank));
     g_array_set_clear_func(nsys.ranks, nsys_clear_rank);
-    nsys.calls =
-        g_hash_table_new_full(nsys_hash_call, nsys_same_call, g_free, NULL);
+    nsys.calls = g_hash_table_new_full(nsys_hash_call, nsys_calls_are_equal,
+                                       g_free, NULL);
     nsys.names = g_hash_table_new(NULL, NULL);
     ok = read_tables(&nsys, source, error);
     g_hash_table_unref(nsys.names);

@@ -9,9 +9,9 @@
 #ifndef WORKLOADS_READERS_NSYS_IMPL_H
 #define WORKLOADS_READERS_NSYS_IMPL_H
 
-#include "workloads/readers/nsys/tables.h"
-#include "workloads/readers/read_comm.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/communication_kernels.h"
+#include "workloads/readers/nsys/sqlite_tables.h"
+#include "workloads/readers/reader_helpers_impl.h"
 
 #define NSYS_MAX_RANKS 4096
 
@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
     NsysTables *tables; /* borrowed, like the next field */
     Recording *recording;
-    /* Patterns of communication kernels from read_patterns(). */
+    /* Patterns of communication kernels from read_compile_patterns(). */
     GPtrArray *patterns;
     /* Ranks sorted by device and process; the elements are NsysRank. */
     GArray *ranks;
@@ -51,7 +51,8 @@ static inline NsysRank *nsys_rank(const Nsys *nsys, guint i)
     return &g_array_index(nsys->ranks, NsysRank, i);
 }
 
-/* ---- ranks.c ----------------------------------------------------------- */
+/* ---- export_ranks.c
+ * ----------------------------------------------------------- */
 
 /* Finds the devices and processes with kernels.  Returns FALSE and fails if
  * there are none. */
@@ -63,18 +64,19 @@ uint32_t nsys_rank_of(const Nsys *nsys, int64_t process, int64_t device);
 /* Sets numbers, devices and clocks of the ranks. */
 void nsys_set_ranks(Nsys *nsys);
 
-/* ---- nodes.c ----------------------------------------------------------- */
+/* ---- row_nodes.c -----------------------------------------------------------
+ */
 
 guint nsys_hash_call(gconstpointer call);
-gboolean nsys_same_call(gconstpointer a, gconstpointer b);
+gboolean nsys_calls_are_equal(gconstpointer a, gconstpointer b);
 /* Returns the call @number of @process, which is added if it is new. */
-NsysCall *nsys_call(Nsys *nsys, int64_t process, int64_t number);
+NsysCall *nsys_find_or_add_call(Nsys *nsys, int64_t process, int64_t number);
 /* Returns the call @number of @process, or NULL if there is none. */
 const NsysCall *nsys_find_call(const Nsys *nsys, int64_t process,
                                int64_t number);
 /* Returns the text with @id in StringIds, owned by the recording; "" if there
  * is none. */
-const char *nsys_name(Nsys *nsys, int64_t id);
+const char *nsys_text_of_name_id(Nsys *nsys, int64_t id);
 
 /* The content of a row of any table, for a node. */
 typedef struct {
@@ -86,12 +88,14 @@ typedef struct {
 
 /* Adds a node to rank @rank.  Returns its index, or RECORD_NONE if the row is
  * invalid. */
-uint32_t nsys_add(Nsys *nsys, uint32_t rank, const NsysNode *node);
+uint32_t nsys_add_node(Nsys *nsys, uint32_t rank, const NsysNode *node);
 /* Returns the index of the stream or thread with this id, or RECORD_NONE if the
  * rank does not have it. */
-uint32_t nsys_stream(const NsysRank *rank, int64_t id, gboolean is_host);
+uint32_t nsys_find_or_add_stream(const NsysRank *rank, int64_t id,
+                                 gboolean is_host);
 
-/* ---- device.c, host.c, nvtx.c ------------------------------------------ */
+/* ---- device_rows.c, host_rows.c, nvtx.c
+ * ------------------------------------------ */
 
 /* Reads the kernels, copies and graphs of devices. */
 void nsys_read_device(Nsys *nsys);

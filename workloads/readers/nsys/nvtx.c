@@ -38,7 +38,7 @@ static const char *const step_words[] = {
 };
 
 /* Returns the index in step_words of the word that @name begins with, or -1. */
-static int find_word(const char *name)
+static int find_step_word(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(step_words); i++) {
         gsize n = strlen(step_words[i]);
@@ -53,21 +53,22 @@ static int find_word(const char *name)
     return -1;
 }
 
-static void add_step(Nsys *nsys, const char *name, int64_t thread)
+static void add_step_range(Nsys *nsys, const char *name, int64_t thread)
 {
     NsysNode node = { .kind = RECORD_OTHER,
                       .flags = RECORD_ON_HOST | RECORD_STEP,
-                      .start_ns = nsys_number(nsys->tables, START),
-                      .end_ns = nsys_number(nsys->tables, END),
+                      .start_ns = nsys_row_value(nsys->tables, START),
+                      .end_ns = nsys_row_value(nsys->tables, END),
                       .stream = thread & NSYS_THREAD_MASK,
                       .correlation = NSYS_NONE };
 
     if (node.end_ns == NSYS_NONE)
         return;
     node.name = read_text(nsys->recording, name, strlen(name));
-    for (guint r = 0; r < nsys->ranks->len && !nsys_failed(nsys->tables); r++)
+    for (guint r = 0; r < nsys->ranks->len && !nsys_has_error(nsys->tables);
+         r++)
         if (nsys_rank(nsys, r)->process == (thread & ~NSYS_THREAD_MASK))
-            nsys_add(nsys, r, &node);
+            nsys_add_node(nsys, r, &node);
 }
 
 /* ---- messages ---------------------------------------------------------- */
@@ -80,7 +81,7 @@ typedef struct {
     gboolean is_send;
 } ThreadEvent;
 
-static gint compare_events(gconstpointer a, gconstpointer b)
+static gint compare_events_by_time(gconstpointer a, gconstpointer b)
 {
     const ThreadEvent *x = a, *y = b;
 
@@ -95,7 +96,7 @@ static void add_nccl_call(Nsys *nsys, const char *name, int64_t thread,
                           GArray *events)
 {
     ThreadEvent call = { .thread = thread,
-                         .begin_ns = nsys_number(nsys->tables, START),
+                         .begin_ns = nsys_row_value(nsys->tables, START),
                          .node = RECORD_NONE,
                          .is_send = strcmp(name, "ncclSend") == 0 };
 
@@ -103,13 +104,13 @@ static void add_nccl_call(Nsys *nsys, const char *name, int64_t thread,
         g_array_append_val(events, call);
 }
 
-static void add_launches(const Nsys *nsys, uint32_t r, GArray *events)
+static void add_kernel_launches(const Nsys *nsys, uint32_t r, GArray *events)
 {
     const NsysRank *rank = nsys_rank(nsys, r);
 
     for (uint32_t i = 0; i < rank->rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank->rank, i), *launch;
-        const RecordComm *comm = record_comm(rank->rank, node);
+        const RecordComm *comm = record_node_communication(rank->rank, node);
         ThreadEvent kernel = { .rank = r, .node = i };
 
         if (!comm || comm->kind != COLL_ALL_TO_ALL ||
@@ -125,24 +126,25 @@ static void add_launches(const Nsys *nsys, uint32_t r, GArray *events)
     }
 }
 
-static void set_message(Nsys *nsys, const ThreadEvent *kernel, gboolean is_send)
+static void set_kernel_message(Nsys *nsys, const ThreadEvent *kernel,
+                               gboolean is_send)
 {
     RecordRank *rank = nsys_rank(nsys, kernel->rank)->rank;
     RecordNode *node = record_node(rank, kernel->node);
 
     node->kind = is_send ? RECORD_SEND : RECORD_RECEIVE;
-    record_comm(rank, node)->kind = COLL_SEND;
+    record_node_communication(rank, node)->kind = COLL_SEND;
 }
 
 /* Makes a kernel a single message if its thread has called only ncclSend, or
  * only ncclRecv, since its previous such kernel. */
-static void set_messages(Nsys *nsys, GArray *events)
+static void set_kernel_messages(Nsys *nsys, GArray *events)
 {
     guint n_sends = 0, n_receives = 0;
 
     for (guint r = 0; r < nsys->ranks->len; r++)
-        add_launches(nsys, r, events);
-    g_array_sort(events, compare_events);
+        add_kernel_launches(nsys, r, events);
+    g_array_sort(events, compare_events_by_time);
     for (guint i = 0; i < events->len; i++) {
         const ThreadEvent *at = &g_array_index(events, ThreadEvent, i);
 
@@ -154,7 +156,7 @@ static void set_messages(Nsys *nsys, GArray *events)
             continue;
         }
         if ((n_sends > 0) != (n_receives > 0))
-            set_message(nsys, at, n_sends > 0);
+            set_kernel_message(nsys, at, n_sends > 0);
         n_sends = n_receives = 0;
     }
 }
@@ -166,23 +168,25 @@ void nsys_read_nvtx(Nsys *nsys)
     g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(ThreadEvent));
     int steps = -1;
 
-    nsys_begin(nsys->tables, &ranges);
-    while (nsys_row(nsys->tables)) {
-        int64_t thread = nsys_number(nsys->tables, THREAD);
-        const char *name = nsys_text(nsys->tables, TEXT);
+    nsys_begin_table(nsys->tables, &ranges);
+    while (nsys_next_row(nsys->tables)) {
+        int64_t thread = nsys_row_value(nsys->tables, THREAD);
+        const char *name = nsys_row_text(nsys->tables, TEXT);
         int word;
 
-        if (!IS_RANGE(nsys_number(nsys->tables, TYPE)) || thread == NSYS_NONE)
+        if (!IS_RANGE(nsys_row_value(nsys->tables, TYPE)) ||
+            thread == NSYS_NONE)
             continue;
         if (!name)
-            name = nsys_name(nsys, nsys_number(nsys->tables, TEXT_ID));
-        word = find_word(name);
+            name = nsys_text_of_name_id(nsys,
+                                        nsys_row_value(nsys->tables, TEXT_ID));
+        word = find_step_word(name);
         if (steps < 0)
             steps = word;
         if (word >= 0 && word == steps)
-            add_step(nsys, name, thread);
+            add_step_range(nsys, name, thread);
         else
             add_nccl_call(nsys, name, thread, events);
     }
-    set_messages(nsys, events);
+    set_kernel_messages(nsys, events);
 }

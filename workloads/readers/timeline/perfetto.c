@@ -9,12 +9,12 @@
  * names the trace's clock.  An arg has the part of a time below 1 ns.
  * Counters, categories and names of slices are not needed for a recording.
  *
- * Sources  sim/view/timeline/formats/perfetto.c
+ * Sources  sim/view/timeline/formats/perfetto_trace_format.c
  */
 #include <string.h>
 
+#include "workloads/readers/protobuf.h"
 #include "workloads/readers/timeline/timeline_state_impl.h"
-#include "workloads/readers/wire.h"
 
 #define TITLE "acesim: "
 /* Offset within which the title of a timeline stands. */
@@ -69,70 +69,73 @@ gboolean timeline_is_packets(Source *source)
            memmem(bytes, MIN(n, TITLE_AT), TITLE, strlen(TITLE));
 }
 
-static guint64 *copy_number(uint64_t number)
+static guint64 *allocate_number_copy(uint64_t number)
 {
     return g_memdup2(&number, sizeof number);
 }
 
 /* Keeps the first error; @wrong may be NULL if there is none.  Returns
  * FALSE. */
-static gboolean fail(Packets *p, const char *wrong)
+static gboolean set_packet_error(Packets *p, const char *wrong)
 {
     p->wrong = p->wrong ?: wrong;
     return FALSE;
 }
 
-static guint arg_by_name(const char *name, gsize n)
+static guint find_arg_by_name(const char *name, gsize n)
 {
     for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         if (strlen(others[i]) == n && memcmp(others[i], name, n) == 0)
             return OTHERS + i;
-    return timeline_arg(name, n);
+    return timeline_arg_number(name, n);
 }
 
 /* ---- interned names and tracks ------------------------------------------- */
 
-static void read_interned(Packets *p, WireScan scan)
+static void read_interned_names(Packets *p, WireScan scan)
 {
     WireField field, entry;
 
-    while (wire_next(&scan, &field)) {
+    while (wire_next_field(&scan, &field)) {
         WireScan inside;
         uint64_t id = 0;
         guint key = 0;
 
         if (field.number != 3 || !field.is_bytes)
             continue;
-        inside = wire_enter(&scan, &field);
-        while (wire_next(&inside, &entry))
+        inside = wire_scan_submessage(&scan, &field);
+        while (wire_next_field(&inside, &entry))
             if (entry.number == 1)
                 id = entry.value;
             else if (entry.number == 2 && entry.is_bytes)
-                key = arg_by_name((const char *)entry.bytes, entry.n_bytes);
-        fail(p, inside.wrong);
-        g_hash_table_insert(p->keys, copy_number(id), GUINT_TO_POINTER(key));
+                key =
+                    find_arg_by_name((const char *)entry.bytes, entry.n_bytes);
+        set_packet_error(p, inside.wrong);
+        g_hash_table_insert(p->keys, allocate_number_copy(id),
+                            GUINT_TO_POINTER(key));
     }
-    fail(p, scan.wrong);
+    set_packet_error(p, scan.wrong);
 }
 
-static void read_track(Packets *p, WireScan scan)
+static void read_track_descriptor(Packets *p, WireScan scan)
 {
     uint64_t track = 0, above = 0;
     WireField field;
 
-    while (wire_next(&scan, &field))
+    while (wire_next_field(&scan, &field))
         if (field.number == 1)
             track = field.value;
         else if (field.number == 5)
             above = field.value;
-    fail(p, scan.wrong);
-    g_hash_table_insert(p->processes, copy_number(track), copy_number(above));
+    set_packet_error(p, scan.wrong);
+    g_hash_table_insert(p->processes, allocate_number_copy(track),
+                        allocate_number_copy(above));
 }
 
 /* ---- events --------------------------------------------------------- */
 
-static void apply_run_arg(Packets *p, guint key, const TimelineArg *arg,
-                          Event *event)
+static void apply_run_note_arg(Packets *p, guint key, const TimelineArg *arg,
+                               Event *event)
 {
     TimelineRead *t = p->read;
 
@@ -146,14 +149,14 @@ static void apply_run_arg(Packets *p, guint key, const TimelineArg *arg,
         timeline_read_text(t, arg, timeline_read_head, NULL);
 }
 
-static void read_arg(Packets *p, WireScan scan, Event *event)
+static void read_debug_annotation(Packets *p, WireScan scan, Event *event)
 {
     TimelineArg arg = { 0 };
     uint64_t name = 0;
     WireField field;
     guint key;
 
-    while (wire_next(&scan, &field))
+    while (wire_next_field(&scan, &field))
         if (field.number == 1)
             name = field.value;
         else if (field.number == 2 || field.number == 3)
@@ -161,34 +164,35 @@ static void read_arg(Packets *p, WireScan scan, Event *event)
         else if (field.number == 6 && field.is_bytes)
             arg.text = (const char *)field.bytes, arg.n_bytes = field.n_bytes;
     if (scan.wrong) {
-        fail(p, scan.wrong);
+        set_packet_error(p, scan.wrong);
         return;
     }
     key = GPOINTER_TO_UINT(g_hash_table_lookup(p->keys, &name));
     if (key >= OTHERS)
-        apply_run_arg(p, key, &arg, event);
+        apply_run_note_arg(p, key, &arg, event);
     else if (key > 0)
         timeline_set_arg(p->read, &event->slice, key, &arg);
 }
 
-static Event read_event(Packets *p, WireScan scan, uint64_t at)
+static Event read_track_event(Packets *p, WireScan scan, uint64_t at)
 {
-    Event event = { .slice = timeline_no_slice(at) };
+    Event event = { .slice = timeline_empty_slice(at) };
     WireField field;
 
-    while (wire_next(&scan, &field))
+    while (wire_next_field(&scan, &field))
         if (field.number == 4 && field.is_bytes)
-            read_arg(p, wire_enter(&scan, &field), &event);
+            read_debug_annotation(p, wire_scan_submessage(&scan, &field),
+                                  &event);
         else if (field.number == 9)
             event.type = field.value;
         else if (field.number == 11)
             event.track = field.value;
-    fail(p, scan.wrong);
+    set_packet_error(p, scan.wrong);
     return event;
 }
 
 /* Begins or ends the slice that the event describes. */
-static void apply_event(Packets *p, Event *event, uint64_t at_ns)
+static void apply_slice_event(Packets *p, Event *event, uint64_t at_ns)
 {
     const uint64_t *process = g_hash_table_lookup(p->processes, &event->track);
     TimelineEvent taken = { .thread = event->track,
@@ -197,23 +201,23 @@ static void apply_event(Packets *p, Event *event, uint64_t at_ns)
                                      event->sub_ns_ps };
 
     if (at_ns > MAX_NS || event->sub_ns_ps >= PS_PER_NS)
-        fail(p, "a time that no run has");
+        set_packet_error(p, "a time that no run has");
     else if (event->type == TYPE_BEGIN)
-        timeline_begin(p->read, &taken, &event->slice);
+        timeline_open_slice(p->read, &taken, &event->slice);
     else if (event->type == TYPE_END)
-        timeline_end(p->read, &taken);
+        timeline_close_slice(p->read, &taken);
 }
 
 /* ---- packets -------------------------------------------------------- */
 
-static void read_packet(Packets *p, WireScan scan)
+static void read_trace_packet(Packets *p, WireScan scan)
 {
     uint64_t time_ns = 0, clock = 0, at = wire_offset(&scan);
     WireScan inside = { 0 };
     gboolean is_event = FALSE;
     WireField field;
 
-    while (wire_next(&scan, &field)) {
+    while (wire_next_field(&scan, &field)) {
         if (field.number == 8)
             time_ns = field.value;
         else if (field.number == 58)
@@ -221,27 +225,27 @@ static void read_packet(Packets *p, WireScan scan)
         if (!field.is_bytes)
             continue;
         if (field.number == 12)
-            read_interned(p, wire_enter(&scan, &field));
+            read_interned_names(p, wire_scan_submessage(&scan, &field));
         else if (field.number == 60)
-            read_track(p, wire_enter(&scan, &field));
+            read_track_descriptor(p, wire_scan_submessage(&scan, &field));
         else if (field.number == 11)
-            inside = wire_enter(&scan, &field), is_event = TRUE;
+            inside = wire_scan_submessage(&scan, &field), is_event = TRUE;
     }
-    fail(p, scan.wrong);
+    set_packet_error(p, scan.wrong);
     if (clock != CLOCK_OF_TRACE) {
-        fail(p, clock == 0 ? NULL : "a clock that is not read");
+        set_packet_error(p, clock == 0 ? NULL : "a clock that is not read");
         time_ns = p->now_ns += time_ns;
     }
     if (is_event && !p->wrong) {
-        Event event = read_event(p, inside, at);
+        Event event = read_track_event(p, inside, at);
 
-        apply_event(p, &event, time_ns);
+        apply_slice_event(p, &event, time_ns);
     }
 }
 
 /* Sets @ret to the next packet; the following call skips it.  Returns FALSE at
  * the end or on an error. */
-static gboolean next_packet(Packets *p, gsize *done, WireScan *ret)
+static gboolean read_next_packet(Packets *p, gsize *done, WireScan *ret)
 {
     Source *source = p->read->source;
     uint64_t length = 0;
@@ -255,16 +259,16 @@ static gboolean next_packet(Packets *p, gsize *done, WireScan *ret)
         return FALSE;
     *ret = wire_scan(bytes, MIN(n, MAX_HEAD_BYTES), source_offset(source));
     if (bytes[0] != PACKET_KEY)
-        return fail(p, "no packet begins here");
+        return set_packet_error(p, "no packet begins here");
     ret->at++;
-    if (!wire_varint(ret, &length))
-        return fail(p, ret->wrong);
+    if (!wire_read_varint(ret, &length))
+        return set_packet_error(p, ret->wrong);
     if (length > MAX_PACKET_BYTES)
-        return fail(p, "a packet of more than 256 MiB");
+        return set_packet_error(p, "a packet of more than 256 MiB");
     source_skip(source, (gsize)(ret->at - bytes));
     bytes = source_peek(source, (gsize)length, &n);
     if (n < length)
-        return fail(p, "it ends within a packet");
+        return set_packet_error(p, "it ends within a packet");
     *ret = wire_scan(bytes, (gsize)length, source_offset(source));
     *done = (gsize)length;
     return TRUE;
@@ -279,16 +283,16 @@ gboolean timeline_read_packets(TimelineRead *t, GError **error)
     p.keys = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     p.processes =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    while (!p.wrong && !t->error && next_packet(&p, &done, &scan))
-        read_packet(&p, scan);
+    while (!p.wrong && !t->error && read_next_packet(&p, &done, &scan))
+        read_trace_packet(&p, scan);
     g_hash_table_unref(p.keys);
     g_hash_table_unref(p.processes);
     if (!p.has_end && !t->error)
-        fail(&p, "it is cut short: the note at its end is missing");
+        set_packet_error(&p, "it is cut short: the note at its end is missing");
     if (!source_finish(t->source, error))
         return FALSE;
     if (p.wrong)
-        read_fail_at(error, t->source, scan.offset, "%s", p.wrong);
+        read_set_binary_error(error, t->source, scan.offset, "%s", p.wrong);
     else if (t->error)
         g_propagate_error(error, g_steal_pointer(&t->error));
     else

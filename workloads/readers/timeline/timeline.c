@@ -30,27 +30,27 @@ static gboolean timeline_knows(Source *source)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static void read_all(TimelineRead *t)
+static void read_timeline_events(TimelineRead *t)
 {
     static const JsonName names[] = { JSON_NAME("acesim"),
                                       JSON_NAME("traceEvents"),
                                       JSON_NAME("otherData"), JSON_NAMES_END };
     guint key;
 
-    if (!pull_enter(t->pull, PULL_OBJECT)) {
-        pull_fail(t->pull, CONFIG_ERROR_TYPE, "expected an object");
+    if (!pull_enter_container(t->pull, PULL_OBJECT)) {
+        pull_set_error(t->pull, CONFIG_ERROR_TYPE, "expected an object");
         return;
     }
-    while (pull_key(t->pull, names, &key))
+    while (pull_next_key(t->pull, names, &key))
         if (key == 0)
             timeline_read_head(t, NULL);
-        else if (key == 1 && pull_enter(t->pull, PULL_ARRAY))
+        else if (key == 1 && pull_enter_container(t->pull, PULL_ARRAY))
             timeline_read_events(t);
         else if (key == 2)
             timeline_read_other(t);
 }
 
-static void clear_group(gpointer item)
+static void clear_timeline_group(gpointer item)
 {
     TimelineGroup *group = item;
 
@@ -59,19 +59,19 @@ static void clear_group(gpointer item)
     g_free(group->rank_of);
 }
 
-static void free_open(gpointer data)
+static void free_open_slices(gpointer data)
 {
     g_array_unref(data);
 }
 
-static gboolean read_json(TimelineRead *t, GError **error)
+static gboolean read_timeline_json(TimelineRead *t, GError **error)
 {
     g_autoptr(JsonPull) pull = json_pull_new(t->source);
 
     t->pull = pull;
-    read_all(t);
+    read_timeline_events(t);
     t->pull = NULL;
-    return pull_finish(pull, error);
+    return pull_report_error(pull, error);
 }
 
 static gboolean timeline_read(Source *source, const ReadOptions *options,
@@ -89,15 +89,15 @@ static gboolean timeline_read(Source *source, const ReadOptions *options,
         .slices = g_array_new(FALSE, FALSE, sizeof(TimelineSlice)),
         .deps = g_array_new(FALSE, FALSE, sizeof(TimelineDep)),
         .opens = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
-                                       free_open),
+                                       free_open_slices),
     };
     gboolean ok;
 
     (void)options;
-    g_array_set_clear_func(t.groups, clear_group);
+    g_array_set_clear_func(t.groups, clear_timeline_group);
     ok = (t.is_packets ? timeline_read_packets(&t, error)
-                       : read_json(&t, error)) &&
-         timeline_make_ranks(&t, error);
+                       : read_timeline_json(&t, error)) &&
+         timeline_add_ranks(&t, error);
     g_array_unref(t.place_of);
     g_array_unref(t.watched);
     g_array_unref(t.groups);

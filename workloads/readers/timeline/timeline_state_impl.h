@@ -10,8 +10,8 @@
 #ifndef WORKLOADS_READERS_TIMELINE_IMPL_H
 #define WORKLOADS_READERS_TIMELINE_IMPL_H
 
-#include "workloads/readers/json/pull.h"
-#include "workloads/readers/read_impl.h"
+#include "workloads/readers/json/pull_parser.h"
+#include "workloads/readers/reader_helpers_impl.h"
 
 /* Number of processes per NPU, unless the head says otherwise. */
 #define TIMELINE_PROCESSES     3
@@ -71,7 +71,8 @@ typedef struct {
     GHashTable *opens;
 } TimelineRead;
 
-/* ---- slice.c ------------------------------------------------------------ */
+/* ---- slice_reader.c
+ * ------------------------------------------------------------ */
 
 typedef struct {
     uint64_t process, thread;
@@ -89,16 +90,16 @@ typedef struct {
 void timeline_read_events(TimelineRead *t);
 
 /* Returns a slice without properties. */
-TimelineSlice timeline_no_slice(uint64_t line);
+TimelineSlice timeline_empty_slice(uint64_t line);
 /* Returns the number, from 1, of the arg with this name, or 0 if the arg is
  * ignored. */
-guint timeline_arg(const char *name, gsize n_bytes);
+guint timeline_arg_number(const char *name, gsize n_bytes);
 void timeline_set_arg(TimelineRead *t, TimelineSlice *slice, guint arg,
                       const TimelineArg *value);
 /* Opens @slice, and keeps it if it is an operation of the first iteration. */
-void timeline_begin(TimelineRead *t, const TimelineEvent *event,
-                    const TimelineSlice *slice);
-void timeline_end(TimelineRead *t, const TimelineEvent *event);
+void timeline_open_slice(TimelineRead *t, const TimelineEvent *event,
+                         const TimelineSlice *slice);
+void timeline_close_slice(TimelineRead *t, const TimelineEvent *event);
 
 /* ---- perfetto.c ---------------------------------------------------------- */
 
@@ -108,7 +109,8 @@ gboolean timeline_is_packets(Source *source);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_read_packets(TimelineRead *t, GError **error);
 
-/* ---- head.c ------------------------------------------------------------- */
+/* ---- timeline_head.c
+ * ------------------------------------------------------------- */
 
 /* Reads the head of the timeline, which is the value of "acesim". */
 void timeline_read_head(TimelineRead *t, gpointer data);
@@ -123,23 +125,26 @@ void timeline_read_text(TimelineRead *t, const TimelineArg *text,
                         void (*read)(TimelineRead *t, gpointer data),
                         gpointer data);
 
-/* ---- checks.c ----------------------------------------------------------- */
+/* ---- timeline_checks.c
+ * ----------------------------------------------------------- */
 
 /* Sets the error "FILE:LINE:1: what is wrong" and returns FALSE. */
-gboolean timeline_fail(const TimelineRead *t, uint64_t line, GError **error,
-                       const char *format, ...) G_GNUC_PRINTF(4, 5);
+gboolean timeline_set_error(const TimelineRead *t, uint64_t line,
+                            GError **error, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_check_head(const TimelineRead *t, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_check_slice(const TimelineRead *t, const TimelineSlice *s,
                               GError **error);
 
-/* ---- ranks.c ------------------------------------------------------------ */
+/* ---- rank_expansion.c
+ * ------------------------------------------------------------ */
 
 /* Adds the ranks of the timeline to the recording.  Returns FALSE and sets
  * @error if the timeline is incomplete or contradictory. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean timeline_make_ranks(TimelineRead *t, GError **error);
+gboolean timeline_add_ranks(TimelineRead *t, GError **error);
 
 static inline TimelineSlice *timeline_slice(const TimelineRead *t, guint i)
 {

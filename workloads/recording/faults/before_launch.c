@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static void check_node(Lint *lint, guint at, uint32_t i)
+static void check_node_launch(Lint *lint, guint at, uint32_t i)
 {
     const RecordRank *rank = lint_rank(lint, at);
     const RecordNode *node = record_node(rank, i);
@@ -23,13 +23,13 @@ static void check_node(Lint *lint, guint at, uint32_t i)
         launch->id);
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const GArray *device = lint->ranks[r].device;
 
         for (guint i = 0; i < device->len; i++)
-            check_node(lint, r, g_array_index(device, uint32_t, i));
+            check_node_launch(lint, r, g_array_index(device, uint32_t, i));
     }
 }
 
@@ -38,5 +38,5 @@ const FaultKind fault_before_launch = {
               .summary = "work of the device begins before its launch" },
     .severity = FAULT_ERROR,
     .import = "starts it at its launch, without a gap",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -30,15 +30,16 @@ static gboolean is_loop(const Recording *recording)
 
 /* Returns the node of dependency @d of node @i within the iteration, or
  * RECORD_NONE. */
-static uint32_t dependency_of(const Search *s, uint32_t i, uint32_t d)
+static uint32_t dependency_node(const Search *s, uint32_t i, uint32_t d)
 {
     const RecordNode *node = record_node(s->rank, i);
     uint32_t on;
 
     if (s->is_stale && d + node->n_control >= node->n_deps)
         return RECORD_NONE;
-    on = lint_find(s->lint, s->at,
-                   g_array_index(s->rank->deps, uint64_t, node->first_dep + d));
+    on = lint_find_node(
+        s->lint, s->at,
+        g_array_index(s->rank->deps, uint64_t, node->first_dep + d));
     return on != RECORD_NONE && on > i && s->is_loop ? RECORD_NONE : on;
 }
 
@@ -56,7 +57,7 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = dependency_of(s, i, d);
+            uint32_t on = dependency_node(s, i, d);
 
             if (on == RECORD_NONE)
                 continue;
@@ -67,7 +68,7 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
         w.first[i] += w.first[i - 1];
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = dependency_of(s, i, d);
+            uint32_t on = dependency_node(s, i, d);
 
             if (on != RECORD_NONE)
                 w.by[w.first[on + 1]++] = i;
@@ -77,7 +78,7 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
 
 /* Removes all nodes that can begin.  n_left[i] is positive for nodes that
  * remain. */
-static void remove_ready(const Search *s, uint32_t *n_left)
+static void remove_ready_nodes(const Search *s, uint32_t *n_left)
 {
     g_autoptr(GArray) ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     Dependents w = index_dependents(s, n_left);
@@ -96,11 +97,11 @@ static void remove_ready(const Search *s, uint32_t *n_left)
     g_free(w.by);
 }
 
-static uint32_t remaining_dependency(const Search *s, uint32_t i,
-                                     const uint32_t *n_left)
+static uint32_t find_remaining_dependency(const Search *s, uint32_t i,
+                                          const uint32_t *n_left)
 {
     for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-        uint32_t on = dependency_of(s, i, d);
+        uint32_t on = dependency_node(s, i, d);
 
         if (on != RECORD_NONE && n_left[on] > 0)
             return on;
@@ -108,7 +109,7 @@ static uint32_t remaining_dependency(const Search *s, uint32_t i,
     return RECORD_NONE;
 }
 
-static void report_cycle(Lint *lint, const Search *s, uint32_t first)
+static void report_dependency_cycle(Lint *lint, const Search *s, uint32_t first)
 {
     uint32_t next = g_array_index(s->next, uint32_t, first);
     uint32_t n = 1;
@@ -138,11 +139,11 @@ static void find_cycles(Lint *lint, const Search *s)
             on = g_array_index(s->next, uint32_t, on);
         }
         if (seen[on] == i + 1 && seen[i] == i + 1)
-            report_cycle(lint, s, on);
+            report_dependency_cycle(lint, s, on);
     }
 }
 
-static void find_in(Lint *lint, guint at)
+static void find_cycles_of_rank(Lint *lint, guint at)
 {
     Search s = { .lint = lint, .at = at, .rank = lint_rank(lint, at) };
     uint32_t n = s.rank->nodes->len;
@@ -152,11 +153,11 @@ static void find_in(Lint *lint, guint at)
         return;
     s.is_loop = is_loop(lint->recording);
     s.is_stale = lint_has_stale_control(s.rank);
-    remove_ready(&s, n_left);
+    remove_ready_nodes(&s, n_left);
     s.next = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t next =
-            n_left[i] > 0 ? remaining_dependency(&s, i, n_left) : RECORD_NONE;
+        uint32_t next = n_left[i] > 0 ? find_remaining_dependency(&s, i, n_left)
+                                      : RECORD_NONE;
 
         g_array_append_val(s.next, next);
     }
@@ -164,10 +165,10 @@ static void find_in(Lint *lint, guint at)
     g_array_unref(s.next);
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        find_in(lint, r);
+        find_cycles_of_rank(lint, r);
 }
 
 const FaultKind fault_circle = {
@@ -175,5 +176,5 @@ const FaultKind fault_circle = {
               .summary = "nodes wait for each other in a circle" },
     .severity = FAULT_ERROR,
     .import = "leaves out a dependency that closes it",
-    .find = find,
+    .find_faults = find_faults,
 };

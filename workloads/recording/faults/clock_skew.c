@@ -5,13 +5,13 @@
  * Both belong to one collective or message, on ranks with different clocks.  Of
  * each collective, only the two ranks with the largest error are reported.
  */
-#include "workloads/recording/align.h"
+#include "workloads/recording/clock_alignment.h"
 #include "workloads/recording/lint_impl.h"
 
 #define ROUNDED_PS 2000000.0
 
-static double ends_too_early_ps(const Lint *lint, const RecordMember *effect,
-                                const RecordMember *cause)
+static double early_end_error_ps(const Lint *lint, const RecordMember *effect,
+                                 const RecordMember *cause)
 {
     const RecordRank *one = lint_rank(lint, effect->rank);
     const RecordRank *other = lint_rank(lint, cause->rank);
@@ -25,7 +25,7 @@ static double ends_too_early_ps(const Lint *lint, const RecordMember *effect,
            (double)begins->begin_ps - (double)lint_end_ps(ends);
 }
 
-static void check(Lint *lint, const RecordInstance *instance)
+static void check_instance_order(Lint *lint, const RecordInstance *instance)
 {
     const RecordMember *effect = NULL, *cause = NULL;
     double most_ps = ROUNDED_PS;
@@ -34,10 +34,10 @@ static void check(Lint *lint, const RecordInstance *instance)
         for (uint32_t k = 0; k < instance->n; k++) {
             const RecordMember *e = record_member(lint->match, instance, i);
             const RecordMember *c = record_member(lint->match, instance, k);
-            double ps = ends_too_early_ps(lint, e, c);
+            double ps = early_end_error_ps(lint, e, c);
 
-            if (ps <= most_ps ||
-                !align_depends_on(lint->recording, instance->kind, e, c))
+            if (ps <= most_ps || !align_effect_needs_cause(
+                                     lint->recording, instance->kind, e, c))
                 continue;
             effect = e;
             cause = c;
@@ -49,10 +49,10 @@ static void check(Lint *lint, const RecordInstance *instance)
                        most_ps / 1e6, lint_rank(lint, cause->rank)->file);
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++)
-        check(lint, record_instance(lint->match, i));
+        check_instance_order(lint, record_instance(lint->match, i));
 }
 
 const FaultKind fault_clock_skew = {
@@ -60,5 +60,5 @@ const FaultKind fault_clock_skew = {
               .summary = "what one rank ends another has not begun" },
     .severity = FAULT_WARNING,
     .import = "corrects the clocks, unless --clocks keep is given",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -15,7 +15,7 @@ typedef struct {
     uint32_t node;
 } Call;
 
-static int by_time(gconstpointer a, gconstpointer b)
+static int compare_calls_by_time(gconstpointer a, gconstpointer b)
 {
     const Call *one = a, *other = b;
 
@@ -24,7 +24,7 @@ static int by_time(gconstpointer a, gconstpointer b)
     return (one->node > other->node) - (one->node < other->node);
 }
 
-static GArray *calls_of(const Lint *lint, guint at)
+static GArray *collective_calls_of_rank(const Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     GArray *calls = g_array_new(FALSE, FALSE, sizeof(Call));
@@ -41,25 +41,26 @@ static GArray *calls_of(const Lint *lint, guint at)
             call.at_ps = record_node(rank, node->launch)->begin_ps;
         g_array_append_val(calls, call);
     }
-    g_array_sort(calls, by_time);
+    g_array_sort(calls, compare_calls_by_time);
     return calls;
 }
 
-static void find_in(Lint *lint, guint at)
+static void find_order_faults_of_rank(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     /* The last entry is for collectives without a group. */
     guint n_groups = lint->recording->groups->len + 1;
     g_autofree uint32_t *last = g_new0(uint32_t, n_groups);
-    g_autoptr(GArray) calls = calls_of(lint, at);
+    g_autoptr(GArray) calls = collective_calls_of_rank(lint, at);
 
     for (guint i = 0; i < calls->len; i++) {
         uint32_t node = g_array_index(calls, Call, i).node;
         uint32_t of =
             /* Number of the collective from 1; 0: none yet. */
             lint->match->instance_of_node[at][node] + 1;
-        uint32_t group = MIN(record_comm(rank, record_node(rank, node))->group,
-                             n_groups - 1);
+        uint32_t group =
+            MIN(record_node_communication(rank, record_node(rank, node))->group,
+                n_groups - 1);
 
         if (of < last[group])
             lint_add_fault(
@@ -75,10 +76,10 @@ static void find_in(Lint *lint, guint at)
     }
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        find_in(lint, r);
+        find_order_faults_of_rank(lint, r);
 }
 
 const FaultKind fault_collective_order = {
@@ -88,5 +89,5 @@ const FaultKind fault_collective_order = {
     .severity = FAULT_ERROR,
     .import = "matches the n-th of a kind with the n-th; a run refuses what "
               "then waits for itself",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find_in(Lint *lint, guint at)
+static void find_double_counts_of_rank(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     uint32_t n_on_device[COLL_N_ALL_KINDS + 1] = { 0 };
@@ -15,7 +15,8 @@ static void find_in(Lint *lint, guint at)
 
         if (node->kind == RECORD_COLLECTIVE && inventory_is_device(node) &&
             node->comm != RECORD_NONE)
-            n_on_device[MIN(record_comm(rank, node)->kind, COLL_N_ALL_KINDS)]++;
+            n_on_device[MIN(record_node_communication(rank, node)->kind,
+                            COLL_N_ALL_KINDS)]++;
     }
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
@@ -24,7 +25,8 @@ static void find_in(Lint *lint, guint at)
         if (node->kind != RECORD_COLLECTIVE || inventory_is_device(node) ||
             node->comm == RECORD_NONE)
             continue;
-        kind = MIN(record_comm(rank, node)->kind, COLL_N_ALL_KINDS);
+        kind =
+            MIN(record_node_communication(rank, node)->kind, COLL_N_ALL_KINDS);
         if (n_on_device[kind] > 0)
             lint_add_fault(lint, at, i,
                            "is the host's side of a collective that "
@@ -32,10 +34,10 @@ static void find_in(Lint *lint, guint at)
     }
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        find_in(lint, r);
+        find_double_counts_of_rank(lint, r);
 }
 
 const FaultKind fault_counted_twice = {
@@ -44,5 +46,5 @@ const FaultKind fault_counted_twice = {
                   "a collective is there on the host and on the device" },
     .severity = FAULT_NOTE,
     .import = "takes the device's, and the host's as work of the host",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -2,7 +2,7 @@
  * other rank was recorded */
 #include "workloads/recording/lint_impl.h"
 
-static gboolean is_recorded(const Lint *lint, uint32_t rank)
+static gboolean rank_is_recorded(const Lint *lint, uint32_t rank)
 {
     for (guint i = 0; i < lint->recording->ranks->len; i++)
         if (lint_rank(lint, i)->rank == rank)
@@ -10,14 +10,14 @@ static gboolean is_recorded(const Lint *lint, uint32_t rank)
     return FALSE;
 }
 
-static void check(Lint *lint, const RecordInstance *instance)
+static void check_message_ends(Lint *lint, const RecordInstance *instance)
 {
     const RecordMember *member = record_member(lint->match, instance, 0);
     const RecordRank *rank = lint_rank(lint, member->rank);
     const RecordNode *node = record_node(rank, member->node);
-    uint32_t peer = record_comm(rank, node)->peer;
+    uint32_t peer = record_node_communication(rank, node)->peer;
 
-    if (peer == RECORD_NONE || !is_recorded(lint, peer))
+    if (peer == RECORD_NONE || !rank_is_recorded(lint, peer))
         return;
     if (node->kind == RECORD_SEND)
         lint_add_fault(lint, member->rank, member->node,
@@ -28,13 +28,13 @@ static void check(Lint *lint, const RecordInstance *instance)
                        peer);
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);
 
         if (instance->kind == COLL_SEND && instance->n == 1)
-            check(lint, instance);
+            check_message_ends(lint, instance);
     }
 }
 
@@ -42,5 +42,5 @@ const FaultKind fault_lone_message = {
     .base = { .name = "lone-message", .summary = "a message has one end only" },
     .severity = FAULT_ERROR,
     .import = "takes it as work of the device, of its recorded time",
-    .find = find,
+    .find_faults = find_faults,
 };

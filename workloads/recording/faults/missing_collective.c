@@ -2,8 +2,8 @@
 #include "workloads/recording/lint_impl.h"
 
 /* Returns whether rank @rank of the recording takes part in @instance. */
-static gboolean takes_part(const Lint *lint, const RecordInstance *instance,
-                           guint rank)
+static gboolean rank_takes_part(const Lint *lint,
+                                const RecordInstance *instance, guint rank)
 {
     for (uint32_t i = 0; i < instance->n; i++)
         if (record_member(lint->match, instance, i)->rank == rank)
@@ -13,8 +13,8 @@ static gboolean takes_part(const Lint *lint, const RecordInstance *instance,
 
 /* Returns the first rank of the same set of the group that lacks the
  * collective. */
-static const RecordRank *rank_without(const Lint *lint,
-                                      const RecordInstance *instance)
+static const RecordRank *
+find_rank_without_collective(const Lint *lint, const RecordInstance *instance)
 {
     const OpGroup *group =
         instance->group == RECORD_NONE
@@ -27,7 +27,7 @@ static const RecordRank *rank_without(const Lint *lint,
     if (group)
         (void)record_group_place(group, first->rank, &set, &place);
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        if (!takes_part(lint, instance, r) &&
+        if (!rank_takes_part(lint, instance, r) &&
             (!group || (record_group_place(group, lint_rank(lint, r)->rank,
                                            &other, &place) &&
                         other == set)))
@@ -35,10 +35,10 @@ static const RecordRank *rank_without(const Lint *lint,
     return NULL;
 }
 
-static void check(Lint *lint, const RecordInstance *instance)
+static void check_participants(Lint *lint, const RecordInstance *instance)
 {
     const RecordMember *first = record_member(lint->match, instance, 0);
-    const RecordRank *rank = rank_without(lint, instance);
+    const RecordRank *rank = find_rank_without_collective(lint, instance);
 
     lint_add_fault(lint, first->rank, first->node, "is on %u of %u ranks%s%s%s",
                    instance->n, instance->n_expected,
@@ -46,13 +46,13 @@ static void check(Lint *lint, const RecordInstance *instance)
                    rank ? "'" : "");
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);
 
         if (instance->kind != COLL_SEND && instance->n < instance->n_expected)
-            check(lint, instance);
+            check_participants(lint, instance);
     }
 }
 
@@ -62,5 +62,5 @@ const FaultKind fault_missing_collective = {
     .severity = FAULT_ERROR,
     .import =
         "keeps it on the ranks that have it, and a run refuses the program",
-    .find = find,
+    .find_faults = find_faults,
 };

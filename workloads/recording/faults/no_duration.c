@@ -3,13 +3,13 @@
 #include "workloads/recording/lint_impl.h"
 
 /* Returns whether a replay needs the time of @node. */
-static gboolean is_replayed(const RecordNode *node)
+static gboolean replay_needs_time(const RecordNode *node)
 {
     return inventory_is_device(node) || node->kind == RECORD_HOST ||
            node->kind == RECORD_WAIT || node->flags & RECORD_STEP;
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -17,7 +17,7 @@ static void find(Lint *lint)
         for (uint32_t i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
 
-            if (node->flags & RECORD_UNTIMED && is_replayed(node))
+            if (node->flags & RECORD_UNTIMED && replay_needs_time(node))
                 lint_add_fault(lint, r, i, "has no number for its duration");
         }
     }
@@ -28,5 +28,5 @@ const FaultKind fault_no_duration = {
               .summary = "a node has no number for its duration" },
     .severity = FAULT_ERROR,
     .import = "lets it take no time",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static gboolean has_launches(const RecordRank *rank)
+static gboolean rank_has_launches(const RecordRank *rank)
 {
     for (uint32_t i = 0; i < rank->nodes->len; i++)
         if (record_node(rank, i)->launch != RECORD_NONE)
@@ -13,12 +13,12 @@ static gboolean has_launches(const RecordRank *rank)
     return FALSE;
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
 
-        if (!has_launches(rank))
+        if (!rank_has_launches(rank))
             continue;
         for (uint32_t i = 0; i < rank->nodes->len; i++)
             if (inventory_is_device(record_node(rank, i)) &&
@@ -33,5 +33,5 @@ const FaultKind fault_no_launch = {
                   "work of the device has no launch, and other work has" },
     .severity = FAULT_WARNING,
     .import = "orders it by its stream alone",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -5,14 +5,14 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
 
         for (uint32_t i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
-            const RecordComm *comm = record_comm(rank, node);
+            const RecordComm *comm = record_node_communication(rank, node);
 
             if (inventory_is_comm(node) && inventory_is_device(node) &&
                 (!comm || (!comm->has_bytes && comm->kind != COLL_BARRIER)))
@@ -28,5 +28,5 @@ const FaultKind fault_no_size = {
     .import =
         "takes sizes from a host ET of the rank; else it writes 1 B, and only "
         "the recorded time can be replayed",
-    .find = find,
+    .find_faults = find_faults,
 };

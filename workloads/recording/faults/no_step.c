@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static gboolean has_step(const RecordRank *rank)
+static gboolean rank_has_steps(const RecordRank *rank)
 {
     for (uint32_t i = 0; i < rank->nodes->len; i++)
         if (record_node(rank, i)->flags & RECORD_STEP)
@@ -13,10 +13,11 @@ static gboolean has_step(const RecordRank *rank)
     return FALSE;
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        if (lint_has_device_work(lint, r) && !has_step(lint_rank(lint, r)))
+        if (lint_has_device_work(lint, r) &&
+            !rank_has_steps(lint_rank(lint, r)))
             lint_add_fault(lint, r, RECORD_NONE, "names no step");
 }
 
@@ -24,5 +25,5 @@ const FaultKind fault_no_step = {
     .base = { .name = "no-step", .summary = "a rank that ran names no step" },
     .severity = FAULT_NOTE,
     .import = "takes all that was recorded as one iteration",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -8,13 +8,13 @@
 #include "workloads/recording/lint_impl.h"
 
 /* Returns whether @node has a data dependency on a device node. */
-static gboolean waits_for_device(const Lint *lint, guint at,
-                                 const RecordNode *node)
+static gboolean node_depends_on_device(const Lint *lint, guint at,
+                                       const RecordNode *node)
 {
     const RecordRank *rank = lint_rank(lint, at);
 
     for (uint32_t d = 0; d < node->n_deps - node->n_control; d++) {
-        uint32_t on = lint_find(
+        uint32_t on = lint_find_node(
             lint, at, g_array_index(rank->deps, uint64_t, node->first_dep + d));
 
         if (on != RECORD_NONE && inventory_is_device(record_node(rank, on)))
@@ -23,7 +23,7 @@ static gboolean waits_for_device(const Lint *lint, guint at,
     return FALSE;
 }
 
-static void find_in(Lint *lint, guint at)
+static void find_missing_successors_of_rank(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     uint32_t n_on_device = 0;
@@ -34,17 +34,17 @@ static void find_in(Lint *lint, guint at)
     if (rank->deps->len == 0 || n_on_device < 2)
         return;
     for (uint32_t i = 0; i < rank->nodes->len; i++)
-        if (waits_for_device(lint, at, record_node(rank, i)))
+        if (node_depends_on_device(lint, at, record_node(rank, i)))
             return;
     lint_add_fault(lint, at, RECORD_NONE,
                    "nothing waits for any of the %u nodes of its device",
                    n_on_device);
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        find_in(lint, r);
+        find_missing_successors_of_rank(lint, r);
 }
 
 const FaultKind fault_no_successor = {
@@ -53,5 +53,5 @@ const FaultKind fault_no_successor = {
                          "dependencies" },
     .severity = FAULT_WARNING,
     .import = "chains the nodes of a stream of the device as they began",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static gboolean is_there(const Recording *recording, uint32_t rank)
+static gboolean rank_is_recorded(const Recording *recording, uint32_t rank)
 {
     for (guint i = 0; i < recording->ranks->len; i++)
         if (record_rank(recording, i)->rank == rank)
@@ -13,21 +13,21 @@ static gboolean is_there(const Recording *recording, uint32_t rank)
     return FALSE;
 }
 
-static gboolean represents_all(const Recording *recording)
+static gboolean rank_represents_all_ranks(const Recording *recording)
 {
     return recording->ranks->len == 0 ||
            record_rank(recording, 0)->rank == RECORD_NO_RANK;
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     const Recording *of = lint->recording;
 
     /* In a large world, all missing ranks are one fault. */
-    if (represents_all(of) || of->n_world <= of->ranks->len)
+    if (rank_represents_all_ranks(of) || of->n_world <= of->ranks->len)
         return;
     for (uint32_t rank = 0; rank < of->n_world; rank++)
-        if (!is_there(of, rank)) {
+        if (!rank_is_recorded(of, rank)) {
             lint_add_fault(
                 lint, RECORD_NONE, RECORD_NONE,
                 "%u of %u ranks are given: rank %u is the first that is "
@@ -43,5 +43,5 @@ const FaultKind fault_rank_missing = {
     .severity = FAULT_WARNING,
     .import = "takes times of collectives as upper bounds, and lets the "
               "missing ranks do what a given one does",
-    .find = find,
+    .find_faults = find_faults,
 };

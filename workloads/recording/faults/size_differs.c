@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-static void check(Lint *lint, const RecordInstance *instance)
+static void check_instance_sizes(Lint *lint, const RecordInstance *instance)
 {
     const RecordComm *first = NULL;
     const RecordRank *of = NULL;
@@ -17,7 +17,7 @@ static void check(Lint *lint, const RecordInstance *instance)
         const RecordMember *member = record_member(lint->match, instance, i);
         const RecordRank *rank = lint_rank(lint, member->rank);
         const RecordComm *comm =
-            record_comm(rank, record_node(rank, member->node));
+            record_node_communication(rank, record_node(rank, member->node));
 
         if (!comm->has_bytes)
             continue;
@@ -32,13 +32,13 @@ static void check(Lint *lint, const RecordInstance *instance)
     }
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);
 
         if (!coll_is_any_all_to_all(instance->kind))
-            check(lint, instance);
+            check_instance_sizes(lint, instance);
     }
 }
 
@@ -47,5 +47,5 @@ const FaultKind fault_size_differs = {
               .summary = "ranks of one collective have different sizes" },
     .severity = FAULT_ERROR,
     .import = "takes the largest",
-    .find = find,
+    .find_faults = find_faults,
 };

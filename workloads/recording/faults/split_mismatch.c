@@ -16,15 +16,16 @@ typedef struct {
     uint32_t place; /* index of the rank in its group */
 } Part;
 
-static gboolean part_of(const Lint *lint, const RecordInstance *instance,
-                        uint32_t i, Part *ret)
+static gboolean find_member_splits(const Lint *lint,
+                                   const RecordInstance *instance, uint32_t i,
+                                   Part *ret)
 {
     uint32_t set;
 
     ret->member = record_member(lint->match, instance, i);
     ret->rank = lint_rank(lint, ret->member->rank);
-    ret->comm =
-        record_comm(ret->rank, record_node(ret->rank, ret->member->node));
+    ret->comm = record_node_communication(
+        ret->rank, record_node(ret->rank, ret->member->node));
     ret->place = ret->rank->rank;
     if (ret->rank->rank == RECORD_NO_RANK)
         return FALSE;
@@ -36,7 +37,8 @@ static gboolean part_of(const Lint *lint, const RecordInstance *instance,
 }
 
 /* Sets *@ret to the entry of @split for the rank at index @place. */
-static gboolean split_for(const GArray *split, uint32_t place, uint64_t *ret)
+static gboolean find_split_entry(const GArray *split, uint32_t place,
+                                 uint64_t *ret)
 {
     if (!split || place >= split->len)
         return FALSE;
@@ -44,12 +46,13 @@ static gboolean split_for(const GArray *split, uint32_t place, uint64_t *ret)
     return TRUE;
 }
 
-static void check_two(Lint *lint, const Part *from, const Part *to)
+static void check_splits_of_pair(Lint *lint, const Part *from, const Part *to)
 {
     uint64_t sent, gotten;
 
-    if (!split_for(from->comm->in_split, to->place, &sent) ||
-        !split_for(to->comm->out_split, from->place, &gotten) || sent == gotten)
+    if (!find_split_entry(from->comm->in_split, to->place, &sent) ||
+        !find_split_entry(to->comm->out_split, from->place, &gotten) ||
+        sent == gotten)
         return;
     lint_add_fault(lint, from->member->rank, from->member->node,
                    "sends %" PRIu64
@@ -57,7 +60,7 @@ static void check_two(Lint *lint, const Part *from, const Part *to)
                    sent, to->rank->rank, gotten);
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint n = 0; n < lint->match->instances->len; n++) {
         const RecordInstance *instance = record_instance(lint->match, n);
@@ -67,9 +70,9 @@ static void find(Lint *lint)
             continue;
         for (uint32_t i = 0; i < instance->n; i++)
             for (uint32_t k = 0; k < instance->n; k++)
-                if (part_of(lint, instance, i, &from) &&
-                    part_of(lint, instance, k, &to))
-                    check_two(lint, &from, &to);
+                if (find_member_splits(lint, instance, i, &from) &&
+                    find_member_splits(lint, instance, k, &to))
+                    check_splits_of_pair(lint, &from, &to);
     }
 }
 
@@ -78,5 +81,5 @@ const FaultKind fault_split_mismatch = {
               .summary = "what a rank sends is not what the other receives" },
     .severity = FAULT_ERROR,
     .import = "takes the size of the sender",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -6,13 +6,13 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
 
         for (uint32_t i = 0; i < rank->nodes->len; i++)
-            if (lint_calls_itself(rank, record_node(rank, i)))
+            if (lint_depends_on_itself(rank, record_node(rank, i)))
                 lint_add_fault(lint, r, i, "is called by itself");
     }
 }
@@ -22,5 +22,5 @@ const FaultKind fault_stale_control = {
               .summary = "control dependencies name what nodes were once" },
     .severity = FAULT_WARNING,
     .import = "leaves all control dependencies of the file out",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -11,7 +11,7 @@
  * ends. */
 #define ROUNDED_PS INT64_C(2000000)
 
-static void find_in(Lint *lint, guint at)
+static void find_overlaps_of_rank(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     const GArray *device = lint->ranks[at].device;
@@ -38,10 +38,10 @@ static void find_in(Lint *lint, guint at)
     }
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        find_in(lint, r);
+        find_overlaps_of_rank(lint, r);
 }
 
 const FaultKind fault_stream_overlap = {
@@ -49,5 +49,5 @@ const FaultKind fault_stream_overlap = {
               .summary = "two nodes of one device stream overlap" },
     .severity = FAULT_WARNING,
     .import = "runs them one after the other, in the order of their begins",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -12,14 +12,14 @@ typedef struct {
     uint64_t n; /* number of device nodes of the step */
 } Step;
 
-static int by_begin(gconstpointer a, gconstpointer b)
+static int compare_steps_by_begin(gconstpointer a, gconstpointer b)
 {
     const Step *one = a, *other = b;
 
     return (one->from_ps > other->from_ps) - (one->from_ps < other->from_ps);
 }
 
-static GArray *steps_of(const RecordRank *rank)
+static GArray *steps_of_rank(const RecordRank *rank)
 {
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(Step));
 
@@ -32,12 +32,13 @@ static GArray *steps_of(const RecordRank *rank)
         step.to_ps = lint_end_ps(node);
         g_array_append_val(steps, step);
     }
-    g_array_sort(steps, by_begin);
+    g_array_sort(steps, compare_steps_by_begin);
     return steps;
 }
 
 /* Counts @node in the step in which it was launched. */
-static void count(const RecordRank *rank, const RecordNode *node, GArray *steps)
+static void count_node_in_step(const RecordRank *rank, const RecordNode *node,
+                               GArray *steps)
 {
     int64_t at_ps = node->begin_ps;
 
@@ -54,36 +55,36 @@ static void count(const RecordRank *rank, const RecordNode *node, GArray *steps)
     }
 }
 
-static int by_number(gconstpointer a, gconstpointer b)
+static int compare_counts(gconstpointer a, gconstpointer b)
 {
     const uint64_t *one = a, *other = b;
 
     return (*one > *other) - (*one < *other);
 }
 
-static uint64_t median_count(const GArray *steps)
+static uint64_t median_device_node_count(const GArray *steps)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 
     for (guint i = 0; i < steps->len; i++)
         g_array_append_val(numbers, g_array_index(steps, Step, i).n);
-    g_array_sort(numbers, by_number);
+    g_array_sort(numbers, compare_counts);
     return g_array_index(numbers, uint64_t, numbers->len / 2);
 }
 
-static void find_in(Lint *lint, guint at)
+static void find_truncated_steps_of_rank(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     const GArray *device = lint->ranks[at].device;
-    g_autoptr(GArray) steps = steps_of(rank);
+    g_autoptr(GArray) steps = steps_of_rank(rank);
     uint64_t usual;
 
     if (steps->len < 2)
         return;
     for (guint i = 0; i < device->len; i++)
-        count(rank, record_node(rank, g_array_index(device, uint32_t, i)),
-              steps);
-    usual = median_count(steps);
+        count_node_in_step(
+            rank, record_node(rank, g_array_index(device, uint32_t, i)), steps);
+    usual = median_device_node_count(steps);
     for (guint i = 0; i < steps->len; i++) {
         const Step *step = &g_array_index(steps, Step, i);
 
@@ -96,10 +97,10 @@ static void find_in(Lint *lint, guint at)
     }
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        find_in(lint, r);
+        find_truncated_steps_of_rank(lint, r);
 }
 
 const FaultKind fault_truncated_step = {
@@ -110,5 +111,5 @@ const FaultKind fault_truncated_step = {
     .severity = FAULT_WARNING,
     .import = "takes the step of median length, unless another one is "
               "requested",
-    .find = find,
+    .find_faults = find_faults,
 };

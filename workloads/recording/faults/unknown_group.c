@@ -2,14 +2,14 @@
  * ranks */
 #include "workloads/recording/lint_impl.h"
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
 
         for (uint32_t i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
-            const RecordComm *comm = record_comm(rank, node);
+            const RecordComm *comm = record_node_communication(rank, node);
 
             if (comm && node->kind == RECORD_COLLECTIVE &&
                 !(node->flags & RECORD_ON_HOST) && comm->group == RECORD_NONE)
@@ -23,5 +23,5 @@ const FaultKind fault_unknown_group = {
               .summary = "a collective does not name its ranks" },
     .severity = FAULT_NOTE,
     .import = "takes all ranks of the world",
-    .find = find,
+    .find_faults = find_faults,
 };

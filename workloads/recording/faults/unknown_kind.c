@@ -5,14 +5,14 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
 
         for (uint32_t i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
-            const RecordComm *comm = record_comm(rank, node);
+            const RecordComm *comm = record_node_communication(rank, node);
 
             if (comm && inventory_is_device(node) &&
                 comm->kind == COLL_N_ALL_KINDS)
@@ -26,5 +26,5 @@ const FaultKind fault_unknown_kind = {
               .summary = "a kernel does not name its collective" },
     .severity = FAULT_WARNING,
     .import = "takes it for a barrier, of its recorded time",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -13,8 +13,8 @@ typedef struct {
     double all_ps, waiting_ps;
 } Sum;
 
-static void add_instance(const Lint *lint, const RecordInstance *instance,
-                         Sum *sums)
+static void add_instance_wait(const Lint *lint, const RecordInstance *instance,
+                              Sum *sums)
 {
     for (uint32_t i = 0; i < instance->n; i++) {
         const RecordMember *member = record_member(lint->match, instance, i);
@@ -33,7 +33,7 @@ static void add_instance(const Lint *lint, const RecordInstance *instance,
     }
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     guint n = lint->recording->ranks->len;
     g_autofree Sum *sums = g_new0(Sum, n + 1);
@@ -42,7 +42,7 @@ static void find(Lint *lint)
         const RecordInstance *instance = record_instance(lint->match, i);
 
         if (instance->n > 1 && instance->last_begin_ps != RECORD_NO_TIME)
-            add_instance(lint, instance, sums);
+            add_instance_wait(lint, instance, sums);
     }
     for (guint r = 0; r < n; r++)
         if (sums[r].waiting_ps > sums[r].all_ps / 2 &&
@@ -60,5 +60,5 @@ const FaultKind fault_waiting = {
                   "most of the communication time of a rank is waiting" },
     .severity = FAULT_NOTE,
     .import = "lets a collective last from the last rank's begin",
-    .find = find,
+    .find_faults = find_faults,
 };

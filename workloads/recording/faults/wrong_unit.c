@@ -23,7 +23,7 @@ typedef struct {
     uint32_t n, longest;
 } Stream;
 
-static void add_node(Stream *s, const RecordRank *rank, uint32_t i)
+static void add_node_to_stream(Stream *s, const RecordRank *rank, uint32_t i)
 {
     const RecordNode *node = record_node(rank, i);
 
@@ -39,7 +39,7 @@ static void add_node(Stream *s, const RecordRank *rank, uint32_t i)
 
 /* Checks the nodes of one stream.  The end of the last node may be wrong, so
  * only begins are used. */
-static void check_stream(Lint *lint, guint at, const Stream *s)
+static void check_stream_duration(Lint *lint, guint at, const Stream *s)
 {
     double span_ps = (double)s->last_ps - (double)s->first_ps;
 
@@ -51,7 +51,7 @@ static void check_stream(Lint *lint, guint at, const Stream *s)
             s->n, s->sum_ps / 1e9, span_ps / 1e9);
 }
 
-static void find_by_streams(Lint *lint, guint at)
+static void find_wrong_units_of_rank(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     const GArray *device = lint->ranks[at].device;
@@ -62,21 +62,21 @@ static void find_by_streams(Lint *lint, guint at)
         uint32_t k = g_array_index(device, uint32_t, i);
 
         if (record_node(rank, k)->stream != stream) {
-            check_stream(lint, at, &s);
+            check_stream_duration(lint, at, &s);
             s = (Stream){ 0 };
             stream = record_node(rank, k)->stream;
         }
-        add_node(&s, rank, k);
+        add_node_to_stream(&s, rank, k);
     }
-    check_stream(lint, at, &s);
+    check_stream_duration(lint, at, &s);
 }
 
-static void find(Lint *lint)
+static void find_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
 
-        find_by_streams(lint, r);
+        find_wrong_units_of_rank(lint, r);
         for (uint32_t i = 0; i < rank->nodes->len; i++)
             if (record_node(rank, i)->kind == RECORD_KERNEL &&
                 record_node(rank, i)->duration_ps > MINUTE_PS)
@@ -91,5 +91,5 @@ const FaultKind fault_wrong_unit = {
               .summary = "durations are too long for the time that there was" },
     .severity = FAULT_ERROR,
     .import = "takes them as they are: say the unit, or mend the file",
-    .find = find,
+    .find_faults = find_faults,
 };

@@ -11,14 +11,14 @@ typedef struct {
     int is_comm, is_begin;
 } Edge;
 
-static int by_time(gconstpointer a, gconstpointer b)
+static int compare_edges_by_time(gconstpointer a, gconstpointer b)
 {
     const Edge *x = a, *y = b;
 
     return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
 }
 
-static void add_edges(GArray *edges, const ReplayOp *op)
+static void add_op_edges(GArray *edges, const ReplayOp *op)
 {
     Edge begin = { op->begin_ps, op->kind == REPLAY_SHARED, 1 };
     Edge end = { op->end_ps, op->kind == REPLAY_SHARED, 0 };
@@ -28,7 +28,7 @@ static void add_edges(GArray *edges, const ReplayOp *op)
 }
 
 /* Returns the time in which the rank communicates without computing. */
-static uint64_t exposed_ps(const ReplayRank *rank)
+static uint64_t exposed_communication_ps(const ReplayRank *rank)
 {
     g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(Edge));
     uint64_t sum_ps = 0;
@@ -38,9 +38,9 @@ static uint64_t exposed_ps(const ReplayRank *rank)
         const ReplayOp *op = replay_op(rank, i);
 
         if (op->kind != REPLAY_HOST && !op->is_empty)
-            add_edges(edges, op);
+            add_op_edges(edges, op);
     }
-    g_array_sort(edges, by_time);
+    g_array_sort(edges, compare_edges_by_time);
     for (guint i = 0; i < edges->len; i++) {
         const Edge *edge = &g_array_index(edges, Edge, i);
 
@@ -53,7 +53,7 @@ static uint64_t exposed_ps(const ReplayRank *rank)
 }
 
 /* Returns the total time of the rank's communication operations. */
-static uint64_t communication_ps(const ReplayRank *rank)
+static uint64_t total_communication_ps(const ReplayRank *rank)
 {
     uint64_t sum_ps = 0;
 
@@ -67,8 +67,8 @@ static uint64_t communication_ps(const ReplayRank *rank)
 }
 
 /* Returns whether a rank that is not in the recording takes part. */
-static gboolean has_missing(const Replay *replay,
-                            const RecordInstance *instance)
+static gboolean has_unrecorded_participant(const Replay *replay,
+                                           const RecordInstance *instance)
 {
     const Recording *recording = replay->recording;
     const OpGroup *group;
@@ -82,14 +82,15 @@ static gboolean has_missing(const Replay *replay,
            instance->n < group->size;
 }
 
-static void count_instances(Replay *replay)
+static void count_instance_times(Replay *replay)
 {
     for (guint i = 0; i < replay->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(replay->match, i);
 
         replay->report.n[REPORT_NETWORK_PS] +=
             record_instance_ps(replay->recording, replay->match, instance);
-        if (instance->kind != COLL_SEND && has_missing(replay, instance) &&
+        if (instance->kind != COLL_SEND &&
+            has_unrecorded_participant(replay, instance) &&
             instance->first_begin_ps != RECORD_NO_TIME)
             replay->report.n[REPORT_UPPER_BOUNDS]++;
     }
@@ -99,13 +100,13 @@ void replay_count_communication(Replay *replay)
 {
     uint64_t *n = replay->report.n, sum_ps = 0, sum_exposed_ps = 0;
 
-    count_instances(replay);
+    count_instance_times(replay);
     for (guint r = 0; r < replay->ranks->len && !replay->is_plan; r++) {
-        uint64_t busy_ps = communication_ps(replay_rank(replay, r));
+        uint64_t busy_ps = total_communication_ps(replay_rank(replay, r));
 
         n[REPORT_COMM_LONGEST_PS] = MAX(n[REPORT_COMM_LONGEST_PS], busy_ps);
         sum_ps += busy_ps;
-        sum_exposed_ps += exposed_ps(replay_rank(replay, r));
+        sum_exposed_ps += exposed_communication_ps(replay_rank(replay, r));
     }
     n[REPORT_COMM_PS] = sum_ps / MAX(replay->ranks->len, 1);
     n[REPORT_EXPOSED_PS] = sum_exposed_ps / MAX(replay->ranks->len, 1);

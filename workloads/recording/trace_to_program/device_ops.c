@@ -9,7 +9,7 @@
 #include "workloads/recording/trace_to_program/replay_state_impl.h"
 
 /* Returns whether an instance can be replayed: a message needs both ends. */
-static gboolean has_both_ends(const ReplayBuilder *m, uint32_t instance)
+static gboolean message_has_both_ends(const ReplayBuilder *m, uint32_t instance)
 {
     const RecordInstance *i = instance == RECORD_NONE
                                   ? NULL
@@ -18,7 +18,7 @@ static gboolean has_both_ends(const ReplayBuilder *m, uint32_t instance)
     return i && (i->kind != COLL_SEND || i->n == 2);
 }
 
-static gboolean is_replayed(const ReplayBuilder *m, uint32_t i)
+static gboolean node_is_replayed(const ReplayBuilder *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
 
@@ -29,7 +29,8 @@ static gboolean is_replayed(const ReplayBuilder *m, uint32_t i)
     /* The node is one of several messages of a kernel; only the kernel has the
      * time. */
     if (record_node(m->from, i)->part_of > 0)
-        return has_both_ends(m, m->replay->match->instance_of_node[m->r][i]);
+        return message_has_both_ends(
+            m, m->replay->match->instance_of_node[m->r][i]);
     return !record_is_host(node) ||
            m->replay->match->instance_of_node[m->r][i] != RECORD_NONE;
 }
@@ -57,8 +58,8 @@ static uint32_t busiest_stream(const ReplayBuilder *m)
 
 /* Returns whether @node takes no time: a waiting stream, or in a plan a no-op
  * that has the kind of a communication. */
-static gboolean is_empty_op(const ReplayBuilder *m, const RecordNode *node,
-                            ReplayKind kind)
+static gboolean node_takes_no_time(const ReplayBuilder *m,
+                                   const RecordNode *node, ReplayKind kind)
 {
     return node->kind == RECORD_WAIT ||
            (m->replay->is_plan && kind == REPLAY_SHARED &&
@@ -68,7 +69,8 @@ static gboolean is_empty_op(const ReplayBuilder *m, const RecordNode *node,
 /* Adds an empty operation that inherits the dependencies of the receive;
  * dependents of the receive depend on it.  In a plan, the receiver does not
  * delay a message. */
-static uint32_t add_receive(ReplayBuilder *m, uint32_t message, uint32_t node)
+static uint32_t add_receive_op(ReplayBuilder *m, uint32_t message,
+                               uint32_t node)
 {
     ReplayOp op = { .kind = REPLAY_DEVICE,
                     .is_empty = TRUE,
@@ -85,7 +87,7 @@ static uint32_t add_receive(ReplayBuilder *m, uint32_t message, uint32_t node)
 }
 
 /* Adds the operation of node @i, if it is replayed. */
-static void add_node(ReplayBuilder *m, uint32_t i)
+static void add_device_op(ReplayBuilder *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
     uint32_t instance = m->replay->match->instance_of_node[m->r][i];
@@ -98,7 +100,7 @@ static void add_node(ReplayBuilder *m, uint32_t i)
                     .time_ps =
                         node->flags & RECORD_NO_OP ? 0 : node->duration_ps };
 
-    if (has_both_ends(m, instance)) {
+    if (message_has_both_ends(m, instance)) {
         op.kind = REPLAY_SHARED;
         op.instance = instance;
         if (m->replay->is_plan || node->part_of > 0)
@@ -113,19 +115,20 @@ static void add_node(ReplayBuilder *m, uint32_t i)
                 ? REPLAY_KERNEL
                 : REPLAY_DEVICE;
     }
-    op.is_empty = is_empty_op(m, node, op.kind);
+    op.is_empty = node_takes_no_time(m, node, op.kind);
     if (op.is_empty)
         replay_report(m)->n[REPORT_EMPTY]++;
     m->op_of[i] = replay_add_op(
         m, &op, m->replay->is_plan ? (int64_t)i : replay_node_begin(m, i));
     if (m->replay->is_plan && op.kind == REPLAY_SHARED &&
         node->kind == RECORD_RECEIVE)
-        m->op_of[i] = add_receive(m, m->op_of[i], i);
+        m->op_of[i] = add_receive_op(m, m->op_of[i], i);
 }
 
 /* ---- streams ---------------------------------------------------------- */
 
-static int by_stream(gconstpointer a, gconstpointer b, gpointer data)
+static int compare_ops_by_stream(gconstpointer a, gconstpointer b,
+                                 gpointer data)
 {
     const ReplayBuilder *m = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -154,7 +157,7 @@ static int by_end(gconstpointer a, gconstpointer b, gpointer data)
 /* Returns, for each stream, until when it ran operations of other iterations
  * that began before its first operation in @sorted.  The caller owns the
  * array. */
-static int64_t *busy_before(const ReplayBuilder *m, const GArray *sorted)
+static int64_t *stream_busy_until(const ReplayBuilder *m, const GArray *sorted)
 {
     guint n = m->from->streams->len;
     int64_t *until_ps = g_new(int64_t, n + 1);
@@ -181,9 +184,9 @@ static int64_t *busy_before(const ReplayBuilder *m, const GArray *sorted)
 }
 
 /* Makes each operation depend on the one before it on its stream. */
-static void chain_streams(ReplayBuilder *m, const GArray *sorted)
+static void chain_stream_ops(ReplayBuilder *m, const GArray *sorted)
 {
-    g_autofree int64_t *until_ps = busy_before(m, sorted);
+    g_autofree int64_t *until_ps = stream_busy_until(m, sorted);
 
     for (guint i = 0; i < sorted->len; i++) {
         uint32_t at = g_array_index(sorted, uint32_t, i);
@@ -209,8 +212,8 @@ void replay_find_device_ops(ReplayBuilder *m)
 
     m->main_stream = busiest_stream(m);
     for (guint i = 0; i < m->from->nodes->len; i++)
-        if (is_replayed(m, i))
-            add_node(m, i);
+        if (node_is_replayed(m, i))
+            add_device_op(m, i);
     if (m->replay->is_plan)
         return;
     m->previous = g_new(uint32_t, m->ops->len + 1);
@@ -220,9 +223,9 @@ void replay_find_device_ops(ReplayBuilder *m)
         if (replay_built_op(m, i)->chain < m->from->streams->len)
             g_array_append_val(sorted, i);
     }
-    g_array_sort_with_data(sorted, by_stream, m);
+    g_array_sort_with_data(sorted, compare_ops_by_stream, m);
     g_array_sort_with_data(m->by_end, by_end, m);
-    chain_streams(m, sorted);
+    chain_stream_ops(m, sorted);
 }
 
 /* ---- launches --------------------------------------------------------- */
@@ -239,7 +242,7 @@ void replay_link_launches(ReplayBuilder *m)
     }
     if (m->replay->is_plan)
         return;
-    g_array_sort_with_data(sorted, by_stream, m);
+    g_array_sort_with_data(sorted, compare_ops_by_stream, m);
     for (guint i = sorted->len; i-- > 0;) {
         uint32_t op = g_array_index(sorted, uint32_t, i);
         uint32_t call = m->launch[replay_built_op(m, op)->node];
@@ -266,7 +269,7 @@ static uint32_t kernel_of_message(const ReplayBuilder *m, uint32_t op)
                                                            : op;
 }
 
-void replay_join_parts(ReplayBuilder *m)
+void replay_join_kernel_messages(ReplayBuilder *m)
 {
     guint n_ops = m->ops->len, n_pairs = m->pairs->len;
     g_autofree uint32_t *next = g_new(uint32_t, n_ops + 1);

@@ -54,7 +54,8 @@ typedef struct {
 
 /* ---- calls ------------------------------------------------------------ */
 
-static int by_begin(gconstpointer a, gconstpointer b, gpointer data)
+static int compare_calls_by_begin(gconstpointer a, gconstpointer b,
+                                  gpointer data)
 {
     const ReplayBuilder *m = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -80,11 +81,11 @@ GArray *replay_host_calls(const ReplayBuilder *m)
             m->op_of[i] == RECORD_NONE && node->begin_ps != RECORD_NO_TIME)
             g_array_append_val(calls, i);
     }
-    g_array_sort_with_data(calls, by_begin, (gpointer)m);
+    g_array_sort_with_data(calls, compare_calls_by_begin, (gpointer)m);
     return calls;
 }
 
-static void count_threads(ReplayBuilder *m, const GArray *calls)
+static void count_host_threads(ReplayBuilder *m, const GArray *calls)
 {
     g_autofree guint8 *seen = g_new0(guint8, m->from->streams->len + 1);
     guint n = 0;
@@ -103,11 +104,12 @@ static void count_threads(ReplayBuilder *m, const GArray *calls)
 /* ---- points ----------------------------------------------------------- */
 
 /* Returns whether the recording says what the host waits for in @node. */
-static gboolean waits_for_device(const ReplayBuilder *m, const RecordNode *node)
+static gboolean recording_has_awaited_ops(const ReplayBuilder *m,
+                                          const RecordNode *node)
 {
     if (node->flags & RECORD_STREAM_WAITS)
         return FALSE;
-    for (uint32_t d = 0; d < replay_n_deps(m, node); d++) {
+    for (uint32_t d = 0; d < replay_count_valid_deps(m, node); d++) {
         uint32_t on = replay_resolve_dep(m, node, d);
 
         if (on != RECORD_NONE && m->op_of[on] != RECORD_NONE)
@@ -116,7 +118,8 @@ static gboolean waits_for_device(const ReplayBuilder *m, const RecordNode *node)
     return FALSE;
 }
 
-static void add_point(Walk *w, PointKind kind, uint32_t call, int64_t at_ps)
+static void add_host_point(Walk *w, PointKind kind, uint32_t call,
+                           int64_t at_ps)
 {
     Point point = {
         .at_ps = at_ps, .call = call, .number = w->points->len, .kind = kind
@@ -143,14 +146,14 @@ static int64_t stream_free_ps(const ReplayBuilder *m, uint32_t launched,
 }
 
 /* Returns the time at which @call has launched operation @launched. */
-static int64_t launch_ps(const ReplayBuilder *m, uint32_t call,
-                         uint32_t launched, gboolean waits)
+static int64_t time_of_launch(const ReplayBuilder *m, uint32_t call,
+                              uint32_t launched, gboolean waits)
 {
     int64_t begin_ps = replay_call_begin(m, call);
     int64_t end_ps = replay_call_end(m, call);
     int64_t at_ps = MIN(end_ps, replay_built_op(m, launched)->begin_ps);
 
-    if (replay_is_ahead(m, call))
+    if (replay_call_is_ahead(m, call))
         return end_ps;
     if (waits)
         at_ps -= stream_free_ps(m, launched, begin_ps) - begin_ps;
@@ -158,7 +161,7 @@ static int64_t launch_ps(const ReplayBuilder *m, uint32_t call,
 }
 
 /* Adds the points in time of host node @call. */
-static void add_points(Walk *w, uint32_t call)
+static void add_points_of_call(Walk *w, uint32_t call)
 {
     const ReplayBuilder *m = w->m;
     const RecordNode *node = record_node(m->from, call);
@@ -166,23 +169,23 @@ static void add_points(Walk *w, uint32_t call)
     int64_t begin_ps = replay_call_begin(m, call);
     int64_t end_ps = replay_call_end(m, call);
     gboolean is_wait = node->kind == RECORD_WAIT;
-    gboolean waits = waits_for_device(m, node);
+    gboolean waits = recording_has_awaited_ops(m, node);
 
     if (launched != RECORD_NONE)
-        add_point(w, POINT_LAUNCH, call,
-                  launch_ps(m, call, launched, is_wait || waits));
+        add_host_point(w, POINT_LAUNCH, call,
+                       time_of_launch(m, call, launched, is_wait || waits));
     else if (is_wait || waits)
-        add_point(w, POINT_STOP, call, begin_ps);
+        add_host_point(w, POINT_STOP, call, begin_ps);
     else
         replay_report(m)->n[REPORT_FOLDED]++;
     if (is_wait)
-        add_point(w, POINT_RESUME, call, end_ps);
+        add_host_point(w, POINT_RESUME, call, end_ps);
     else if (waits)
-        add_point(w, POINT_RESUME, call,
-                  launched == RECORD_NONE ? begin_ps : end_ps);
+        add_host_point(w, POINT_RESUME, call,
+                       launched == RECORD_NONE ? begin_ps : end_ps);
 }
 
-static int by_time(gconstpointer a, gconstpointer b)
+static int compare_points_by_time(gconstpointer a, gconstpointer b)
 {
     const Point *x = a, *y = b;
 
@@ -194,7 +197,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 /* ---- operations ------------------------------------------------------- */
 
 /* Adds the host operation that ends at @point, with its dependencies. */
-static uint32_t add_op(Walk *w, const Point *point)
+static uint32_t add_host_op(Walk *w, const Point *point)
 {
     const ReplayBuilder *m = w->m;
     ReplayOp op = { .kind = REPLAY_HOST,
@@ -221,14 +224,14 @@ static uint32_t add_op(Walk *w, const Point *point)
 
 /* Launches operations at @point.  The launched operations follow the launching
  * operation in the order of keys. */
-static void launch(Walk *w, const Point *point)
+static void add_launch_at_point(Walk *w, const Point *point)
 {
     ReplayBuilder *m = w->m;
-    uint32_t from = add_op(w, point);
+    uint32_t from = add_host_op(w, point);
 
     for (uint32_t op = m->first_launched[point->call]; op != RECORD_NONE;
          op = m->next_launched[op]) {
-        ReplayPair pair = { op, from, replay_is_ahead(m, point->call) };
+        ReplayPair pair = { op, from, replay_call_is_ahead(m, point->call) };
 
         if (!pair.is_before)
             g_array_index(m->keys, int64_t, op) =
@@ -238,11 +241,12 @@ static void launch(Walk *w, const Point *point)
     }
 }
 
-static void wait_for_given(Walk *w, const RecordNode *node, int64_t until_ps)
+static void wait_for_recorded_deps(Walk *w, const RecordNode *node,
+                                   int64_t until_ps)
 {
     ReplayBuilder *m = w->m;
 
-    for (uint32_t d = 0; d < replay_n_deps(m, node); d++) {
+    for (uint32_t d = 0; d < replay_count_valid_deps(m, node); d++) {
         uint32_t on = replay_resolve_dep(m, node, d);
 
         if (on == RECORD_NONE)
@@ -257,22 +261,22 @@ static void wait_for_given(Walk *w, const RecordNode *node, int64_t until_ps)
 }
 
 /* Records what the host has waited for at @point. */
-static void resume(Walk *w, const Point *point)
+static void resume_host_at_point(Walk *w, const Point *point)
 {
     ReplayBuilder *m = w->m;
     const RecordNode *node = record_node(m->from, point->call);
     guint n = w->waits->len;
     uint32_t on;
 
-    wait_for_given(w, node, point->at_ps);
+    wait_for_recorded_deps(w, node, point->at_ps);
     if (w->waits->len > n) {
         replay_report(m)->n[REPORT_WAITS_GIVEN]++;
         return;
     }
     if (node->kind != RECORD_WAIT || (node->flags & RECORD_WAITS_FOR_DEPS))
         return;
-    on = replay_last_to_end(m, point->at_ps + REPLAY_TOLERANCE_PS,
-                            replay_call_begin(m, point->call), RECORD_NONE);
+    on = replay_last_ended_op(m, point->at_ps + REPLAY_TOLERANCE_PS,
+                              replay_call_begin(m, point->call), RECORD_NONE);
     if (on == RECORD_NONE) {
         replay_report(m)->n[REPORT_WAITED_NOTHING]++;
         return;
@@ -282,26 +286,26 @@ static void resume(Walk *w, const Point *point)
 }
 
 /* Returns whether the host works after the last call, or still waits. */
-static gboolean has_remainder(const Walk *w)
+static gboolean host_works_after_last_call(const Walk *w)
 {
     return w->waits->len > 0 || w->m->span->host_end_ps > w->at_ps;
 }
 
-static void walk_calls(Walk *w)
+static void walk_host_calls(Walk *w)
 {
     for (guint i = 0; i < w->points->len; i++) {
         const Point *point = &g_array_index(w->points, Point, i);
 
         if (point->kind == POINT_LAUNCH)
-            launch(w, point);
+            add_launch_at_point(w, point);
         else if (point->kind == POINT_STOP)
-            add_op(w, point);
+            add_host_op(w, point);
         else
-            resume(w, point);
+            resume_host_at_point(w, point);
     }
-    if (has_remainder(w))
-        add_op(w, &(Point){ .at_ps = w->m->span->host_end_ps,
-                            .call = RECORD_NONE });
+    if (host_works_after_last_call(w))
+        add_host_op(w, &(Point){ .at_ps = w->m->span->host_end_ps,
+                                 .call = RECORD_NONE });
 }
 
 void replay_find_host_ops(ReplayBuilder *m, const GArray *calls)
@@ -313,10 +317,10 @@ void replay_find_host_ops(ReplayBuilder *m, const GArray *calls)
     w.points = g_array_new(FALSE, TRUE, sizeof(Point));
     w.waits = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (guint i = 0; i < calls->len; i++)
-        add_points(&w, g_array_index(calls, uint32_t, i));
-    g_array_sort(w.points, by_time);
-    count_threads(m, calls);
-    walk_calls(&w);
+        add_points_of_call(&w, g_array_index(calls, uint32_t, i));
+    g_array_sort(w.points, compare_points_by_time);
+    count_host_threads(m, calls);
+    walk_host_calls(&w);
     g_array_unref(w.points);
     g_array_unref(w.waits);
 }

@@ -124,8 +124,8 @@ static inline SharedOp *imported_shared_op(const ImportedProgram *imported,
 }
 
 /* Returns the node of the first rank that takes part in @shared. */
-static inline const RecordNode *imported_node(const ImportedProgram *imported,
-                                              const SharedOp *shared)
+static inline const RecordNode *
+imported_first_node(const ImportedProgram *imported, const SharedOp *shared)
 {
     const RecordMatch *match = imported->replay->match;
     const RecordMember *one =
@@ -154,18 +154,18 @@ imported_role_reference(const ImportedProgram *imported,
 
 /* ---- private to this folder --------------------------------------------- */
 
-/* Sets .groups, and .group_of for each instance; in groups.c. */
+/* Sets .groups, and .group_of for each instance; in program_groups.c. */
 void imported_find_groups(ImportedProgram *imported);
 /* Sets .source_of_npu after .role of each recorded rank is known; in
  * missing_ranks.c. */
-void imported_find_sources(ImportedProgram *imported);
+void imported_find_copied_ranks(ImportedProgram *imported);
 /* Adds the sets of ranks that were not recorded to listed groups.  Returns
  * FALSE if an NPU would have an operation in a group without it, or be in a
  * group without having its operations. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean imported_complete_groups(ImportedProgram *imported);
-/* Sets .roles and .source_of_npu; in roles.c.  Returns FALSE and sets @error if
- * there are too many roles. */
+/* Sets .roles and .source_of_npu; in program_roles.c.  Returns FALSE and sets
+ * @error if there are too many roles. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean imported_find_roles(ImportedProgram *imported, GError **error);
 /* Sets .shared and .shared_of; in shared_ops.c. */
@@ -180,6 +180,6 @@ char *imported_short_name(const char *name);
 uint32_t imported_group_index(const ImportedProgram *imported, uint32_t group,
                               uint32_t npu);
 /* Returns the NPU of rank @id of the world, or UINT32_MAX if it has none. */
-uint32_t imported_npu_of(const ImportedProgram *imported, uint32_t id);
+uint32_t imported_npu_of_rank(const ImportedProgram *imported, uint32_t id);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* Assigns NPUs to ranks in the order of their ids, from 0.  A single rank, and
  * ranks of a larger world, keep their ids. */
-static void assign_npus(ImportedProgram *s)
+static void assign_npus_to_ranks(ImportedProgram *s)
 {
     const Recording *recording = s->replay->recording;
     guint n = recording->ranks->len;
@@ -35,7 +35,7 @@ static void assign_npus(ImportedProgram *s)
 
 /* Returns the smallest world for a single rank that represents all: it holds
  * all groups by size and stride. */
-static uint32_t min_ranks(const Recording *recording)
+static uint32_t smallest_world_size(const Recording *recording)
 {
     uint64_t largest = 1;
 
@@ -51,7 +51,7 @@ static uint32_t min_ranks(const Recording *recording)
     return (uint32_t)MIN(largest, UINT32_MAX);
 }
 
-static void clear_group(gpointer data)
+static void clear_imported_group(gpointer data)
 {
     ImportedGroup *group = data;
 
@@ -59,7 +59,7 @@ static void clear_group(gpointer data)
     g_free(group->name);
 }
 
-static void report_skew(ImportedProgram *s)
+static void report_rank_skew(ImportedProgram *s)
 {
     RecordReport *report = &s->replay->report;
     int64_t first_ps = G_MAXINT64, last_ps = G_MININT64;
@@ -79,7 +79,7 @@ static void report_skew(ImportedProgram *s)
 
 /* Returns the number of ranks of the world, from the recording or from the
  * largest rank in its groups. */
-static uint32_t world_size(const Recording *recording)
+static uint32_t world_size_of_recording(const Recording *recording)
 {
     uint32_t n = recording->n_world;
 
@@ -96,7 +96,8 @@ static uint32_t world_size(const Recording *recording)
 
 /* Returns whether each rank has a number in the world and all numbers
  * differ. */
-static gboolean are_numbered(const Recording *recording, uint32_t n_world)
+static gboolean ranks_have_unique_numbers(const Recording *recording,
+                                          uint32_t n_world)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
 
@@ -109,19 +110,20 @@ static gboolean are_numbered(const Recording *recording, uint32_t n_world)
     return recording->n_numbered == 0;
 }
 
-static void find_n_ranks(ImportedProgram *s, uint32_t n_ranks)
+static void find_program_size(ImportedProgram *s, uint32_t n_ranks)
 {
     const Recording *recording = s->replay->recording;
-    uint32_t n = recording->ranks->len, n_world = world_size(recording);
+    uint32_t n = recording->ranks->len,
+             n_world = world_size_of_recording(recording);
 
     s->n_ranks = n;
     if (n == 1) {
         s->n_ranks = n_ranks > 0              ? n_ranks
                      : recording->n_world > 0 ? recording->n_world
-                                              : min_ranks(recording);
+                                              : smallest_world_size(recording);
     } else if (n_world > n && !recording->has_all_ranks &&
                (n_ranks == 0 || n_ranks == n_world) &&
-               are_numbered(recording, n_world)) {
+               ranks_have_unique_numbers(recording, n_world)) {
         s->n_ranks = n_world;
         s->has_missing = TRUE;
     }
@@ -132,13 +134,13 @@ static ImportedProgram *new_imported_program(Replay *replay, uint32_t n_ranks)
     ImportedProgram *s = g_new0(ImportedProgram, 1);
 
     s->replay = replay;
-    find_n_ranks(s, n_ranks);
+    find_program_size(s, n_ranks);
     s->groups = g_array_new(FALSE, TRUE, sizeof(ImportedGroup));
-    g_array_set_clear_func(s->groups, clear_group);
+    g_array_set_clear_func(s->groups, clear_imported_group);
     return s;
 }
 
-static void count_ranks(const ImportedProgram *s, uint32_t n_ranks)
+static void report_rank_counts(const ImportedProgram *s, uint32_t n_ranks)
 {
     uint64_t *n = s->replay->report.n;
     const Recording *recording = s->replay->recording;
@@ -153,7 +155,7 @@ static void count_ranks(const ImportedProgram *s, uint32_t n_ranks)
  * NPUs for all ranks of the world. */
 static gboolean find_groups_and_roles(ImportedProgram *s, GError **error)
 {
-    assign_npus(s);
+    assign_npus_to_ranks(s);
     imported_find_groups(s);
     return imported_find_roles(s, error) && imported_complete_groups(s);
 }
@@ -177,15 +179,15 @@ ImportedProgram *imported_program_new(Replay *replay, uint32_t n_ranks,
         if (!ok && !wrong) {
             imported_program_free(s);
             replay->report.n[REPORT_RANKS_LEFT_OUT] =
-                world_size(replay->recording) - n;
+                world_size_of_recording(replay->recording) - n;
             replay->report.n[REPORT_LOOSE] = 0;
             s = new_imported_program(replay, n);
             ok = find_groups_and_roles(s, &wrong);
         }
         if (ok) {
-            count_ranks(s, n_ranks);
+            report_rank_counts(s, n_ranks);
             imported_find_shared_ops(s);
-            report_skew(s);
+            report_rank_skew(s);
             return s;
         }
         g_propagate_error(error, g_steal_pointer(&wrong));

@@ -21,13 +21,13 @@
 
 /* ---- the recorded rank that each NPU copies ---------------------------- */
 
-static uint32_t distance(uint32_t a, uint32_t b)
+static uint32_t rank_distance(uint32_t a, uint32_t b)
 {
     return MAX(a, b) - MIN(a, b);
 }
 
 /* Returns whether recorded ranks of @ids have different roles. */
-static gboolean is_across_roles(const ImportedProgram *s,
+static gboolean set_spans_roles(const ImportedProgram *s,
                                 const uint32_t *recorded, const uint32_t *ids,
                                 uint32_t n)
 {
@@ -47,8 +47,10 @@ static gboolean is_across_roles(const ImportedProgram *s,
 
 /* Returns the recorded rank of @ids that is nearest to NPU @npu, or
  * RECORD_NONE. */
-static uint32_t nearest(const ImportedProgram *s, const uint32_t *recorded,
-                        const uint32_t *ids, uint32_t n, uint32_t npu)
+static uint32_t nearest_recorded_rank(const ImportedProgram *s,
+                                      const uint32_t *recorded,
+                                      const uint32_t *ids, uint32_t n,
+                                      uint32_t npu)
 {
     uint32_t best = RECORD_NONE;
 
@@ -57,7 +59,7 @@ static uint32_t nearest(const ImportedProgram *s, const uint32_t *recorded,
 
         if (r != RECORD_NONE &&
             (best == RECORD_NONE ||
-             distance(ids[i], npu) < distance(s->npu_of[best], npu)))
+             rank_distance(ids[i], npu) < rank_distance(s->npu_of[best], npu)))
             best = r;
     }
     return best;
@@ -65,10 +67,11 @@ static uint32_t nearest(const ImportedProgram *s, const uint32_t *recorded,
 
 /* Applies rule 1 of the file head to a set of ranks.  @sizes holds, for each
  * NPU, the size of the group that determined its source. */
-static void copy_in_set(ImportedProgram *s, const uint32_t *recorded,
-                        const uint32_t *ids, uint32_t n, uint32_t *sizes)
+static void copy_nearest_in_set(ImportedProgram *s, const uint32_t *recorded,
+                                const uint32_t *ids, uint32_t n,
+                                uint32_t *sizes)
 {
-    if (n >= s->n_ranks || is_across_roles(s, recorded, ids, n))
+    if (n >= s->n_ranks || set_spans_roles(s, recorded, ids, n))
         return;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t source;
@@ -76,7 +79,7 @@ static void copy_in_set(ImportedProgram *s, const uint32_t *recorded,
         if (ids[i] >= s->n_ranks || recorded[ids[i]] != RECORD_NONE ||
             sizes[ids[i]] >= n)
             continue;
-        source = nearest(s, recorded, ids, n, ids[i]);
+        source = nearest_recorded_rank(s, recorded, ids, n, ids[i]);
         if (source == RECORD_NONE)
             continue;
         s->source_of_npu[ids[i]] = source;
@@ -86,7 +89,7 @@ static void copy_in_set(ImportedProgram *s, const uint32_t *recorded,
 
 /* Returns the constant distance of the members of @ids, if the set is one of
  * the sets of that size and stride that partition all ranks; otherwise 0. */
-static uint32_t stride_of(const uint32_t *ids, uint32_t n)
+static uint32_t stride_of_set(const uint32_t *ids, uint32_t n)
 {
     if (n < 2 || ids[1] <= ids[0])
         return 0;
@@ -100,8 +103,8 @@ static uint32_t stride_of(const uint32_t *ids, uint32_t n)
 
 /* Applies rule 2 of the file head once.  Returns whether it set the source of
  * some NPU. */
-static gboolean copy_by_stride(ImportedProgram *s, uint32_t size,
-                               uint32_t stride)
+static gboolean copy_ranks_by_stride(ImportedProgram *s, uint32_t size,
+                                     uint32_t stride)
 {
     gboolean has_found = FALSE;
 
@@ -120,33 +123,34 @@ static gboolean copy_by_stride(ImportedProgram *s, uint32_t size,
     return has_found;
 }
 
-static const OpGroup *group_at(const ImportedProgram *s, guint i)
+static const OpGroup *recorded_group_at(const ImportedProgram *s, guint i)
 {
     return &g_array_index(s->replay->recording->groups, OpGroup, i);
 }
 
-static gboolean copy_by_strides(ImportedProgram *s, const uint32_t *recorded)
+static gboolean copy_ranks_by_all_strides(ImportedProgram *s,
+                                          const uint32_t *recorded)
 {
     gboolean has_found = FALSE;
 
     for (guint g = 0; g < s->replay->recording->groups->len; g++) {
-        const OpGroup *group = group_at(s, g);
+        const OpGroup *group = recorded_group_at(s, g);
         uint32_t stride = group->by == GROUP_LISTS && group->n_lists > 0
-                              ? stride_of(group->ids, group->size)
+                              ? stride_of_set(group->ids, group->size)
                               : 0;
 
         if (group->by == GROUP_STRIDE && group->size > 0)
             stride = MAX(group->stride, 1);
         if (stride > 0 && group->size < s->n_ranks &&
             (group->by == GROUP_STRIDE ||
-             !is_across_roles(s, recorded, group->ids, group->size)))
-            has_found |= copy_by_stride(s, group->size, stride);
+             !set_spans_roles(s, recorded, group->ids, group->size)))
+            has_found |= copy_ranks_by_stride(s, group->size, stride);
     }
     return has_found;
 }
 
 /* Applies rule 3 of the file head to the NPUs without a source. */
-static void copy_by_block(ImportedProgram *s)
+static void copy_ranks_by_block(ImportedProgram *s)
 {
     uint32_t n = 0;
 
@@ -161,7 +165,7 @@ static void copy_by_block(ImportedProgram *s)
 }
 
 /* Applies rule 4 of the file head to the NPUs without a source. */
-static void copy_by_number(ImportedProgram *s, const uint32_t *recorded)
+static void copy_ranks_by_number(ImportedProgram *s, const uint32_t *recorded)
 {
     uint32_t source = RECORD_NONE;
 
@@ -175,7 +179,7 @@ static void copy_by_number(ImportedProgram *s, const uint32_t *recorded)
     }
 }
 
-void imported_find_sources(ImportedProgram *s)
+void imported_find_copied_ranks(ImportedProgram *s)
 {
     g_autofree uint32_t *recorded = g_new(uint32_t, (gsize)s->n_ranks + 1);
     g_autofree uint32_t *sizes = g_new0(uint32_t, (gsize)s->n_ranks + 1);
@@ -191,21 +195,22 @@ void imported_find_sources(ImportedProgram *s)
         s->source_of_npu[npu] = recorded[npu];
     for (guint g = 0; s->has_missing && g < s->replay->recording->groups->len;
          g++)
-        for (uint32_t list = 0; group_at(s, g)->by == GROUP_LISTS &&
-                                list < group_at(s, g)->n_lists;
+        for (uint32_t list = 0; recorded_group_at(s, g)->by == GROUP_LISTS &&
+                                list < recorded_group_at(s, g)->n_lists;
              list++)
-            copy_in_set(s, recorded,
-                        group_at(s, g)->ids + list * group_at(s, g)->size,
-                        group_at(s, g)->size, sizes);
-    while (s->has_missing && copy_by_strides(s, recorded))
+            copy_nearest_in_set(s, recorded,
+                                recorded_group_at(s, g)->ids +
+                                    list * recorded_group_at(s, g)->size,
+                                recorded_group_at(s, g)->size, sizes);
+    while (s->has_missing && copy_ranks_by_all_strides(s, recorded))
         ;
-    copy_by_block(s);
-    copy_by_number(s, recorded);
+    copy_ranks_by_block(s);
+    copy_ranks_by_number(s, recorded);
 }
 
 /* ---- groups ------------------------------------------------------------ */
 
-static gboolean has_member(const ImportedGroup *group, uint32_t npu)
+static gboolean group_has_member(const ImportedGroup *group, uint32_t npu)
 {
     for (guint i = 0; i < group->ids->len; i++)
         if (g_array_index(group->ids, uint32_t, i) == npu)
@@ -215,8 +220,8 @@ static gboolean has_member(const ImportedGroup *group, uint32_t npu)
 
 /* Adds the set of the rank that @npu copies to @group, shifted to @npu, unless
  * it overlaps an existing set. */
-static void add_shifted(const ImportedProgram *s, ImportedGroup *group,
-                        uint32_t npu)
+static void add_shifted_set(const ImportedProgram *s, ImportedGroup *group,
+                            uint32_t npu)
 {
     uint32_t from = s->npu_of[s->source_of_npu[npu]];
     g_autoptr(GArray) shifted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -233,7 +238,7 @@ static void add_shifted(const ImportedProgram *s, ImportedGroup *group,
                      npu - from;
         uint32_t added = (uint32_t)id;
 
-        if (id < 0 || id >= s->n_ranks || has_member(group, added))
+        if (id < 0 || id >= s->n_ranks || group_has_member(group, added))
             return;
         g_array_append_val(shifted, added);
     }
@@ -254,9 +259,9 @@ static guint8 *groups_of_role(const ImportedProgram *s,
     return has;
 }
 
-static gboolean is_complete(const ImportedProgram *s,
-                            const ImportedGroup *group, guint8 *const *has,
-                            guint g)
+static gboolean group_is_complete(const ImportedProgram *s,
+                                  const ImportedGroup *group,
+                                  guint8 *const *has, guint g)
 {
     for (guint i = 0; i < group->ids->len; i++) {
         uint32_t npu = g_array_index(group->ids, uint32_t, i);
@@ -266,7 +271,7 @@ static gboolean is_complete(const ImportedProgram *s,
     }
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
         if (has[replay_rank(s->replay, s->source_of_npu[npu])->role][g] &&
-            !has_member(group, npu))
+            !group_has_member(group, npu))
             return FALSE;
     return TRUE;
 }
@@ -286,9 +291,9 @@ gboolean imported_complete_groups(ImportedProgram *s)
         if (group->by != GROUP_LISTS)
             continue;
         for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-            if (!has_member(group, npu))
-                add_shifted(s, group, npu);
-        ok = is_complete(s, group, (guint8 *const *)has->pdata, g);
+            if (!group_has_member(group, npu))
+                add_shifted_set(s, group, npu);
+        ok = group_is_complete(s, group, (guint8 *const *)has->pdata, g);
     }
     return ok;
 }

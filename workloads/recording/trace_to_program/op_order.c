@@ -43,7 +43,7 @@ typedef struct {
 
 /* ---- pairs by operation ----------------------------------------------- */
 
-static int by_op(gconstpointer a, gconstpointer b)
+static int compare_pairs_by_op(gconstpointer a, gconstpointer b)
 {
     const ReplayPair *x = a, *y = b;
 
@@ -54,11 +54,11 @@ static int by_op(gconstpointer a, gconstpointer b)
     return (x->is_before > y->is_before) - (x->is_before < y->is_before);
 }
 
-static void index_pairs(Order *o)
+static void index_pairs_by_op(Order *o)
 {
     guint n = o->m->ops->len, p = 0;
 
-    g_array_sort(o->m->pairs, by_op);
+    g_array_sort(o->m->pairs, compare_pairs_by_op);
     o->first = g_new(uint32_t, n + 1);
     for (guint i = 0; i <= n; i++) {
         while (p < o->m->pairs->len &&
@@ -68,14 +68,15 @@ static void index_pairs(Order *o)
     }
 }
 
-static ReplayPair *pair_of(const Order *o, uint32_t p)
+static ReplayPair *dependency_pair(const Order *o, uint32_t p)
 {
     return &g_array_index(o->m->pairs, ReplayPair, p);
 }
 
 /* ---- the order -------------------------------------------------------- */
 
-static int by_key(gconstpointer a, gconstpointer b, gpointer data)
+static int compare_ops_by_sort_key(gconstpointer a, gconstpointer b,
+                                   gpointer data)
 {
     const ReplayBuilder *m = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -89,11 +90,11 @@ static int by_key(gconstpointer a, gconstpointer b, gpointer data)
 
 /* Returns the next unvisited dependency of the top of the stack, or
  * RECORD_NONE. A pair that would close a cycle is dropped by making it depend
- * on itself, which collect() ignores. */
-static uint32_t next_dependency(Order *o, uint32_t op)
+ * on itself, which collect_op_dependencies() ignores. */
+static uint32_t next_unvisited_dependency(Order *o, uint32_t op)
 {
     while (o->at[op] < o->first[op + 1]) {
-        ReplayPair *pair = pair_of(o, o->at[op]++);
+        ReplayPair *pair = dependency_pair(o, o->at[op]++);
 
         if (pair->is_before || o->marks[pair->on] == DONE)
             continue;
@@ -106,7 +107,7 @@ static uint32_t next_dependency(Order *o, uint32_t op)
 }
 
 /* Appends @op to the order, after its dependencies, by a depth-first search. */
-static void visit(Order *o, uint32_t op)
+static void visit_depth_first(Order *o, uint32_t op)
 {
     if (o->marks[op] != NEW)
         return;
@@ -114,7 +115,7 @@ static void visit(Order *o, uint32_t op)
     g_array_append_val(o->stack, op);
     while (o->stack->len > 0) {
         uint32_t last = g_array_index(o->stack, uint32_t, o->stack->len - 1);
-        uint32_t before = next_dependency(o, last);
+        uint32_t before = next_unvisited_dependency(o, last);
 
         if (before == RECORD_NONE) {
             o->marks[last] = DONE;
@@ -128,7 +129,7 @@ static void visit(Order *o, uint32_t op)
     }
 }
 
-static void find_order(Order *o)
+static void find_op_order(Order *o)
 {
     guint n = o->m->ops->len;
     g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -137,14 +138,14 @@ static void find_order(Order *o)
         g_array_append_val(sorted, i);
         o->at[i] = o->first[i];
     }
-    g_array_sort_with_data(sorted, by_key, o->m);
+    g_array_sort_with_data(sorted, compare_ops_by_sort_key, o->m);
     for (uint32_t i = 0; i < n; i++)
-        visit(o, g_array_index(sorted, uint32_t, i));
+        visit_depth_first(o, g_array_index(sorted, uint32_t, i));
 }
 
 /* ---- clocks ----------------------------------------------------------- */
 
-static guint chain_index(Order *o, const ReplayOp *op)
+static guint find_or_add_chain(Order *o, const ReplayOp *op)
 {
     if (op->chain == RECORD_NONE || op->is_empty)
         return MAX_CHAINS;
@@ -157,16 +158,16 @@ static guint chain_index(Order *o, const ReplayOp *op)
     return o->n_chains++;
 }
 
-static uint32_t *clock_of(const Order *o, uint32_t place)
+static uint32_t *vector_clock_of(const Order *o, uint32_t place)
 {
     return &o->clocks[(gsize)place * MAX_CHAINS];
 }
 
 /* Raises the clock of @place to that of @to, where the latter is later. */
-static void advance_clock(const Order *o, uint32_t place, uint32_t to)
+static void raise_vector_clock(const Order *o, uint32_t place, uint32_t to)
 {
-    uint32_t *clock = clock_of(o, place);
-    const uint32_t *other = clock_of(o, to);
+    uint32_t *clock = vector_clock_of(o, place);
+    const uint32_t *other = vector_clock_of(o, to);
 
     for (guint c = 0; c < o->n_chains; c++)
         clock[c] = MAX(clock[c], other[c]);
@@ -174,7 +175,7 @@ static void advance_clock(const Order *o, uint32_t place, uint32_t to)
 
 /* ---- dependencies ---------------------------------------------------- */
 
-static void add_dep(GArray *deps, const ReplayDep *dep)
+static void add_unique_dependency(GArray *deps, const ReplayDep *dep)
 {
     for (guint i = 0; i < deps->len; i++) {
         const ReplayDep *there = &g_array_index(deps, ReplayDep, i);
@@ -187,28 +188,29 @@ static void add_dep(GArray *deps, const ReplayDep *dep)
 
 /* Collects the dependencies of @op in the new order.  An operation without time
  * is replaced by its own dependencies. */
-static void collect(const Order *o, uint32_t op, const ReplayRank *rank,
-                    GArray *deps)
+static void collect_op_dependencies(const Order *o, uint32_t op,
+                                    const ReplayRank *rank, GArray *deps)
 {
     for (uint32_t p = o->first[op]; p < o->first[op + 1]; p++) {
-        const ReplayPair *pair = pair_of(o, p);
+        const ReplayPair *pair = dependency_pair(o, p);
         ReplayDep dep = { o->new_of[pair->on], pair->is_before };
         const ReplayOp *on;
 
         if (pair->on == op && !pair->is_before)
             continue;
         if (pair->is_before || !replay_built_op(o->m, pair->on)->is_empty) {
-            add_dep(deps, &dep);
+            add_unique_dependency(deps, &dep);
             continue;
         }
         on = replay_op(rank, dep.op);
         for (uint32_t d = 0; d < on->n_deps; d++)
-            add_dep(deps, replay_dep(rank, on, d));
+            add_unique_dependency(deps, replay_dep(rank, on, d));
     }
 }
 
 /* Returns whether another dependency in @deps implies dependency @i. */
-static gboolean is_implied(const Order *o, const GArray *deps, guint i)
+static gboolean dependency_is_implied(const Order *o, const GArray *deps,
+                                      guint i)
 {
     const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
     guint chain = o->of[dep->op];
@@ -219,13 +221,14 @@ static gboolean is_implied(const Order *o, const GArray *deps, guint i)
         const ReplayDep *other = &g_array_index(deps, ReplayDep, j);
 
         if (j != i && !other->is_before &&
-            clock_of(o, other->op)[chain] >= o->positions[dep->op])
+            vector_clock_of(o, other->op)[chain] >= o->positions[dep->op])
             return TRUE;
     }
     return FALSE;
 }
 
-static void store_deps(Order *o, uint32_t place, GArray *deps, ReplayRank *rank)
+static void store_op_dependencies(Order *o, uint32_t place, GArray *deps,
+                                  ReplayRank *rank)
 {
     ReplayOp *op = replay_op(rank, place);
 
@@ -234,8 +237,8 @@ static void store_deps(Order *o, uint32_t place, GArray *deps, ReplayRank *rank)
         const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
 
         if (!dep->is_before)
-            advance_clock(o, place, dep->op);
-        if (is_implied(o, deps, i)) {
+            raise_vector_clock(o, place, dep->op);
+        if (dependency_is_implied(o, deps, i)) {
             replay_report(o->m)->n[REPORT_TRANSITIVE]++;
             continue;
         }
@@ -244,33 +247,33 @@ static void store_deps(Order *o, uint32_t place, GArray *deps, ReplayRank *rank)
     op->n_deps = rank->deps->len - op->first_dep;
 }
 
-static void store_all(Order *o, ReplayRank *rank)
+static void store_ops_in_order(Order *o, ReplayRank *rank)
 {
     uint32_t n_in_chain[MAX_CHAINS] = { 0 };
     g_autoptr(GArray) deps = g_array_new(FALSE, FALSE, sizeof(ReplayDep));
 
     for (uint32_t place = 0; place < o->order->len; place++) {
         uint32_t old = g_array_index(o->order, uint32_t, place);
-        guint chain = chain_index(o, replay_built_op(o->m, old));
+        guint chain = find_or_add_chain(o, replay_built_op(o->m, old));
 
         g_array_append_val(rank->ops, *replay_built_op(o->m, old));
         o->of[place] = (guint8)chain;
         g_array_set_size(deps, 0);
-        collect(o, old, rank, deps);
-        store_deps(o, place, deps, rank);
+        collect_op_dependencies(o, old, rank, deps);
+        store_op_dependencies(o, place, deps, rank);
         if (chain == MAX_CHAINS)
             continue;
         o->positions[place] = ++n_in_chain[chain];
-        clock_of(o, place)[chain] = o->positions[place];
+        vector_clock_of(o, place)[chain] = o->positions[place];
     }
 }
 
-void replay_sort(ReplayBuilder *m, ReplayRank *rank)
+void replay_sort_ops(ReplayBuilder *m, ReplayRank *rank)
 {
     guint n = m->ops->len;
     Order o = { .m = m };
 
-    index_pairs(&o);
+    index_pairs_by_op(&o);
     o.marks = g_new0(guint8, n + 1);
     o.stack = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     o.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -279,8 +282,8 @@ void replay_sort(ReplayBuilder *m, ReplayRank *rank)
     o.positions = g_new0(uint32_t, n + 1);
     o.clocks = g_new0(uint32_t, (gsize)(n + 1) * MAX_CHAINS);
     o.of = g_new0(guint8, n + 1);
-    find_order(&o);
-    store_all(&o, rank);
+    find_op_order(&o);
+    store_ops_in_order(&o, rank);
     g_free(o.first);
     g_free(o.marks);
     g_array_unref(o.stack);

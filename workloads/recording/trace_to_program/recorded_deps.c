@@ -7,14 +7,15 @@
  */
 #include "workloads/recording/trace_to_program/replay_state_impl.h"
 
-static guint id_hash(gconstpointer data)
+static guint hash_node_id(gconstpointer data)
 {
     return g_int64_hash(data);
 }
 
 /* Returns whether @node is its own caller, which shows that control
  * dependencies have ids of another file. */
-static gboolean is_stale(const RecordRank *rank, const RecordNode *node)
+static gboolean control_deps_are_stale(const RecordRank *rank,
+                                       const RecordNode *node)
 {
     for (uint32_t d = node->n_deps - node->n_control; d < node->n_deps; d++)
         if (g_array_index(rank->deps, uint64_t, node->first_dep + d) ==
@@ -23,28 +24,28 @@ static gboolean is_stale(const RecordRank *rank, const RecordNode *node)
     return FALSE;
 }
 
-static void find_stale(ReplayBuilder *m)
+static void detect_stale_control_deps(ReplayBuilder *m)
 {
     for (guint i = 0; i < m->from->nodes->len && !m->has_stale; i++)
-        m->has_stale = is_stale(m->from, record_node(m->from, i));
+        m->has_stale = control_deps_are_stale(m->from, record_node(m->from, i));
     if (!m->has_stale)
         return;
     for (guint i = 0; i < m->from->nodes->len; i++)
         replay_report(m)->n[REPORT_STALE] += record_node(m->from, i)->n_control;
 }
 
-uint32_t replay_n_deps(const ReplayBuilder *m, const RecordNode *node)
+uint32_t replay_count_valid_deps(const ReplayBuilder *m, const RecordNode *node)
 {
     return node->n_deps - (m->has_stale ? node->n_control : 0);
 }
 
 /* Indexes the nodes of the rank by id.  If several nodes have the same id, the
  * first one counts. */
-static void index_ids(ReplayBuilder *m)
+static void index_nodes_by_id(ReplayBuilder *m)
 {
     if (m->from->deps->len == 0)
         return;
-    m->by_id = g_hash_table_new(id_hash, g_int64_equal);
+    m->by_id = g_hash_table_new(hash_node_id, g_int64_equal);
     for (guint i = m->from->nodes->len; i-- > 0;)
         g_hash_table_insert(m->by_id, &record_node(m->from, i)->id,
                             GUINT_TO_POINTER(i + 1));
@@ -65,7 +66,7 @@ uint32_t replay_resolve_dep(const ReplayBuilder *m, const RecordNode *node,
 
 /* Sets the launch of @node to @call.  If a node depends on several calls, the
  * last one is its launch. */
-static void set_launch(ReplayBuilder *m, uint32_t node, uint32_t call)
+static void set_launch_of_node(ReplayBuilder *m, uint32_t node, uint32_t call)
 {
     uint32_t *launch = &m->launch[node];
 
@@ -81,14 +82,15 @@ static void set_launch(ReplayBuilder *m, uint32_t node, uint32_t call)
         *launch = call;
 }
 
-static void add_recorded_dep(ReplayBuilder *m, uint32_t node, uint32_t on)
+static void add_recorded_dependency(ReplayBuilder *m, uint32_t node,
+                                    uint32_t on)
 {
     RecordReport *report = replay_report(m);
 
     if (on == RECORD_NONE || !m->span->has[on]) {
         report->n[REPORT_ABSENT]++;
     } else if (m->op_of[on] == RECORD_NONE) {
-        set_launch(m, node, on);
+        set_launch_of_node(m, node, on);
     } else if (replay_node_end(m, on) >
                replay_node_begin(m, node) + REPLAY_TOLERANCE_PS) {
         report->n[REPORT_BACKWARD]++;
@@ -113,7 +115,7 @@ static gboolean is_previous_iteration(const ReplayBuilder *m, uint32_t node,
                      m->from->rank == RECORD_NO_RANK && on >= node;
 }
 
-static void add_planned_dep(ReplayBuilder *m, uint32_t node, uint32_t on)
+static void add_plan_dependency(ReplayBuilder *m, uint32_t node, uint32_t on)
 {
     RecordReport *report = replay_report(m);
 
@@ -140,8 +142,8 @@ typedef struct {
 
 /* Lets @node begin when @on begins: it gets the dependencies of @on, and
  * depends on the kernel before @on on its stream. */
-static void add_begin_dep(ReplayBuilder *m, uint32_t node, uint32_t on,
-                          const NodeDeps *node_deps)
+static void add_dependency_on_begin(ReplayBuilder *m, uint32_t node,
+                                    uint32_t on, const NodeDeps *node_deps)
 {
     uint32_t op = m->op_of[node];
 
@@ -164,7 +166,7 @@ static void add_begin_dep(ReplayBuilder *m, uint32_t node, uint32_t on,
 
 /* Returns the kernel before each node on its stream.  The caller owns the
  * array. */
-static NodeDeps *new_node_deps(const ReplayBuilder *m)
+static NodeDeps *new_previous_kernels(const ReplayBuilder *m)
 {
     NodeDeps *node_deps = g_new0(NodeDeps, m->from->nodes->len + 1);
     g_autofree uint32_t *last = g_new(uint32_t, m->from->streams->len + 1);
@@ -187,10 +189,11 @@ void replay_find_recorded_deps(ReplayBuilder *m)
 {
     gboolean has_begins =
         m->replay->is_plan && m->replay->recording->control_is_begin;
-    g_autofree NodeDeps *node_deps = has_begins ? new_node_deps(m) : NULL;
+    g_autofree NodeDeps *node_deps =
+        has_begins ? new_previous_kernels(m) : NULL;
 
-    index_ids(m);
-    find_stale(m);
+    index_nodes_by_id(m);
+    detect_stale_control_deps(m);
     for (guint i = 0; i < m->from->nodes->len; i++) {
         const RecordNode *node = record_node(m->from, i);
 
@@ -203,15 +206,15 @@ void replay_find_recorded_deps(ReplayBuilder *m)
             replay_add_pair(m, m->op_of[i], m->op_of[m->launch[i]]);
         if (node_deps)
             node_deps[i].first = m->pairs->len;
-        for (uint32_t d = 0; d < replay_n_deps(m, node); d++) {
+        for (uint32_t d = 0; d < replay_count_valid_deps(m, node); d++) {
             uint32_t on = replay_resolve_dep(m, node, d);
 
             if (node_deps && d >= node->n_deps - node->n_control)
-                add_begin_dep(m, i, on, node_deps);
+                add_dependency_on_begin(m, i, on, node_deps);
             else if (m->replay->is_plan)
-                add_planned_dep(m, i, on);
+                add_plan_dependency(m, i, on);
             else
-                add_recorded_dep(m, i, on);
+                add_recorded_dependency(m, i, on);
         }
         if (node_deps)
             node_deps[i].end = m->pairs->len;

@@ -18,8 +18,8 @@
 #ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_H
 #define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_REPLAY_H
 
-#include "workloads/recording/match.h"
-#include "workloads/recording/report.h"
+#include "workloads/recording/cross_rank_match.h"
+#include "workloads/recording/import_report.h"
 
 typedef enum {
     REPLAY_KERNEL, /* a kernel on the main stream */

@@ -9,7 +9,7 @@
 
 /* ---- one rank --------------------------------------------------------- */
 
-static uint32_t *new_index(guint n)
+static uint32_t *new_empty_index(guint n)
 {
     uint32_t *map = g_new(uint32_t, n + 1);
 
@@ -18,7 +18,7 @@ static uint32_t *new_index(guint n)
     return map;
 }
 
-static void init(ReplayBuilder *m, Replay *replay, guint r)
+static void init_replay_builder(ReplayBuilder *m, Replay *replay, guint r)
 {
     guint n;
 
@@ -33,12 +33,12 @@ static void init(ReplayBuilder *m, Replay *replay, guint r)
     m->keys = g_array_new(FALSE, TRUE, sizeof(int64_t));
     m->pairs = g_array_new(FALSE, TRUE, sizeof(ReplayPair));
     m->by_end = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-    m->op_of = new_index(n);
-    m->launch = new_index(n);
-    m->first_launched = new_index(n);
+    m->op_of = new_empty_index(n);
+    m->launch = new_empty_index(n);
+    m->first_launched = new_empty_index(n);
 }
 
-static void clear(ReplayBuilder *m)
+static void clear_replay_builder(ReplayBuilder *m)
 {
     g_array_unref(m->ops);
     g_array_unref(m->keys);
@@ -52,11 +52,11 @@ static void clear(ReplayBuilder *m)
     g_clear_pointer(&m->by_id, g_hash_table_unref);
 }
 
-static void make_rank(Replay *replay, guint r)
+static void make_replay_rank(Replay *replay, guint r)
 {
     ReplayBuilder m;
 
-    init(&m, replay, r);
+    init_replay_builder(&m, replay, r);
     replay_find_device_ops(&m);
     replay_find_recorded_deps(&m);
     replay_link_launches(&m);
@@ -66,16 +66,16 @@ static void make_rank(Replay *replay, guint r)
         replay_find_host_ops(&m, calls);
         replay_find_stream_waits(&m, calls);
     }
-    replay_join_parts(&m);
-    replay_sort(&m, replay_rank(replay, r));
+    replay_join_kernel_messages(&m);
+    replay_sort_ops(&m, replay_rank(replay, r));
     replay_rank(replay, r)->main_stream = m.main_stream;
-    clear(&m);
+    clear_replay_builder(&m);
     replay_set_times(replay, r, replay_rank(replay, r));
 }
 
 /* ---- counts for the report ------------------------------------------- */
 
-static void count_node(RecordReport *report, const RecordNode *node)
+static void report_node(RecordReport *report, const RecordNode *node)
 {
     switch ((RecordKind)node->kind) {
     case RECORD_KERNEL:
@@ -103,7 +103,7 @@ static void count_node(RecordReport *report, const RecordNode *node)
     }
 }
 
-static void count_untimed(RecordReport *report, const RecordNode *node)
+static void report_untimed_node(RecordReport *report, const RecordNode *node)
 {
     if (record_is_host(node) || node->duration_ps > 0 ||
         (node->kind != RECORD_KERNEL && node->kind != RECORD_COPY) ||
@@ -114,7 +114,7 @@ static void count_untimed(RecordReport *report, const RecordNode *node)
 
 /* Returns the longest time by which a device works after the end of the host's
  * step. */
-static uint64_t device_overrun_ps(const RecordWindow *window)
+static uint64_t longest_device_overrun_ps(const RecordWindow *window)
 {
     int64_t max_ps = 0;
 
@@ -128,7 +128,7 @@ static uint64_t device_overrun_ps(const RecordWindow *window)
     return (uint64_t)max_ps;
 }
 
-static void count_found(Replay *replay)
+static void report_found_items(Replay *replay)
 {
     RecordReport *report = &replay->report;
 
@@ -146,7 +146,7 @@ static void count_found(Replay *replay)
     report->n[REPORT_NAMED_GROUPS] = replay->recording->n_named_groups;
     report->n[REPORT_SIZED_GROUPS] = replay->recording->n_sized_groups;
     report->n[REPORT_ITERATION_PS] = replay->window->iteration_ps;
-    report->n[REPORT_BEYOND_PS] = device_overrun_ps(replay->window);
+    report->n[REPORT_BEYOND_PS] = longest_device_overrun_ps(replay->window);
     for (guint r = 0; r < replay->recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(replay->recording, r);
 
@@ -157,9 +157,9 @@ static void count_found(Replay *replay)
         for (guint i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
 
-            count_node(report, node);
+            report_node(report, node);
             if (record_span(replay->window, r)->has[i])
-                count_untimed(report, node);
+                report_untimed_node(report, node);
             if (node->kind != RECORD_OTHER &&
                 !record_span(replay->window, r)->has[i])
                 report->n[REPORT_OUTSIDE]++;
@@ -167,7 +167,7 @@ static void count_found(Replay *replay)
     }
 }
 
-static void count_match(Replay *replay)
+static void report_matched_items(Replay *replay)
 {
     const RecordMatch *match = replay->match;
     RecordReport *report = &replay->report;
@@ -191,7 +191,7 @@ static gboolean is_plan(const RecordWindow *window)
 
 /* ---- all ranks -------------------------------------------------------- */
 
-static void clear_rank(gpointer data)
+static void clear_replay_rank(gpointer data)
 {
     ReplayRank *rank = data;
 
@@ -209,10 +209,10 @@ Replay *replay_new(const Recording *recording, const RecordWindow *window,
     replay->match = match;
     replay->is_plan = is_plan(window);
     replay->ranks = g_array_new(FALSE, TRUE, sizeof(ReplayRank));
-    g_array_set_clear_func(replay->ranks, clear_rank);
+    g_array_set_clear_func(replay->ranks, clear_replay_rank);
     g_array_set_size(replay->ranks, recording->ranks->len);
-    count_found(replay);
-    count_match(replay);
+    report_found_items(replay);
+    report_matched_items(replay);
     for (guint r = 0; r < recording->ranks->len; r++) {
         replay_rank(replay, r)->ops =
             g_array_new(FALSE, TRUE, sizeof(ReplayOp));
@@ -220,7 +220,7 @@ Replay *replay_new(const Recording *recording, const RecordWindow *window,
             g_array_new(FALSE, TRUE, sizeof(ReplayDep));
     }
     for (guint r = 0; r < recording->ranks->len; r++)
-        make_rank(replay, r);
+        make_replay_rank(replay, r);
     replay_count_communication(replay);
     return replay;
 }

@@ -76,7 +76,8 @@ static inline int64_t replay_node_end(const ReplayBuilder *m, uint32_t node)
 }
 
 /* Returns whether host node @call counts as a call of the next iteration. */
-static inline gboolean replay_is_ahead(const ReplayBuilder *m, uint32_t call)
+static inline gboolean replay_call_is_ahead(const ReplayBuilder *m,
+                                            uint32_t call)
 {
     return m->span->shift_ps > 0 &&
            replay_node_begin(m, call) < m->span->begin_ps;
@@ -87,13 +88,13 @@ static inline gboolean replay_is_ahead(const ReplayBuilder *m, uint32_t call)
 static inline int64_t replay_call_begin(const ReplayBuilder *m, uint32_t call)
 {
     return replay_node_begin(m, call) +
-           (replay_is_ahead(m, call) ? m->span->shift_ps : 0);
+           (replay_call_is_ahead(m, call) ? m->span->shift_ps : 0);
 }
 
 static inline int64_t replay_call_end(const ReplayBuilder *m, uint32_t call)
 {
     return replay_node_end(m, call) +
-           (replay_is_ahead(m, call) ? m->span->shift_ps : 0);
+           (replay_call_is_ahead(m, call) ? m->span->shift_ps : 0);
 }
 
 /* Adds an operation and returns its index; or makes @op depend on @on.  In
@@ -109,7 +110,7 @@ void replay_link_launches(ReplayBuilder *m);
 /* Completes kernels that send several messages, after all pairs are known:
  * gives each message the dependencies of its kernel, and makes the dependents
  * of the kernel depend on all its messages. */
-void replay_join_parts(ReplayBuilder *m);
+void replay_join_kernel_messages(ReplayBuilder *m);
 
 /* Adds the dependencies that the recording has, for device operations and
  * plans; in recorded_deps.c. */
@@ -120,7 +121,8 @@ uint32_t replay_resolve_dep(const ReplayBuilder *m, const RecordNode *node,
                             uint32_t i);
 
 /* Returns the number of valid dependencies of @node. */
-uint32_t replay_n_deps(const ReplayBuilder *m, const RecordNode *node);
+uint32_t replay_count_valid_deps(const ReplayBuilder *m,
+                                 const RecordNode *node);
 
 /* Adds the host's sequence of operations; in host_ops.c. */
 void replay_find_host_ops(ReplayBuilder *m, const GArray *calls);
@@ -131,8 +133,8 @@ GArray *replay_host_calls(const ReplayBuilder *m);
 void replay_find_stream_waits(ReplayBuilder *m, const GArray *calls);
 /* Returns the last device operation that ends until @end_ps, among those
  * launched before @launched_ps and not on stream @but, or RECORD_NONE. */
-uint32_t replay_last_to_end(const ReplayBuilder *m, int64_t end_ps,
-                            int64_t launched_ps, uint32_t but);
+uint32_t replay_last_ended_op(const ReplayBuilder *m, int64_t end_ps,
+                              int64_t launched_ps, uint32_t but);
 
 /* Reports the time of communication and its exposed part; in
  * communication.c. */
@@ -140,6 +142,6 @@ void replay_count_communication(Replay *replay);
 
 /* Moves the operations into @rank, sorted, without implied dependencies; in
  * op_order.c. */
-void replay_sort(ReplayBuilder *m, ReplayRank *rank);
+void replay_sort_ops(ReplayBuilder *m, ReplayRank *rank);
 
 #endif

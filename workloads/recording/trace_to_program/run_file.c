@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "workloads/recording/trace_to_program/write_impl.h"
+#include "workloads/recording/trace_to_program/program_writer_impl.h"
 
 /* Maps a part of a device name to the NPU of acesim; the first match counts. */
 static const struct {
@@ -21,7 +21,7 @@ static const struct {
     { "RTX 2080", "rtx2080ti" },
 };
 
-static const char *npu_of(const Recording *recording)
+static const char *npu_name_of_device(const Recording *recording)
 {
     const char *device = record_rank(recording, 0)->device;
 
@@ -33,7 +33,7 @@ static const char *npu_of(const Recording *recording)
 
 /* Returns the path of @program for the run file: relative if both are in one
  * folder. */
-static char *path_from(const char *program, const char *run)
+static char *relative_program_path(const char *program, const char *run)
 {
     g_autofree char *program_folder = g_path_get_dirname(program);
     g_autofree char *run_folder = g_path_get_dirname(run);
@@ -49,7 +49,7 @@ GString *run_file_of(const ImportedProgram *imported, const char *program,
     const Recording *recording = imported->replay->recording;
     const char *device = record_rank(recording, 0)->device;
     gboolean is_assumed = imported->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
-    g_autofree char *path = path_from(program, run);
+    g_autofree char *path = relative_program_path(program, run);
     gboolean is_plan = imported->replay->is_plan;
     /* The run of a loop has two iterations, which shows their overlap. */
     gboolean is_loop =
@@ -79,7 +79,7 @@ GString *run_file_of(const ImportedProgram *imported, const char *program,
         is_assumed ? "  # assumed: the recording does not say how many; import "
                      "--ranks N"
                    : "",
-        npu_of(recording),
+        npu_name_of_device(recording),
         device ? "the recording has '" : "assumed: the recording names none");
     for (const char *p = device; p && *p != '\0'; p++)
         g_string_append_c(out, g_ascii_iscntrl(*p) ? ' ' : *p);

@@ -8,16 +8,17 @@
  */
 #include "workloads/recording/trace_to_program/imported_program.h"
 
-static uint32_t root_of(const uint32_t *parents, uint32_t i)
+static uint32_t root_of_instance_set(const uint32_t *parents, uint32_t i)
 {
     while (parents[i] != i)
         i = parents[i];
     return i;
 }
 
-static void join_instances(uint32_t *parents, uint32_t i, uint32_t j)
+static void join_instances_of_roles(uint32_t *parents, uint32_t i, uint32_t j)
 {
-    uint32_t a = root_of(parents, i), b = root_of(parents, j);
+    uint32_t a = root_of_instance_set(parents, i),
+             b = root_of_instance_set(parents, j);
 
     parents[MAX(a, b)] = MIN(a, b);
     parents[i] = MIN(a, b);
@@ -25,8 +26,8 @@ static void join_instances(uint32_t *parents, uint32_t i, uint32_t j)
 }
 
 /* Merges the instances at equal positions of the lists of a role. */
-static void join_role(const ImportedProgram *s, const ImportedRole *role,
-                      uint32_t *parents)
+static void join_instances_of_role(const ImportedProgram *s,
+                                   const ImportedRole *role, uint32_t *parents)
 {
     const ReplayRank *reference = imported_role_reference(s, role);
 
@@ -36,61 +37,63 @@ static void join_role(const ImportedProgram *s, const ImportedRole *role,
 
         for (uint32_t i = 0; i < reference->ops->len; i++)
             if (replay_op(reference, i)->kind == REPLAY_SHARED)
-                join_instances(parents, replay_op(reference, i)->instance,
-                               replay_op(rank, i)->instance);
+                join_instances_of_roles(parents,
+                                        replay_op(reference, i)->instance,
+                                        replay_op(rank, i)->instance);
     }
 }
 
 /* ---- payloads ---------------------------------------------------------- */
 
-static const RecordComm *comm_of(const ImportedProgram *s,
-                                 const RecordMember *member)
+static const RecordComm *communication_of_member(const ImportedProgram *s,
+                                                 const RecordMember *member)
 {
     const RecordRank *rank = record_rank(s->replay->recording, member->rank);
 
-    return record_comm(rank, record_node(rank, member->node));
+    return record_node_communication(rank, record_node(rank, member->node));
 }
 
-static uint64_t group_size(const ImportedProgram *s, uint32_t group)
+static uint64_t size_of_group(const ImportedProgram *s, uint32_t group)
 {
     return group == OP_GROUP_ALL ? s->n_ranks
                                  : MAX(imported_group(s, group)->size, 1);
 }
 
 /* Returns the whole payload of @comm, or 0 if it is unknown. */
-static uint64_t payload_bytes(const ImportedProgram *s, const RecordComm *comm,
-                              uint32_t group)
+static uint64_t whole_payload_bytes(const ImportedProgram *s,
+                                    const RecordComm *comm, uint32_t group)
 {
     if (!comm->has_bytes)
         return 0;
-    return comm->bytes * (comm->is_share ? group_size(s, group) : 1);
+    return comm->bytes * (comm->is_share ? size_of_group(s, group) : 1);
 }
 
 /* Returns entry @i of the list @splits, or 0 if there is none. */
-static uint64_t split_bytes(const GArray *splits, guint i)
+static uint64_t split_entry_bytes(const GArray *splits, guint i)
 {
     return splits && i < splits->len ? g_array_index(splits, uint64_t, i) : 0;
 }
 
 /* Adds up the bytes that all recorded ranks send to each rank of the group. */
-static void add_weights(const ImportedProgram *s,
-                        const RecordInstance *instance, SharedOp *shared)
+static void add_all_to_all_weights(const ImportedProgram *s,
+                                   const RecordInstance *instance,
+                                   SharedOp *shared)
 {
-    guint n = (guint)group_size(s, shared->group);
+    guint n = (guint)size_of_group(s, shared->group);
 
     shared->weights = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     g_array_set_size(shared->weights, n);
     for (guint i = 0; i < instance->n; i++) {
-        const RecordComm *comm =
-            comm_of(s, record_member(s->replay->match, instance, i));
+        const RecordComm *comm = communication_of_member(
+            s, record_member(s->replay->match, instance, i));
 
         for (guint to = 0; to < n; to++)
             g_array_index(shared->weights, uint64_t, to) +=
-                split_bytes(comm->in_split, to);
+                split_entry_bytes(comm->in_split, to);
     }
 }
 
-static gboolean has_weights(const SharedOp *shared)
+static gboolean shared_op_has_weights(const SharedOp *shared)
 {
     uint64_t first;
     gboolean differ = FALSE, has_any = FALSE;
@@ -107,14 +110,17 @@ static gboolean has_weights(const SharedOp *shared)
     return differ && has_any;
 }
 
-static void set_bytes(ImportedProgram *s, const RecordInstance *instance,
-                      SharedOp *shared)
+static void set_payload_and_weights(ImportedProgram *s,
+                                    const RecordInstance *instance,
+                                    SharedOp *shared)
 {
     uint64_t sum = 0, max_bytes = 0;
 
     for (guint i = 0; i < instance->n; i++) {
-        uint64_t bytes = payload_bytes(
-            s, comm_of(s, record_member(s->replay->match, instance, i)),
+        uint64_t bytes = whole_payload_bytes(
+            s,
+            communication_of_member(
+                s, record_member(s->replay->match, instance, i)),
             shared->group);
 
         sum += bytes;
@@ -125,23 +131,23 @@ static void set_bytes(ImportedProgram *s, const RecordInstance *instance,
                         : max_bytes;
     if (instance->kind != COLL_ALL_TO_ALLV)
         return;
-    add_weights(s, instance, shared);
-    if (has_weights(shared))
+    add_all_to_all_weights(s, instance, shared);
+    if (shared_op_has_weights(shared))
         s->replay->report.n[REPORT_UNEVEN]++;
     else
         g_clear_pointer(&shared->weights, g_array_unref);
 }
 
-static uint32_t index_of_rank(const ImportedProgram *s, uint32_t group,
-                              uint32_t id)
+static uint32_t group_index_of_rank(const ImportedProgram *s, uint32_t group,
+                                    uint32_t id)
 {
-    uint32_t npu = imported_npu_of(s, id);
+    uint32_t npu = imported_npu_of_rank(s, id);
 
     return npu < s->n_ranks ? imported_group_index(s, group, npu) : 0;
 }
 
-static void set_ends(const ImportedProgram *s, const RecordInstance *instance,
-                     SharedOp *shared)
+static void set_root_or_ends(const ImportedProgram *s,
+                             const RecordInstance *instance, SharedOp *shared)
 {
     const RecordMatch *match = s->replay->match;
     const RecordMember *first = record_member(match, instance, 0);
@@ -155,23 +161,24 @@ static void set_ends(const ImportedProgram *s, const RecordInstance *instance,
             imported_group_index(s, shared->group, s->npu_of[second->rank]);
     } else if (instance->kind < COLL_N_KINDS &&
                coll_contract(instance->kind)->has_root) {
-        shared->from = index_of_rank(s, shared->group, comm_of(s, first)->peer);
+        shared->from = group_index_of_rank(
+            s, shared->group, communication_of_member(s, first)->peer);
     }
 }
 
 /* ---- the list of shared operations -------------------------------------- */
 
-static uint32_t add_shared(ImportedProgram *s, uint32_t instance)
+static uint32_t add_shared_op(ImportedProgram *s, uint32_t instance)
 {
     const RecordInstance *i = record_instance(s->replay->match, instance);
     SharedOp shared = { .instance = instance, .group = s->group_of[instance] };
 
-    set_bytes(s, i, &shared);
-    set_ends(s, i, &shared);
+    set_payload_and_weights(s, i, &shared);
+    set_root_or_ends(s, i, &shared);
     if (shared.bytes == 0 && i->kind != COLL_BARRIER)
         s->replay->report.n[REPORT_NO_BYTES]++;
     if (i->kind != COLL_SEND && i->kind != COLL_BARRIER &&
-        group_size(s, shared.group) == 1 && shared.bytes > 0)
+        size_of_group(s, shared.group) == 1 && shared.bytes > 0)
         s->replay->report.n[REPORT_ONE_RANK]++;
     if (i->group == RECORD_NONE && i->kind != COLL_SEND)
         s->replay->report.n[REPORT_NO_GROUP]++;
@@ -182,7 +189,7 @@ static uint32_t add_shared(ImportedProgram *s, uint32_t instance)
 }
 
 /* Adds shared operations in the order of their first position in a role. */
-static void add_instances(ImportedProgram *s, const uint32_t *parents)
+static void add_shared_ops_in_order(ImportedProgram *s, const uint32_t *parents)
 {
     const Replay *replay = s->replay;
 
@@ -196,16 +203,16 @@ static void add_instances(ImportedProgram *s, const uint32_t *parents)
             if (replay_op(rank, o)->kind != REPLAY_SHARED ||
                 replay_op(rank, o)->is_empty)
                 continue;
-            root = root_of(parents, replay_op(rank, o)->instance);
+            root = root_of_instance_set(parents, replay_op(rank, o)->instance);
             if (s->shared_of[root] == RECORD_NONE)
-                s->shared_of[root] = add_shared(s, root);
+                s->shared_of[root] = add_shared_op(s, root);
         }
     }
     for (uint32_t i = 0; i < replay->match->instances->len; i++)
-        s->shared_of[i] = s->shared_of[root_of(parents, i)];
+        s->shared_of[i] = s->shared_of[root_of_instance_set(parents, i)];
 }
 
-static void add_times(ImportedProgram *s)
+static void add_instance_times(ImportedProgram *s)
 {
     const RecordMatch *match = s->replay->match;
 
@@ -230,7 +237,7 @@ static void add_times(ImportedProgram *s)
     }
 }
 
-static const char *kind_name(CollKind kind)
+static const char *communication_kind_name(CollKind kind)
 {
     if (kind == COLL_SEND)
         return "message";
@@ -239,11 +246,12 @@ static const char *kind_name(CollKind kind)
 
 /* Returns the name of a shared operation without a number: a name like
  * "all-reduce"; for layers, "layer.all-reduce". */
-static char *base_name(const ImportedProgram *s, const SharedOp *shared)
+static char *name_without_number(const ImportedProgram *s,
+                                 const SharedOp *shared)
 {
-    const RecordNode *node = imported_node(s, shared);
-    const char *kind =
-        kind_name(record_instance(s->replay->match, shared->instance)->kind);
+    const RecordNode *node = imported_first_node(s, shared);
+    const char *kind = communication_kind_name(
+        record_instance(s->replay->match, shared->instance)->kind);
     g_autofree char *layer = NULL;
 
     if (!imported_is_layer(s, node))
@@ -254,17 +262,17 @@ static char *base_name(const ImportedProgram *s, const SharedOp *shared)
 
 /* Sets the recorded priorities.  In plans of layers, the priority of gradients
  * grows towards the first layer, and all other communication precedes them. */
-static void give_priorities(ImportedProgram *s)
+static void set_recorded_priorities(ImportedProgram *s)
 {
     uint32_t n_gradients = 0;
 
     for (guint i = 0; i < s->shared->len; i++) {
         SharedOp *shared = &g_array_index(s->shared, SharedOp, i);
-        const RecordNode *node = imported_node(s, shared);
+        const RecordNode *node = imported_first_node(s, shared);
         const RecordInstance *instance =
             record_instance(s->replay->match, shared->instance);
-        const RecordComm *comm =
-            comm_of(s, record_member(s->replay->match, instance, 0));
+        const RecordComm *comm = communication_of_member(
+            s, record_member(s->replay->match, instance, 0));
 
         shared->is_star = comm->is_star;
         shared->priority = comm->priority;
@@ -274,15 +282,15 @@ static void give_priorities(ImportedProgram *s)
     }
 }
 
-static void name_shared(ImportedProgram *s)
+static void name_shared_ops(ImportedProgram *s)
 {
     g_autoptr(GHashTable) counts =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     for (guint i = 0; i < s->shared->len; i++) {
         SharedOp *shared = &g_array_index(s->shared, SharedOp, i);
-        const RecordNode *node = imported_node(s, shared);
-        char *base = base_name(s, shared);
+        const RecordNode *node = imported_first_node(s, shared);
+        char *base = name_without_number(s, shared);
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
 
         shared->name = n == 1 && imported_is_layer(s, node)
@@ -304,9 +312,9 @@ void imported_find_shared_ops(ImportedProgram *s)
         s->shared_of[i] = RECORD_NONE;
     }
     for (guint i = 0; i < s->roles->len; i++)
-        join_role(s, imported_role(s, i), parents);
-    add_instances(s, parents);
-    add_times(s);
-    give_priorities(s);
-    name_shared(s);
+        join_instances_of_role(s, imported_role(s, i), parents);
+    add_shared_ops_in_order(s, parents);
+    add_instance_times(s);
+    set_recorded_priorities(s);
+    name_shared_ops(s);
 }

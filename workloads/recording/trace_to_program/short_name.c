@@ -13,7 +13,7 @@
 
 /* Returns the end of "(anonymous namespace)" and similar at @p, which is no
  * list of arguments, or NULL. */
-static const char *skip_unnamed(const char *p)
+static const char *skip_anonymous_namespace(const char *p)
 {
     const char *end = *p == '(' ? strchr(p, ')') : NULL;
 
@@ -22,7 +22,8 @@ static const char *skip_unnamed(const char *p)
 
 /* Sets @begin and @end to the last component of a "::" name, before template or
  * function arguments. */
-static void find_word(const char *name, const char **begin, const char **end)
+static void find_last_component(const char *name, const char **begin,
+                                const char **end)
 {
     const char *p = name;
 
@@ -30,7 +31,7 @@ static void find_word(const char *name, const char **begin, const char **end)
         p = name + strlen("void ");
     *begin = p;
     for (; *p != '\0'; p++) {
-        const char *past = skip_unnamed(p);
+        const char *past = skip_anonymous_namespace(p);
 
         if (past)
             p = past;
@@ -42,7 +43,7 @@ static void find_word(const char *name, const char **begin, const char **end)
     *end = p;
 }
 
-static gboolean is_plain(char c)
+static gboolean is_plain_character(char c)
 {
     return g_ascii_isalnum(c) || c == '_' || c == '-';
 }
@@ -52,9 +53,9 @@ char *imported_short_name(const char *name)
     const char *begin, *end;
     GString *text = g_string_new(NULL);
 
-    find_word(name, &begin, &end);
+    find_last_component(name, &begin, &end);
     for (const char *p = begin; p < end && text->len < MAX_LENGTH; p++)
-        if (is_plain(*p))
+        if (is_plain_character(*p))
             g_string_append_c(text, *p);
         else if (text->len > 0 && text->str[text->len - 1] != '_')
             g_string_append_c(text, '_');

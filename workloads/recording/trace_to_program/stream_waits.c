@@ -46,7 +46,7 @@ typedef struct {
     uint32_t kernel; /* the compute operation that was launched last */
 } Launches;
 
-static int64_t launched_ps(const ReplayBuilder *m, const ReplayOp *op)
+static int64_t launch_time_ps(const ReplayBuilder *m, const ReplayOp *op)
 {
     uint32_t call = m->launch[op->node];
 
@@ -54,7 +54,7 @@ static int64_t launched_ps(const ReplayBuilder *m, const ReplayOp *op)
 }
 
 /* Returns the number of operations in .by_end that end until @end_ps. */
-static guint n_ended(const ReplayBuilder *m, int64_t end_ps)
+static guint count_ended_ops(const ReplayBuilder *m, int64_t end_ps)
 {
     guint low = 0, high = m->by_end->len;
 
@@ -70,16 +70,16 @@ static guint n_ended(const ReplayBuilder *m, int64_t end_ps)
     return low;
 }
 
-uint32_t replay_last_to_end(const ReplayBuilder *m, int64_t end_ps,
-                            int64_t before_ps, uint32_t but)
+uint32_t replay_last_ended_op(const ReplayBuilder *m, int64_t end_ps,
+                              int64_t before_ps, uint32_t but)
 {
-    guint n = n_ended(m, end_ps);
+    guint n = count_ended_ops(m, end_ps);
 
     for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
         uint32_t op = g_array_index(m->by_end, uint32_t, n - 1 - i);
 
         if (replay_built_op(m, op)->chain != but &&
-            launched_ps(m, replay_built_op(m, op)) < before_ps)
+            launch_time_ps(m, replay_built_op(m, op)) < before_ps)
             return op;
     }
     return RECORD_NONE;
@@ -87,14 +87,14 @@ uint32_t replay_last_to_end(const ReplayBuilder *m, int64_t end_ps,
 
 /* ---- calls ------------------------------------------------------------ */
 
-static void add_pending(ReplayBuilder *m, const RecordNode *node,
-                        Pending *pending)
+static void add_pending_waits(ReplayBuilder *m, const RecordNode *node,
+                              Pending *pending)
 {
     if (node->n_deps == 0 && pending->n_own_calls > 0)
         pending->n_own_calls--;
     else if (node->n_deps == 0)
         pending->n++;
-    for (uint32_t d = 0; d < replay_n_deps(m, node); d++) {
+    for (uint32_t d = 0; d < replay_count_valid_deps(m, node); d++) {
         uint32_t on = replay_resolve_dep(m, node, d);
 
         if (on == RECORD_NONE || m->op_of[on] == RECORD_NONE)
@@ -104,25 +104,26 @@ static void add_pending(ReplayBuilder *m, const RecordNode *node,
     }
 }
 
-static gboolean has_ended(const ReplayBuilder *m, uint32_t on,
-                          const ReplayOp *op)
+static gboolean op_had_ended(const ReplayBuilder *m, uint32_t on,
+                             const ReplayOp *op)
 {
     return replay_built_op(m, on)->end_ps <= op->begin_ps + REPLAY_TOLERANCE_PS;
 }
 
-static uint32_t last_on_other_stream(const Launches *l, const ReplayOp *op)
+static uint32_t last_launched_on_other_stream(const Launches *l,
+                                              const ReplayOp *op)
 {
     for (guint i = 0; i < l->order->len && i < MAX_LAUNCHES_SEARCHED; i++) {
         uint32_t on = g_array_index(l->order, uint32_t, l->order->len - 1 - i);
 
         if (replay_built_op(l->m, on)->chain != op->chain &&
-            !l->has_dependent[on] && has_ended(l->m, on, op))
+            !l->has_dependent[on] && op_had_ended(l->m, on, op))
             return on;
     }
     return RECORD_NONE;
 }
 
-static void apply_pending(Launches *l, uint32_t op, Pending *pending)
+static void apply_pending_waits(Launches *l, uint32_t op, Pending *pending)
 {
     ReplayBuilder *m = l->m;
     const ReplayOp *o = replay_built_op(m, op);
@@ -130,7 +131,7 @@ static void apply_pending(Launches *l, uint32_t op, Pending *pending)
 
     for (guint i = 0; i < pending->given->len; i++) {
         on = g_array_index(pending->given, uint32_t, i);
-        if (on == op || !has_ended(m, on, o)) {
+        if (on == op || !op_had_ended(m, on, o)) {
             replay_report(m)->n[REPORT_BACKWARD]++;
             continue;
         }
@@ -138,7 +139,7 @@ static void apply_pending(Launches *l, uint32_t op, Pending *pending)
         replay_report(m)->n[REPORT_EVENTS_GIVEN]++;
     }
     for (guint i = 0; i < pending->n; i++) {
-        on = last_on_other_stream(l, o);
+        on = last_launched_on_other_stream(l, o);
         if (on == RECORD_NONE)
             break;
         l->has_dependent[on] = 1;
@@ -150,38 +151,39 @@ static void apply_pending(Launches *l, uint32_t op, Pending *pending)
     g_array_set_size(pending->given, 0);
 }
 
-static void add_dep_on_kernel(ReplayBuilder *m, uint32_t op, uint32_t kernel)
+static void add_dep_on_last_kernel(ReplayBuilder *m, uint32_t op,
+                                   uint32_t kernel)
 {
     const ReplayOp *o = replay_built_op(m, op);
 
     if (kernel == RECORD_NONE ||
         replay_built_op(m, kernel)->chain == o->chain ||
-        !has_ended(m, kernel, o))
+        !op_had_ended(m, kernel, o))
         return;
     replay_add_pair(m, op, kernel);
     replay_report(m)->n[REPORT_AFTER_KERNEL]++;
 }
 
-static void process_call(Launches *l, uint32_t call)
+static void process_host_call(Launches *l, uint32_t call)
 {
     ReplayBuilder *m = l->m;
     const RecordNode *node = record_node(m->from, call);
     uint32_t op = m->first_launched[call];
 
     if (op != RECORD_NONE)
-        apply_pending(l, op, &l->pending[node->stream]);
+        apply_pending_waits(l, op, &l->pending[node->stream]);
     for (; op != RECORD_NONE; op = m->next_launched[op]) {
         if (replay_built_op(m, op)->kind == REPLAY_SHARED)
-            add_dep_on_kernel(m, op, l->kernel);
+            add_dep_on_last_kernel(m, op, l->kernel);
         else
             l->kernel = op;
         g_array_append_val(l->order, op);
     }
     if (node->flags & RECORD_STREAM_WAITS)
-        add_pending(m, node, &l->pending[node->stream]);
+        add_pending_waits(m, node, &l->pending[node->stream]);
 }
 
-static void process_calls(ReplayBuilder *m, const GArray *calls)
+static void process_host_calls(ReplayBuilder *m, const GArray *calls)
 {
     guint n = m->from->streams->len;
     Launches l = { .m = m, .kernel = RECORD_NONE };
@@ -192,7 +194,7 @@ static void process_calls(ReplayBuilder *m, const GArray *calls)
     for (guint s = 0; s < n; s++)
         l.pending[s].given = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (guint i = 0; i < calls->len; i++)
-        process_call(&l, g_array_index(calls, uint32_t, i));
+        process_host_call(&l, g_array_index(calls, uint32_t, i));
     for (guint s = 0; s < n; s++)
         g_array_unref(l.pending[s].given);
     g_free(l.pending);
@@ -204,7 +206,7 @@ static void process_calls(ReplayBuilder *m, const GArray *calls)
 
 /* Returns the time at which the known dependencies of each operation have
  * ended. The caller owns the array. */
-static int64_t *ready_times(const ReplayBuilder *m)
+static int64_t *dependency_end_times(const ReplayBuilder *m)
 {
     int64_t *ready_ps = g_new(int64_t, m->ops->len + 1);
 
@@ -223,9 +225,10 @@ static int64_t *ready_times(const ReplayBuilder *m)
 
 /* Returns the last communication that ended within the few us before @op began,
  * or RECORD_NONE. */
-static uint32_t just_ended(const ReplayBuilder *m, const ReplayOp *op)
+static uint32_t find_just_ended_communication(const ReplayBuilder *m,
+                                              const ReplayOp *op)
 {
-    guint n = n_ended(m, op->begin_ps + REPLAY_TOLERANCE_PS);
+    guint n = count_ended_ops(m, op->begin_ps + REPLAY_TOLERANCE_PS);
 
     for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
         uint32_t on = g_array_index(m->by_end, uint32_t, n - 1 - i);
@@ -240,9 +243,9 @@ static uint32_t just_ended(const ReplayBuilder *m, const ReplayOp *op)
     return RECORD_NONE;
 }
 
-static void add_deps_by_end(ReplayBuilder *m)
+static void add_deps_on_just_ended_ops(ReplayBuilder *m)
 {
-    g_autofree int64_t *ready_ps = ready_times(m);
+    g_autofree int64_t *ready_ps = dependency_end_times(m);
 
     for (guint i = 0; i < m->by_end->len; i++) {
         uint32_t op = g_array_index(m->by_end, uint32_t, i);
@@ -253,7 +256,7 @@ static void add_deps_by_end(ReplayBuilder *m)
             ready_ps[op] == RECORD_NO_TIME ||
             o->begin_ps - ready_ps[op] <= BEGINS_AS_IT_ENDS_PS)
             continue;
-        on = just_ended(m, o);
+        on = find_just_ended_communication(m, o);
         if (on == RECORD_NONE || on == op)
             continue;
         replay_add_pair(m, op, on);
@@ -271,16 +274,16 @@ static void add_deps_on_kernels(ReplayBuilder *m)
 
         if (o->kind == REPLAY_SHARED && m->launch[o->node] == RECORD_NONE &&
             record_node(m->from, o->node)->n_deps == 0)
-            add_dep_on_kernel(
+            add_dep_on_last_kernel(
                 m, op,
-                replay_last_to_end(m, o->begin_ps + REPLAY_TOLERANCE_PS,
-                                   o->begin_ps, o->chain));
+                replay_last_ended_op(m, o->begin_ps + REPLAY_TOLERANCE_PS,
+                                     o->begin_ps, o->chain));
     }
 }
 
 void replay_find_stream_waits(ReplayBuilder *m, const GArray *calls)
 {
-    process_calls(m, calls);
+    process_host_calls(m, calls);
     add_deps_on_kernels(m);
-    add_deps_by_end(m);
+    add_deps_on_just_ended_ops(m);
 }

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "sim/core/table.h"
-#include "sim/study/explain/factors.h"
+#include "sim/core/aligned_table.h"
 #include "sim/study/explain/pruning.h"
+#include "sim/study/explain/resource_what_ifs.h"
 #include "sim/study/rows/rows.h"
 #include "sim/view/text/explain/what_ifs_text.h"
 #include "sim/view/text/servers_text.h"
@@ -42,7 +42,7 @@ static const char *const row_names[PATH_N] = {
     [PATH_STAGES + OP_STAGE_COPY] = "samples to be copied to the NPU",
 };
 
-static const char *part_of(uint32_t row)
+static const char *path_part_of_row(uint32_t row)
 {
     if (path_row_is_wait(row))
         return "exposed, waiting for";
@@ -51,21 +51,21 @@ static const char *part_of(uint32_t row)
 }
 
 /* Returns the name of a row, which the caller owns. */
-static char *name_of(const Explanation *e, uint32_t row)
+static char *make_row_name(const Explanation *e, uint32_t row)
 {
-    const ResourceKind *kind = explain_resource(e, row);
+    const ResourceKind *kind = explain_row_resource(e, row);
     uint32_t dim;
 
     if (!kind)
         return g_strdup(row_names[row]);
-    if (!explain_dim(row, &dim))
+    if (!explain_row_dimension(row, &dim))
         return g_strdup(kind->what);
     if (topology_n_dims(system_topology(e->system)) == 1)
         return g_strdup_printf("the %s", kind->what);
     return g_strdup_printf("the %s of dimension %u", kind->what, dim);
 }
 
-static double share(const Explanation *e, SimTime ps)
+static double share_of_iteration(const Explanation *e, SimTime ps)
 {
     return e->r.iteration_ps > 0 ? (double)ps / (double)e->r.iteration_ps : 0;
 }
@@ -74,7 +74,7 @@ static double share(const Explanation *e, SimTime ps)
 
 /* Returns the what-if for a row, or NULL. All rows of HBM bandwidth have the
  * same what-if. */
-static const WhatIf *what_if_of(const Explanation *e, uint32_t row)
+static const WhatIf *find_what_if_of_row(const Explanation *e, uint32_t row)
 {
     if (row == PATH_RESOURCES + RESOURCE_HBM)
         row = PATH_MEMORY;
@@ -87,36 +87,38 @@ static const WhatIf *what_if_of(const Explanation *e, uint32_t row)
     return NULL;
 }
 
-static gboolean is_simulated(const WhatIf *w)
+static gboolean is_what_if_simulated(const WhatIf *w)
 {
     return w->how == WHAT_IF_RUN || w->how == WHAT_IF_PROVED;
 }
 
 /* Returns whether @w was simulated and makes the iteration faster by at least
  * EXPLAIN_IMPROVES. Only such changes are recommended. */
-static gboolean is_improvement(const Explanation *e, const WhatIf *w)
+static gboolean is_significant_improvement(const Explanation *e,
+                                           const WhatIf *w)
 {
-    return is_simulated(w) && !w->reason &&
+    return is_what_if_simulated(w) && !w->reason &&
            what_if_speedup(e, w) >= 1 + EXPLAIN_IMPROVES;
 }
 
 /* Returns the best improvement, or the best of communication if @communication,
  * or NULL if there is none. */
-static const WhatIf *best_improvement(const Explanation *e,
-                                      gboolean communication)
+static const WhatIf *find_best_improvement(const Explanation *e,
+                                           gboolean communication)
 {
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if ((!communication || factor_is_communication(w)) &&
-            is_improvement(e, w))
+        if ((!communication || what_if_is_communication(w)) &&
+            is_significant_improvement(e, w))
             return w;
     }
     return NULL;
 }
 
 /* Returns the row with the most time in @from .. @to - 1. */
-static uint32_t largest(const Explanation *e, uint32_t from, uint32_t to)
+static uint32_t find_largest_row(const Explanation *e, uint32_t from,
+                                 uint32_t to)
 {
     uint32_t best = from;
 
@@ -131,21 +133,23 @@ static uint32_t largest(const Explanation *e, uint32_t from, uint32_t to)
 
 /* Recommends a change of communication that helps more than @named.  @named is
  * NULL if no what-if changes the resource that is waited for. */
-static void add_best(const Explanation *e, const WhatIf *named, GString *out)
+static void append_best_communication_change(const Explanation *e,
+                                             const WhatIf *named, GString *out)
 {
-    const WhatIf *best = best_improvement(e, TRUE);
+    const WhatIf *best = find_best_improvement(e, TRUE);
 
     if (!best || best == named || (named && named->how == WHAT_IF_CRASHED) ||
-        (named && is_improvement(e, named) &&
+        (named && is_significant_improvement(e, named) &&
          what_if_speedup(e, best) <
              (1 + EXPLAIN_IMPROVES) * what_if_speedup(e, named)))
         return;
-    g_string_append_printf(out, " What helps %s is %s: speedup %.2f.",
-                           named && is_improvement(e, named) ? "more" : "most",
-                           best->name, what_if_speedup(e, best));
+    g_string_append_printf(
+        out, " What helps %s is %s: speedup %.2f.",
+        named && is_significant_improvement(e, named) ? "more" : "most",
+        best->name, what_if_speedup(e, best));
 }
 
-static guint count_lost(const Explanation *e)
+static guint count_failed_what_ifs(const Explanation *e)
 {
     guint n = 0;
 
@@ -157,18 +161,18 @@ static guint count_lost(const Explanation *e)
 
 /* If the sentences so far recommend no change of communication, recommends the
  * best other change, unless that is @named, or says that no change helps. */
-static void add_other_best(const Explanation *e, const WhatIf *named,
-                           GString *out)
+static void append_best_other_change(const Explanation *e, const WhatIf *named,
+                                     GString *out)
 {
-    const WhatIf *best = best_improvement(e, FALSE);
+    const WhatIf *best = find_best_improvement(e, FALSE);
 
-    if (!best && count_lost(e) == 0)
+    if (!best && count_failed_what_ifs(e) == 0)
         g_string_append_printf(
             out,
             " No single value, twice as good, makes the iteration %.1f %% "
             "faster.",
             100 * EXPLAIN_IMPROVES);
-    if (!best || best_improvement(e, TRUE))
+    if (!best || find_best_improvement(e, TRUE))
         return;
     g_string_append_printf(out,
                            " No change of communication makes the iteration "
@@ -180,7 +184,8 @@ static void add_other_best(const Explanation *e, const WhatIf *named,
     g_string_append_c(out, '.');
 }
 
-static void add_effect(const Explanation *e, const WhatIf *w, GString *out)
+static void append_what_if_effect(const Explanation *e, const WhatIf *w,
+                                  GString *out)
 {
     double gain = what_if_speedup(e, w);
 
@@ -194,29 +199,30 @@ static void add_effect(const Explanation *e, const WhatIf *w, GString *out)
                                100 * EXPLAIN_IMPROVES);
 }
 
-static gboolean is_latency(const Explanation *e, uint32_t row)
+static gboolean is_latency_row(const Explanation *e, uint32_t row)
 {
-    const ResourceKind *kind = explain_resource(e, row);
+    const ResourceKind *kind = explain_row_resource(e, row);
 
     return kind && kind->form == RESOURCE_DELAY;
 }
 
 /* Adds a note if doubling the resource has no full effect, because another
  * limit of the endpoint applies first. */
-static void add_other_limit(const Explanation *e, uint32_t row, GString *out)
+static void append_other_limit_note(const Explanation *e, uint32_t row,
+                                    GString *out)
 {
     g_autofree char *cap = NULL;
 
     if (row != PATH_RESOURCES + RESOURCE_HBM_SHARE &&
         row != PATH_RESOURCES + RESOURCE_SMS)
         return;
-    cap =
-        endpoint_cap_reason(&e->config->endpoint, &e->config->platform.npu, 2);
+    cap = endpoint_bandwidth_cap_reason(&e->config->endpoint,
+                                        &e->config->platform.npu, 2);
     if (cap)
         g_string_append_printf(out, " But %s.", cap);
 }
 
-static SimTime sum_behind_ps(const Explanation *e)
+static SimTime sum_blocked_time_ps(const Explanation *e)
 {
     SimTime ps = 0;
 
@@ -228,147 +234,152 @@ static SimTime sum_behind_ps(const Explanation *e)
 /* Appends the time spent waiting behind other collectives, and the longest of
  * these.  A resource that is busy with another collective is not necessarily
  * slow, although a faster one would also shorten this wait. */
-static void add_behind(const Explanation *e, GString *out)
+static void append_wait_behind_sentence(const Explanation *e, GString *out)
 {
-    SimTime sum_ps = sum_behind_ps(e);
+    SimTime sum_ps = sum_blocked_time_ps(e);
     const ExplainBlocker *most;
     const Op *op;
 
-    if (share(e, sum_ps) < WORTH_A_WORD || e->behind->len == 0)
+    if (share_of_iteration(e, sum_ps) < WORTH_A_WORD || e->behind->len == 0)
         return;
     most = &g_array_index(e->behind, ExplainBlocker, 0);
     op = op_graph_op(system_graph(e->system), most->op);
     g_string_append_printf(out,
                            " %.1f %% of the iteration is spent in queues "
                            "behind %s, ",
-                           100 * share(e, sum_ps),
+                           100 * share_of_iteration(e, sum_ps),
                            e->behind->len > 1 ? "other collectives"
                                               : "another collective");
     if (e->behind->len > 1)
         g_string_append_printf(out, "%.1f %% behind ",
-                               100 * share(e, most->time_ps));
+                               100 * share_of_iteration(e, most->time_ps));
     g_string_append_printf(
         out, "`%s` (%s of group %s); a faster resource shortens that, too.",
-        explain_op_name(e, most->op), coll_kind_name(op->kind),
+        explain_collective_name(e, most->op), coll_kind_name(op->kind),
         op_graph_group(system_graph(e->system), op->group)->name ?: "all");
 }
 
-static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
+static void append_exposed_sentence(const Explanation *e, SimTime exposed_ps,
+                                    GString *out)
 {
-    uint32_t row = largest(e, PATH_RESOURCES, PATH_N);
-    const WhatIf *w = what_if_of(e, row);
-    g_autofree char *name = name_of(e, row);
+    uint32_t row = find_largest_row(e, PATH_RESOURCES, PATH_N);
+    const WhatIf *w = find_what_if_of_row(e, row);
+    g_autofree char *name = make_row_name(e, row);
 
     g_string_append_printf(out, "%.1f %% of the iteration is exposed %s, ",
-                           100 * share(e, exposed_ps),
-                           path_row_is_communication(row) ? "communication"
-                                                          : "waiting");
+                           100 * share_of_iteration(e, exposed_ps),
+                           path_row_is_communication_wait(row) ? "communication"
+                                                               : "waiting");
     g_string_append_printf(
         out, "%s of it (%.1f %%) for %s",
         2 * e->rows_ps[row] > exposed_ps ? "most" : "the largest part",
-        100 * share(e, e->rows_ps[row]), name);
+        100 * share_of_iteration(e, e->rows_ps[row]), name);
     if (2 * e->other_queue_ps[row] > e->rows_ps[row])
         g_string_append(out, ", busy with other collectives");
     if (w && w->iteration_ps > 0) {
-        g_string_append_printf(
-            out, "; %s ", is_latency(e, row) ? "half of that" : "twice that");
-        add_effect(e, w, out);
+        g_string_append_printf(out, "; %s ",
+                               is_latency_row(e, row) ? "half of that"
+                                                      : "twice that");
+        append_what_if_effect(e, w, out);
     }
     g_string_append_c(out, '.');
-    add_behind(e, out);
-    add_other_limit(e, row, out);
-    add_best(e, w, out);
+    append_wait_behind_sentence(e, out);
+    append_other_limit_note(e, row, out);
+    append_best_communication_change(e, w, out);
 }
 
 /* Returns the change that the sentence names, or NULL. */
-static const WhatIf *add_kernel_slowdown(const Explanation *e, GString *out)
+static const WhatIf *append_kernel_slowdown_sentence(const Explanation *e,
+                                                     GString *out)
 {
     SimTime sms_ps = e->rows_ps[PATH_LOST_SMS];
     SimTime hbm_ps = e->rows_ps[PATH_LOST_HBM];
     const WhatIf *w =
-        what_if_of(e, hbm_ps >= sms_ps ? PATH_MEMORY : PATH_LOST_SMS);
+        find_what_if_of_row(e, hbm_ps >= sms_ps ? PATH_MEMORY : PATH_LOST_SMS);
 
     g_string_append_printf(
         out,
         "Communication slows kernels down: %.1f %% of the iteration by the "
         "HBM bandwidth and %.1f %% by the SMs that it takes",
-        100 * share(e, hbm_ps), 100 * share(e, sms_ps));
+        100 * share_of_iteration(e, hbm_ps),
+        100 * share_of_iteration(e, sms_ps));
     if (w && w->iteration_ps > 0) {
         g_string_append_printf(out, "; twice the %s ",
                                hbm_ps >= sms_ps ? "HBM bandwidth"
                                                 : "SMs (of the same peak)");
-        add_effect(e, w, out);
+        append_what_if_effect(e, w, out);
     }
     g_string_append(out, ".");
     return w;
 }
 
-static void add_sentences(const Explanation *e, GString *out)
+static void append_answer_sentences(const Explanation *e, GString *out)
 {
     SimTime lost_ps = e->rows_ps[PATH_LOST_SMS] + e->rows_ps[PATH_LOST_HBM];
     SimTime exposed_ps = 0;
-    uint32_t bound = largest(e, PATH_FLOP, PATH_SIDE_SLOWDOWN);
+    uint32_t bound = find_largest_row(e, PATH_FLOP, PATH_SIDE_SLOWDOWN);
     const WhatIf *named = NULL;
 
     for (uint32_t row = PATH_RESOURCES; row < PATH_N; row++)
         exposed_ps += e->rows_ps[row];
-    if (share(e, exposed_ps) >= WORTH_A_WORD)
-        add_exposed(e, exposed_ps, out);
-    if (share(e, lost_ps) >= WORTH_A_WORD) {
+    if (share_of_iteration(e, exposed_ps) >= WORTH_A_WORD)
+        append_exposed_sentence(e, exposed_ps, out);
+    if (share_of_iteration(e, lost_ps) >= WORTH_A_WORD) {
         g_string_append(out, out->len > 0 ? " " : "");
-        named = add_kernel_slowdown(e, out);
+        named = append_kernel_slowdown_sentence(e, out);
     }
-    if (share(e, e->rows_ps[PATH_PERTURBED]) >= WORTH_A_WORD)
+    if (share_of_iteration(e, e->rows_ps[PATH_PERTURBED]) >= WORTH_A_WORD)
         g_string_append_printf(
             out, "%s`perturb` slows kernels by %.1f %% of the iteration.",
             out->len > 0 ? " " : "",
-            100 * share(e, e->rows_ps[PATH_PERTURBED]));
+            100 * share_of_iteration(e, e->rows_ps[PATH_PERTURBED]));
     if (out->len == 0)
-        g_string_append_printf(out,
-                               "Communication is hidden and costs %.1f %% of "
-                               "the iteration; %.1f %% is kernels limited by "
-                               "%s.",
-                               100 * share(e, exposed_ps + lost_ps),
-                               100 * share(e, e->rows_ps[bound]),
-                               row_names[bound]);
-    add_other_best(e, named, out);
+        g_string_append_printf(
+            out,
+            "Communication is hidden and costs %.1f %% of "
+            "the iteration; %.1f %% is kernels limited by "
+            "%s.",
+            100 * share_of_iteration(e, exposed_ps + lost_ps),
+            100 * share_of_iteration(e, e->rows_ps[bound]), row_names[bound]);
+    append_best_other_change(e, named, out);
 }
 
 /* ---- the table of the critical path -------------------------------------- */
 
-static void add_time(Table *table, SimTime ps)
+static void add_time_and_share_cells(Table *table, SimTime ps)
 {
     g_autofree char *time = time_text(ps);
 
-    table_add(table, ps > 0 ? time : "");
+    table_add_cell(table, ps > 0 ? time : "");
 }
 
-static void add_row(Table *table, const char *part, const char *name,
-                    SimTime ps, double part_of_all)
+static void add_path_row(Table *table, const char *part, const char *name,
+                         SimTime ps, double part_of_all)
 {
-    table_add(table, part);
-    table_add(table, name);
-    add_time(table, ps);
-    table_addf(table, "%.1f %%", 100 * part_of_all);
+    table_add_cell(table, part);
+    table_add_cell(table, name);
+    add_time_and_share_cells(table, ps);
+    table_add_cell_printf(table, "%.1f %%", 100 * part_of_all);
 }
 
 /* Adds the service and queueing times of a row; empty if it has no queue. */
-static void add_queues(const Explanation *e, Table *table, uint32_t row)
+static void add_queue_cells(const Explanation *e, Table *table, uint32_t row)
 {
     gboolean has_queue = e->own_queue_ps[row] + e->other_queue_ps[row] > 0;
 
-    add_time(table, has_queue ? explain_served_ps(e, row) : 0);
-    add_time(table, e->own_queue_ps[row]);
-    add_time(table, e->other_queue_ps[row]);
+    add_time_and_share_cells(table,
+                             has_queue ? explain_row_served_ps(e, row) : 0);
+    add_time_and_share_cells(table, e->own_queue_ps[row]);
+    add_time_and_share_cells(table, e->other_queue_ps[row]);
 }
 
-static void add_no_queues(Table *table)
+static void add_empty_queue_cells(Table *table)
 {
     for (guint i = 0; i < 3; i++)
-        table_add(table, "");
+        table_add_cell(table, "");
 }
 
-static gint by_time(gconstpointer a, gconstpointer b, gpointer data)
+static gint compare_path_times(gconstpointer a, gconstpointer b, gpointer data)
 {
     const Explanation *e = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -378,7 +389,7 @@ static gint by_time(gconstpointer a, gconstpointer b, gpointer data)
 
 #define N_WITHOUT_QUEUES 4 /* number of columns */
 
-static SimTime sum_queues_ps(const Explanation *e)
+static SimTime sum_queue_time_ps(const Explanation *e)
 {
     SimTime ps = 0;
 
@@ -389,7 +400,7 @@ static SimTime sum_queues_ps(const Explanation *e)
 
 /* Writes the collectives that others waited behind, if that time is
  * significant. */
-static void write_behind(const Explanation *e, GString *out)
+static void write_blocking_collectives(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
         { "collectives that others waited behind", FALSE, 0 },
@@ -406,13 +417,14 @@ static void write_behind(const Explanation *e, GString *out)
             &g_array_index(e->behind, ExplainBlocker, i);
         const Op *op = op_graph_op(graph, behind->op);
 
-        if (share(e, behind->time_ps) < WORTH_A_LINE)
+        if (share_of_iteration(e, behind->time_ps) < WORTH_A_LINE)
             break;
-        table_add(table, explain_op_name(e, behind->op));
-        table_addf(table, "%s of group %s", coll_kind_name(op->kind),
-                   op_graph_group(graph, op->group)->name ?: "all");
-        add_time(table, behind->time_ps);
-        table_addf(table, "%.1f %%", 100 * share(e, behind->time_ps));
+        table_add_cell(table, explain_collective_name(e, behind->op));
+        table_add_cell_printf(table, "%s of group %s", coll_kind_name(op->kind),
+                              op_graph_group(graph, op->group)->name ?: "all");
+        add_time_and_share_cells(table, behind->time_ps);
+        table_add_cell_printf(table, "%.1f %%",
+                              100 * share_of_iteration(e, behind->time_ps));
         n++;
     }
     if (n == 0)
@@ -421,7 +433,7 @@ static void write_behind(const Explanation *e, GString *out)
     table_write(table, out, 0, 0);
 }
 
-static void write_rows(const Explanation *e, GString *out)
+static void write_critical_path_table(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
         { "critical path", FALSE, 0 },
@@ -432,7 +444,7 @@ static void write_rows(const Explanation *e, GString *out)
         { "own queue", TRUE, 0 },
         { "other queue", TRUE, 0 },
     };
-    gboolean has_queues = sum_queues_ps(e) > 0;
+    gboolean has_queues = sum_queue_time_ps(e) > 0;
     g_autoptr(Table) table = table_new(
         columns, has_queues ? G_N_ELEMENTS(columns) : N_WITHOUT_QUEUES);
     uint32_t order[PATH_N];
@@ -440,28 +452,30 @@ static void write_rows(const Explanation *e, GString *out)
 
     memcpy(order, e->order, sizeof order);
     /* The sort is stable, so rows with equal times keep their order. */
-    g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0], by_time,
-                      (gpointer)e);
+    g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0],
+                      compare_path_times, (gpointer)e);
     for (guint i = 0; i < e->n_rows; i++) {
-        g_autofree char *name = name_of(e, order[i]);
+        g_autofree char *name = make_row_name(e, order[i]);
         SimTime ps = e->rows_ps[order[i]];
 
-        if (share(e, ps) < WORTH_A_LINE) {
+        if (share_of_iteration(e, ps) < WORTH_A_LINE) {
             rest_ps += ps;
             continue;
         }
-        add_row(table, part_of(order[i]), name, ps, share(e, ps));
+        add_path_row(table, path_part_of_row(order[i]), name, ps,
+                     share_of_iteration(e, ps));
         if (has_queues)
-            add_queues(e, table, order[i]);
+            add_queue_cells(e, table, order[i]);
     }
     if (rest_ps > 0) {
-        add_row(table, "rows below 0.1 %", "", rest_ps, share(e, rest_ps));
+        add_path_row(table, "rows below 0.1 %", "", rest_ps,
+                     share_of_iteration(e, rest_ps));
         if (has_queues)
-            add_no_queues(table);
+            add_empty_queue_cells(table);
     }
-    add_row(table, "iteration", "", e->r.iteration_ps, 1);
+    add_path_row(table, "iteration", "", e->r.iteration_ps, 1);
     if (has_queues)
-        add_no_queues(table);
+        add_empty_queue_cells(table);
     table_write(table, out, 0, 0);
 }
 
@@ -472,20 +486,20 @@ char *explain_text(const Explanation *e)
     g_autoptr(GString) sentences = g_string_new(NULL);
     GString *out = g_string_new(NULL);
 
-    add_sentences(e, sentences);
+    append_answer_sentences(e, sentences);
     if (system_unfolded_reason(e->system))
         g_string_append_printf(sentences,
                                " (Critical path of NPU %u, which ends last.)",
                                e->r.last_npu);
     g_string_append_c(sentences, ' ');
-    servers_add_sentence(sentences, e->system);
-    table_add(answer, g_strchomp(sentences->str));
+    append_busiest_server_sentence(sentences, e->system);
+    table_add_cell(answer, g_strchomp(sentences->str));
     table_write(answer, out, 0, table_terminal_width());
     g_string_append_c(out, '\n');
-    servers_add_table(out, e->system);
-    write_rows(e, out);
-    write_behind(e, out);
+    append_server_table(out, e->system);
+    write_critical_path_table(e, out);
+    write_blocking_collectives(e, out);
     g_string_append_c(out, '\n');
-    what_ifs_write(e, out);
+    write_all_what_ifs(e, out);
     return g_string_free(out, FALSE);
 }

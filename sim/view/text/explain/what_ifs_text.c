@@ -2,7 +2,7 @@
 #include "sim/view/text/explain/what_ifs_text.h"
 
 #include "models/run/prepare/kernel_times.h"
-#include "sim/core/table.h"
+#include "sim/core/aligned_table.h"
 #include "sim/study/explain/pruning.h"
 #include "sim/view/text/time_text.h"
 
@@ -13,7 +13,7 @@ double what_if_speedup(const Explanation *e, const WhatIf *w)
                : 0;
 }
 
-static void write_impossible(const Explanation *e, GString *out)
+static void write_impossible_what_ifs(const Explanation *e, GString *out)
 {
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
@@ -26,23 +26,23 @@ static void write_impossible(const Explanation *e, GString *out)
     }
 }
 
-static gboolean has_effect(const Explanation *e, const WhatIf *w)
+static gboolean has_what_if_effect(const Explanation *e, const WhatIf *w)
 {
-    return pruning_gain_matters(e->r.iteration_ps, w->iteration_ps,
-                                PRUNING_NOTICEABLE_GAIN);
+    return pruning_is_gain_significant(e->r.iteration_ps, w->iteration_ps,
+                                       PRUNING_NOTICEABLE_GAIN);
 }
 
 /* Writes a text, broken into lines of the terminal's width. */
-static void write_line(const char *text, GString *out)
+static void write_wrapped_line(const char *text, GString *out)
 {
     const TableColumn column = { NULL, FALSE, TABLE_REST };
     g_autoptr(Table) table = table_new(&column, 1);
 
-    table_add(table, text);
+    table_add_cell(table, text);
     table_write(table, out, 0, table_terminal_width());
 }
 
-static void write_without_effect(const Explanation *e, GString *out)
+static void write_what_ifs_without_effect(const Explanation *e, GString *out)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = "below 0.1 %: ";
@@ -50,16 +50,16 @@ static void write_without_effect(const Explanation *e, GString *out)
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if (w->reason || w->how == WHAT_IF_LEFT_OUT || has_effect(e, w))
+        if (w->reason || w->how == WHAT_IF_LEFT_OUT || has_what_if_effect(e, w))
             continue;
         g_string_append_printf(text, "%s%s", before, w->name);
         before = ", ";
     }
     if (text->len > 0)
-        write_line(text->str, out);
+        write_wrapped_line(text->str, out);
 }
 
-static guint count(const Explanation *e, WhatIfHow how)
+static guint count_what_ifs(const Explanation *e, WhatIfHow how)
 {
     guint n = 0;
 
@@ -69,15 +69,15 @@ static guint count(const Explanation *e, WhatIfHow how)
 }
 
 /* Writes how many what-ifs were not simulated, and the reasons. */
-static void write_left_out(const Explanation *e, GString *out)
+static void write_left_out_what_ifs(const Explanation *e, GString *out)
 {
-    guint n_proved = count(e, WHAT_IF_PROVED);
-    guint n_left_out = count(e, WHAT_IF_LEFT_OUT);
+    guint n_proved = count_what_ifs(e, WHAT_IF_PROVED);
+    guint n_left_out = count_what_ifs(e, WHAT_IF_LEFT_OUT);
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = ": ";
 
     g_string_append_printf(text, "what-ifs: %u of %u simulated",
-                           count(e, WHAT_IF_RUN), e->what_ifs->len);
+                           count_what_ifs(e, WHAT_IF_RUN), e->what_ifs->len);
     if (n_proved > 0)
         g_string_append_printf(text, "; %u identical to this run by proof",
                                n_proved);
@@ -95,12 +95,13 @@ static void write_left_out(const Explanation *e, GString *out)
         g_string_append_printf(text, "%s%s", before, w->name);
         before = ", ";
     }
-    write_line(text->str, out);
+    write_wrapped_line(text->str, out);
 }
 
 /* Returns the number of kernels with a given time (measured, or by a total of
  * their pass), and sets the number of all kernels. */
-static guint count_given(const Explanation *e, guint *ret_n_kernels)
+static guint count_kernels_with_given_time(const Explanation *e,
+                                           guint *ret_n_kernels)
 {
     const OpGraph *graph = system_graph(e->system);
     g_autofree ComputeScale *scales =
@@ -119,9 +120,9 @@ static guint count_given(const Explanation *e, guint *ret_n_kernels)
 
 /* Writes that a better NPU changes kernels with given times only by the share
  * that communication takes from them. */
-static void write_given_times(const Explanation *e, GString *out)
+static void write_given_times_note(const Explanation *e, GString *out)
 {
-    guint n_kernels, n_given = count_given(e, &n_kernels);
+    guint n_kernels, n_given = count_kernels_with_given_time(e, &n_kernels);
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (n_given == 0)
@@ -138,10 +139,10 @@ static void write_given_times(const Explanation *e, GString *out)
     if (n_given < n_kernels)
         g_string_append(text, ".  The times of the other kernels follow from "
                               "their FLOP and bytes");
-    write_line(text->str, out);
+    write_wrapped_line(text->str, out);
 }
 
-void what_ifs_write(const Explanation *e, GString *out)
+void write_all_what_ifs(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
         { "what-if: one resource twice as good", FALSE, 0 },
@@ -154,15 +155,15 @@ void what_ifs_write(const Explanation *e, GString *out)
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
         g_autofree char *time = time_text(w->iteration_ps);
 
-        if (w->reason || !has_effect(e, w))
+        if (w->reason || !has_what_if_effect(e, w))
             continue;
-        table_add(table, w->name);
-        table_add(table, time);
-        table_addf(table, "%.3f", what_if_speedup(e, w));
+        table_add_cell(table, w->name);
+        table_add_cell(table, time);
+        table_add_cell_printf(table, "%.3f", what_if_speedup(e, w));
     }
     table_write(table, out, 0, 0);
-    write_without_effect(e, out);
-    write_left_out(e, out);
-    write_impossible(e, out);
-    write_given_times(e, out);
+    write_what_ifs_without_effect(e, out);
+    write_left_out_what_ifs(e, out);
+    write_impossible_what_ifs(e, out);
+    write_given_times_note(e, out);
 }

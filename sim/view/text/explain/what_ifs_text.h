@@ -10,6 +10,6 @@ double what_if_speedup(const Explanation *explanation, const WhatIf *what_if);
 
 /* Appends a table of the what-ifs with an effect, then the others, then those
  * that were not simulated or are impossible. */
-void what_ifs_write(const Explanation *explanation, GString *out);
+void write_all_what_ifs(const Explanation *explanation, GString *out);
 
 #endif

@@ -9,7 +9,8 @@
 static const TraceFormat *const formats[] = { &trace_chrome, &trace_perfetto };
 
 /* Returns whether the first @n bytes of @path end with one of @endings. */
-static gboolean ends_with(const char *path, gsize n, const char *const *endings)
+static gboolean path_ends_with(const char *path, gsize n,
+                               const char *const *endings)
 {
     for (; *endings; endings++) {
         gsize length = strlen(*endings);
@@ -28,7 +29,7 @@ const TraceFormat *trace_format_of(const char *path, gboolean *ret_is_packed)
     if (*ret_is_packed)
         n -= strlen(PACKED);
     for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
-        if (ends_with(path, n, formats[i]->endings))
+        if (path_ends_with(path, n, formats[i]->endings))
             return formats[i];
     return formats[0];
 }

@@ -17,13 +17,13 @@
 typedef struct {
     SimTime iteration_ps;
     uint64_t n_slices, n_left_out;
-} TraceTail;
+} TraceFileTail;
 
 typedef struct {
     const char *const *endings; /* of file names; ends with NULL */
     uint64_t max_slices;        /* default limit */
 
-    gpointer (*open)(Stream *stream, const TraceHead *head);
+    gpointer (*open)(Stream *stream, const TraceFileHead *head);
     void (*name_process)(gpointer self, uint32_t process, uint32_t under,
                          const char *name);
     void (*name_thread)(gpointer self, TraceTrack track, const char *name);
@@ -33,14 +33,14 @@ typedef struct {
                 SimTime at_ps);
     void (*count)(gpointer self, uint32_t process, const char *name,
                   SimTime at_ps, const TraceArgs *values);
-    void (*finish)(gpointer self, const TraceTail *tail);
+    void (*finish)(gpointer self, const TraceFileTail *tail);
     void (*free)(gpointer self);
 } TraceFormat;
 
 extern const TraceFormat trace_chrome, trace_perfetto;
 
-/* Returns the format for the ending of @path, or chrome.c's for other endings,
- * and sets whether the file is packed. */
+/* Returns the format for the ending of @path, or chrome_trace_format.c's for
+ * other endings, and sets whether the file is packed. */
 const TraceFormat *trace_format_of(const char *path, gboolean *ret_is_packed);
 
 /* Returns an id that is unique among the threads of a file. */

@@ -10,7 +10,7 @@
  * used.
  */
 #include "models/endpoints/endpoint_impl.h"
-#include "sim/core/server.h"
+#include "sim/core/job_server.h"
 
 enum { OWN_THREADS };
 
@@ -60,7 +60,7 @@ static const ConfigField host_threads_fields[] = {
     CONFIG_END,
 };
 
-static void on_posted(gpointer self, uint32_t message, uint64_t now_ps)
+static void on_message_posted(gpointer self, uint32_t message, uint64_t now_ps)
 {
     const HostThreads *threads = self;
     EndpointHost *host = threads->base.host;
@@ -69,8 +69,8 @@ static void on_posted(gpointer self, uint32_t message, uint64_t now_ps)
     TRACE(host->watch, served, host->id, RESOURCE_OWN + OWN_THREADS, from_ps);
     TRACE(host->watch, message_done, host->id, message,
           RESOURCE_OWN + OWN_THREADS, from_ps);
-    host_transmit(host, message,
-                  sim_time_add(now_ps, threads->base.message_ps));
+    host_report_message_ready(host, message,
+                              sim_time_add(now_ps, threads->base.message_ps));
 }
 
 static Endpoint *host_threads_new(const ConfigVariant *config,
@@ -83,7 +83,7 @@ static Endpoint *host_threads_new(const ConfigVariant *config,
     threads->params = config->params;
     threads->threads =
         sim_server_new(host->engine, (uint32_t)threads->params->n_threads,
-                       SIM_PS_PER_SEC, on_posted, threads);
+                       SIM_PS_PER_SEC, on_message_posted, threads);
     endpoint_set_costs(&threads->base, &threads->params->costs,
                        site->npu->clock_hz);
     return &threads->base;
@@ -114,16 +114,16 @@ static void host_threads_advance(Endpoint *endpoint, Chunk *chunk,
                                  uint32_t phase)
 {
     (void)phase;
-    host_enter(endpoint->host, chunk);
+    host_report_chunk_enters_phase(endpoint->host, chunk);
 }
 
 static void host_threads_send(Endpoint *endpoint, uint32_t message)
 {
     HostThreads *threads = (HostThreads *)endpoint;
-    const NetMessage *m = host_message(endpoint->host, message);
+    const NetMessage *m = host_get_message(endpoint->host, message);
 
-    sim_server_submit(threads->threads, m->order_hi, threads->params->post_ps,
-                      message);
+    sim_server_submit_job(threads->threads, m->order_hi,
+                          threads->params->post_ps, message);
 }
 
 static void host_threads_stats(const Endpoint *endpoint, EndpointStats *ret)

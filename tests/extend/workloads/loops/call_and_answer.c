@@ -37,8 +37,8 @@ static const ConfigField call_fields[] = {
     CONFIG_END,
 };
 
-static uint32_t add_kernel(OpGraph *graph, const char *name, uint32_t role,
-                           uint64_t flop)
+static uint32_t add_kernel_to_graph(OpGraph *graph, const char *name,
+                                    uint32_t role, uint64_t flop)
 {
     uint32_t layer = op_graph_add_layer(graph, name);
     uint32_t op = op_graph_add_compute(graph, layer, OP_FORWARD, OP_STREAM_MAIN,
@@ -48,8 +48,9 @@ static uint32_t add_kernel(OpGraph *graph, const char *name, uint32_t role,
     return op;
 }
 
-static uint32_t add_message(OpGraph *graph, const char *name, uint32_t pairs,
-                            uint32_t from, uint64_t bytes)
+static uint32_t add_message_to_graph(OpGraph *graph, const char *name,
+                                     uint32_t pairs, uint32_t from,
+                                     uint64_t bytes)
 {
     uint32_t layer = op_graph_add_layer(graph, name);
     uint32_t op = op_graph_add_send(graph, layer, OP_FORWARD, pairs, from,
@@ -60,10 +61,10 @@ static uint32_t add_message(OpGraph *graph, const char *name, uint32_t pairs,
     return op;
 }
 
-static gboolean call_build(const ConfigVariant *workload,
-                           const TrainingConfig *training,
-                           const WorkloadSite *site, OpGraph *graph,
-                           GError **error)
+static gboolean call_and_answer_build(const ConfigVariant *workload,
+                                      const TrainingConfig *training,
+                                      const WorkloadSite *site, OpGraph *graph,
+                                      GError **error)
 {
     const CallParams *p = workload->params;
     OpRole callers = { .name = "caller",
@@ -88,10 +89,11 @@ static gboolean call_build(const ConfigVariant *workload,
     op_graph_add_role(graph, &callers);
     op_graph_add_role(graph, &answerers);
     group = op_graph_add_group(graph, &pairs);
-    thought = add_kernel(graph, "thought", CALLER, p->flop);
-    call = add_message(graph, "call", group, CALLER, p->message_bytes);
-    answered = add_kernel(graph, "answered", ANSWERER, 2 * p->flop);
-    answer = add_message(graph, "answer", group, ANSWERER, p->message_bytes);
+    thought = add_kernel_to_graph(graph, "thought", CALLER, p->flop);
+    call = add_message_to_graph(graph, "call", group, CALLER, p->message_bytes);
+    answered = add_kernel_to_graph(graph, "answered", ANSWERER, 2 * p->flop);
+    answer = add_message_to_graph(graph, "answer", group, ANSWERER,
+                                  p->message_bytes);
     op_graph_add_dep_of(graph, call, thought, 0,
                         role_sets_one(graph->role_sets, CALLER));
     op_graph_add_dep(graph, answered, call, 0);
@@ -106,5 +108,5 @@ const LoopOps loop_call_and_answer = {
               .summary = "a toy: a loop with two roles",
               .fields = call_fields,
               .size = sizeof(CallParams) },
-    .build = call_build,
+    .build = call_and_answer_build,
 };

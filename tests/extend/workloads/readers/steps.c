@@ -7,8 +7,8 @@
  *     kernel NAME NANOSECONDS
  *     all-reduce NAME BYTES
  */
-#include "workloads/readers/read_impl.h"
-#include "workloads/readers/read_words.h"
+#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/text_words.h"
 
 #define PS_PER_NS 1000
 
@@ -20,8 +20,9 @@ static gboolean steps_knows(Source *source)
     return n >= 5 && memcmp(begin, "STEPS", 5) == 0;
 }
 
-static void add_step(Recording *recording, RecordRank *rank, gboolean is_kernel,
-                     const ReadWord *name, uint64_t number)
+static void add_step_node(Recording *recording, RecordRank *rank,
+                          gboolean is_kernel, const ReadWord *name,
+                          uint64_t number)
 {
     RecordNode node = {
         .id = rank->nodes->len,
@@ -50,16 +51,16 @@ static void add_step(Recording *recording, RecordRank *rank, gboolean is_kernel,
 
 /* Reads the rest of a line, after its first word @kind.  Returns FALSE with
  * @error set if the line is malformed. */
-static gboolean read_step(ReadWords *words, const ReadWord *kind,
-                          Recording *recording, RecordRank *rank,
-                          GError **error)
+static gboolean read_step_line(ReadWords *words, const ReadWord *kind,
+                               Recording *recording, RecordRank *rank,
+                               GError **error)
 {
-    gboolean is_kernel = read_word_is(kind, "kernel");
+    gboolean is_kernel = read_word_equals(kind, "kernel");
     g_autofree char *text = NULL;
     uint64_t number = 0;
     ReadWord word;
 
-    if (!is_kernel && !read_word_is(kind, "all-reduce")) {
+    if (!is_kernel && !read_word_equals(kind, "all-reduce")) {
         read_word_fail(error, words, kind, "expected 'kernel' or 'all-reduce'");
         return FALSE;
     }
@@ -73,7 +74,7 @@ static gboolean read_step(ReadWords *words, const ReadWord *kind,
                      is_kernel ? READ_MAX_PS / PS_PER_NS : READ_MAX_BYTES,
                      &number, error))
         return FALSE;
-    add_step(recording, rank, is_kernel, &word, MAX(number, 1));
+    add_step_node(recording, rank, is_kernel, &word, MAX(number, 1));
     return TRUE;
 }
 
@@ -85,12 +86,12 @@ static gboolean steps_read(Source *source, const ReadOptions *options,
     ReadWord word;
 
     (void)options;
-    if (!read_word(&words, &word) || !read_word_is(&word, "STEPS")) {
+    if (!read_word(&words, &word) || !read_word_equals(&word, "STEPS")) {
         read_word_fail(error, &words, &word, "expected STEPS");
         return FALSE;
     }
     while (read_word(&words, &word))
-        if (!read_step(&words, &word, recording, rank, error))
+        if (!read_step_line(&words, &word, recording, rank, error))
             return FALSE;
     return TRUE;
 }

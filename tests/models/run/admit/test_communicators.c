@@ -6,21 +6,22 @@
  * all data arrive, and an ideal endpoint is not slower than one with costs. */
 #include "tests/system_fixture.h"
 
-#include "models/observe/verify.h"
+#include "models/observe/verify_collectives.h"
 #include "models/run/stack_costs.h"
 
 #define LINK  "bandwidth: 50 GB/s, latency: 1 us"
 #define WIDE  "{kind: switch, npus: 8, links: 1, " LINK "}"
 #define TRAIN "{iterations: 1, compute: measured}"
 
-static SimTime iteration_time(const char *workload, const char *collectives)
+static SimTime measure_iteration_time(const char *workload,
+                                      const char *collectives)
 {
     const Setup s = { .topology = WIDE,
                       .workload = workload,
                       .training = TRAIN,
                       .collectives = collectives };
 
-    return result_of(&s).iteration_ps;
+    return simulate_setup(&s).iteration_ps;
 }
 
 /* ---- a message in parallel with a collective ----------------------------- */
@@ -51,15 +52,15 @@ static void test_a_message_does_not_wait_for_another_group(void **state)
 
     (void)state;
     for (gsize c = 0; c < G_N_ELEMENTS(cuts); c++) {
-        const char *fifo = text_of("%.*s, scheduler: fifo}",
-                                   (int)strlen(cuts[c]) - 1, cuts[c]);
+        const char *fifo = format_text("%.*s, scheduler: fifo}",
+                                       (int)strlen(cuts[c]) - 1, cuts[c]);
         SimTime least_ps = 2100 * (SimTime)1000000;
 
-        assert_true(iteration_time(BESIDE, cuts[c]) <
+        assert_true(measure_iteration_time(BESIDE, cuts[c]) <
                     least_ps + 60 * (SimTime)1000000);
         /* With the fifo scheduler, the message is last, so the test can detect
          * it. */
-        assert_true(iteration_time(BESIDE, fifo) >
+        assert_true(measure_iteration_time(BESIDE, fifo) >
                     least_ps + 500 * (SimTime)1000000);
     }
 }
@@ -68,17 +69,19 @@ static void test_a_message_does_not_wait_for_another_group(void **state)
 
 /* Returns a program in which all NPUs gather in two groups of the same ranks.
  * The second gather begins later. */
-static const char *two_gathers(int first_mib, int second_mib, int later_us)
+static const char *two_all_gathers_workload(int first_mib, int second_mib,
+                                            int later_us)
 {
-    return text_of("{kind: program, name: p, groups: [{name: x, size: 8}, "
-                   "{name: y, size: 8}], roles: [{name: a, ranks: {size: 1, "
-                   "stride: 1, at: 0}, ops: [{kind: collective, name: g, "
-                   "collective: all-gather, bytes: %d MiB, group: x}, "
-                   "{kind: kernel, name: k, time: %d us}, "
-                   "{kind: collective, name: h, collective: all-gather, "
-                   "bytes: %d MiB, group: y, after: [k]}, "
-                   "{kind: kernel, name: u, time: 10 ms, after: [h]}]}]}",
-                   first_mib, later_us, second_mib);
+    return format_text(
+        "{kind: program, name: p, groups: [{name: x, size: 8}, "
+        "{name: y, size: 8}], roles: [{name: a, ranks: {size: 1, "
+        "stride: 1, at: 0}, ops: [{kind: collective, name: g, "
+        "collective: all-gather, bytes: %d MiB, group: x}, "
+        "{kind: kernel, name: k, time: %d us}, "
+        "{kind: collective, name: h, collective: all-gather, "
+        "bytes: %d MiB, group: y, after: [k]}, "
+        "{kind: kernel, name: u, time: 10 ms, after: [h]}]}]}",
+        first_mib, later_us, second_mib);
 }
 
 /* The second gather gets half of the links from its issue on. */
@@ -92,12 +95,14 @@ static void test_a_second_collective_gets_half_of_the_links(void **state)
 
     (void)state;
     for (gsize c = 0; c < G_N_ELEMENTS(cuts); c++) {
-        SimTime base_ps = iteration_time(two_gathers(64, 0 + 8, 5000), cuts[c]);
+        SimTime base_ps = measure_iteration_time(
+            two_all_gathers_workload(64, 0 + 8, 5000), cuts[c]);
         SimTime alone_ps = base_ps - 15000 * (SimTime)1000000;
-        SimTime half_ps = iteration_time(two_gathers(64, 8, 300), cuts[c]) -
+        SimTime half_ps = measure_iteration_time(
+                              two_all_gathers_workload(64, 8, 300), cuts[c]) -
                           10300 * (SimTime)1000000;
 
-        assert_near(half_ps, 2 * alone_ps, 150);
+        assert_near_per_mille(half_ps, 2 * alone_ps, 150);
     }
 }
 
@@ -108,10 +113,10 @@ static void test_collectives_of_equal_shares_end_together(void **state)
     SimTime both_ps, one_ps;
 
     (void)state;
-    one_ps = iteration_time(two_gathers(1, 64, 1), cut);
-    both_ps = iteration_time(two_gathers(64, 64, 1), cut);
-    assert_near(both_ps - 10001 * (SimTime)1000000,
-                2 * (one_ps - 10001 * (SimTime)1000000), 60);
+    one_ps = measure_iteration_time(two_all_gathers_workload(1, 64, 1), cut);
+    both_ps = measure_iteration_time(two_all_gathers_workload(64, 64, 1), cut);
+    assert_near_per_mille(both_ps - 10001 * (SimTime)1000000,
+                          2 * (one_ps - 10001 * (SimTime)1000000), 60);
 }
 
 /* ---- random programs with several communicators -------------------------- */
@@ -124,101 +129,107 @@ typedef struct {
     int act_kib, tp_kib, grad_kib, expert_kib;
 } Draw;
 
-static int draw_below(Draw *draw, int n)
+static int draw_number_below(Draw *draw, int n)
 {
     return g_rand_int_range(draw->rand, 0, n);
 }
 
-static int draw_kib(Draw *draw)
+static int draw_size_kib(Draw *draw)
 {
     return 1 << g_rand_int_range(draw->rand, 2, 13);
 }
 
-static void add(Draw *draw, const char *op)
+static void add_drawn_operation(Draw *draw, const char *op)
 {
     g_string_append_printf(draw->ops, "%s%s", draw->ops->len > 0 ? ", " : "",
                            op);
 }
 
-static const char *add_kernel(Draw *draw, const char *name, const char *after)
+static const char *add_drawn_kernel(Draw *draw, const char *name,
+                                    const char *after)
 {
-    add(draw,
-        text_of("{kind: kernel, name: %s, flop: %d00000000, read: %d KiB, "
-                "write: %d KiB, after: [%s]}",
-                name, 1 + draw_below(draw, 100), draw_kib(draw), draw_kib(draw),
-                after));
+    add_drawn_operation(
+        draw,
+        format_text("{kind: kernel, name: %s, flop: %d00000000, read: %d KiB, "
+                    "write: %d KiB, after: [%s]}",
+                    name, 1 + draw_number_below(draw, 100), draw_size_kib(draw),
+                    draw_size_kib(draw), after));
     return name;
 }
 
-static const char *add_collective(Draw *draw, const char *name,
-                                  const char *kind, int n_kib,
-                                  const char *group, const char *after)
+static const char *add_drawn_collective(Draw *draw, const char *name,
+                                        const char *kind, int n_kib,
+                                        const char *group, const char *after)
 {
-    add(draw,
-        text_of("{kind: collective, name: %s, collective: %s, bytes: %d KiB, "
-                "group: %s, after: [%s]}",
-                name, kind, n_kib, group, after));
+    add_drawn_operation(
+        draw, format_text(
+                  "{kind: collective, name: %s, collective: %s, bytes: %d KiB, "
+                  "group: %s, after: [%s]}",
+                  name, kind, n_kib, group, after));
     return name;
 }
 
-static void add_message(Draw *draw, const char *kind, const char *name,
-                        int from, int to, const char *after)
+static void add_drawn_message(Draw *draw, const char *kind, const char *name,
+                              int from, int to, const char *after)
 {
-    add(draw, text_of("{kind: %s, name: %s, group: pp, from: %d, to: %d, "
-                      "bytes: %d KiB, after: [%s]}",
-                      kind, name, from, to, draw->act_kib, after));
+    add_drawn_operation(
+        draw, format_text("{kind: %s, name: %s, group: pp, from: %d, to: %d, "
+                          "bytes: %d KiB, after: [%s]}",
+                          kind, name, from, to, draw->act_kib, after));
 }
 
 /* Adds a pass of micro-batch @m in stage @s, forward (@way = 1) or backward
  * (@way = -1). */
-static const char *add_pass(Draw *draw, const char *pass, int s, int m, int way,
-                            const char *after)
+static const char *add_pipeline_pass(Draw *draw, const char *pass, int s, int m,
+                                     int way, const char *after)
 {
     int from = s - way, to = s + way;
     const char *last = after;
 
     if (from >= 0 && from < draw->n_stages) {
-        last = text_of("%sm%d_%d", pass, from, m);
-        add_message(draw, "receive", last, from, s, "");
+        last = format_text("%sm%d_%d", pass, from, m);
+        add_drawn_message(draw, "receive", last, from, s, "");
     }
-    last = add_kernel(draw, text_of("%sk%d_%d", pass, s, m), last);
+    last = add_drawn_kernel(draw, format_text("%sk%d_%d", pass, s, m), last);
     if (draw->has_tp)
-        last = add_collective(draw, text_of("%st%d_%d", pass, s, m),
-                              "all-reduce", draw->tp_kib, "tp", last);
+        last = add_drawn_collective(draw, format_text("%st%d_%d", pass, s, m),
+                                    "all-reduce", draw->tp_kib, "tp", last);
     if (draw->has_experts)
-        last = add_collective(draw, text_of("%se%d_%d", pass, s, m),
-                              "all-to-all", draw->expert_kib, "ep", last);
+        last = add_drawn_collective(draw, format_text("%se%d_%d", pass, s, m),
+                                    "all-to-all", draw->expert_kib, "ep", last);
     if (draw->has_tp || draw->has_experts)
-        last = add_kernel(draw, text_of("%sl%d_%d", pass, s, m), last);
+        last =
+            add_drawn_kernel(draw, format_text("%sl%d_%d", pass, s, m), last);
     if (to >= 0 && to < draw->n_stages)
-        add_message(draw, "send", text_of("%sm%d_%d", pass, s, m), s, to, last);
+        add_drawn_message(draw, "send", format_text("%sm%d_%d", pass, s, m), s,
+                          to, last);
     return last;
 }
 
-static const char *draw_role(Draw *draw, int s)
+static const char *draw_pipeline_role(Draw *draw, int s)
 {
     static const char *const kinds[] = { "all-reduce", "reduce-scatter",
                                          "all-gather" };
     const char *kind = kinds[g_rand_int_range(draw->rand, 0, 3)];
-    const char *ops, *grads = text_of("d%d", s),
-                     *last = text_of("%s@-1", grads);
+    const char *ops, *grads = format_text("d%d", s),
+                     *last = format_text("%s@-1", grads);
 
     draw->ops = g_string_new(NULL);
     for (int m = 0; m < draw->n_micro; m++)
-        last = add_pass(draw, "f", s, m, 1, last);
+        last = add_pipeline_pass(draw, "f", s, m, 1, last);
     for (int m = 0; m < draw->n_micro; m++) {
-        last = add_pass(draw, "b", s, m, -1, last);
+        last = add_pipeline_pass(draw, "b", s, m, -1, last);
         if (m == 0 && draw->has_late)
-            add_collective(draw, text_of("x%d", s), "all-gather",
-                           draw->grad_kib / 2 + 1, "dp", last);
+            add_drawn_collective(draw, format_text("x%d", s), "all-gather",
+                                 draw->grad_kib / 2 + 1, "dp", last);
     }
-    add_collective(draw, grads, kind, draw->grad_kib, "dp", last);
-    ops = kept_text(draw->ops->str);
+    add_drawn_collective(draw, grads, kind, draw->grad_kib, "dp", last);
+    ops = keep_text_until_exit(draw->ops->str);
     g_string_free(draw->ops, TRUE);
     return ops;
 }
 
-static const char *draw_program(Draw *draw)
+static const char *draw_pipeline_program(Draw *draw)
 {
     int n = draw->n_tp * draw->n_dp;
     g_autoptr(GString) roles = g_string_new(NULL);
@@ -227,30 +238,33 @@ static const char *draw_program(Draw *draw)
         g_string_append_printf(
             roles,
             "%s{name: s%d, ranks: {size: %d, stride: %d, at: %d}, ops: [%s]}",
-            s > 0 ? ", " : "", s, draw->n_stages, n, s, draw_role(draw, s));
-    return text_of(
+            s > 0 ? ", " : "", s, draw->n_stages, n, s,
+            draw_pipeline_role(draw, s));
+    return format_text(
         "{kind: program, name: drawn, groups: [{name: tp, size: %d}, "
         "{name: dp, size: %d, stride: %d}, {name: pp, size: %d, "
         "stride: %d}, {name: ep, size: %d}], roles: [%s]}",
         draw->n_tp, draw->n_dp, draw->n_tp, draw->n_stages, n, n, roles->str);
 }
 
-static const char *draw_topology(Draw *draw, int n)
+static const char *draw_topology_text(Draw *draw, int n)
 {
     int gb_per_s = 1 << g_rand_int_range(draw->rand, 4, 8);
 
-    switch (draw_below(draw, 4)) {
+    switch (draw_number_below(draw, 4)) {
     case 0:
-        return text_of("{kind: switch, npus: %d, links: 1, bandwidth: %d GB/s, "
-                       "latency: 700 ns}",
-                       n, gb_per_s);
+        return format_text(
+            "{kind: switch, npus: %d, links: 1, bandwidth: %d GB/s, "
+            "latency: 700 ns}",
+            n, gb_per_s);
     case 1:
-        return text_of("{kind: torus, dims: [{size: %d, links: 2, bandwidth: "
-                       "%d GB/s, latency: 500 ns}, {size: %d, links: 2, "
-                       "bandwidth: 25 GB/s, latency: 500 ns}]}",
-                       n / 2, gb_per_s, 2);
+        return format_text(
+            "{kind: torus, dims: [{size: %d, links: 2, bandwidth: "
+            "%d GB/s, latency: 500 ns}, {size: %d, links: 2, "
+            "bandwidth: 25 GB/s, latency: 500 ns}]}",
+            n / 2, gb_per_s, 2);
     default: /* The default topology is one that all software stacks support. */
-        return text_of(
+        return format_text(
             "{kind: nested, count: %d, inner: {kind: switch, npus: 4, links: 4, "
             "bandwidth: 50 GB/s, latency: 300 ns}, nics: 4, nic: {bandwidth: "
             "%d GB/s, latency: 300 ns}, rails: true, outer: {kind: switch, "
@@ -265,7 +279,7 @@ typedef struct {
     gboolean is_ace;
 } Case;
 
-static Case draw_case(uint32_t seed)
+static Case draw_random_case(uint32_t seed)
 {
     static const char *const endpoints[] = {
         "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
@@ -280,53 +294,54 @@ static Case draw_case(uint32_t seed)
     Case ret = { .setup = { .training = "{iterations: 2}" } };
     int n, e, has_stack;
 
-    draw.n_stages = 1 << draw_below(&draw, 3);
-    draw.n_tp = 1 << draw_below(&draw, 3);
+    draw.n_stages = 1 << draw_number_below(&draw, 3);
+    draw.n_tp = 1 << draw_number_below(&draw, 3);
     draw.n_dp = MAX(2, 8 / draw.n_stages / draw.n_tp);
-    draw.n_micro = 1 + draw_below(&draw, 3);
-    draw.has_tp = draw.n_tp > 1 && draw_below(&draw, 4) > 0;
-    draw.has_experts = draw_below(&draw, 3) == 0;
-    draw.has_late = draw_below(&draw, 2);
-    draw.act_kib = draw_kib(&draw);
-    draw.tp_kib = draw_kib(&draw);
-    draw.grad_kib = 4 * draw_kib(&draw);
-    draw.expert_kib = draw_kib(&draw);
+    draw.n_micro = 1 + draw_number_below(&draw, 3);
+    draw.has_tp = draw.n_tp > 1 && draw_number_below(&draw, 4) > 0;
+    draw.has_experts = draw_number_below(&draw, 3) == 0;
+    draw.has_late = draw_number_below(&draw, 2);
+    draw.act_kib = draw_size_kib(&draw);
+    draw.tp_kib = draw_size_kib(&draw);
+    draw.grad_kib = 4 * draw_size_kib(&draw);
+    draw.expert_kib = draw_size_kib(&draw);
     n = draw.n_stages * draw.n_tp * draw.n_dp;
-    ret.setup.topology = draw_topology(&draw, n);
-    ret.setup.workload = draw_program(&draw);
-    e = draw_below(&draw, G_N_ELEMENTS(endpoints));
+    ret.setup.topology = draw_topology_text(&draw, n);
+    ret.setup.workload = draw_pipeline_program(&draw);
+    e = draw_number_below(&draw, G_N_ELEMENTS(endpoints));
     ret.baseline = endpoints[e];
     ret.is_ace = e >= 3;
     has_stack = strstr(ret.setup.topology, "nested") && !ret.is_ace &&
-                draw_below(&draw, 2);
+                draw_number_below(&draw, 2);
     ret.setup.stack = has_stack ? "{kind: nccl}" : NULL;
     ret.setup.collectives =
-        has_stack || draw_below(&draw, 2)
+        has_stack || draw_number_below(&draw, 2)
             ? "{chunk: auto, message: auto, window: auto}"
-            : text_of("{chunk: %d KiB, message: %d KiB, window: %d}",
-                      16 << draw_below(&draw, 5), 8 << draw_below(&draw, 4),
-                      1 << draw_below(&draw, 6));
+            : format_text("{chunk: %d KiB, message: %d KiB, window: %d}",
+                          16 << draw_number_below(&draw, 5),
+                          8 << draw_number_below(&draw, 4),
+                          1 << draw_number_below(&draw, 6));
     g_rand_free(draw.rand);
     return ret;
 }
 
-static SimTime run_time_ps(const Setup *setup, FoldMode fold,
-                           gboolean is_verified)
+static SimTime simulate_time_ps(const Setup *setup, FoldMode fold,
+                                gboolean is_verified)
 {
     Run run;
     GError *error = NULL;
     Verify *data = NULL;
     SimTime ps;
 
-    run_read(&run, setup);
+    read_run_setup(&run, setup);
     run.system = system_new(&run.config, fold, &error);
     assert_no_error(error);
     if (is_verified)
-        data = verify_listen(run.system, &error);
+        data = verify_listen_to_system(run.system, &error);
     assert_no_error(error);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
-    verify_free(data);
+    collective_verifier_free(data);
     ps = system_result(run.system).iteration_ps;
     run_clear(&run);
     return ps;
@@ -334,7 +349,8 @@ static SimTime run_time_ps(const Setup *setup, FoldMode fold,
 
 /* Returns by how many per mille the ideal endpoint is slower than the other
  * endpoint, and sets the time of the latter. */
-static double slowdown(const Case *c, const char *collectives, SimTime *ret_ps)
+static double slowdown_against_default(const Case *c, const char *collectives,
+                                       SimTime *ret_ps)
 {
     Setup ideal = c->setup, other = c->setup;
     SimTime ideal_ps;
@@ -342,8 +358,8 @@ static double slowdown(const Case *c, const char *collectives, SimTime *ret_ps)
     ideal.endpoint = "{kind: ideal}";
     other.endpoint = c->baseline;
     ideal.collectives = other.collectives = collectives;
-    ideal_ps = run_time_ps(&ideal, FOLD_AUTO, FALSE);
-    *ret_ps = run_time_ps(&other, FOLD_AUTO, FALSE);
+    ideal_ps = simulate_time_ps(&ideal, FOLD_AUTO, FALSE);
+    *ret_ps = simulate_time_ps(&other, FOLD_AUTO, FALSE);
     return 1000. * ((double)ideal_ps / (double)*ret_ps - 1);
 }
 
@@ -353,26 +369,28 @@ static double slowdown(const Case *c, const char *collectives, SimTime *ret_ps)
  * 1401 (7 %) and 1485 (19 %). The cut is chosen for each endpoint, and the SRAM
  * of ACE only has capacity for small chunks. With the same cut, the ideal
  * endpoint is faster. */
-static void test_random_programs(void **state)
+static void test_random_programs_do_not_deadlock(void **state)
 {
     const char *first = g_getenv("ACESIM_FIRST_DRAW");
     uint32_t from = first ? (uint32_t)g_ascii_strtoull(first, NULL, 10) : 0;
-    uint32_t n_slower = 0, n = n_draws(10);
+    uint32_t n_slower = 0, n = n_random_draws(10);
 
     (void)state;
     for (uint32_t seed = from; seed < from + n; seed++) {
-        Case c = draw_case(seed);
+        Case c = draw_random_case(seed);
         Setup full = c.setup;
         SimTime ps, other_ps;
-        double per_mille = slowdown(&c, c.setup.collectives, &ps), same_cut;
+        double per_mille =
+                   slowdown_against_default(&c, c.setup.collectives, &ps),
+               same_cut;
 
         full.endpoint = c.baseline;
-        if (run_time_ps(&full, FOLD_OFF, TRUE) != ps)
+        if (simulate_time_ps(&full, FOLD_OFF, TRUE) != ps)
             fail_msg("seed %u: folded is not full", seed);
         if (per_mille <= 10)
             continue;
-        same_cut = slowdown(&c, "{chunk: 64 KiB, message: 8 KiB, window: 64}",
-                            &other_ps);
+        same_cut = slowdown_against_default(
+            &c, "{chunk: 64 KiB, message: 8 KiB, window: 64}", &other_ps);
         print_message("seed %u: ideal takes %.1f per mille longer, and %.1f "
                       "cut alike\n",
                       seed, per_mille, same_cut);
@@ -384,7 +402,7 @@ static void test_random_programs(void **state)
 }
 
 /* With jitter and small buffers, all data arrive and no NPU waits for ever. */
-static void test_random_programs_with_jitter_end(void **state)
+static void test_random_programs_with_jitter_do_not_deadlock(void **state)
 {
     static const char *const endpoints[] = {
         "{kind: ace, sram: 256 KiB, fsms: 4, chunks_per_fsm: 1, "
@@ -393,18 +411,18 @@ static void test_random_programs_with_jitter_end(void **state)
         "{kind: baseline, sms: 80, memory_bandwidth: 450 GB/s, "
         "only_while_communicating: true}",
     };
-    guint n = n_draws(10);
+    guint n = n_random_draws(10);
 
     (void)state;
     for (uint32_t seed = 0; seed < n; seed++) {
-        Setup s = draw_case(seed).setup;
+        Setup s = draw_random_case(seed).setup;
 
         s.endpoint = endpoints[seed % G_N_ELEMENTS(endpoints)];
         s.stack = NULL;
-        s.perturb = text_of("{seed: %u, jitter: 20 %%}", seed + 1);
-        s.collectives = text_of("{chunk: 16 KiB, message: 8 KiB, window: %u}",
-                                1 + seed / 3 % 3);
-        (void)run_time_ps(&s, FOLD_AUTO, TRUE);
+        s.perturb = format_text("{seed: %u, jitter: 20 %%}", seed + 1);
+        s.collectives = format_text(
+            "{chunk: 16 KiB, message: 8 KiB, window: %u}", 1 + seed / 3 % 3);
+        (void)simulate_time_ps(&s, FOLD_AUTO, TRUE);
     }
 }
 
@@ -414,8 +432,8 @@ int main(void)
         cmocka_unit_test(test_a_message_does_not_wait_for_another_group),
         cmocka_unit_test(test_a_second_collective_gets_half_of_the_links),
         cmocka_unit_test(test_collectives_of_equal_shares_end_together),
-        cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_random_programs_with_jitter_end),
+        cmocka_unit_test(test_random_programs_do_not_deadlock),
+        cmocka_unit_test(test_random_programs_with_jitter_do_not_deadlock),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

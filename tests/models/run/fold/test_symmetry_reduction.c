@@ -17,9 +17,9 @@ typedef struct {
     uint32_t n;
 } Case;
 
-static Case begin(const char *text)
+static Case begin_graph_on_topology(const char *text)
 {
-    Case c = { .topology = topology_built(text) };
+    Case c = { .topology = topology_from_valid_yaml(text) };
 
     c.alike = symmetry_reduction_new(c.topology);
     c.n = topology_n_npus(c.topology);
@@ -29,12 +29,12 @@ static Case begin(const char *text)
 
 /* Asserts the number of simulated NPUs and the reason why there are not fewer;
  * NULL: no reason. */
-static void expect(Case *c, uint32_t n, const char *expected_reason)
+static void assert_n_simulated(Case *c, uint32_t n, const char *expected_reason)
 {
     g_autofree char *reason = NULL;
-    g_autoptr(Fold) fold = symmetry_reduction_find(c->alike, &reason);
+    g_autoptr(SymmetryFold) fold = symmetry_reduction_find(c->alike, &reason);
 
-    assert_int_equal(fold_n_ends(fold), n);
+    assert_int_equal(symmetry_fold_n_simulated_ends(fold), n);
     if (expected_reason)
         assert_string_equal(reason, expected_reason);
     else
@@ -43,28 +43,28 @@ static void expect(Case *c, uint32_t n, const char *expected_reason)
     topology_free(c->topology);
 }
 
-static CollGroup row(uint32_t n)
+static CollGroup group_of_consecutive_ranks(uint32_t n)
 {
     return (CollGroup){ .n_ranks = n, .n_dims = 1, .dims = { n } };
 }
 
-static void test_without_constraints_one_npu_is_simulated(void **state)
+static void test_one_npu_is_simulated_without_constraints(void **state)
 {
-    Case torus = begin(TORUS(RING(4) ", " RING(2)));
-    Case star = begin(SWITCH(6));
+    Case torus = begin_graph_on_topology(TORUS(RING(4) ", " RING(2)));
+    Case star = begin_graph_on_topology(SWITCH(6));
 
     (void)state;
-    expect(&torus, 1, NULL);
-    expect(&star, 1, NULL);
+    assert_n_simulated(&torus, 1, NULL);
+    assert_n_simulated(&star, 1, NULL);
 }
 
-static void test_two_stages_on_a_torus_are_two_classes(void **state)
+static void test_two_stages_on_a_torus_are_two_npu_classes(void **state)
 {
     static const uint32_t stages[] = { 0, 0, 0, 0, 1, 1, 1, 1 };
-    Case c = begin(TORUS(RING(4) ", " RING(2)));
-    CollMembers rows = coll_members_of_stride(8, 4, 1);
-    CollMembers pairs = coll_members_of_stride(8, 2, 4);
-    CollGroup grid = row(4);
+    Case c = begin_graph_on_topology(TORUS(RING(4) ", " RING(2)));
+    CollMembers rows = coll_members_by_stride(8, 4, 1);
+    CollMembers pairs = coll_members_by_stride(8, 2, 4);
+    CollGroup grid = group_of_consecutive_ranks(4);
 
     (void)state;
     symmetry_reduction_add_colours(c.alike, stages, "stages differ");
@@ -72,16 +72,16 @@ static void test_two_stages_on_a_torus_are_two_classes(void **state)
                                   "rows differ");
     symmetry_reduction_add_message(c.alike, &pairs, 0, 1,
                                    "a message goes one way");
-    expect(&c, 2, "stages differ");
+    assert_n_simulated(&c, 2, "stages differ");
 }
 
-static void test_two_stages_on_a_switch_are_two_classes(void **state)
+static void test_two_stages_on_a_switch_are_two_npu_classes(void **state)
 {
     static const uint32_t stages[] = { 0, 0, 0, 0, 1, 1, 1, 1 };
-    Case c = begin(SWITCH(8));
-    CollMembers rows = coll_members_of_stride(8, 4, 1);
-    CollMembers pairs = coll_members_of_stride(8, 2, 4);
-    CollGroup grid = row(4);
+    Case c = begin_graph_on_topology(SWITCH(8));
+    CollMembers rows = coll_members_by_stride(8, 4, 1);
+    CollMembers pairs = coll_members_by_stride(8, 2, 4);
+    CollGroup grid = group_of_consecutive_ranks(4);
 
     (void)state;
     symmetry_reduction_add_colours(c.alike, stages, "stages differ");
@@ -89,122 +89,123 @@ static void test_two_stages_on_a_switch_are_two_classes(void **state)
                                   "rows differ");
     symmetry_reduction_add_message(c.alike, &pairs, 0, 1,
                                    "a message goes one way");
-    expect(&c, 2, "stages differ");
+    assert_n_simulated(&c, 2, "stages differ");
 }
 
-static void test_interleaved_workers_and_servers_are_two_classes(void **state)
+static void
+test_interleaved_workers_and_servers_are_two_npu_classes(void **state)
 {
     static const uint32_t roles[] = { 0, 1, 0, 1, 0, 1, 0, 1 };
-    Case star = begin(SWITCH(8));
-    Case ring = begin(TORUS(RING(8)));
+    Case star = begin_graph_on_topology(SWITCH(8));
+    Case ring = begin_graph_on_topology(TORUS(RING(8)));
 
     (void)state;
     symmetry_reduction_add_colours(star.alike, roles, "roles");
-    expect(&star, 2, "roles");
+    assert_n_simulated(&star, 2, "roles");
     symmetry_reduction_add_colours(ring.alike, roles, "roles");
-    expect(&ring, 2, "roles");
+    assert_n_simulated(&ring, 2, "roles");
 }
 
 static void test_one_slow_npu_leaves_no_symmetry(void **state)
 {
     static const uint32_t slow[] = { 0, 0, 0, 1, 0, 0, 0, 0 };
-    Case c = begin(TORUS(RING(8)));
+    Case c = begin_graph_on_topology(TORUS(RING(8)));
 
     (void)state;
     symmetry_reduction_add_colours(c.alike, slow, "NPU 3 is slow");
-    expect(&c, 8, "NPU 3 is slow");
+    assert_n_simulated(&c, 8, "NPU 3 is slow");
 }
 
 static void test_translations_map_groups_to_groups(void **state)
 {
-    Case parts = begin(TORUS(RING(8)));
-    Case every = begin(TORUS(RING(8)));
-    CollMembers quarters = coll_members_of_stride(8, 4, 1);
-    CollMembers alternate = coll_members_of_stride(8, 4, 2);
-    CollGroup grid = row(4);
+    Case parts = begin_graph_on_topology(TORUS(RING(8)));
+    Case every = begin_graph_on_topology(TORUS(RING(8)));
+    CollMembers quarters = coll_members_by_stride(8, 4, 1);
+    CollMembers alternate = coll_members_by_stride(8, 4, 2);
+    CollGroup grid = group_of_consecutive_ranks(4);
 
     (void)state;
     symmetry_reduction_add_groups(parts.alike, &quarters, &grid, RANKS_ROTATED,
                                   "quarters");
-    expect(&parts, 4, "quarters");
+    assert_n_simulated(&parts, 4, "quarters");
     symmetry_reduction_add_groups(every.alike, &alternate, &grid, RANKS_ROTATED,
                                   "odd");
-    expect(&every, 1, NULL);
+    assert_n_simulated(&every, 1, NULL);
 }
 
-static void test_distinct_ranks_are_preserved(void **state)
+static void test_symmetries_preserve_distinct_ranks(void **state)
 {
-    Case c = begin(TORUS(RING(8)));
-    Case x = begin(TORUS(RING(8)));
-    CollMembers alternate = coll_members_of_stride(8, 4, 2);
-    CollGroup grid = row(4);
+    Case c = begin_graph_on_topology(TORUS(RING(8)));
+    Case x = begin_graph_on_topology(TORUS(RING(8)));
+    CollMembers alternate = coll_members_by_stride(8, 4, 2);
+    CollGroup grid = group_of_consecutive_ranks(4);
 
     (void)state;
     symmetry_reduction_add_groups(c.alike, &alternate, &grid, RANKS_FIXED,
                                   "odd");
-    expect(&c, 8, "odd");
+    assert_n_simulated(&c, 8, "odd");
     symmetry_reduction_add_groups(x.alike, &alternate, &grid, RANKS_XORED,
                                   "odd");
-    expect(&x, 4, "odd");
+    assert_n_simulated(&x, 4, "odd");
 }
 
 static void test_a_message_constrains_only_two_ranks(void **state)
 {
-    Case c = begin(SWITCH(8));
-    CollMembers fours = coll_members_of_stride(8, 4, 1);
+    Case c = begin_graph_on_topology(SWITCH(8));
+    CollMembers fours = coll_members_by_stride(8, 4, 1);
 
     (void)state;
     /* Only ranks 0 and 1 of each group take part, so messages go from 0 to 1
      * and from 4 to 5. */
     symmetry_reduction_add_message(c.alike, &fours, 0, 1, "messages");
-    expect(&c, 4, "messages");
+    assert_n_simulated(&c, 4, "messages");
 }
 
 static void
 test_groups_along_both_dimensions_preserve_all_translations(void **state)
 {
-    Case c = begin(TORUS(RING(4) ", " RING(4)));
-    CollMembers rows = coll_members_of_stride(16, 4, 1);
-    CollMembers columns = coll_members_of_stride(16, 4, 4);
-    CollGroup grid = row(4);
+    Case c = begin_graph_on_topology(TORUS(RING(4) ", " RING(4)));
+    CollMembers rows = coll_members_by_stride(16, 4, 1);
+    CollMembers columns = coll_members_by_stride(16, 4, 4);
+    CollGroup grid = group_of_consecutive_ranks(4);
 
     (void)state;
     symmetry_reduction_add_groups(c.alike, &rows, &grid, RANKS_ROTATED, "rows");
     symmetry_reduction_add_groups(c.alike, &columns, &grid, RANKS_ROTATED,
                                   "columns");
-    expect(&c, 1, NULL);
+    assert_n_simulated(&c, 1, NULL);
 }
 
 static void test_pairwise_links_distinguish_peers(void **state)
 {
-    Case c = begin(CONNECTED(8));
-    CollMembers all = coll_members_of_all(8);
-    CollGroup grid = row(8);
+    Case c = begin_graph_on_topology(CONNECTED(8));
+    CollMembers all = coll_members_all_npus(8);
+    CollGroup grid = group_of_consecutive_ranks(8);
 
     (void)state;
     symmetry_reduction_add_groups(c.alike, &all, &grid, RANKS_XORED, "XOR");
-    expect(&c, 4, "XOR");
+    assert_n_simulated(&c, 4, "XOR");
 }
 
 /* Groups of pairs, of experts, of the remainder of a stage, and of a whole
  * stage. Ranks by XOR get one dimension per bit. They must not use up the
  * dimensions that stages need. */
-static void test_nested_groups_on_a_switch_are_one_class(void **state)
+static void test_nested_groups_on_a_switch_are_one_npu_class(void **state)
 {
     static const uint32_t sizes[] = { 2, 4, 3, 12 }, strides[] = { 1, 2, 8, 2 };
-    Case c = begin(SWITCH(48));
+    Case c = begin_graph_on_topology(SWITCH(48));
     CollMembers members[G_N_ELEMENTS(sizes)];
     CollGroup grids[G_N_ELEMENTS(sizes)];
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        members[i] = coll_members_of_stride(48, sizes[i], strides[i]);
-        grids[i] = row(sizes[i]);
+        members[i] = coll_members_by_stride(48, sizes[i], strides[i]);
+        grids[i] = group_of_consecutive_ranks(sizes[i]);
         symmetry_reduction_add_groups(c.alike, &members[i], &grids[i],
                                       i < 2 ? RANKS_XORED : RANKS_ROTATED,
                                       "groups");
     }
-    expect(&c, 1, NULL);
+    assert_n_simulated(&c, 1, NULL);
 }
 
 #define NODES(count, n)                                                        \
@@ -217,12 +218,15 @@ static void test_nested_groups_on_a_switch_are_one_class(void **state)
  * nodes are on a switch, any order of nodes will do. */
 static void test_nodes_on_a_switch_may_be_in_any_order(void **state)
 {
-    CollMembers across = coll_members_of_stride(32, 8, 4);
-    CollMembers within = coll_members_of_stride(32, 4, 1);
-    CollMembers all = coll_members_of_all(32);
-    CollGroup of_8 = row(8), of_4 = row(4), of_32 = row(32);
-    Case c = begin(NODES(8, 4)), slow = begin(NODES(8, 4)),
-         whole = begin(NODES(8, 4));
+    CollMembers across = coll_members_by_stride(32, 8, 4);
+    CollMembers within = coll_members_by_stride(32, 4, 1);
+    CollMembers all = coll_members_all_npus(32);
+    CollGroup of_8 = group_of_consecutive_ranks(8),
+              of_4 = group_of_consecutive_ranks(4),
+              of_32 = group_of_consecutive_ranks(32);
+    Case c = begin_graph_on_topology(NODES(8, 4)),
+         slow = begin_graph_on_topology(NODES(8, 4)),
+         whole = begin_graph_on_topology(NODES(8, 4));
     uint32_t colours[32] = { 0 };
 
     (void)state;
@@ -230,32 +234,34 @@ static void test_nodes_on_a_switch_may_be_in_any_order(void **state)
                                   "across");
     symmetry_reduction_add_groups(c.alike, &within, &of_4, RANKS_XORED,
                                   "within");
-    expect(&c, 4, "a nested has 4 NPUs with different connections");
+    assert_n_simulated(&c, 4, "a nested has 4 NPUs with different connections");
     /* The nodes are not equivalent if one of them differs. */
     colours[4] = 1;
     symmetry_reduction_add_groups(slow.alike, &across, &of_8, RANKS_XORED,
                                   "across");
     symmetry_reduction_add_colours(slow.alike, colours, "one is slow");
-    expect(&slow, 32, "one is slow");
+    assert_n_simulated(&slow, 32, "one is slow");
     /* If peers have other local indices, the nodes are equivalent by XOR of the
      * node. */
     symmetry_reduction_add_groups(whole.alike, &all, &of_32, RANKS_XORED,
                                   "whole");
-    expect(&whole, 4, "a nested has 4 NPUs with different connections");
+    assert_n_simulated(&whole, 4,
+                       "a nested has 4 NPUs with different connections");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_constraints_one_npu_is_simulated),
+        cmocka_unit_test(test_one_npu_is_simulated_without_constraints),
         cmocka_unit_test(test_nodes_on_a_switch_may_be_in_any_order),
-        cmocka_unit_test(test_two_stages_on_a_torus_are_two_classes),
-        cmocka_unit_test(test_two_stages_on_a_switch_are_two_classes),
-        cmocka_unit_test(test_interleaved_workers_and_servers_are_two_classes),
+        cmocka_unit_test(test_two_stages_on_a_torus_are_two_npu_classes),
+        cmocka_unit_test(test_two_stages_on_a_switch_are_two_npu_classes),
+        cmocka_unit_test(
+            test_interleaved_workers_and_servers_are_two_npu_classes),
         cmocka_unit_test(test_one_slow_npu_leaves_no_symmetry),
         cmocka_unit_test(test_translations_map_groups_to_groups),
-        cmocka_unit_test(test_nested_groups_on_a_switch_are_one_class),
-        cmocka_unit_test(test_distinct_ranks_are_preserved),
+        cmocka_unit_test(test_nested_groups_on_a_switch_are_one_npu_class),
+        cmocka_unit_test(test_symmetries_preserve_distinct_ranks),
         cmocka_unit_test(test_a_message_constrains_only_two_ranks),
         cmocka_unit_test(
             test_groups_along_both_dimensions_preserve_all_translations),

@@ -49,30 +49,31 @@ typedef struct {
 
 /* Returns whether cases of this kind of topology can be drawn. A new kind must
  * be added. */
-gboolean unfold_knows(const char *kind);
+gboolean unfold_draws_topology_kind(const char *kind);
 
 void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
                       uint64_t seed);
 
 /* Returns the workload of c->work on c->place. (Used by unfold_case.c.) */
-const char *unfold_work_text(const UnfoldCase *c, GRand *rand);
+const char *unfold_draw_workload_text(const UnfoldCase *c, GRand *rand);
 
 /* Returns the workload of UNFOLD_TIMES. */
-const char *unfold_times_text(const UnfoldPlace *place, GRand *rand);
+const char *unfold_recorded_program_text(const UnfoldPlace *place, GRand *rand);
 /* Returns the `training` section for UNFOLD_TIMES. */
-const char *unfold_times_training(GRand *rand);
+const char *unfold_replay_training_text(GRand *rand);
 /* Returns a random group, such as "size: 2, stride: 4". */
-const char *unfold_group_text(const UnfoldPlace *place, GRand *rand);
+const char *unfold_draw_group_text(const UnfoldPlace *place, GRand *rand);
 /* Sets the NPUs of two random roles. Returns FALSE if there cannot be two. */
-gboolean unfold_two_roles(const UnfoldPlace *place, GRand *rand,
-                          const char **first, const char **second);
+gboolean unfold_draw_two_roles(const UnfoldPlace *place, GRand *rand,
+                               const char **first, const char **second);
 
 /* Returns one of @n texts. */
-const char *unfold_pick(GRand *rand, const char *const *from, gsize n);
-#define UNFOLD_PICK(rand, from) unfold_pick(rand, from, G_N_ELEMENTS(from))
+const char *unfold_pick_text(GRand *rand, const char *const *from, gsize n);
+#define UNFOLD_PICK(rand, from) unfold_pick_text(rand, from, G_N_ELEMENTS(from))
 
 /* Returns a random number in [least, most]. */
-static inline uint32_t unfold_draw(GRand *rand, uint32_t least, uint32_t most)
+static inline uint32_t unfold_draw_between(GRand *rand, uint32_t least,
+                                           uint32_t most)
 {
     return (uint32_t)g_rand_int_range(rand, (gint32)least, (gint32)most + 1);
 }

@@ -30,27 +30,28 @@ static const char *const loops[] = {
 /* Groups of @size NPUs that are @stride apart and cover all NPUs. */
 typedef struct {
     uint32_t size, stride;
-} Stride;
+} GroupStride;
 
-static gboolean stride_fits(const UnfoldPlace *p, Stride s)
+static gboolean stride_fits_topology(const UnfoldPlace *p, GroupStride s)
 {
     return p->n_npus % (s.size * s.stride) == 0;
 }
 
 /* Draws groups of @size. Returns FALSE if none fits. */
-static gboolean draw_stride(const UnfoldPlace *p, uint32_t size, GRand *rand,
-                            Stride *ret)
+static gboolean draw_group_stride(const UnfoldPlace *p, uint32_t size,
+                                  GRand *rand, GroupStride *ret)
 {
     if (p->n_npus % size != 0)
         return FALSE;
     do
-        *ret = (Stride){ size, unfold_draw(rand, 1, p->n_npus / size) };
-    while (!stride_fits(p, *ret));
+        *ret = (GroupStride){ size,
+                              unfold_draw_between(rand, 1, p->n_npus / size) };
+    while (!stride_fits_topology(p, *ret));
     return TRUE;
 }
 
 /* Returns the same groups as a list. */
-static const char *stride_as_list(const UnfoldPlace *p, Stride s)
+static const char *stride_as_rank_list(const UnfoldPlace *p, GroupStride s)
 {
     g_autoptr(GString) text = g_string_new("ranks: [");
 
@@ -64,30 +65,32 @@ static const char *stride_as_list(const UnfoldPlace *p, Stride s)
         g_string_append_c(text, ']');
     }
     g_string_append_c(text, ']');
-    return kept_text(text->str);
+    return keep_text_until_exit(text->str);
 }
 
-static const char *stride_text(const UnfoldPlace *p, Stride s, GRand *rand)
+static const char *stride_group_text(const UnfoldPlace *p, GroupStride s,
+                                     GRand *rand)
 {
-    if (unfold_draw(rand, 0, 3) == 0)
-        return stride_as_list(p, s);
-    return text_of("size: %u, stride: %u", s.size, s.stride);
+    if (unfold_draw_between(rand, 0, 3) == 0)
+        return stride_as_rank_list(p, s);
+    return format_text("size: %u, stride: %u", s.size, s.stride);
 }
 
 /* Returns the NPUs at place @at of their groups, by stride or as a list. */
-static const char *ranks_text(const UnfoldPlace *p, Stride s, uint32_t at,
-                              gboolean as_list)
+static const char *role_ranks_text(const UnfoldPlace *p, GroupStride s,
+                                   uint32_t at, gboolean as_list)
 {
     g_autoptr(GString) text = g_string_new("{list: [");
     uint32_t n = 0;
 
     if (!as_list)
-        return text_of("{size: %u, stride: %u, at: %u}", s.size, s.stride, at);
+        return format_text("{size: %u, stride: %u, at: %u}", s.size, s.stride,
+                           at);
     for (uint32_t i = 0; i < p->n_npus; i++)
         if (i / s.stride % s.size == at)
             g_string_append_printf(text, "%s%u", n++ > 0 ? ", " : "", i);
     g_string_append(text, "]}");
-    return kept_text(text->str);
+    return keep_text_until_exit(text->str);
 }
 
 /* ---- workloads with one role and several groups -------------------------- */
@@ -96,87 +99,93 @@ static const char *const kinds[] = { "all-reduce", "all-reduce",
                                      "reduce-scatter", "all-gather",
                                      "all-to-all" };
 
-const char *unfold_group_text(const UnfoldPlace *p, GRand *rand)
+const char *unfold_draw_group_text(const UnfoldPlace *p, GRand *rand)
 {
-    Stride s;
+    GroupStride s;
 
-    if (p->n_dims > 1 && unfold_draw(rand, 0, 2) > 0) {
-        uint32_t d = unfold_draw(rand, 0, p->n_dims - 1);
+    if (p->n_dims > 1 && unfold_draw_between(rand, 0, 2) > 0) {
+        uint32_t d = unfold_draw_between(rand, 0, p->n_dims - 1);
 
-        if (unfold_draw(rand, 0, 3) > 0)
-            return text_of("dims: [%u]", d);
-        return text_of("dims: [%u, %u]", MIN(d, (d + 1) % p->n_dims),
-                       MAX(d, (d + 1) % p->n_dims));
+        if (unfold_draw_between(rand, 0, 3) > 0)
+            return format_text("dims: [%u]", d);
+        return format_text("dims: [%u, %u]", MIN(d, (d + 1) % p->n_dims),
+                           MAX(d, (d + 1) % p->n_dims));
     }
-    while (!draw_stride(p, unfold_draw(rand, 1, p->n_npus), rand, &s))
+    while (!draw_group_stride(p, unfold_draw_between(rand, 1, p->n_npus), rand,
+                              &s))
         ;
-    return stride_text(p, s, rand);
+    return stride_group_text(p, s, rand);
 }
 
 /* Returns a program with two or three groups. Their collectives run in
  * parallel, followed by one of all NPUs that waits for some of them. */
-static const char *groups_text(const UnfoldPlace *p, GRand *rand)
+static const char *draw_groups_workload(const UnfoldPlace *p, GRand *rand)
 {
     g_autoptr(GString) groups = g_string_new(NULL);
     g_autoptr(GString) ops = g_string_new(NULL);
-    uint32_t n = unfold_draw(rand, 2, 3);
+    uint32_t n = unfold_draw_between(rand, 2, 3);
 
     for (uint32_t i = 0; i < n; i++) {
         g_string_append_printf(groups, "%s{name: g%u, %s}", i > 0 ? ", " : "",
-                               i, unfold_group_text(p, rand));
+                               i, unfold_draw_group_text(p, rand));
         g_string_append_printf(
             ops,
             "{kind: kernel, name: k%u, flop: %u000000, read: %u KiB, write: 2 KiB, "
             "after: [%s]}, {kind: collective, name: c%u, collective: %s, "
             "bytes: %u B, group: g%u, after: [k%u]}, ",
-            i, unfold_draw(rand, 1, 9), unfold_draw(rand, 1, 99),
-            g_rand_boolean(rand) ? "all@-1" : text_of("c%u@-1", i), i,
-            UNFOLD_PICK(rand, kinds), unfold_draw(rand, 1, 9) * 1000, i, i);
+            i, unfold_draw_between(rand, 1, 9),
+            unfold_draw_between(rand, 1, 99),
+            g_rand_boolean(rand) ? "all@-1" : format_text("c%u@-1", i), i,
+            UNFOLD_PICK(rand, kinds), unfold_draw_between(rand, 1, 9) * 1000, i,
+            i);
     }
-    return text_of("{kind: program, name: p, groups: [%s], roles: [{name: r, "
-                   "ops: [%s{kind: collective, name: all, "
-                   "collective: all-reduce, bytes: 3000 B, after: [c0, c1]}]}"
-                   "]}",
-                   groups->str, ops->str);
+    return format_text(
+        "{kind: program, name: p, groups: [%s], roles: [{name: r, "
+        "ops: [%s{kind: collective, name: all, "
+        "collective: all-reduce, bytes: 3000 B, after: [c0, c1]}]}"
+        "]}",
+        groups->str, ops->str);
 }
 
 /* ---- workloads with two roles -------------------------------------------- */
 
 /* Divides a dimension in two parts, or the NPUs in every second one or in
  * halves. */
-gboolean unfold_two_roles(const UnfoldPlace *p, GRand *rand, const char **first,
-                          const char **second)
+gboolean unfold_draw_two_roles(const UnfoldPlace *p, GRand *rand,
+                               const char **first, const char **second)
 {
-    uint32_t d = p->n_dims > 0 ? unfold_draw(rand, 0, p->n_dims - 1) : 0;
+    uint32_t d =
+        p->n_dims > 0 ? unfold_draw_between(rand, 0, p->n_dims - 1) : 0;
     uint32_t at;
-    Stride s;
+    GroupStride s;
 
     if (p->n_dims > 0 && p->dims[d] > 1 && g_rand_boolean(rand)) {
-        at = unfold_draw(rand, 1, p->dims[d] - 1);
-        *first = at == 1 ? text_of("{dim: %u, at: 0}", d)
-                         : text_of("{dim: %u, at: 0, last: %u}", d, at - 1);
-        *second = text_of("{dim: %u, at: %u, last: %u}", d, at, p->dims[d] - 1);
+        at = unfold_draw_between(rand, 1, p->dims[d] - 1);
+        *first = at == 1 ? format_text("{dim: %u, at: 0}", d)
+                         : format_text("{dim: %u, at: 0, last: %u}", d, at - 1);
+        *second =
+            format_text("{dim: %u, at: %u, last: %u}", d, at, p->dims[d] - 1);
         return TRUE;
     }
-    if (!draw_stride(p, 2, rand, &s))
+    if (!draw_group_stride(p, 2, rand, &s))
         return FALSE;
-    *first = ranks_text(p, s, 0, g_rand_boolean(rand));
-    *second = ranks_text(p, s, 1, g_rand_boolean(rand));
+    *first = role_ranks_text(p, s, 0, g_rand_boolean(rand));
+    *second = role_ranks_text(p, s, 1, g_rand_boolean(rand));
     return TRUE;
 }
 
 /* Returns a program in which both roles take part in all collectives, and one
  * role is later. */
-static const char *roles_text(const UnfoldPlace *p, GRand *rand)
+static const char *draw_roles_workload(const UnfoldPlace *p, GRand *rand)
 {
     const char *kind = UNFOLD_PICK(rand, kinds);
-    const char *group = unfold_draw(rand, 0, 2) > 0
-                            ? unfold_group_text(p, rand)
-                            : text_of("size: %u, stride: 1", p->n_npus);
+    const char *group = unfold_draw_between(rand, 0, 2) > 0
+                            ? unfold_draw_group_text(p, rand)
+                            : format_text("size: %u, stride: 1", p->n_npus);
     const char *ranks[2];
     g_autoptr(GString) roles = g_string_new(NULL);
 
-    if (!unfold_two_roles(p, rand, &ranks[0], &ranks[1]))
+    if (!unfold_draw_two_roles(p, rand, &ranks[0], &ranks[1]))
         return NULL;
     for (uint32_t r = 0; r < 2; r++)
         g_string_append_printf(
@@ -187,24 +196,26 @@ static const char *roles_text(const UnfoldPlace *p, GRand *rand)
             "after: [k%u]}, {kind: collective, name: all, collective: "
             "all-reduce, bytes: 5000 B, after: [c]}]}",
             r > 0 ? ", " : "", r, ranks[r], r,
-            unfold_draw(rand, 1, 4) * (1 + r), kind, r);
-    return text_of("{kind: program, name: p, groups: [{name: g, %s}], roles: "
-                   "[%s]}",
-                   group, roles->str);
+            unfold_draw_between(rand, 1, 4) * (1 + r), kind, r);
+    return format_text(
+        "{kind: program, name: p, groups: [{name: g, %s}], roles: "
+        "[%s]}",
+        group, roles->str);
 }
 
 /* ---- workloads with two stages of a pipeline ----------------------------- */
 
 /* Returns the groups of a stage that reduce together: @s.stride neighbours if
  * that is more than one, else every second NPU. */
-static const char *stage_group(const UnfoldPlace *p, Stride s, GRand *rand)
+static const char *draw_stage_group(const UnfoldPlace *p, GroupStride s,
+                                    GRand *rand)
 {
     if (s.stride > 1)
-        return stride_text(p, (Stride){ s.stride, 1 }, rand);
-    return stride_text(p, (Stride){ p->n_npus / 2, 2 }, rand);
+        return stride_group_text(p, (GroupStride){ s.stride, 1 }, rand);
+    return stride_group_text(p, (GroupStride){ p->n_npus / 2, 2 }, rand);
 }
 
-static const char *stages_text(const UnfoldPlace *p, GRand *rand)
+static const char *draw_pipeline_workload(const UnfoldPlace *p, GRand *rand)
 {
     static const char *const first =
         "{kind: kernel, name: f1, flop: 3000000, read: 60 KiB, write: 4 KiB, "
@@ -222,40 +233,44 @@ static const char *stages_text(const UnfoldPlace *p, GRand *rand)
         "name: grad, group: pairs, from: 1, to: 0, bytes: 5000 B, "
         "after: [b2]}, {kind: collective, name: w2, collective: all-reduce, "
         "bytes: 9000 B, group: stage, after: [b2]}";
-    gboolean as_list = unfold_draw(rand, 0, 3) == 0;
-    Stride s;
+    gboolean as_list = unfold_draw_between(rand, 0, 3) == 0;
+    GroupStride s;
 
-    if (!draw_stride(p, 2, rand, &s))
+    if (!draw_group_stride(p, 2, rand, &s))
         return NULL;
-    return text_of("{kind: program, name: p, groups: [{name: pairs, %s}, "
-                   "{name: stage, %s}], roles: [{name: first, ranks: %s, "
-                   "ops: [%s]}, {name: second, ranks: %s, ops: [%s]}]}",
-                   stride_text(p, s, rand), stage_group(p, s, rand),
-                   ranks_text(p, s, 0, as_list), first,
-                   ranks_text(p, s, 1, as_list), second);
+    return format_text("{kind: program, name: p, groups: [{name: pairs, %s}, "
+                       "{name: stage, %s}], roles: [{name: first, ranks: %s, "
+                       "ops: [%s]}, {name: second, ranks: %s, ops: [%s]}]}",
+                       stride_group_text(p, s, rand),
+                       draw_stage_group(p, s, rand),
+                       role_ranks_text(p, s, 0, as_list), first,
+                       role_ranks_text(p, s, 1, as_list), second);
 }
 
 /* ---- workloads with workers and servers ---------------------------------- */
 
 /* Returns a program in which rank 0 of each group adds what the others push,
  * and sends the result back. */
-static const char *servers_text(const UnfoldPlace *p, GRand *rand)
+static const char *draw_parameter_server_workload(const UnfoldPlace *p,
+                                                  GRand *rand)
 {
-    uint32_t size = unfold_draw(rand, 2, 4);
+    uint32_t size = unfold_draw_between(rand, 2, 4);
     g_autoptr(GString) roles = g_string_new(NULL);
     g_autoptr(GString) server = g_string_new(NULL);
     g_autoptr(GString) pushes = g_string_new(NULL);
-    Stride s;
+    GroupStride s;
 
-    if (!draw_stride(p, size, rand, &s))
+    if (!draw_group_stride(p, size, rand, &s))
         return NULL;
     for (uint32_t i = 1; i < size; i++) {
-        const char *push = text_of("name: push%u, group: g, from: %u, to: 0, "
-                                   "bytes: 6000 B",
-                                   i, i);
-        const char *pull = text_of("name: pull%u, group: g, from: 0, to: %u, "
-                                   "bytes: 6000 B",
-                                   i, i);
+        const char *push =
+            format_text("name: push%u, group: g, from: %u, to: 0, "
+                        "bytes: 6000 B",
+                        i, i);
+        const char *pull =
+            format_text("name: pull%u, group: g, from: 0, to: %u, "
+                        "bytes: 6000 B",
+                        i, i);
 
         g_string_append_printf(pushes, "%spush%u", i > 1 ? ", " : "", i);
         g_string_append_printf(
@@ -263,7 +278,7 @@ static const char *servers_text(const UnfoldPlace *p, GRand *rand)
             "{name: w%u, ranks: %s, ops: [{kind: kernel, name: k%u, flop: %u"
             "000000, read: 80 KiB, write: 1 KiB, after: [pull%u@-1]}, {kind: send, "
             "%s, after: [k%u]}, {kind: receive, %s}]}, ",
-            i, ranks_text(p, s, i, FALSE), i, 2 + i % 2, i, push, i, pull);
+            i, role_ranks_text(p, s, i, FALSE), i, 2 + i % 2, i, push, i, pull);
         g_string_append_printf(server, "{kind: receive, %s}, ", push);
     }
     g_string_append_printf(
@@ -276,10 +291,11 @@ static const char *servers_text(const UnfoldPlace *p, GRand *rand)
                                ", {kind: send, name: pull%u, group: g, from: "
                                "0, to: %u, bytes: 6000 B, after: [add]}",
                                i, i);
-    return text_of("{kind: program, name: p, groups: [{name: g, %s}], roles: "
-                   "[%s{name: server, ranks: %s, ops: [%s]}]}",
-                   stride_text(p, s, rand), roles->str,
-                   ranks_text(p, s, 0, FALSE), server->str);
+    return format_text(
+        "{kind: program, name: p, groups: [{name: g, %s}], roles: "
+        "[%s{name: server, ranks: %s, ops: [%s]}]}",
+        stride_group_text(p, s, rand), roles->str,
+        role_ranks_text(p, s, 0, FALSE), server->str);
 }
 
 /* ---- workloads with lanes ------------------------------------------------ */
@@ -292,30 +308,31 @@ static const char *const talks[] = { "0 ns", "500 ns" };
 static const char *const copies[] = { "auto", "50 GB/s" };
 static const char *const in_lanes[] = { "l0", "l0", "l1", "none" };
 
-static void add_lane(GString *text, uint32_t i, GRand *rand)
+static void add_lane_text(GString *text, uint32_t i, GRand *rand)
 {
     g_string_append_printf(
         text,
         "{name: l%u, order: %s, at_a_time: %u, credit: %s, fusion: %s, cycle: "
         "%s, negotiation: %s, copy: %s}, ",
-        i, UNFOLD_PICK(rand, orders), unfold_draw(rand, 0, 2),
+        i, UNFOLD_PICK(rand, orders), unfold_draw_between(rand, 0, 2),
         UNFOLD_PICK(rand, credits), UNFOLD_PICK(rand, fusions),
         UNFOLD_PICK(rand, cycles), UNFOLD_PICK(rand, talks),
         UNFOLD_PICK(rand, copies));
 }
 
 /* Returns the part of collective @i that is the same in all roles. */
-static const char *lane_collective(uint32_t i, GRand *rand)
+static const char *draw_lane_collective(uint32_t i, GRand *rand)
 {
     static const char *const of[] = { "all-reduce", "all-reduce", "all-reduce",
                                       "all-gather" };
     static const char *const groups[] = { "all", "g0", "g0" };
 
-    return text_of("kind: collective, name: c%u, collective: %s, bytes: %u B, "
-                   "group: %s, lane: %s, priority: %u",
-                   i, UNFOLD_PICK(rand, of), unfold_draw(rand, 1, 9) * 500,
-                   UNFOLD_PICK(rand, groups), UNFOLD_PICK(rand, in_lanes),
-                   unfold_draw(rand, 0, 3));
+    return format_text(
+        "kind: collective, name: c%u, collective: %s, bytes: %u B, "
+        "group: %s, lane: %s, priority: %u",
+        i, UNFOLD_PICK(rand, of), unfold_draw_between(rand, 1, 9) * 500,
+        UNFOLD_PICK(rand, groups), UNFOLD_PICK(rand, in_lanes),
+        unfold_draw_between(rand, 0, 3));
 }
 
 #define MOST_IN_LANES 8
@@ -323,19 +340,19 @@ static const char *lane_collective(uint32_t i, GRand *rand)
 /* Returns a program of sequential kernels. A collective follows each kernel and
  * sometimes waits for the previous collective, too. Both roles take part in all
  * collectives. */
-static const char *lanes_text(const UnfoldPlace *p, GRand *rand)
+static const char *draw_lanes_workload(const UnfoldPlace *p, GRand *rand)
 {
     const char *collectives[MOST_IN_LANES], *ranks[2] = { "{}", NULL };
     g_autoptr(GString) lanes = g_string_new(NULL);
     g_autoptr(GString) roles = g_string_new(NULL);
-    uint32_t n = unfold_draw(rand, 3, MOST_IN_LANES);
+    uint32_t n = unfold_draw_between(rand, 3, MOST_IN_LANES);
 
     if (g_rand_boolean(rand))
-        (void)unfold_two_roles(p, rand, &ranks[0], &ranks[1]);
+        (void)unfold_draw_two_roles(p, rand, &ranks[0], &ranks[1]);
     for (uint32_t i = 0; i < 2; i++)
-        add_lane(lanes, i, rand);
+        add_lane_text(lanes, i, rand);
     for (uint32_t i = 0; i < n; i++)
-        collectives[i] = lane_collective(i, rand);
+        collectives[i] = draw_lane_collective(i, rand);
     for (uint32_t r = 0; r < 2 && ranks[r]; r++) {
         g_string_append_printf(roles, "{name: r%u, ranks: %s, ops: [", r,
                                ranks[r]);
@@ -344,33 +361,35 @@ static const char *lanes_text(const UnfoldPlace *p, GRand *rand)
                 roles,
                 "{kind: kernel, name: k%u, flop: %u000000, read: %u KiB, "
                 "write: 2 KiB, after: [c%u@-1]}, {%s, after: [k%u%s]}, ",
-                i, unfold_draw(rand, 0, 4) * (1 + r) + 1,
-                unfold_draw(rand, 1, 20), unfold_draw(rand, 0, n - 1),
-                collectives[i], i,
-                i > 0 && unfold_draw(rand, 0, 3) == 0 ? text_of(", c%u", i - 1)
-                                                      : "");
+                i, unfold_draw_between(rand, 0, 4) * (1 + r) + 1,
+                unfold_draw_between(rand, 1, 20),
+                unfold_draw_between(rand, 0, n - 1), collectives[i], i,
+                i > 0 && unfold_draw_between(rand, 0, 3) == 0
+                    ? format_text(", c%u", i - 1)
+                    : "");
         g_string_append(roles, "]}, ");
     }
-    return text_of("{kind: program, name: p, groups: [{name: g0, %s}], lanes: "
-                   "[%s], roles: [%s]}",
-                   unfold_group_text(p, rand), lanes->str, roles->str);
+    return format_text(
+        "{kind: program, name: p, groups: [{name: g0, %s}], lanes: "
+        "[%s], roles: [%s]}",
+        unfold_draw_group_text(p, rand), lanes->str, roles->str);
 }
 
-const char *unfold_work_text(const UnfoldCase *c, GRand *rand)
+const char *unfold_draw_workload_text(const UnfoldCase *c, GRand *rand)
 {
     switch (c->work) {
     case UNFOLD_GROUPS:
-        return groups_text(&c->place, rand);
+        return draw_groups_workload(&c->place, rand);
     case UNFOLD_ROLES:
-        return roles_text(&c->place, rand);
+        return draw_roles_workload(&c->place, rand);
     case UNFOLD_STAGES:
-        return stages_text(&c->place, rand);
+        return draw_pipeline_workload(&c->place, rand);
     case UNFOLD_SERVERS:
-        return servers_text(&c->place, rand);
+        return draw_parameter_server_workload(&c->place, rand);
     case UNFOLD_LANES:
-        return lanes_text(&c->place, rand);
+        return draw_lanes_workload(&c->place, rand);
     case UNFOLD_TIMES:
-        return unfold_times_text(&c->place, rand);
+        return unfold_recorded_program_text(&c->place, rand);
     default:
         return UNFOLD_PICK(rand, loops);
     }

@@ -22,10 +22,10 @@ static void test_a_layer_bound_by_memory_takes_bytes_by_bandwidth(void **state)
                        "hbm: {bandwidth: 7 GB/s}}",
                 .workload = ONE_LAYER,
                 .training = NO_STEP };
-    SystemResult r = result_of(&s);
+    SystemResult r = simulate_setup(&s);
 
     (void)state;
-    assert_int_equal(r.iteration_ps, 2 * time_of(LAYER_BYTES, 7 * GB));
+    assert_int_equal(r.iteration_ps, 2 * transfer_time_ps(LAYER_BYTES, 7 * GB));
     assert_int_equal(r.compute_ps, r.iteration_ps);
     assert_int_equal(r.roofline_ps, r.iteration_ps);
     assert_int_equal(r.hbm_compute_bytes, 2 * LAYER_BYTES);
@@ -38,10 +38,10 @@ static void test_a_layer_bound_by_flops_takes_flops_by_the_peak(void **state)
                        "hbm: {bandwidth: 900 GB/s}}",
                 .workload = ONE_LAYER,
                 .training = NO_STEP };
-    SystemResult r = result_of(&s);
+    SystemResult r = simulate_setup(&s);
 
     (void)state;
-    assert_int_equal(r.iteration_ps, 2 * time_of(LAYER_FLOP, 7 * GB));
+    assert_int_equal(r.iteration_ps, 2 * transfer_time_ps(LAYER_FLOP, 7 * GB));
     assert_int_equal(r.sm_compute_ns, r.iteration_ps * 80 / 1000);
     assert_int_equal(r.exposed_ps, 0);
 }
@@ -57,12 +57,12 @@ static void test_the_share_of_an_endpoint_slows_the_layer(void **state)
                 .training = NO_STEP };
 
     (void)state;
-    assert_int_equal(result_of(&s).iteration_ps,
-                     2 * time_of(LAYER_BYTES, 777 * GB));
+    assert_int_equal(simulate_setup(&s).iteration_ps,
+                     2 * transfer_time_ps(LAYER_BYTES, 777 * GB));
     s.endpoint = "{kind: baseline, sms: 75, memory_bandwidth: 123 GB/s}";
     /* The bandwidth of the kernel is 5 SMs x 64 B x 1 GHz. */
-    assert_int_equal(result_of(&s).iteration_ps,
-                     2 * time_of(LAYER_BYTES, 320 * GB));
+    assert_int_equal(simulate_setup(&s).iteration_ps,
+                     2 * transfer_time_ps(LAYER_BYTES, 320 * GB));
 }
 
 static void test_one_npu_has_nothing_to_communicate(void **state)
@@ -81,7 +81,7 @@ static void test_one_npu_has_nothing_to_communicate(void **state)
                     .endpoint = endpoints[i],
                     .workload = ONE_LAYER,
                     .training = "{iterations: 3}" };
-        SystemResult r = result_of(&s);
+        SystemResult r = simulate_setup(&s);
 
         assert_int_equal(r.sent_bytes, 0);
         assert_int_equal(r.exposed_ps, 0);
@@ -90,8 +90,8 @@ static void test_one_npu_has_nothing_to_communicate(void **state)
         assert_int_equal(r.hbm_comm_read_bytes, 0);
         assert_int_equal(r.hbm_comm_write_bytes, 0);
         for (CollKind k = 0; k < COLL_N_KINDS; k++) {
-            s.workload = one_collective(k, MIB(1));
-            assert_int_equal(result_of(&s).iteration_ps, 0);
+            s.workload = single_collective_workload(k, MIB(1));
+            assert_int_equal(simulate_setup(&s).iteration_ps, 0);
         }
     }
 }

@@ -36,10 +36,11 @@ typedef struct {
 static SimTime all_reduce_ps(uint64_t bytes)
 {
     return 2 * (N_NPUS - 1) *
-           (time_of((bytes + N_NPUS - 1) / N_NPUS, 25 * GB) + SIM_NS(500));
+           (transfer_time_ps((bytes + N_NPUS - 1) / N_NPUS, 25 * GB) +
+            SIM_NS(500));
 }
 
-static SimTime forward_ps(void)
+static SimTime forward_time_ps(void)
 {
     SimTime sum_ps = 0;
 
@@ -51,8 +52,8 @@ static SimTime forward_ps(void)
 /* Adds the messages of backward passes from @from_ps on. Each FP16 tensor
  * becomes messages of at most @most_bytes. Returns the end of the last
  * kernel. */
-static SimTime add_messages(GArray *messages, SimTime from_ps,
-                            uint64_t most_bytes)
+static SimTime add_gradient_messages(GArray *messages, SimTime from_ps,
+                                     uint64_t most_bytes)
 {
     SimTime now_ps = from_ps;
 
@@ -75,7 +76,7 @@ static SimTime add_messages(GArray *messages, SimTime from_ps,
     return now_ps;
 }
 
-static Message *message_at(GArray *messages, guint i)
+static Message *gradient_message_at(GArray *messages, guint i)
 {
     return &g_array_index(messages, Message, i);
 }
@@ -83,17 +84,18 @@ static Message *message_at(GArray *messages, guint i)
 /* Returns the message that is sent next if the link is free at @free_ps.
  * Candidates are the messages that are ready then, or the earliest ones after
  * that. The first is chosen, or that of the first layer if @by_priority. */
-static Message *next_message(GArray *messages, SimTime free_ps,
-                             gboolean by_priority)
+static Message *next_gradient_message(GArray *messages, SimTime free_ps,
+                                      gboolean by_priority)
 {
     SimTime earliest_ps = SIM_TIME_MAX;
     Message *best = NULL;
 
     for (guint i = 0; i < messages->len; i++)
-        if (!message_at(messages, i)->is_done)
-            earliest_ps = MIN(earliest_ps, message_at(messages, i)->ready_ps);
+        if (!gradient_message_at(messages, i)->is_done)
+            earliest_ps =
+                MIN(earliest_ps, gradient_message_at(messages, i)->ready_ps);
     for (guint i = 0; i < messages->len; i++) {
-        Message *m = message_at(messages, i);
+        Message *m = gradient_message_at(messages, i);
 
         if (m->is_done || m->ready_ps > MAX(free_ps, earliest_ps))
             continue;
@@ -103,12 +105,12 @@ static Message *next_message(GArray *messages, SimTime free_ps,
     return best;
 }
 
-static SimTime send_all(GArray *messages, gboolean by_priority)
+static SimTime time_of_all_messages(GArray *messages, gboolean by_priority)
 {
     SimTime now_ps = 0;
 
     for (guint i = 0; i < messages->len; i++) {
-        Message *m = next_message(messages, now_ps, by_priority);
+        Message *m = next_gradient_message(messages, now_ps, by_priority);
 
         now_ps = MAX(now_ps, m->ready_ps) + all_reduce_ps(m->bytes);
         m->done_ps = now_ps;
@@ -138,36 +140,39 @@ static const char *workload(void)
         g_string_append(text, "]}, ");
     }
     g_string_append(text, "]}");
-    return kept_text(text->str);
+    return keep_text_until_exit(text->str);
 }
 
-static SimTime total_of(guint n_iterations, const char *training)
+static SimTime total_time_ps_of(guint n_iterations, const char *training)
 {
-    Setup s = { .topology = text_of("{kind: torus, dims: [{size: %u, "
-                                    "direction: one, bandwidth: 25 GB/s, "
-                                    "latency: 500 ns}]}",
-                                    N_NPUS),
+    Setup s = { .topology = format_text("{kind: torus, dims: [{size: %u, "
+                                        "direction: one, bandwidth: 25 GB/s, "
+                                        "latency: 500 ns}]}",
+                                        N_NPUS),
                 .endpoint = "{kind: ideal, message_cycles: 0}",
                 .workload = workload(),
-                .training = text_of("{iterations: %u, compute: measured, %s}",
-                                    n_iterations, training),
+                .training =
+                    format_text("{iterations: %u, compute: measured, %s}",
+                                n_iterations, training),
                 .collectives = WHOLE };
 
-    return result_of(&s).total_ps;
+    return simulate_setup(&s).total_ps;
 }
 
 /* The iteration takes forward + backward + c(all gradients). */
-static void test_one_message_hides_nothing(void **state)
+static void test_one_gradient_message_hides_nothing(void **state)
 {
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
-    SimTime alone_ps = add_messages(messages, forward_ps(), UINT64_MAX);
+    SimTime alone_ps =
+        add_gradient_messages(messages, forward_time_ps(), UINT64_MAX);
     SimTime one_ps =
         alone_ps + all_reduce_ps(2 * (1000000 + 1000 + 200000 + 3000000 + 80));
 
     (void)state;
-    assert_int_equal(total_of(1, "exchange: {kind: single}"), one_ps);
-    assert_int_equal(total_of(3, "exchange: {kind: single}"), 3 * one_ps);
-    assert_int_equal(total_of(3, "overlap: false"), 3 * one_ps);
+    assert_int_equal(total_time_ps_of(1, "exchange: {kind: single}"), one_ps);
+    assert_int_equal(total_time_ps_of(3, "exchange: {kind: single}"),
+                     3 * one_ps);
+    assert_int_equal(total_time_ps_of(3, "overlap: false"), 3 * one_ps);
 }
 
 /* Tensors are copied into one buffer and out of it. A tensor that is sent alone
@@ -177,31 +182,33 @@ static void test_copies_of_fused_tensors_add_time(void **state)
     uint64_t bytes = 2 * (1000000 + 1000 + 200000 + 3000000 + 80);
 
     (void)state;
-    assert_int_equal(total_of(1, "exchange: {kind: single, copy: 300 GB/s}"),
-                     total_of(1, "exchange: {kind: single}") +
-                         2 * time_of(bytes, 300 * GB));
     assert_int_equal(
-        total_of(1, "exchange: {kind: merged, groups: [1, 1, 1, 1, 1], "
-                    "copy: 300 GB/s}"),
-        total_of(1, "exchange: {kind: tensor}"));
+        total_time_ps_of(1, "exchange: {kind: single, copy: 300 GB/s}"),
+        total_time_ps_of(1, "exchange: {kind: single}") +
+            2 * transfer_time_ps(bytes, 300 * GB));
+    assert_int_equal(
+        total_time_ps_of(1, "exchange: {kind: merged, groups: [1, 1, 1, 1, 1], "
+                            "copy: 300 GB/s}"),
+        total_time_ps_of(1, "exchange: {kind: tensor}"));
 }
 
-static void test_tensors_wait_for_earlier_ones(void **state)
+static void test_gradient_tensors_wait_for_earlier_ones(void **state)
 {
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
     SimTime one_ps;
 
     (void)state;
-    (void)add_messages(messages, forward_ps(), UINT64_MAX);
-    one_ps = send_all(messages, FALSE);
-    assert_int_equal(total_of(1, "exchange: {kind: tensor}"), one_ps);
-    assert_int_equal(total_of(3, "exchange: {kind: tensor}, synchronise: step"),
-                     3 * one_ps);
+    (void)add_gradient_messages(messages, forward_time_ps(), UINT64_MAX);
+    one_ps = time_of_all_messages(messages, FALSE);
+    assert_int_equal(total_time_ps_of(1, "exchange: {kind: tensor}"), one_ps);
+    assert_int_equal(
+        total_time_ps_of(3, "exchange: {kind: tensor}, synchronise: step"),
+        3 * one_ps);
 }
 
 static void test_merged_tensors_wait_for_their_last(void **state)
 {
-    SimTime ready_ps = forward_ps() + SIM_US(17);
+    SimTime ready_ps = forward_time_ps() + SIM_US(17);
     SimTime done_ps = ready_ps + all_reduce_ps(2 * 80);
 
     (void)state;
@@ -211,16 +218,17 @@ static void test_merged_tensors_wait_for_their_last(void **state)
     done_ps = MAX(done_ps, ready_ps) + all_reduce_ps(2 * (3000000 + 200000));
     ready_ps += SIM_US(23) + SIM_US(20);
     done_ps = MAX(done_ps, ready_ps) + all_reduce_ps(2 * (1000000 + 1000));
-    assert_int_equal(total_of(2, "exchange: {kind: merged, groups: [1, 2, 2]}, "
-                                 "synchronise: step"),
-                     2 * done_ps);
+    assert_int_equal(
+        total_time_ps_of(2, "exchange: {kind: merged, groups: [1, 2, 2]}, "
+                            "synchronise: step"),
+        2 * done_ps);
 }
 
 /* The tensors are ready 17, 17, 106, 149 and 149 us after the start of
  * back-propagation. With 15 us and 20 GB/s, the first two take until 332 us,
  * and all others are ready by then. With 100 us, it is worth waiting for all.
  * The tensor of 80 values alone is below 81 values. */
-static void test_the_plan_follows_the_ends_of_kernels(void **state)
+static void test_the_merge_plan_follows_the_ends_of_kernels(void **state)
 {
     static const struct {
         const char *belief;
@@ -240,73 +248,79 @@ static void test_the_plan_follows_the_ends_of_kernels(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(plans); i++)
         assert_int_equal(
-            total_of(1,
-                     text_of("exchange: {kind: merged, %s}", plans[i].belief)),
-            total_of(1, text_of("exchange: {kind: merged, groups: [%s]}",
-                                plans[i].groups)));
+            total_time_ps_of(1, format_text("exchange: {kind: merged, %s}",
+                                            plans[i].belief)),
+            total_time_ps_of(
+                1, format_text("exchange: {kind: merged, groups: [%s]}",
+                               plans[i].groups)));
 }
 
 /* One message of FP32 values, with k of N values chosen per layer or in all:
  *
  *     4 N / select, forward, backward, (n-1) (8 k / B + latency),
  *     (4 N + 16 n k) / HBM before the next forward pass */
-static void test_top_k_values_are_selected_gathered_and_added(void **state)
+static void test_top_k_gradients_are_selected_gathered_and_added(void **state)
 {
     SimTime expected_ps;
     uint64_t n_all = 0;
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
 
     (void)state;
-    expected_ps = add_messages(messages, forward_ps(), UINT64_MAX);
+    expected_ps =
+        add_gradient_messages(messages, forward_time_ps(), UINT64_MAX);
     for (guint l = 0; l < N_LAYERS; l++) {
         uint64_t n = layers[l].tensors[0] + layers[l].tensors[1];
 
-        expected_ps += time_of(4 * n, 1 * GB);
+        expected_ps += transfer_time_ps(4 * n, 1 * GB);
         expected_ps +=
-            time_of(4 * n + 16 * N_NPUS * ((n + 99) / 100), 900 * GB);
+            transfer_time_ps(4 * n + 16 * N_NPUS * ((n + 99) / 100), 900 * GB);
         n_all += n;
     }
-    expected_ps += (N_NPUS - 1) *
-                   (time_of(8 * ((n_all + 99) / 100), 25 * GB) + SIM_NS(500));
-    assert_int_equal(total_of(1, "gradient: fp32, exchange: {kind: single, "
-                                 "compression: {kind: top-k, density: 0.01, "
-                                 "select: 1 GB/s}}"),
-                     expected_ps);
+    expected_ps +=
+        (N_NPUS - 1) *
+        (transfer_time_ps(8 * ((n_all + 99) / 100), 25 * GB) + SIM_NS(500));
+    assert_int_equal(
+        total_time_ps_of(1, "gradient: fp32, exchange: {kind: single, "
+                            "compression: {kind: top-k, density: 0.01, "
+                            "select: 1 GB/s}}"),
+        expected_ps);
 }
 
 /* The forward pass of a layer waits only for its own messages, so urgent
  * messages save time. */
-static void test_urgent_partitions_overtake_others(void **state)
+static void test_urgent_gradient_partitions_overtake_others(void **state)
 {
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
-    SimTime now_ps = add_messages(messages, forward_ps(), 500000), last_ps;
+    SimTime now_ps = add_gradient_messages(messages, forward_time_ps(), 500000),
+            last_ps;
 
     (void)state;
-    last_ps = send_all(messages, TRUE);
+    last_ps = time_of_all_messages(messages, TRUE);
     for (guint l = 0; l < N_LAYERS; l++) {
         for (guint i = 0; i < messages->len; i++)
-            if (message_at(messages, i)->layer == l)
-                now_ps = MAX(now_ps, message_at(messages, i)->done_ps);
+            if (gradient_message_at(messages, i)->layer == l)
+                now_ps = MAX(now_ps, gradient_message_at(messages, i)->done_ps);
         now_ps += SIM_US(layers[l].forward_us);
     }
     g_array_set_size(messages, 0);
-    (void)add_messages(messages, now_ps, 500000);
+    (void)add_gradient_messages(messages, now_ps, 500000);
     assert_true(last_ps <= now_ps);
-    assert_int_equal(total_of(2, "exchange: {kind: partition, bytes: 500 kB, "
-                                 "credit: 500 kB}"),
-                     send_all(messages, TRUE));
+    assert_int_equal(
+        total_time_ps_of(2, "exchange: {kind: partition, bytes: 500 kB, "
+                            "credit: 500 kB}"),
+        time_of_all_messages(messages, TRUE));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_message_hides_nothing),
+        cmocka_unit_test(test_one_gradient_message_hides_nothing),
         cmocka_unit_test(test_copies_of_fused_tensors_add_time),
-        cmocka_unit_test(test_tensors_wait_for_earlier_ones),
+        cmocka_unit_test(test_gradient_tensors_wait_for_earlier_ones),
         cmocka_unit_test(test_merged_tensors_wait_for_their_last),
-        cmocka_unit_test(test_the_plan_follows_the_ends_of_kernels),
-        cmocka_unit_test(test_top_k_values_are_selected_gathered_and_added),
-        cmocka_unit_test(test_urgent_partitions_overtake_others),
+        cmocka_unit_test(test_the_merge_plan_follows_the_ends_of_kernels),
+        cmocka_unit_test(test_top_k_gradients_are_selected_gathered_and_added),
+        cmocka_unit_test(test_urgent_gradient_partitions_overtake_others),
     };
 
     return cmocka_run_group_tests_name("exchange forms", tests, NULL, NULL);

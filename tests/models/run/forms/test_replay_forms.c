@@ -28,7 +28,7 @@
     "4 MiB, time: 31 us, after: [c0]}, {kind: kernel, name: k1, time: 50 us, " \
     "after: [c1]}"
 
-static Setup setup_of(const char *training, const char *perturb)
+static Setup replay_setup(const char *training, const char *perturb)
 {
     return (Setup){ .topology = SWITCH_4,
                     .workload = PROGRAM(OPS),
@@ -38,22 +38,22 @@ static Setup setup_of(const char *training, const char *perturb)
 
 static SimTime total_ps(const char *training, const char *perturb)
 {
-    const Setup setup = setup_of(training, perturb);
+    const Setup setup = replay_setup(training, perturb);
 
-    return result_of(&setup).total_ps;
+    return simulate_setup(&setup).total_ps;
 }
 
 #define RECORDED TRAINING("iterations: 1, communication: recorded")
 
 /* 10 + 10, a gap of 2 and the slowest kernel. All NPUs then wait for each
  * other. */
-static void a_recording_is_replayed_as_a_sum(void **state)
+static void a_recording_is_replayed_as_a_sum_of_its_times(void **state)
 {
     (void)state;
     assert_int_equal(total_ps(RECORDED, NULL), US(20 + 2 + 70 + 30 + 31 + 50));
 }
 
-static void gaps_are_scaled(void **state)
+static void replayed_gaps_are_scaled(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -63,7 +63,7 @@ static void gaps_are_scaled(void **state)
         US(20 + 3 + 70 + 30 + 31 + 50));
 }
 
-static void operations_are_scaled_by_name_kind_and_npu(void **state)
+static void replayed_operations_are_scaled_by_name_kind_and_npu(void **state)
 {
     (void)state;
     assert_int_equal(total_ps(RECORDED, "{ops: [{match: k*, time_factor: "
@@ -81,18 +81,19 @@ static void operations_are_scaled_by_name_kind_and_npu(void **state)
                      US(20 + 2 + 60 + 30 + 31 + 50));
 }
 
-static void a_rule_must_match_an_operation_with_a_time(void **state)
+static void a_replay_rule_must_match_a_timed_operation(void **state)
 {
     const Setup nothing =
-        setup_of(RECORDED, "{ops: [{match: z*, time_factor: 50 %}]}");
-    const Setup simulated = setup_of(
+        replay_setup(RECORDED, "{ops: [{match: z*, time_factor: 50 %}]}");
+    const Setup simulated = replay_setup(
         TRAINING("iterations: 1"), "{ops: [{match: '*', time_factor: 50 %}]}");
 
     (void)state;
-    assert_refused(&nothing, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                   "run.yaml:7:25: match: no operation of that kind is called "
-                   "'z*'");
-    assert_refused(
+    assert_setup_refused(
+        &nothing, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+        "run.yaml:7:25: match: no operation of that kind is called "
+        "'z*'");
+    assert_setup_refused(
         &simulated, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
         "run.yaml:7:25: match: '*' includes all-reduce of c0 (forward), which "
         "is simulated and has no given time; give another 'kind', or, if "
@@ -108,13 +109,14 @@ static void recorded_communication_needs_a_time(void **state)
     };
 
     (void)state;
-    assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                   "run.yaml:4:95: 'training.communication' is recorded, and "
-                   "all-reduce of c (forward) has no 'time' that was");
+    assert_setup_refused(
+        &setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+        "run.yaml:4:95: 'training.communication' is recorded, and "
+        "all-reduce of c (forward) has no 'time' that was");
 }
 
 /* Two queues run in parallel, each in its own order. */
-static void queues_run_in_parallel(void **state)
+static void replayed_queues_run_in_parallel(void **state)
 {
     const Setup setup = {
         .workload = PROGRAM("{kind: host, name: a0, queue: a, time: 7 us}, "
@@ -129,12 +131,12 @@ static void queues_run_in_parallel(void **state)
     (void)state;
     /* Queues run ahead of kernels. Kernels take 3 us each, and the last starts
      * after 3 x 8 us. */
-    assert_int_equal(result_of(&setup).total_ps, US(3 * 8 + 3));
+    assert_int_equal(simulate_setup(&setup).total_ps, US(3 * 8 + 3));
 }
 
 /* Rank 0 is ready to send after 5 us, rank 1 to receive after 9 us. Both end at
  * 16 us. */
-static void a_message_ends_on_both_sides_simultaneously(void **state)
+static void a_replayed_message_ends_on_both_sides_simultaneously(void **state)
 {
     const Setup setup = {
         .topology = SWITCH_4,
@@ -151,28 +153,28 @@ static void a_message_ends_on_both_sides_simultaneously(void **state)
     };
 
     (void)state;
-    assert_int_equal(result_of(&setup).total_ps, US(9 + 7 + 3));
+    assert_int_equal(simulate_setup(&setup).total_ps, US(9 + 7 + 3));
 }
 
-static void the_path_shows_hosts_gaps_and_recorded_times(void **state)
+static void the_critical_path_shows_replayed_hosts_and_gaps(void **state)
 {
-    const Setup setup = setup_of(RECORDED, NULL);
+    const Setup setup = replay_setup(RECORDED, NULL);
     CriticalPath *path;
     GError *error = NULL;
     Run run;
 
     (void)state;
-    run_read(&run, &setup);
+    read_run_setup(&run, &setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, 3);
     assert_true(system_run(run.system, &error));
     critical_path_finish(path, system_result(run.system).total_ps);
-    assert_int_equal(critical_path_ps(path, PATH_STAGES + OP_STAGE_HOST),
-                     US(20));
-    assert_int_equal(critical_path_ps(path, PATH_GAPS), US(2));
-    assert_int_equal(critical_path_ps(path, PATH_RECORDED), US(61));
-    assert_int_equal(critical_path_ps(path, PATH_UNKNOWN), 0);
+    assert_int_equal(
+        critical_path_row_time_ps(path, PATH_STAGES + OP_STAGE_HOST), US(20));
+    assert_int_equal(critical_path_row_time_ps(path, PATH_GAPS), US(2));
+    assert_int_equal(critical_path_row_time_ps(path, PATH_RECORDED), US(61));
+    assert_int_equal(critical_path_row_time_ps(path, PATH_UNKNOWN), 0);
     critical_path_free(path);
     run_clear(&run);
 }
@@ -180,14 +182,14 @@ static void the_path_shows_hosts_gaps_and_recorded_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_recording_is_replayed_as_a_sum),
-        cmocka_unit_test(gaps_are_scaled),
-        cmocka_unit_test(operations_are_scaled_by_name_kind_and_npu),
-        cmocka_unit_test(a_rule_must_match_an_operation_with_a_time),
+        cmocka_unit_test(a_recording_is_replayed_as_a_sum_of_its_times),
+        cmocka_unit_test(replayed_gaps_are_scaled),
+        cmocka_unit_test(replayed_operations_are_scaled_by_name_kind_and_npu),
+        cmocka_unit_test(a_replay_rule_must_match_a_timed_operation),
         cmocka_unit_test(recorded_communication_needs_a_time),
-        cmocka_unit_test(queues_run_in_parallel),
-        cmocka_unit_test(a_message_ends_on_both_sides_simultaneously),
-        cmocka_unit_test(the_path_shows_hosts_gaps_and_recorded_times),
+        cmocka_unit_test(replayed_queues_run_in_parallel),
+        cmocka_unit_test(a_replayed_message_ends_on_both_sides_simultaneously),
+        cmocka_unit_test(the_critical_path_shows_replayed_hosts_and_gaps),
     };
 
     return cmocka_run_group_tests_name("replay_forms", tests, NULL, NULL);

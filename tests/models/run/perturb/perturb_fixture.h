@@ -7,15 +7,15 @@
 #include <signal.h>
 #include <unistd.h>
 
-static inline SystemResult run_with(const Setup *base, const char *perturb,
-                                    FoldMode fold)
+static inline SystemResult
+run_with_perturbation(const Setup *base, const char *perturb, FoldMode fold)
 {
     Setup s = *base;
     Run run;
     SystemResult r;
 
     s.perturb = perturb;
-    r = run_setup(&run, &s, fold);
+    r = run_to_result(&run, &s, fold);
     run_clear(&run);
     return r;
 }

@@ -22,14 +22,15 @@ static const Setup plain[] = {
 };
 static const Setup *const overlapped = &plain[0];
 
-static const char *link_text(uint32_t npu, const char *port, const char *factor)
+static const char *slow_link_text(uint32_t npu, const char *port,
+                                  const char *factor)
 {
-    return text_of("{links: [{npu: %u, port: %s, bandwidth_factor: %s}]}", npu,
-                   port, factor);
+    return format_text("{links: [{npu: %u, port: %s, bandwidth_factor: %s}]}",
+                       npu, port, factor);
 }
 
 /* Only the numbers of simulated NPUs, hops and events may differ. */
-static void assert_same(SystemResult a, SystemResult b)
+static void assert_same_result(SystemResult a, SystemResult b)
 {
     a.n_simulated = b.n_simulated;
     a.n_hops = b.n_hops;
@@ -39,35 +40,39 @@ static void assert_same(SystemResult a, SystemResult b)
 
 /* ---- perturbations without effect ---------------------------------------- */
 
-static void test_an_empty_section_changes_nothing(void **state)
+static void test_an_empty_perturb_section_changes_nothing(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(plain); i++) {
-        SystemResult without = run_with(&plain[i], NULL, FOLD_REQUIRE);
-        SystemResult with = run_with(&plain[i], "{seed: 9}", FOLD_REQUIRE);
-        SystemResult full = run_with(&plain[i], "{jitter: 0 %}", FOLD_OFF);
+        SystemResult without =
+            run_with_perturbation(&plain[i], NULL, FOLD_REQUIRE);
+        SystemResult with =
+            run_with_perturbation(&plain[i], "{seed: 9}", FOLD_REQUIRE);
+        SystemResult full =
+            run_with_perturbation(&plain[i], "{jitter: 0 %}", FOLD_OFF);
 
         assert_memory_equal(&with, &without, sizeof with);
         assert_int_equal(full.n_simulated, full.n_npus);
-        assert_same(full, without);
+        assert_same_result(full, without);
     }
 }
 
-static void test_a_factor_of_1_changes_nothing(void **state)
+static void test_a_perturbation_factor_of_1_changes_nothing(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(plain); i++) {
-        SystemResult without = run_with(&plain[i], NULL, FOLD_REQUIRE);
+        SystemResult without =
+            run_with_perturbation(&plain[i], NULL, FOLD_REQUIRE);
         const char *port = plain[i].topology ? "up" : "dim0+";
-        SystemResult npu = run_with(
+        SystemResult npu = run_with_perturbation(
             &plain[i], "{npus: [{npu: 0, time_factor: 1.0}]}", FOLD_AUTO);
-        SystemResult link =
-            run_with(&plain[i], link_text(3, port, "100 %"), FOLD_AUTO);
+        SystemResult link = run_with_perturbation(
+            &plain[i], slow_link_text(3, port, "100 %"), FOLD_AUTO);
 
         assert_int_equal(npu.n_simulated, 1);
         assert_int_equal(link.n_simulated, link.n_npus);
-        assert_same(npu, without);
-        assert_same(link, without);
+        assert_same_result(npu, without);
+        assert_same_result(link, without);
     }
 }
 
@@ -79,14 +84,14 @@ static const char *const asymmetric[] = {
     "{links: [{npu: 0, port: dim0-, bandwidth_factor: 0.5}]}",
 };
 
-static const char *reason_of(const char *perturb, FoldMode fold)
+static const char *unfolded_reason_of(const char *perturb, FoldMode fold)
 {
     Run run;
     const char *reason;
 
-    (void)run_setup(&run, &(Setup){ .perturb = perturb }, fold);
+    (void)run_to_result(&run, &(Setup){ .perturb = perturb }, fold);
     reason = system_unfolded_reason(run.system);
-    reason = reason ? kept_text(reason) : NULL;
+    reason = reason ? keep_text_until_exit(reason) : NULL;
     run_clear(&run);
     return reason;
 }
@@ -97,44 +102,47 @@ static void test_perturbations_prevent_symmetry_reduction(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(asymmetric); i++) {
-        assert_refused(&(Setup){ .perturb = asymmetric[i] }, FOLD_REQUIRE,
-                       SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
-                       text_of("cannot fold: %s", reason));
-        assert_string_equal(reason_of(asymmetric[i], FOLD_AUTO), reason);
-        assert_string_equal(reason_of(asymmetric[i], FOLD_OFF), reason);
+        assert_setup_refused(&(Setup){ .perturb = asymmetric[i] }, FOLD_REQUIRE,
+                             SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
+                             format_text("cannot fold: %s", reason));
+        assert_string_equal(unfolded_reason_of(asymmetric[i], FOLD_AUTO),
+                            reason);
+        assert_string_equal(unfolded_reason_of(asymmetric[i], FOLD_OFF),
+                            reason);
     }
-    assert_null(reason_of("{distribution: uniform}", FOLD_AUTO));
-    assert_string_equal(reason_of("{}", FOLD_OFF), "as asked for");
+    assert_null(unfolded_reason_of("{distribution: uniform}", FOLD_AUTO));
+    assert_string_equal(unfolded_reason_of("{}", FOLD_OFF), "as asked for");
 }
 
 /* ---- NPUs that are slower than others ------------------------------------ */
 
-static SystemResult with_straggler(uint32_t npu, const char *factor)
+static SystemResult run_with_straggler(uint32_t npu, const char *factor)
 {
     const char *npus =
-        text_of("{npus: [{npu: %u, time_factor: %s}]}", npu, factor);
+        format_text("{npus: [{npu: %u, time_factor: %s}]}", npu, factor);
 
-    return run_with(overlapped, npus, FOLD_AUTO);
+    return run_with_perturbation(overlapped, npus, FOLD_AUTO);
 }
 
 /* The time of an iteration is the compute time of the slowest NPU. The mean of
  * all NPUs is reported as compute time, the remainder of the iteration as
  * exposed time. */
-static void test_an_overlapped_iteration_is_the_slowest_compute(void **state)
+static void
+test_an_overlapped_iteration_takes_the_slowest_compute_time(void **state)
 {
     (void)state;
     for (uint32_t npu = 0; npu < 4; npu++) {
-        SystemResult r = with_straggler(npu, "2");
+        SystemResult r = run_with_straggler(npu, "2");
 
         assert_int_equal(r.iteration_ps, 18 * KERNEL_PS);
         assert_int_equal(r.total_ps, 4 * 18 * KERNEL_PS);
         assert_int_equal(r.compute_ps, (3 * 9 + 18) * KERNEL_PS / 4);
         assert_int_equal(r.exposed_ps, r.iteration_ps - r.compute_ps);
         assert_int_equal(r.roofline_ps, 9 * KERNEL_PS);
-        r = with_straggler(npu, "150.5 %");
+        r = run_with_straggler(npu, "150.5 %");
         assert_int_equal(r.iteration_ps, 9 * KERNEL_PS / 1000 * 1505);
         /* The other NPUs are slower and determine the time. */
-        r = with_straggler(npu, "0.5");
+        r = run_with_straggler(npu, "0.5");
         assert_int_equal(r.iteration_ps, 9 * KERNEL_PS);
     }
 }
@@ -147,19 +155,19 @@ static void test_an_overlapped_iteration_is_the_slowest_compute(void **state)
 #define CYCLE_PS SIM_NS(1)
 #define WHOLE    "{chunk: 1 GiB, message: 1 GiB, packet: 1 kB}"
 
-static SimTime ring_ps(uint32_t n, int latency_us, int cycles,
-                       const char *perturb)
+static SimTime ring_all_reduce_ps(uint32_t n, int latency_us, int cycles,
+                                  const char *perturb)
 {
     Setup s = {
-        .topology = text_of("{kind: torus, dims: [{size: %u, links: 2, "
-                            "bandwidth: 25 GB/s, latency: %d us}]}",
-                            n, latency_us),
-        .endpoint = text_of("{kind: ideal, message_cycles: %d}", cycles),
-        .workload = one_collective(COLL_ALL_REDUCE, n * 100000),
+        .topology = format_text("{kind: torus, dims: [{size: %u, links: 2, "
+                                "bandwidth: 25 GB/s, latency: %d us}]}",
+                                n, latency_us),
+        .endpoint = format_text("{kind: ideal, message_cycles: %d}", cycles),
+        .workload = single_collective_workload(COLL_ALL_REDUCE, n * 100000),
         .collectives = WHOLE,
     };
 
-    return run_with(&s, perturb, FOLD_AUTO).total_ps;
+    return run_with_perturbation(&s, perturb, FOLD_AUTO).total_ps;
 }
 
 /* With a large latency, a block makes 2(n-1) hops. Two of them use the slow
@@ -169,48 +177,52 @@ static void test_the_slowest_block_crosses_a_slow_link_twice(void **state)
     (void)state;
     for (uint32_t n = 3; n <= 6; n++)
         for (uint32_t npu = 0; npu < n; npu++) {
-            SimTime even_ps = ring_ps(n, 100, 1, NULL);
+            SimTime even_ps = ring_all_reduce_ps(n, 100, 1, NULL);
 
             assert_int_equal(even_ps,
                              2 * (n - 1) * (CYCLE_PS + BLOCK_PS + SIM_US(100)));
-            assert_int_equal(ring_ps(n, 100, 1, link_text(npu, "dim0+", "0.5")),
-                             even_ps + 2 * BLOCK_PS);
+            assert_int_equal(
+                ring_all_reduce_ps(n, 100, 1,
+                                   slow_link_text(npu, "dim0+", "0.5")),
+                even_ps + 2 * BLOCK_PS);
         }
 }
 
 /* Without latency, the slow link is never idle after its first cycle. All
  * 2(n-1) blocks take twice their time on it. */
-static void test_a_slow_link_without_latency_decides_alone(void **state)
+static void test_a_slow_link_without_latency_limits_the_ring(void **state)
 {
     (void)state;
     for (uint32_t n = 3; n <= 6; n++) {
-        SimTime even_ps = ring_ps(n, 0, 1, NULL);
-        SimTime slow_ps = ring_ps(n, 0, 1, link_text(n - 2, "dim0+", "0.5"));
+        SimTime even_ps = ring_all_reduce_ps(n, 0, 1, NULL);
+        SimTime slow_ps =
+            ring_all_reduce_ps(n, 0, 1, slow_link_text(n - 2, "dim0+", "0.5"));
 
         assert_int_equal(slow_ps, CYCLE_PS + 2 * (n - 1) * 2 * BLOCK_PS);
         assert_true(slow_ps > even_ps && slow_ps < 2 * even_ps);
     }
 }
 
-static void test_a_link_that_is_no_bottleneck_does_not_matter(void **state)
+static void test_slowing_an_idle_link_has_no_effect(void **state)
 {
-    const char *fast = link_text(2, "dim0+", "2.0");
-    SystemResult even = run_with(overlapped, NULL, FOLD_AUTO);
-    SystemResult slow =
-        run_with(overlapped, link_text(1, "dim0+", "0.1"), FOLD_AUTO);
+    const char *fast = slow_link_text(2, "dim0+", "2.0");
+    SystemResult even = run_with_perturbation(overlapped, NULL, FOLD_AUTO);
+    SystemResult slow = run_with_perturbation(
+        overlapped, slow_link_text(1, "dim0+", "0.1"), FOLD_AUTO);
 
     (void)state;
     assert_int_equal(slow.total_ps, even.total_ps);
     assert_true(slow.comm_ps > even.comm_ps);
-    assert_int_equal(ring_ps(4, 0, 0, NULL), 6 * BLOCK_PS);
-    assert_int_equal(ring_ps(4, 0, 0, fast), 6 * BLOCK_PS);
+    assert_int_equal(ring_all_reduce_ps(4, 0, 0, NULL), 6 * BLOCK_PS);
+    assert_int_equal(ring_all_reduce_ps(4, 0, 0, fast), 6 * BLOCK_PS);
     /* With a large latency, the slowest path of 6 hops uses the fast link
      * once. */
-    assert_int_equal(ring_ps(4, 100, 1, fast),
+    assert_int_equal(ring_all_reduce_ps(4, 100, 1, fast),
                      6 * (CYCLE_PS + BLOCK_PS + SIM_US(100)) - BLOCK_PS / 2);
     /* A single chunk uses the links of the + direction only. */
-    assert_int_equal(ring_ps(4, 1, 1, link_text(0, "dim0-", "0.001")),
-                     ring_ps(4, 1, 1, NULL));
+    assert_int_equal(
+        ring_all_reduce_ps(4, 1, 1, slow_link_text(0, "dim0-", "0.001")),
+        ring_all_reduce_ps(4, 1, 1, NULL));
 }
 
 /* ---- random jitter of kernels -------------------------------------------- */
@@ -226,8 +238,9 @@ static SimTime compute_ps(const Run *run, uint32_t npu)
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
         if (op_graph_op(graph, op)->type == OP_COMPUTE)
-            sum_ps += perturb_kernel_ppm(&run->config.perturb, npu, op, 0) *
-                      (KERNEL_PS / 1000000);
+            sum_ps +=
+                perturb_kernel_factor_ppm(&run->config.perturb, npu, op, 0) *
+                (KERNEL_PS / 1000000);
     return sum_ps;
 }
 
@@ -236,7 +249,7 @@ static SimTime compute_ps(const Run *run, uint32_t npu)
 #define HOP_PS (SIM_NS(1) + SIM_NS(120) + SIM_NS(500))
 
 /* All six steps wait for the NPU that is ready last. */
-static void test_the_slowest_jittered_npu_decides(void **state)
+static void test_the_slowest_jittered_npu_determines_the_time(void **state)
 {
     Setup s = { .workload = KERNELS,
                 .training = "{" MEASURED "iterations: 1, overlap: false}" };
@@ -247,8 +260,8 @@ static void test_the_slowest_jittered_npu_decides(void **state)
         Run run;
         SystemResult r;
 
-        s.perturb = text_of(JITTER, "exponential", seed);
-        r = run_setup(&run, &s, FOLD_AUTO);
+        s.perturb = format_text(JITTER, "exponential", seed);
+        r = run_to_result(&run, &s, FOLD_AUTO);
         for (uint32_t npu = 0; npu < 4; npu++)
             slowest_ps = MAX(slowest_ps, compute_ps(&run, npu));
         assert_int_equal(r.total_ps, slowest_ps + 6 * HOP_PS);
@@ -256,17 +269,18 @@ static void test_the_slowest_jittered_npu_decides(void **state)
     }
 }
 
-static void test_a_seed_and_a_distribution_give_one_result_each(void **state)
+static void test_each_jitter_seed_and_distribution_has_one_result(void **state)
 {
     static const char *const names[] = { "uniform", "normal", "exponential" };
     SystemResult r[6];
 
     (void)state;
     for (int i = 0; i < 6; i++) {
-        const char *perturb = text_of(JITTER, names[i % 3], i / 3);
-        SystemResult again = run_with(overlapped, perturb, FOLD_AUTO);
+        const char *perturb = format_text(JITTER, names[i % 3], i / 3);
+        SystemResult again =
+            run_with_perturbation(overlapped, perturb, FOLD_AUTO);
 
-        r[i] = run_with(overlapped, perturb, FOLD_OFF);
+        r[i] = run_with_perturbation(overlapped, perturb, FOLD_OFF);
         assert_memory_equal(&again, &r[i], sizeof again);
         for (int j = 0; j < i; j++)
             assert_int_not_equal(r[i].total_ps, r[j].total_ps);
@@ -276,15 +290,16 @@ static void test_a_seed_and_a_distribution_give_one_result_each(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_empty_section_changes_nothing),
-        cmocka_unit_test(test_a_factor_of_1_changes_nothing),
+        cmocka_unit_test(test_an_empty_perturb_section_changes_nothing),
+        cmocka_unit_test(test_a_perturbation_factor_of_1_changes_nothing),
         cmocka_unit_test(test_perturbations_prevent_symmetry_reduction),
-        cmocka_unit_test(test_an_overlapped_iteration_is_the_slowest_compute),
+        cmocka_unit_test(
+            test_an_overlapped_iteration_takes_the_slowest_compute_time),
         cmocka_unit_test(test_the_slowest_block_crosses_a_slow_link_twice),
-        cmocka_unit_test(test_a_slow_link_without_latency_decides_alone),
-        cmocka_unit_test(test_a_link_that_is_no_bottleneck_does_not_matter),
-        cmocka_unit_test(test_the_slowest_jittered_npu_decides),
-        cmocka_unit_test(test_a_seed_and_a_distribution_give_one_result_each),
+        cmocka_unit_test(test_a_slow_link_without_latency_limits_the_ring),
+        cmocka_unit_test(test_slowing_an_idle_link_has_no_effect),
+        cmocka_unit_test(test_the_slowest_jittered_npu_determines_the_time),
+        cmocka_unit_test(test_each_jitter_seed_and_distribution_has_one_result),
     };
 
     return cmocka_run_group_tests_name("perturb", tests, NULL, NULL);

@@ -32,10 +32,11 @@ static void test_npus_with_little_capacity_follow_the_others(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {
-        s.collectives = text_of("{chunk: 8 KiB, scheduler: %s}", schedulers[i]);
-        assert_true(
-            run_with(&s, "{npus: [{npu: 2, time_factor: 3}]}", FOLD_AUTO)
-                .total_ps > 0);
+        s.collectives =
+            format_text("{chunk: 8 KiB, scheduler: %s}", schedulers[i]);
+        assert_true(run_with_perturbation(
+                        &s, "{npus: [{npu: 2, time_factor: 3}]}", FOLD_AUTO)
+                        .total_ps > 0);
     }
 }
 
@@ -60,9 +61,9 @@ static void test_chunks_that_starve_kernels_keep_their_order(void **state)
     };
 
     (void)state;
-    assert_true(
-        run_with(&s, "{npus: [{npu: 1, time_factor: 2}]}", FOLD_AUTO).total_ps >
-        0);
+    assert_true(run_with_perturbation(&s, "{npus: [{npu: 1, time_factor: 2}]}",
+                                      FOLD_AUTO)
+                    .total_ps > 0);
 }
 
 int main(void)

@@ -35,8 +35,8 @@ static const char *const endpoints[] = {
     NULL, /* The entry NULL stands for the endpoint of the case. */
 };
 
-static void draw(UnfoldCase *c, const char *kind, UnfoldWork work,
-                 uint64_t seed)
+static void draw_regions_case(UnfoldCase *c, const char *kind, UnfoldWork work,
+                              uint64_t seed)
 {
     GRand *rand = g_rand_new_with_seed((guint32)(seed * 2654435761U + 11));
     const char *endpoint = UNFOLD_PICK(rand, endpoints);
@@ -56,13 +56,13 @@ typedef struct {
     guint n_same, n_divided, n_given_up;
 } Counts;
 
-static GString *all_rows(const Run *run)
+static GString *csv_rows_of_all_outputs(const Run *run)
 {
     GString *rows = g_string_new(NULL);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (file != ROWS_UTILISATION)
-            rows_add(rows, file, NULL, &run->config, run->system, NULL);
+            rows_append(rows, file, NULL, &run->config, run->system, NULL);
     g_string_append_printf(rows, "%" G_GUINT64_FORMAT " hops\n",
                            system_result(run->system).n_hops);
     return rows;
@@ -70,22 +70,24 @@ static GString *all_rows(const Run *run)
 
 /* Returns all rows of a run by @n_threads. Returns NULL if several threads give
  * up or the setup is refused. */
-static GString *rows_by(const Setup *setup, uint32_t n_threads, Counts *counts)
+static GString *csv_rows_with_threads(const Setup *setup, uint32_t n_threads,
+                                      Counts *counts)
 {
     GError *error = NULL;
     GString *rows = NULL;
     Run run;
 
-    run_read(&run, setup);
-    run.system = system_new_by(&run.config, FOLD_OFF, n_threads, &error);
+    read_run_setup(&run, setup);
+    run.system =
+        system_new_with_rehearsals(&run.config, FOLD_OFF, n_threads, &error);
     if (!run.system) {
         /* A refused setup is tried with one thread only. */
         assert_int_equal(n_threads, 1);
     } else {
-        system_set_skip(run.system, SKIP_OFF);
+        system_set_skipping(run.system, SKIP_OFF);
         counts->n_divided += system_n_threads(run.system) > 1;
         if (system_run(run.system, &error))
-            rows = all_rows(&run);
+            rows = csv_rows_of_all_outputs(&run);
         else if (system_needs_one_thread(run.system))
             counts->n_given_up++;
         else
@@ -96,12 +98,12 @@ static GString *rows_by(const Setup *setup, uint32_t n_threads, Counts *counts)
     return rows;
 }
 
-static void compare(const Setup *setup, Counts *counts)
+static void compare_thread_counts(const Setup *setup, Counts *counts)
 {
-    g_autoptr(GString) by_one = rows_by(setup, 1, counts);
+    g_autoptr(GString) by_one = csv_rows_with_threads(setup, 1, counts);
 
     for (uint32_t n = 2; by_one && n <= 3; n++) {
-        g_autoptr(GString) by_several = rows_by(setup, n, counts);
+        g_autoptr(GString) by_several = csv_rows_with_threads(setup, n, counts);
 
         if (by_several && !g_str_equal(by_one->str, by_several->str)) {
             g_printerr("%s\nby one: %s\nby %u: %s\n", setup_text(setup),
@@ -112,14 +114,14 @@ static void compare(const Setup *setup, Counts *counts)
     }
 }
 
-static void compare_random(const char *kind, UnfoldWork work, guint n,
-                           Counts *counts)
+static void compare_random_cases(const char *kind, UnfoldWork work, guint n,
+                                 Counts *counts)
 {
-    for (guint i = 0; i < n_draws(n); i++) {
+    for (guint i = 0; i < n_random_draws(n); i++) {
         UnfoldCase c;
 
-        draw(&c, kind, work, 100 * (guint)work + i);
-        compare(&c.setup, counts);
+        draw_regions_case(&c, kind, work, 100 * (guint)work + i);
+        compare_thread_counts(&c.setup, counts);
     }
 }
 
@@ -133,8 +135,8 @@ static void test_several_threads_give_the_rows_of_one(void **state)
         const char *kind = topology_registry.kinds[k]->name;
 
         for (UnfoldWork work = 0; work < UNFOLD_N_WORKS; work++)
-            compare_random(kind, work, work == UNFOLD_LOOP ? N_LOOPS : 1,
-                           &counts);
+            compare_random_cases(kind, work, work == UNFOLD_LOOP ? N_LOOPS : 1,
+                                 &counts);
     }
     print_message("# %u the same, %u divided, %u given up\n", counts.n_same,
                   counts.n_divided, counts.n_given_up);
@@ -161,18 +163,19 @@ static const Setup late_npu = {
     .perturb = "{npus: [{npu: 2, time_factor: 1.2}]}",
 };
 
-static void test_a_system_with_a_straggler_is_divided(void **state)
+static void
+test_a_system_with_a_straggler_is_simulated_in_parallel(void **state)
 {
     Counts counts = { 0 };
 
     (void)state;
-    compare(&late_npu, &counts);
+    compare_thread_counts(&late_npu, &counts);
     assert_int_equal(counts.n_divided, 2);
     assert_int_equal(counts.n_same, 2);
 }
 
 /* A system without look-ahead, or a small one, is not divided. */
-static void test_systems_that_cannot_be_divided_have_one_thread(void **state)
+static void test_indivisible_systems_are_simulated_by_one_thread(void **state)
 {
     Setup s = late_npu;
     GError *error = NULL;
@@ -181,21 +184,21 @@ static void test_systems_that_cannot_be_divided_have_one_thread(void **state)
     (void)state;
     s.topology = "{kind: torus, dims: [{size: 4, links: 2, "
                  "bandwidth: 25 GB/s, latency: 0 ns}]}";
-    run_read(&run, &s);
-    run.system = system_new_by(&run.config, FOLD_OFF, 2, &error);
+    read_run_setup(&run, &s);
+    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF, 2, &error);
     assert_no_error(error);
     assert_int_equal(system_n_threads(run.system), 1);
     run_clear(&run);
-    run_read(&run, &late_npu);
-    run.system =
-        system_new_by(&run.config, FOLD_OFF, SYSTEM_THREADS_AUTO, &error);
+    read_run_setup(&run, &late_npu);
+    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF,
+                                            SYSTEM_THREADS_AUTO, &error);
     assert_no_error(error);
     assert_int_equal(system_n_threads(run.system), 1);
     run_clear(&run);
 }
 
 /* Threads get whole units, so there are no more threads than units. */
-static void test_there_are_no_more_threads_than_npus(void **state)
+static void test_there_are_no_more_threads_than_units(void **state)
 {
     Setup s = late_npu;
     GError *error = NULL;
@@ -204,16 +207,16 @@ static void test_there_are_no_more_threads_than_npus(void **state)
     (void)state;
     s.topology = "{kind: torus, dims: [{size: 3, links: 2, "
                  "bandwidth: 25 GB/s, latency: 400 ns}]}";
-    run_read(&run, &s);
-    run.system = system_new_by(&run.config, FOLD_OFF, 9, &error);
+    read_run_setup(&run, &s);
+    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF, 9, &error);
     assert_no_error(error);
     assert_int_equal(system_n_threads(run.system), 3);
     assert_true(system_run(run.system, &error));
     run_clear(&run);
 }
 
-static gboolean end_early(gpointer self, const System *system,
-                          uint64_t n_events, GError **error)
+static gboolean request_early_end(gpointer self, const System *system,
+                                  uint64_t n_events, GError **error)
 {
     (void)system;
     *(uint64_t *)self = n_events;
@@ -228,11 +231,11 @@ static void test_a_listener_may_end_a_run_of_several_threads(void **state)
     Run run;
 
     (void)state;
-    run_read(&run, &late_npu);
-    run.system = system_new_by(&run.config, FOLD_OFF, 2, &error);
+    read_run_setup(&run, &late_npu);
+    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF, 2, &error);
     assert_no_error(error);
-    assert_false(
-        system_run_slices(run.system, 1000, end_early, &n_events, &error));
+    assert_false(system_run_slices(run.system, 1000, request_early_end,
+                                   &n_events, &error));
     assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED, "enough");
     assert_false(system_needs_one_thread(run.system));
     assert_in_range(n_events, 1000, 3000);
@@ -242,10 +245,11 @@ static void test_a_listener_may_end_a_run_of_several_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_system_with_a_straggler_is_divided),
+        cmocka_unit_test(
+            test_a_system_with_a_straggler_is_simulated_in_parallel),
         cmocka_unit_test(test_several_threads_give_the_rows_of_one),
-        cmocka_unit_test(test_systems_that_cannot_be_divided_have_one_thread),
-        cmocka_unit_test(test_there_are_no_more_threads_than_npus),
+        cmocka_unit_test(test_indivisible_systems_are_simulated_by_one_thread),
+        cmocka_unit_test(test_there_are_no_more_threads_than_units),
         cmocka_unit_test(test_a_listener_may_end_a_run_of_several_threads),
     };
 

@@ -5,8 +5,8 @@
 #include "models/run/steady/periods.h"
 
 /* Returns a snapshot whose state is one word; the caller owns it. */
-static Snapshot *snapshot_of(SimTime at_ps, uint64_t state, uint64_t lasting,
-                             uint64_t count)
+static Snapshot *test_snapshot_new(SimTime at_ps, uint64_t state,
+                                   uint64_t lasting, uint64_t count)
 {
     Snapshot *snapshot = g_new0(Snapshot, 1);
     SimWide wide = count;
@@ -45,10 +45,11 @@ static int teardown(void **state)
     return 0;
 }
 
-static const Period *find(Fixture *f, SimTime at_ps, uint64_t state,
-                          uint64_t lasting)
+static const Period *find_period_after_snapshot(Fixture *f, SimTime at_ps,
+                                                uint64_t state,
+                                                uint64_t lasting)
 {
-    Snapshot *snapshot = snapshot_of(at_ps, state, lasting, 100 + at_ps);
+    Snapshot *snapshot = test_snapshot_new(at_ps, state, lasting, 100 + at_ps);
     const Period *period = periods_find(&f->periods, snapshot);
 
     snapshot_free(snapshot);
@@ -60,9 +61,10 @@ static void two_snapshots_of_equal_state_make_a_period(void **state)
     Fixture *f = *state;
     const Period *period;
 
-    assert_int_equal(periods_keep(&f->periods, snapshot_of(50, 1, 7, 100)), 1);
-    assert_null(find(f, 90, 2, 7));
-    period = find(f, 90, 1, 7);
+    assert_int_equal(
+        periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100)), 1);
+    assert_null(find_period_after_snapshot(f, 90, 2, 7));
+    period = find_period_after_snapshot(f, 90, 1, 7);
     assert_non_null(period);
     assert_int_equal(period->ps, 40);
     assert_int_equal(period->n_chunks, 4);
@@ -70,12 +72,12 @@ static void two_snapshots_of_equal_state_make_a_period(void **state)
 }
 
 /* An event from outside, such as an issued collective, makes no period. */
-static void an_event_from_outside_prevents_a_period(void **state)
+static void an_external_event_prevents_a_period(void **state)
 {
     Fixture *f = *state;
 
-    (void)periods_keep(&f->periods, snapshot_of(50, 1, 7, 100));
-    assert_null(find(f, 90, 1, 8));
+    (void)periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100));
+    assert_null(find_period_after_snapshot(f, 90, 1, 8));
 }
 
 /* A known period holds whatever came from outside since. */
@@ -84,18 +86,18 @@ static void a_known_period_holds_from_any_equal_state_on(void **state)
     Fixture *f = *state;
     const Period *period;
 
-    (void)periods_keep(&f->periods, snapshot_of(50, 1, 7, 100));
-    period = find(f, 90, 1, 7);
+    (void)periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100));
+    period = find_period_after_snapshot(f, 90, 1, 7);
     periods_drop_snapshots(&f->periods);
-    assert_ptr_equal(find(f, 500, 1, 8), period);
+    assert_ptr_equal(find_period_after_snapshot(f, 500, 1, 8), period);
 }
 
 static void snapshots_of_the_same_time_make_no_period(void **state)
 {
     Fixture *f = *state;
 
-    (void)periods_keep(&f->periods, snapshot_of(50, 1, 7, 100));
-    assert_null(find(f, 50, 1, 7));
+    (void)periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100));
+    assert_null(find_period_after_snapshot(f, 50, 1, 7));
 }
 
 int main(void)
@@ -103,7 +105,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(two_snapshots_of_equal_state_make_a_period),
-        TEST(an_event_from_outside_prevents_a_period),
+        TEST(an_external_event_prevents_a_period),
         TEST(a_known_period_holds_from_any_equal_state_on),
         TEST(snapshots_of_the_same_time_make_no_period),
     };

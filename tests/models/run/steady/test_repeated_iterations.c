@@ -4,7 +4,7 @@
 
 #include "models/run/steady/skip.h"
 #include "models/run/system.h"
-#include "sim/study/load.h"
+#include "sim/study/load_run_file.h"
 
 /* Returns the events of @n iterations of ResNet-50 with comp-opt on 4x4x4.  Its
  * chunks change their ring directions every second iteration. */
@@ -26,7 +26,7 @@ static uint64_t n_events(const char *n_iterations, SkipMode mode)
     assert_no_error(error);
     system = system_new(&config, FOLD_AUTO, &error);
     assert_no_error(error);
-    system_set_skip(system, mode);
+    system_set_skipping(system, mode);
     assert_true(system_run(system, &error));
     return system_result(system).n_events;
 }

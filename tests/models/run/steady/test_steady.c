@@ -60,18 +60,18 @@ static const char *const trainings[] = {
 #define PICK(rand, from)                                                       \
     ((from)[g_rand_int_range((rand), 0, (gint32)G_N_ELEMENTS(from))])
 
-static const char *draw_topology(GRand *rand)
+static const char *draw_topology_text(GRand *rand)
 {
     g_autoptr(GString) text = NULL;
     int n_dims = g_rand_int_range(rand, 1, 4);
 
     if (g_rand_int_range(rand, 0, 4) == 0)
-        return text_of("{kind: %s, npus: %d, links: %d, bandwidth: 25 GB/s, "
-                       "latency: %d ns}",
-                       g_rand_boolean(rand) ? "switch" : "fully-connected",
-                       g_rand_int_range(rand, 2, 6),
-                       g_rand_int_range(rand, 1, 3),
-                       g_rand_int_range(rand, 0, 600));
+        return format_text(
+            "{kind: %s, npus: %d, links: %d, bandwidth: 25 GB/s, "
+            "latency: %d ns}",
+            g_rand_boolean(rand) ? "switch" : "fully-connected",
+            g_rand_int_range(rand, 2, 6), g_rand_int_range(rand, 1, 3),
+            g_rand_int_range(rand, 0, 600));
     text = g_string_new("{kind: torus, dims: [");
     for (int d = 0; d < n_dims; d++) {
         gboolean both = g_rand_boolean(rand);
@@ -86,20 +86,21 @@ static const char *draw_topology(GRand *rand)
             g_rand_int_range(rand, 0, 3) * 64);
     }
     g_string_append(text, "]}");
-    return kept_text(text->str);
+    return keep_text_until_exit(text->str);
 }
 
-static const char *draw_workload(GRand *rand, int chunk_bytes)
+static const char *draw_workload_text(GRand *rand, int chunk_bytes)
 {
     int n = g_rand_int_range(rand, 100, 500);
     int more_bytes = g_rand_boolean(rand) ? 0 : g_rand_int_range(rand, 1, 1000);
 
     if (g_rand_int_range(rand, 0, 3) > 0)
-        return text_of("{kind: collective, name: c, collective: %s, "
-                       "payload: %d B, repeat: %d}",
-                       PICK(rand, collectives), n * chunk_bytes + more_bytes,
-                       g_rand_int_range(rand, 1, 3));
-    return text_of(
+        return format_text("{kind: collective, name: c, collective: %s, "
+                           "payload: %d B, repeat: %d}",
+                           PICK(rand, collectives),
+                           n * chunk_bytes + more_bytes,
+                           g_rand_int_range(rand, 1, 3));
+    return format_text(
         "{kind: data-parallel, name: d, batch: %d, layers: ["
         "{kind: linear, name: a, in: 512, out: %d}, {kind: counted, name: gap1}, "
         "{kind: linear, name: b, in: 600, out: 1000}, {kind: counted, name: gap2}, "
@@ -107,38 +108,39 @@ static const char *draw_workload(GRand *rand, int chunk_bytes)
         g_rand_int_range(rand, 1, 64), 64 * g_rand_int_range(rand, 1, 24), n);
 }
 
-static void draw(GRand *rand, Setup *ret)
+static void draw_steady_setup(GRand *rand, Setup *ret)
 {
     int chunk_bytes =
         g_rand_boolean(rand) ? 8192 : g_rand_int_range(rand, 1000, 6000);
 
     *ret = (Setup){
-        .topology = draw_topology(rand),
+        .topology = draw_topology_text(rand),
         .npu = PICK(rand, npus),
         .endpoint = PICK(rand, endpoints),
-        .workload = draw_workload(rand, chunk_bytes),
+        .workload = draw_workload_text(rand, chunk_bytes),
         .training = PICK(rand, trainings),
-        .collectives =
-            text_of("{chunk: %d B, packet: %d B, message: %d B, window: %d, "
-                    "scheduler: %s, order: %s}",
-                    chunk_bytes, 128 << g_rand_int_range(rand, 0, 3),
-                    g_rand_boolean(rand) ? 8192 : 1024,
-                    1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
-                    g_rand_boolean(rand) ? "fixed" : "rotated"),
+        .collectives = format_text(
+            "{chunk: %d B, packet: %d B, message: %d B, window: %d, "
+            "scheduler: %s, order: %s}",
+            chunk_bytes, 128 << g_rand_int_range(rand, 0, 3),
+            g_rand_boolean(rand) ? 8192 : 1024,
+            1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
+            g_rand_boolean(rand) ? "fixed" : "rotated"),
     };
 }
 
 /* ---- comparison of skipped and simulated periods ------------------------- */
 
 /* Returns FALSE if the drawn system is refused. */
-static gboolean run_with(const Setup *s, FoldMode fold, SkipMode skip, Run *run)
+static gboolean run_with_skip_mode(const Setup *s, FoldMode fold, SkipMode skip,
+                                   Run *run)
 {
     GError *error = NULL;
 
-    run_read(run, s);
+    read_run_setup(run, s);
     run->system = system_new(&run->config, fold, &error);
     if (run->system) {
-        system_set_skip(run->system, skip);
+        system_set_skipping(run->system, skip);
         if (!system_run(run->system, &error))
             fail_msg("%s: %s", setup_text(s), error->message);
         return TRUE;
@@ -150,8 +152,8 @@ static gboolean run_with(const Setup *s, FoldMode fold, SkipMode skip, Run *run)
 }
 
 /* Compares the rows of every kind: runs, layers, links, jobs. */
-static void assert_same_figures(const Setup *s, const System *a,
-                                const System *b)
+static void assert_equal_figures(const Setup *s, const System *a,
+                                 const System *b)
 {
     SystemResult r = system_result(a), q = system_result(b);
     const OpGraph *graph = system_graph(a);
@@ -180,18 +182,18 @@ static void assert_same_figures(const Setup *s, const System *a,
 }
 
 /* Returns the number of chunks that were skipped. */
-static uint64_t compare(const Setup *s, FoldMode fold)
+static uint64_t compare_skipped_with_simulated(const Setup *s, FoldMode fold)
 {
     Run full, skipping, checked;
     uint64_t n;
 
-    if (!run_with(s, fold, SKIP_OFF, &full))
+    if (!run_with_skip_mode(s, fold, SKIP_OFF, &full))
         return 0;
-    assert_true(run_with(s, fold, SKIP_AUTO, &skipping));
-    assert_true(run_with(s, fold, SKIP_CHECK, &checked));
+    assert_true(run_with_skip_mode(s, fold, SKIP_AUTO, &skipping));
+    assert_true(run_with_skip_mode(s, fold, SKIP_CHECK, &checked));
     assert_int_equal(system_n_skipped(full.system), 0);
-    assert_same_figures(s, full.system, skipping.system);
-    assert_same_figures(s, full.system, checked.system);
+    assert_equal_figures(s, full.system, skipping.system);
+    assert_equal_figures(s, full.system, checked.system);
     n = system_n_skipped(skipping.system);
     run_clear(&full);
     run_clear(&skipping);
@@ -201,8 +203,9 @@ static uint64_t compare(const Setup *s, FoldMode fold)
 
 /* Draws @n systems, of which each @full_every-th is simulated without symmetry
  * reduction.  More than a third must skip something. */
-static void compare_drawn(guint32 seed, void (*draw_one)(GRand *, Setup *),
-                          guint n, guint full_every)
+static void compare_random_setups(guint32 seed,
+                                  void (*draw_one)(GRand *, Setup *), guint n,
+                                  guint full_every)
 {
     GRand *rand = g_rand_new_with_seed(seed);
     guint n_skipping = 0;
@@ -211,8 +214,10 @@ static void compare_drawn(guint32 seed, void (*draw_one)(GRand *, Setup *),
         Setup s;
 
         draw_one(rand, &s);
-        n_skipping +=
-            compare(&s, i % full_every == 0 ? FOLD_OFF : FOLD_AUTO) > 0 ? 1 : 0;
+        n_skipping += compare_skipped_with_simulated(
+                          &s, i % full_every == 0 ? FOLD_OFF : FOLD_AUTO) > 0
+                          ? 1
+                          : 0;
     }
     g_rand_free(rand);
     if (g_getenv("ACESIM_DRAWS"))
@@ -223,7 +228,7 @@ static void compare_drawn(guint32 seed, void (*draw_one)(GRand *, Setup *),
 static void test_skipped_periods_change_no_figure(void **state)
 {
     (void)state;
-    compare_drawn(17, draw, n_draws(N_SYSTEMS), 3);
+    compare_random_setups(17, draw_steady_setup, n_random_draws(N_SYSTEMS), 3);
 }
 
 /* ---- skipping of whole iterations ---------------------------------------- */
@@ -232,17 +237,17 @@ static void test_skipped_periods_change_no_figure(void **state)
 
 /* Many sizes of small chunks leave the bytes in the two directions of a ring
  * uneven. */
-static const char *draw_iterated_workload(GRand *rand)
+static const char *draw_workload_of_iterations(GRand *rand)
 {
     g_autoptr(GString) layers = g_string_new(NULL);
     guint n = (guint)g_rand_int_range(rand, 2, 9);
 
     if (g_rand_int_range(rand, 0, 3) == 0)
-        return text_of("{kind: collective, name: c, collective: %s, "
-                       "payload: %d B, repeat: %d}",
-                       PICK(rand, collectives),
-                       g_rand_int_range(rand, 1000, 200000),
-                       g_rand_int_range(rand, 1, 5));
+        return format_text("{kind: collective, name: c, collective: %s, "
+                           "payload: %d B, repeat: %d}",
+                           PICK(rand, collectives),
+                           g_rand_int_range(rand, 1000, 200000),
+                           g_rand_int_range(rand, 1, 5));
     for (guint i = 0; i < n; i++)
         g_string_append_printf(
             layers,
@@ -250,14 +255,15 @@ static const char *draw_iterated_workload(GRand *rand)
             "out: %d}",
             i > 0 ? ", " : "", i, i, g_rand_int_range(rand, 8, 200),
             g_rand_int_range(rand, 8, 400));
-    return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
-                   g_rand_int_range(rand, 1, 64), layers->str);
+    return format_text(
+        "{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
+        g_rand_int_range(rand, 1, 64), layers->str);
 }
 
-static void draw_iterated(GRand *rand, Setup *ret)
+static void draw_setup_of_iterations(GRand *rand, Setup *ret)
 {
     *ret = (Setup){
-        .topology = text_of(
+        .topology = format_text(
             "{kind: torus, dims: [{size: %d, links: 2, bandwidth: %d "
             "GB/s, latency: 90 ns}, {size: 3, links: 2, direction: %s, "
             "bandwidth: 16 GB/s, latency: 300 ns}]}",
@@ -265,22 +271,23 @@ static void draw_iterated(GRand *rand, Setup *ret)
             g_rand_int_range(rand, 0, 4) > 0 ? "both" : "one"),
         .npu = PICK(rand, npus),
         .endpoint = PICK(rand, endpoints),
-        .workload = draw_iterated_workload(rand),
+        .workload = draw_workload_of_iterations(rand),
         .training = g_rand_boolean(rand) ? "{iterations: 6}"
                                          : "{iterations: 6, overlap: false}",
-        .collectives =
-            text_of("{chunk: %d B, packet: 256 B, message: 1024 B, window: %d, "
-                    "scheduler: %s, order: %s}",
-                    g_rand_int_range(rand, 2000, 9000),
-                    1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
-                    g_rand_boolean(rand) ? "fixed" : "rotated"),
+        .collectives = format_text(
+            "{chunk: %d B, packet: 256 B, message: 1024 B, window: %d, "
+            "scheduler: %s, order: %s}",
+            g_rand_int_range(rand, 2000, 9000),
+            1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
+            g_rand_boolean(rand) ? "fixed" : "rotated"),
     };
 }
 
 static void test_skipped_iterations_change_no_figure(void **state)
 {
     (void)state;
-    compare_drawn(23, draw_iterated, n_draws(N_ITERATED), 2);
+    compare_random_setups(23, draw_setup_of_iterations,
+                          n_random_draws(N_ITERATED), 2);
 }
 
 /* The links are so slow that kernels of the next iteration wait for collectives
@@ -302,7 +309,7 @@ static const Setup overlapping = {
                    "window: 16, scheduler: lifo, order: fixed}",
 };
 
-static uint64_t n_chunks_of_an_iteration(const System *system)
+static uint64_t count_chunks_of_an_iteration(const System *system)
 {
     const OpGraph *graph = system_graph(system);
     uint64_t n = 0;
@@ -322,14 +329,14 @@ test_iterations_that_begin_during_collectives_are_skipped(void **state)
     Run run;
 
     (void)state;
-    assert_true(run_with(&overlapping, FOLD_AUTO, SKIP_AUTO, &run));
+    assert_true(run_with_skip_mode(&overlapping, FOLD_AUTO, SKIP_AUTO, &run));
     /* The first update waits for its gradient. */
     assert_true(system_layer_wait_ps(run.system, 0, OP_UPDATE) > 0);
     assert_int_equal(system_n_skipped(run.system),
-                     n_chunks_of_an_iteration(run.system));
+                     count_chunks_of_an_iteration(run.system));
     run_clear(&run);
-    compare(&overlapping, FOLD_AUTO);
-    compare(&overlapping, FOLD_OFF);
+    compare_skipped_with_simulated(&overlapping, FOLD_AUTO);
+    compare_skipped_with_simulated(&overlapping, FOLD_OFF);
 }
 
 /* In some iterations chunks take other ring directions than in the one before,
@@ -385,10 +392,10 @@ test_iterations_that_repeat_are_skipped_and_others_simulated(void **state)
     (void)state;
     /* The first system skips one iteration of six, the second two and later
      * one. */
-    assert_int_equal(compare(&uneven[0], FOLD_AUTO), 41);
-    assert_true(compare(&uneven[1], FOLD_AUTO) > 0);
+    assert_int_equal(compare_skipped_with_simulated(&uneven[0], FOLD_AUTO), 41);
+    assert_true(compare_skipped_with_simulated(&uneven[1], FOLD_AUTO) > 0);
     for (guint i = 0; i < G_N_ELEMENTS(uneven); i++)
-        compare(&uneven[i], FOLD_OFF);
+        compare_skipped_with_simulated(&uneven[i], FOLD_OFF);
 }
 
 int main(void)

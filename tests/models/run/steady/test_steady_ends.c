@@ -26,16 +26,17 @@ static const Setup in_turn = {
                    "scheduler: lifo}",
 };
 
-static SystemResult run_with(FoldMode fold, SkipMode mode, uint64_t *n_skipped)
+static SystemResult run_with_skip_mode(FoldMode fold, SkipMode mode,
+                                       uint64_t *n_skipped)
 {
     SystemResult result;
     GError *error = NULL;
     Run run;
 
-    run_read(&run, &in_turn);
+    read_run_setup(&run, &in_turn);
     run.system = system_new(&run.config, fold, &error);
     assert_no_error(error);
-    system_set_skip(run.system, mode);
+    system_set_skipping(run.system, mode);
     assert_true(system_run(run.system, &error));
     result = system_result(run.system);
     result.n_events = 0;
@@ -51,13 +52,13 @@ static void test_iterations_are_skipped_in_spite_of_a_stale_event(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(folds); i++) {
         uint64_t none, some;
-        SystemResult all = run_with(folds[i], SKIP_OFF, &none);
-        SystemResult rest = run_with(folds[i], SKIP_AUTO, &some);
+        SystemResult all = run_with_skip_mode(folds[i], SKIP_OFF, &none);
+        SystemResult rest = run_with_skip_mode(folds[i], SKIP_AUTO, &some);
 
         assert_int_equal(none, 0);
         assert_true(some > 0);
         assert_memory_equal(&all, &rest, sizeof all);
-        (void)run_with(folds[i], SKIP_CHECK, &some);
+        (void)run_with_skip_mode(folds[i], SKIP_CHECK, &some);
     }
 }
 

@@ -29,29 +29,30 @@ static const char ace[] =
     "{kind: ace, memory_bandwidth: 128 GB/s, sram: 4 MiB, fsms: 16, "
     "sram_split: latency, fsm_split: latency, launch_time: 0 ns}";
 
-static void run_with(const char *endpoint, uint64_t n_chunks, SkipMode mode,
-                     Run *run)
+static void run_with_skip_mode(const char *endpoint, uint64_t n_chunks,
+                               SkipMode mode, Run *run)
 {
     Setup s = all_reduce;
     GError *error = NULL;
 
     s.endpoint = endpoint;
-    s.workload = text_of("{kind: collective, name: c, collective: all-reduce, "
-                         "payload: %u KiB}",
-                         (unsigned)n_chunks * 64);
-    run_read(run, &s);
+    s.workload =
+        format_text("{kind: collective, name: c, collective: all-reduce, "
+                    "payload: %u KiB}",
+                    (unsigned)n_chunks * 64);
+    read_run_setup(run, &s);
     run->system = system_new(&run->config, FOLD_AUTO, &error);
     assert_no_error(error);
-    system_set_skip(run->system, mode);
+    system_set_skipping(run->system, mode);
     assert_true(system_run(run->system, &error));
 }
 
-static uint64_t n_skipped(const char *endpoint, uint64_t n_chunks)
+static uint64_t count_skipped_chunks(const char *endpoint, uint64_t n_chunks)
 {
     Run run;
     uint64_t n;
 
-    run_with(endpoint, n_chunks, SKIP_AUTO, &run);
+    run_with_skip_mode(endpoint, n_chunks, SKIP_AUTO, &run);
     n = system_n_skipped(run.system);
     run_clear(&run);
     return n;
@@ -62,7 +63,7 @@ static uint64_t n_events(const char *endpoint, uint64_t n_chunks, SkipMode mode)
     Run run;
     uint64_t n;
 
-    run_with(endpoint, n_chunks, mode, &run);
+    run_with_skip_mode(endpoint, n_chunks, mode, &run);
     n = system_result(run.system).n_events;
     run_clear(&run);
     return n;
@@ -74,36 +75,37 @@ static void test_few_snapshots_are_taken_if_no_state_repeats(void **state)
     uint64_t all = n_events(ace, 1024, SKIP_OFF);
 
     (void)state;
-    assert_int_equal(n_skipped(ace, 1024), 0);
+    assert_int_equal(count_skipped_chunks(ace, 1024), 0);
     assert_in_range(n_events(ace, 1024, SKIP_AUTO), all + 1, all + 10);
 }
 
 /* From chunk 1,264 on the state equals that of 8 chunks before, so at most
  * 2,776 could be skipped.  Of every eight chunks, seven end 512.0 ns apart,
  * which looks like a period of one. */
-static void test_a_late_period_is_found(void **state)
+static void test_a_late_steady_period_is_found(void **state)
 {
     (void)state;
-    assert_in_range(n_skipped(ace, 4096), 2600, 2776);
+    assert_in_range(count_skipped_chunks(ace, 4096), 2600, 2776);
 }
 
 /* Chunk 3 ends as chunk 1 did. */
-static void test_an_early_period_is_found_early(void **state)
+static void test_an_early_steady_period_is_found_early(void **state)
 {
     (void)state;
-    assert_in_range(n_skipped("{kind: host, staging_bandwidth: 6.33 GB/s, "
-                              "staging_launch: 10 us, reduce_bandwidth: "
-                              "5 GB/s}",
-                              1024),
-                    930, 958);
+    assert_in_range(
+        count_skipped_chunks("{kind: host, staging_bandwidth: 6.33 GB/s, "
+                             "staging_launch: 10 us, reduce_bandwidth: "
+                             "5 GB/s}",
+                             1024),
+        930, 958);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_few_snapshots_are_taken_if_no_state_repeats),
-        cmocka_unit_test(test_a_late_period_is_found),
-        cmocka_unit_test(test_an_early_period_is_found_early),
+        cmocka_unit_test(test_a_late_steady_period_is_found),
+        cmocka_unit_test(test_an_early_steady_period_is_found_early),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

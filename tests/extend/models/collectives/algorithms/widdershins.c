@@ -31,14 +31,14 @@ static void widdershins_step(const CollGroup *group, uint32_t rank,
     /* The all-gather half of an all-reduce starts with the block that was added
      * last. */
     uint32_t first = gathers && group->kind == COLL_ALL_REDUCE
-                         ? coll_sub_mod(rank, 1, n)
+                         ? subtract_modulo_n(rank, 1, n)
                          : rank;
 
     *ret = (CollStep){
-        .send_to = coll_sub_mod(rank, 1, n),
-        .recv_from = coll_add_mod(rank, 1, n),
-        .send_block = coll_add_mod(first, s, n),
-        .recv_block = coll_add_mod(first, s + 1, n),
+        .send_to = subtract_modulo_n(rank, 1, n),
+        .recv_from = add_modulo_n(rank, 1, n),
+        .send_block = add_modulo_n(first, s, n),
+        .recv_block = add_modulo_n(first, s + 1, n),
         .n_blocks = 1,
         .reduces = !gathers,
     };

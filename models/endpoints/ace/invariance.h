@@ -1,9 +1,0 @@
-/* invariance.h - whether ACE would have behaved identically with other sizes */
-#ifndef MODELS_ENDPOINTS_ACE_INVARIANCE_H
-#define MODELS_ENDPOINTS_ACE_INVARIANCE_H
-
-#include "models/endpoints/invariance.h"
-
-extern const EndpointInvariance ace_invariance;
-
-#endif

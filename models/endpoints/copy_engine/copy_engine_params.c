@@ -1,0 +1,78 @@
+/* copy_engine_params.c - configuration keys and the resource of copy engines */
+#include "models/endpoints/copy_engine/copy_engine_params.h"
+
+const ConfigField copy_engine_fields[] = {
+    ENDPOINT_COMMON_FIELDS(CopyEngineParams),
+    { .key = "engines",
+      .help = "copies in flight at the same time",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CopyEngineParams, n_engines),
+      .min = 1,
+      .max = 4096,
+      .fallback = "16",
+      .source = "assumed: two for each of the 8 dies of an MI300X" },
+    { .key = "engine_bandwidth",
+      .help = "of one engine",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(CopyEngineParams, engine_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000),
+      .fallback = "50 GB/s",
+      .source = "assumed: one fills an Infinity Fabric link of 16 lanes" },
+    { .key = "copy_launch",
+      .help = "time of an engine to begin a message and to report its end",
+      .type = CONFIG_TIME,
+      .offset = offsetof(CopyEngineParams, copy_launch_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "2 us",
+      .source = "assumed: DMACOLL says only that small all-gathers take 4.5 "
+                "times those of SMs" },
+    { .key = "sms",
+      .help = "SMs that reduce what has been copied; 0: none, and no plan that "
+              "reduces",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(CopyEngineParams, n_sms),
+      .share_offset = offsetof(CopyEngineParams, sms_ppm),
+      .whole = "the NPU's SMs",
+      .max = 100000,
+      .fallback = "0",
+      .source = "NCCLCE" },
+    { .key = "reduce_launch",
+      .help = "time before the SMs begin to reduce a message; 0: a kernel that "
+              "stays and polls",
+      .type = CONFIG_TIME,
+      .offset = offsetof(CopyEngineParams, reduce_launch_ps),
+      .max = UINT64_C(1000000000000),
+      .fallback = "0 ns",
+      .source = "assumed: a persistent kernel" },
+    { .key = "memory_bandwidth",
+      .help = "share of HBM for communication, under `partitioned`",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(CopyEngineParams, memory_bytes_per_s),
+      .share_offset = offsetof(CopyEngineParams, memory_ppm),
+      .whole = "the NPU's HBM bandwidth",
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000) },
+    { .key = "only_while_communicating",
+      .help = "give the share back while no collective is in flight, and the "
+              "SMs while none that reduces is in flight",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(CopyEngineParams, only_while_communicating),
+      .fallback = "true",
+      .source = "assumed: engines and kernels are requested for each "
+                "collective" },
+    ENDPOINT_COST_FIELDS(CopyEngineParams, "4.85 us",
+                         "assumed: the host starts it as it starts a kernel, "
+                         "see baseline",
+                         "0 ns", "copy_launch has it, for each message"),
+    CONFIG_END,
+};
+
+const ResourceKind copy_engine_resources[COPY_ENGINE_N_OWN + 1] = {
+    [COPY_ENGINES] = { .name = "copy_engines",
+                       .what = "the endpoint's copy engines",
+                       .title = "copy engines",
+                       .doubles = "endpoint.engines",
+                       .halves = "endpoint.copy_launch",
+                       .help = "messages, before an engine copies them" },
+};

@@ -1,0 +1,71 @@
+/*
+ * endpoint_params.h - parameters that all kinds of endpoints have
+ *
+ * Units    ps, NPU cycles
+ */
+#ifndef MODELS_ENDPOINTS_ENDPOINT_PARAMS_H
+#define MODELS_ENDPOINTS_ENDPOINT_PARAMS_H
+
+#include "sim/config/config.h"
+
+/* The parameters of all kinds of endpoints: the first member of the parameter
+ * struct of each kind. */
+typedef struct {
+    const char *name; /* name of this configuration in tables */
+    uint64_t n_tried; /* runs that were needed to choose `auto` keys; 0: none */
+} EndpointCommon;
+
+#define ENDPOINT_COMMON_FIELDS(Struct)                                         \
+    {                                                                          \
+        .key = "name", .help = "what tables call this configuration",          \
+        .type = CONFIG_NAME, .offset = offsetof(Struct, common.name),          \
+        .fallback = "unnamed", .source = "none needed"                         \
+    }
+
+/* Fixed costs, which do not depend on the component that moves the data: see
+ * .launch_ps, .step_ps and .message_ps of Endpoint.  0 means no cost. */
+typedef struct {
+    uint64_t launch_ps, step_ps;
+    uint64_t message_cycles;
+} EndpointCosts;
+
+/* The rows of EndpointCosts in the field table of a kind; the member is
+ * @Struct.costs.  Launch and Step are defaults, each followed by its source. */
+#define ENDPOINT_COST_FIELDS(Struct, Launch, LaunchSource, Step, StepSource)   \
+    { .key = "launch_time",                                                    \
+      .help =                                                                  \
+          "from the issue of a collective until its first chunk may start; "   \
+          "0 ns: none",                                                        \
+      .type = CONFIG_TIME,                                                     \
+      .offset = offsetof(Struct, costs.launch_ps),                             \
+      .max = UINT64_C(1000000000000),                                          \
+      .fallback = (Launch),                                                    \
+      .source = (LaunchSource) },                                              \
+        { .key = "step_time",                                                  \
+          .help = "before the messages of a step go out, for its "             \
+                  "synchronisation; 0 ns: none",                               \
+          .type = CONFIG_TIME,                                                 \
+          .offset = offsetof(Struct, costs.step_ps),                           \
+          .max = UINT64_C(1000000000000),                                      \
+          .fallback = (Step),                                                  \
+          .source = (StepSource) },                                            \
+    {                                                                          \
+        .key = "message_cycles",                                               \
+        .help = "NPU cycles before a message goes out", .type = CONFIG_COUNT,  \
+        .offset = offsetof(Struct, costs.message_cycles), .max = 1000000,      \
+        .fallback = "1",                                                       \
+        .source = "ISCA21 recalled for ideal; assumed for the others"          \
+    }
+
+/* The row of the member .only_while_communicating, for a kind that can release
+ * @what it holds. */
+#define ENDPOINT_RELEASE_FIELD(Struct, what)                                   \
+    {                                                                          \
+        .key = "only_while_communicating",                                     \
+        .help = "give " what " back while no collective is in flight",         \
+        .type = CONFIG_BOOL,                                                   \
+        .offset = offsetof(Struct, only_while_communicating),                  \
+        .fallback = "false", .source = "ISCA21 recalled: a fixed partition"    \
+    }
+
+#endif

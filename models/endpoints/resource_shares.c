@@ -1,0 +1,52 @@
+/* resource_shares.c - converts shares of the NPU's resources to sizes */
+#include "models/endpoints/resource_shares.h"
+
+#define WHOLE_PPM 1000000
+
+static uint64_t share_of_resource(const ConfigVariant *endpoint,
+                                  const ConfigField *field)
+{
+    const guint8 *base = endpoint->params;
+
+    return field->share_offset > 0
+               ? *(const uint64_t *)(gconstpointer)(base + field->share_offset)
+               : 0;
+}
+
+/* Returns the size of the resource of which @field takes a share.  A key that
+ * is a count means SMs, one that is a bandwidth means HBM. */
+static uint64_t whole_resource_of_npu(const NpuConfig *npu,
+                                      const ConfigField *field)
+{
+    g_assert(field->type == CONFIG_COUNT || field->type == CONFIG_BANDWIDTH);
+
+    return field->type == CONFIG_COUNT ? npu->n_sms
+                                       : npu->hbm.bandwidth_bytes_per_s;
+}
+
+void endpoint_resolve_shares(const ConfigVariant *endpoint,
+                             const NpuConfig *npu)
+{
+    const ConfigField *fields = endpoint->kind->fields;
+    guint8 *base = (guint8 *)endpoint->params;
+
+    for (const ConfigField *f = fields; f && f->key; f++) {
+        uint64_t share_ppm = share_of_resource(endpoint, f);
+        unsigned __int128 value;
+
+        if (share_ppm == 0)
+            continue;
+        value = (unsigned __int128)share_ppm * whole_resource_of_npu(npu, f) /
+                WHOLE_PPM;
+        *(uint64_t *)(gpointer)(base + f->offset) =
+            CLAMP((uint64_t)value, f->min, f->max);
+    }
+}
+
+gboolean endpoint_has_shares(const ConfigVariant *endpoint)
+{
+    for (const ConfigField *f = endpoint->kind->fields; f && f->key; f++)
+        if (share_of_resource(endpoint, f) > 0)
+            return TRUE;
+    return FALSE;
+}

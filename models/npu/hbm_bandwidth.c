@@ -1,0 +1,393 @@
+/* hbm_bandwidth.c - division of HBM bandwidth by policy, and movers that use it
+ */
+#include "models/npu/hbm_bandwidth.h"
+
+#define PPM 1000000
+
+/* The fraction of bytes that a kernel reads if it does not state one;
+ * assumed. */
+#define KERNEL_READ_PPM 666667
+
+struct Hbm {
+    HbmPolicy policy;
+    HbmConfig config;
+    uint64_t usable_bytes_per_s, needed_bytes_per_s;
+    uint64_t weights[HBM_N_STREAMS];
+    uint64_t read_ppm[HBM_N_STREAMS];
+    uint64_t shares[HBM_N_STREAMS];
+    uint64_t demands[HBM_N_STREAMS];
+    uint64_t rates[HBM_N_STREAMS];
+    HbmRateFn rate;
+    gpointer self;     /* borrowed */
+    HbmRateFn moves;   /* listener of the endpoint's traffic; may be NULL */
+    gpointer listener; /* borrowed: argument of .moves */
+};
+
+struct HbmMover {
+    Hbm *hbm; /* borrowed */
+    SimServer *server;
+    HbmStream stream;
+    uint64_t cap_bytes_per_s;
+    SimTime free_ps, done_ps; /* ends of the two latest transfers */
+    SimEventFn done;
+    gpointer self; /* borrowed */
+};
+
+static const char *const policy_names[] = { "partitioned", "shared", NULL };
+
+const ConfigField hbm_fields[] = {
+    { .key = "bandwidth",
+      .help = "peak, reads and writes together",
+      .type = CONFIG_BANDWIDTH,
+      .offset = offsetof(HbmConfig, bandwidth_bytes_per_s),
+      .min = UINT64_C(1000000),
+      .max = UINT64_C(1000000000000000) },
+    { .key = "efficiency",
+      .help = "part of the peak that streams can have",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, efficiency_ppm),
+      .min = 10000,
+      .max = 1000000,
+      .fallback = "100 %",
+      .source = "assumed: shares are given of the peak in ISCA21" },
+    { .key = "write_loss",
+      .help = "part of the bandwidth lost when all bytes are written",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, write_loss_ppm),
+      .max = 900000,
+      .fallback = "0 %",
+      .source = "assumed: none; acesim-fit finds it for a GPU" },
+    { .key = "turnaround",
+      .help = "part of the bandwidth lost, besides, when half of them are",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(HbmConfig, turnaround_ppm),
+      .max = 900000,
+      .fallback = "0 %",
+      .source = "assumed: not known; acesim-fit finds it for a GPU" },
+    { .key = "policy",
+      .help = "how streams share the bandwidth",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(HbmConfig, policy),
+      .names = policy_names,
+      .fallback = "partitioned",
+      .source = "ISCA21" },
+    { .key = "charge_writes",
+      .help = "under `partitioned`: an endpoint's writes are taken from "
+              "kernels as its reads are; false: they are free",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(HbmConfig, charge_writes),
+      .fallback = "false",
+      .source = "assumed: the shares of ISCA21 are of reads" },
+    { .key = "compute_weight",
+      .help = "of a kernel, under `shared`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HbmConfig, compute_weight),
+      .min = 1,
+      .max = 1000,
+      .fallback = "1",
+      .source = "assumed: fair" },
+    { .key = "communication_weight",
+      .help = "of an endpoint's stream, under `shared`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(HbmConfig, comm_weight),
+      .min = 1,
+      .max = 1000,
+      .fallback = "1",
+      .source = "assumed: fair" },
+    CONFIG_END,
+};
+
+uint64_t hbm_usable_bytes_per_s(const HbmConfig *config)
+{
+    return (uint64_t)((SimWide)config->bandwidth_bytes_per_s *
+                      config->efficiency_ppm / 1000000);
+}
+
+uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm)
+{
+    uint64_t mixed_ppm = 4 * read_ppm * (PPM - read_ppm) / PPM;
+    uint64_t lost_ppm = config->turnaround_ppm * mixed_ppm / PPM;
+    uint64_t left_ppm = PPM - config->write_loss_ppm * (PPM - read_ppm) / PPM;
+
+    g_assert(read_ppm <= PPM);
+    return (uint64_t)((SimWide)hbm_usable_bytes_per_s(config) *
+                      (PPM - lost_ppm) / PPM * left_ppm / PPM);
+}
+
+gboolean hbm_depends_on_mix(const HbmConfig *config)
+{
+    return config->turnaround_ppm > 0 || config->write_loss_ppm > 0;
+}
+
+Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
+{
+    Hbm *hbm = g_new0(Hbm, 1);
+
+    hbm->policy = (HbmPolicy)config->policy;
+    hbm->config = *config;
+    hbm->usable_bytes_per_s = hbm_usable_bytes_per_s(config);
+    hbm->weights[HBM_MAIN] = hbm->weights[HBM_SIDE] = config->compute_weight;
+    hbm->weights[HBM_COMM_READ] = hbm->weights[HBM_COMM_WRITE] =
+        config->comm_weight;
+    hbm->read_ppm[HBM_MAIN] = hbm->read_ppm[HBM_SIDE] = KERNEL_READ_PPM;
+    hbm->read_ppm[HBM_COMM_READ] = PPM;
+    hbm->rate = rate;
+    hbm->self = self;
+    if (hbm->policy == HBM_PARTITIONED)
+        hbm->rates[HBM_MAIN] = hbm->usable_bytes_per_s;
+    return hbm;
+}
+
+void hbm_free(Hbm *hbm)
+{
+    g_free(hbm);
+}
+
+static void report_hbm_use(const Hbm *hbm, HbmStream stream)
+{
+    if (hbm->moves && stream >= HBM_COMM_READ)
+        hbm->moves(hbm->listener, stream,
+                   MIN(hbm->demands[stream], hbm->rates[stream]));
+}
+
+static void set_rate_of_stream(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    if (hbm->rates[stream] == bytes_per_s)
+        return;
+    hbm->rates[stream] = bytes_per_s;
+    report_hbm_use(hbm, stream);
+    hbm->rate(hbm->self, stream, bytes_per_s);
+}
+
+/* Divides the bandwidth by fixed shares.  If the reads and writes of an
+ * endpoint exceed the remainder after the side stream, they divide it in
+ * proportion to their shares.  By default writes cost the main stream nothing:
+ * if it paid for them, it would have 150 of 900 GB/s beside the published 450
+ * GB/s of reads. */
+static void divide_hbm_by_fixed_shares(Hbm *hbm)
+{
+    uint64_t usable = hbm->usable_bytes_per_s;
+    uint64_t side = MIN(hbm->shares[HBM_SIDE], usable);
+    uint64_t read = MIN(hbm->shares[HBM_COMM_READ], usable);
+    uint64_t write = MIN(hbm->shares[HBM_COMM_WRITE], usable);
+    uint64_t left = usable - side;
+    uint64_t taken = MIN(read + (hbm->config.charge_writes ? write : 0), left);
+
+    if (read > left || write > left - read) {
+        SimWide both = (SimWide)read + write;
+
+        read = (uint64_t)((SimWide)left * read / both);
+        write = (uint64_t)((SimWide)left * write / both);
+    }
+    g_assert(side + read + write <= usable);
+    set_rate_of_stream(hbm, HBM_MAIN, left - taken);
+    set_rate_of_stream(hbm, HBM_SIDE, side);
+    set_rate_of_stream(hbm, HBM_COMM_READ, read);
+    set_rate_of_stream(hbm, HBM_COMM_WRITE, write);
+}
+
+/* Returns the usable bandwidth for the mix of all current demands. */
+static uint64_t usable_bandwidth_for_current_mix(const Hbm *hbm)
+{
+    SimWide all = 0, reads = 0;
+
+    if (!hbm_depends_on_mix(&hbm->config))
+        return hbm->usable_bytes_per_s;
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+        all += hbm->demands[s];
+        reads += (SimWide)hbm->demands[s] * hbm->read_ppm[s];
+    }
+    return all == 0
+               ? hbm->usable_bytes_per_s
+               : hbm_mixed_bytes_per_s(&hbm->config, (uint64_t)(reads / all));
+}
+
+/* Divides the bandwidth max-min fairly by water-filling: a stream that cannot
+ * use its fair part gets its demand, and the others divide the remainder. */
+static void divide_hbm_max_min_fairly(Hbm *hbm)
+{
+    uint64_t rates[HBM_N_STREAMS] = { 0 };
+    gboolean settled[HBM_N_STREAMS];
+    uint64_t left = usable_bandwidth_for_current_mix(hbm);
+    gboolean again = TRUE;
+
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        settled[s] = hbm->demands[s] == 0;
+    while (again) {
+        uint64_t weights = 0;
+        uint64_t pool = left;
+
+        again = FALSE;
+        for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+            weights += settled[s] ? 0 : hbm->weights[s];
+        for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+            if (settled[s])
+                continue;
+            rates[s] = (uint64_t)((SimWide)pool * hbm->weights[s] / weights);
+            if (hbm->demands[s] <= rates[s]) {
+                rates[s] = hbm->demands[s];
+                left -= rates[s];
+                settled[s] = again = TRUE;
+            }
+        }
+    }
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        set_rate_of_stream(hbm, s, rates[s]);
+}
+
+void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    g_assert(stream != HBM_MAIN);
+    if (hbm->shares[stream] == bytes_per_s)
+        return;
+    hbm->shares[stream] = bytes_per_s;
+    hbm->needed_bytes_per_s =
+        MAX(hbm->needed_bytes_per_s, hbm->shares[HBM_SIDE] +
+                                         hbm->shares[HBM_COMM_READ] +
+                                         hbm->shares[HBM_COMM_WRITE]);
+    if (hbm->policy == HBM_PARTITIONED)
+        divide_hbm_by_fixed_shares(hbm);
+}
+
+void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
+{
+    g_assert(stream == HBM_MAIN || stream == HBM_SIDE);
+    g_assert(read_ppm <= PPM);
+    if (hbm->read_ppm[stream] == read_ppm)
+        return;
+    hbm->read_ppm[stream] = read_ppm;
+    if (hbm->policy == HBM_SHARED && hbm->demands[stream] > 0 &&
+        hbm_depends_on_mix(&hbm->config))
+        divide_hbm_max_min_fairly(hbm);
+}
+
+void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    if (hbm->demands[stream] == bytes_per_s)
+        return;
+    hbm->demands[stream] = bytes_per_s;
+    report_hbm_use(hbm, stream);
+    if (hbm->policy == HBM_SHARED)
+        divide_hbm_max_min_fairly(hbm);
+}
+
+uint64_t hbm_max_sum_of_shares(const Hbm *hbm)
+{
+    return hbm->needed_bytes_per_s;
+}
+
+void hbm_set_listener(Hbm *hbm, HbmRateFn moves, gpointer self)
+{
+    hbm->moves = moves;
+    hbm->listener = self;
+}
+
+uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream)
+{
+    return hbm->rates[stream];
+}
+
+static void on_transfer_done(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    HbmMover *mover = self;
+
+    mover->free_ps = mover->done_ps;
+    mover->done_ps = now_ps;
+    /* The next transfer often follows immediately; then no rates change. */
+    mover->done(mover->self, arg, now_ps);
+    if (sim_server_is_idle(mover->server))
+        hbm_set_demand(mover->hbm, mover->stream, 0);
+}
+
+HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
+                        uint64_t cap_bytes_per_s, SimEventFn done,
+                        gpointer self)
+{
+    HbmMover *mover = g_new0(HbmMover, 1);
+
+    mover->hbm = hbm;
+    mover->stream = stream;
+    mover->cap_bytes_per_s = cap_bytes_per_s;
+    mover->done = done;
+    mover->self = self;
+    mover->server = sim_server_new(
+        engine, 1, MIN(cap_bytes_per_s, hbm_rate_of_stream(hbm, stream)),
+        on_transfer_done, mover);
+    return mover;
+}
+
+void hbm_mover_free(HbmMover *mover)
+{
+    if (!mover)
+        return;
+    sim_server_free(mover->server);
+    g_free(mover);
+}
+
+void hbm_mover_submit_transfer(HbmMover *mover, uint64_t order, uint64_t bytes,
+                               uint32_t arg)
+{
+    hbm_set_demand(mover->hbm, mover->stream, mover->cap_bytes_per_s);
+    sim_server_submit_job(mover->server, order, bytes, arg);
+}
+
+void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s)
+{
+    mover->cap_bytes_per_s = cap_bytes_per_s;
+    if (!sim_server_is_idle(mover->server))
+        hbm_set_demand(mover->hbm, mover->stream, cap_bytes_per_s);
+    hbm_mover_set_rate(mover, hbm_rate_of_stream(mover->hbm, mover->stream));
+}
+
+void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s)
+{
+    sim_server_set_rate(mover->server,
+                        MIN(bytes_per_s, mover->cap_bytes_per_s));
+}
+
+SimTime hbm_mover_free_ps(const HbmMover *mover)
+{
+    return sim_server_is_idle(mover->server) ? mover->free_ps : mover->done_ps;
+}
+
+gboolean hbm_mover_is_hbm_bound(const HbmMover *mover)
+{
+    return hbm_rate_of_stream(mover->hbm, mover->stream) <
+           mover->cap_bytes_per_s;
+}
+
+const SimServer *hbm_mover_server(const HbmMover *mover)
+{
+    return mover->server;
+}
+
+void hbm_visit_state(Hbm *hbm, SteadyWalk *walk)
+{
+    HbmStream first = hbm->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
+
+    for (HbmStream s = first; s < HBM_N_STREAMS; s++) {
+        steady_same(walk, hbm->shares[s]);
+        steady_same(walk, hbm->demands[s]);
+        steady_same(walk, hbm->rates[s]);
+        steady_same(walk, hbm->read_ppm[s]);
+    }
+}
+
+void hbm_mover_visit_state(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
+                           gpointer self)
+{
+    steady_same(walk, mover->cap_bytes_per_s);
+    steady_reported_time(walk, &mover->free_ps);
+    steady_reported_time(walk, &mover->done_ps);
+    sim_server_visit_state(mover->server, walk, arg, self);
+}
+
+gpointer hbm_copy_state(const Hbm *hbm)
+{
+    return g_memdup2(hbm, sizeof *hbm);
+}
+
+void hbm_restore_state(Hbm *hbm, gconstpointer copy)
+{
+    *hbm = *(const Hbm *)copy;
+}

@@ -1,0 +1,138 @@
+/*
+ * hbm_bandwidth.h - divides the HBM bandwidth of one NPU among its streams
+ *
+ * At most four streams use HBM at the same time: the kernel of the main stream,
+ * the kernel of the side stream, and the reads and the writes of an endpoint.
+ *
+ *   partitioned  The side stream and the endpoint's reads have fixed shares,
+ *                used or not; the main stream gets the remainder.  The
+ *                endpoint's writes have an additional share, which is taken
+ *                from the main stream only with `charge_writes`.  If side
+ *                stream, reads and writes exceed the bandwidth, the side stream
+ *                comes first, and reads and writes are reduced in proportion.
+ *   shared       Weighted max-min fairness: active streams divide the bandwidth
+ *                by weight, none gets more than it can use, and the others
+ *                divide the unused part.  Rates are rounded down to 1 byte/s.
+ *
+ * The bandwidth depends on the mix, since the bus of the memory must turn
+ * around between reads and writes.  Let r be the fraction of bytes that are
+ * read:
+ *
+ *     usable(r) = bandwidth x efficiency x (1 - write loss x (1 - r))
+ *                 x (1 - turnaround x 4 r (1 - r))
+ *
+ * Under `partitioned`, shares are fixed, and the mix matters only for a kernel
+ * that alone would exceed usable(r) (kernel_time.h).
+ *
+ * Units    bytes per second
+ * Owner    the caller owns the Hbm, which borrows @self
+ */
+#ifndef MODELS_NPU_HBM_BANDWIDTH_H
+#define MODELS_NPU_HBM_BANDWIDTH_H
+
+#include "sim/config/config.h"
+#include "sim/core/job_server.h"
+
+typedef enum {
+    HBM_MAIN,
+    HBM_SIDE,
+    HBM_COMM_READ,
+    HBM_COMM_WRITE,
+    HBM_N_STREAMS,
+} HbmStream;
+
+typedef enum {
+    HBM_PARTITIONED,
+    HBM_SHARED,
+} HbmPolicy;
+
+typedef struct {
+    uint64_t bandwidth_bytes_per_s;
+    uint64_t efficiency_ppm; /* share of the bandwidth that streams can use */
+    uint64_t write_loss_ppm; /* share that is lost if all bytes are written */
+    /* Additional share that is lost if half of the bytes are written. */
+    uint64_t turnaround_ppm;
+    int policy; /* HbmPolicy */
+    /* Under `partitioned`, the main stream is charged for writes. */
+    gboolean charge_writes;
+    uint64_t compute_weight, comm_weight;
+} HbmConfig;
+
+extern const ConfigField hbm_fields[];
+
+/* Reports that the rate of @stream is now @bytes_per_s. */
+typedef void (*HbmRateFn)(gpointer self, HbmStream stream,
+                          uint64_t bytes_per_s);
+
+typedef struct Hbm Hbm;
+
+Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self);
+void hbm_free(Hbm *hbm);
+
+/* The next two functions return the usable bandwidth: the first for reads
+ * alone, the second if @read_ppm of the bytes are read. */
+uint64_t hbm_usable_bytes_per_s(const HbmConfig *config);
+uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm);
+/* Returns whether the usable bandwidth depends on the mix of reads and
+ * writes. */
+gboolean hbm_depends_on_mix(const HbmConfig *config);
+
+/* Sets the fixed share of a stream other than the main one. */
+void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
+
+/* Sets the fraction of bytes that the kernel of @stream reads.  The default is
+ * two operands read per result. */
+void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm);
+
+/* Sets the bandwidth that @stream can use now, 0 if it is idle.  Calls the
+ * callback for every stream whose rate changes. */
+void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
+
+uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream);
+
+/* Returns the largest sum of all fixed shares so far, under `partitioned`. */
+uint64_t hbm_max_sum_of_shares(const Hbm *hbm);
+
+/* Sets @moves as the listener of the bandwidth that a stream of the endpoint
+ * uses.  It is called each time the bandwidth may have changed. */
+void hbm_set_listener(Hbm *hbm, HbmRateFn moves, gpointer self);
+
+/*
+ * A mover carries out the transfers of an endpoint at the rate of its stream.
+ * It models a DMA engine, or the reads of a kernel.  @cap_bytes_per_s is its
+ * own maximum rate.
+ */
+typedef struct HbmMover HbmMover;
+
+HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
+                        uint64_t cap_bytes_per_s, SimEventFn done,
+                        gpointer self);
+void hbm_mover_free(HbmMover *mover);
+void hbm_mover_submit_transfer(HbmMover *mover, uint64_t order, uint64_t bytes,
+                               uint32_t arg);
+/* Sets the maximum rate of the mover itself. */
+void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s);
+void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
+/* Returns the time until which other transfers, earlier or waiting, used the
+ * mover.  Must be called when a transfer is reported as done. */
+SimTime hbm_mover_free_ps(const HbmMover *mover);
+/* Returns whether the HBM, and not the mover's own maximum rate, limits the
+ * mover. */
+gboolean hbm_mover_is_hbm_bound(const HbmMover *mover);
+const SimServer *hbm_mover_server(const HbmMover *mover);
+
+/* The next two functions copy the state of the HBM and restore it, for a
+ * speculative simulation in which no rate changes.  The caller frees the
+ * copy. */
+gpointer hbm_copy_state(const Hbm *hbm);
+void hbm_restore_state(Hbm *hbm, gconstpointer copy);
+
+/* ---- visits of the state, see sim/core/steady.h ------------------------- */
+
+/* Visits the state of communication streams; under `shared`, of all streams. */
+void hbm_visit_state(Hbm *hbm, SteadyWalk *walk);
+/* Visits the state of @mover.  @arg visits the transfers. */
+void hbm_mover_visit_state(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
+                           gpointer self);
+
+#endif

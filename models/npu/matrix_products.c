@@ -1,0 +1,334 @@
+/* matrix_products.c - chooses the fastest tiles of a matrix product by trying
+ * all sizes */
+#include "models/npu/matrix_products.h"
+
+#define PPM    UINT64_C(1000000)
+#define NARROW 16 /* largest shorter side of a narrow product */
+/* The number of parts per SM of a narrow product.  It is large so that the time
+ * varies smoothly. */
+#define NARROW_PARTS 64
+/* The minimum number of terms of a part of a sum. */
+#define LEAST_PART 64
+/* The bytes moved for a partial result: an FP32 number, written and read. */
+#define PART_BYTES 8
+/* The number of kernels that transform the input, the filter and the output for
+ * Winograd's algorithm. */
+#define N_TRANSFORMS  3
+#define WINOGRAD_SIDE 3 /* side of filters that can be transformed */
+#define MAX_SUM       (UINT64_C(1) << 53)
+
+static const uint64_t tile_sides[] = { 32, 64, 128, 256 };
+static const uint64_t n_parts_of_a_sum[] = { 1, 2, 4, 8, 16, 32, 64 };
+
+/* Parallel products, and the data moved for them. */
+typedef struct {
+    uint64_t m, n, k, n_products;
+    uint64_t part_ppm;   /* share of the efficiency that these products reach */
+    uint64_t least_tile; /* smallest side of a tile */
+    uint64_t value_bytes;
+    uint64_t bytes; /* size of operands and results */
+    uint64_t phase_bytes, more_ps;
+    gboolean is_whole; /* the sums over k must not be split into parts */
+} Task;
+
+typedef struct {
+    const ProductNpu *npu;
+    OpCut best;
+    SimTime least_ps;
+} Search;
+
+static uint64_t saturate_to_uint64(SimWide value)
+{
+    return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+}
+
+static uint64_t multiply_saturating(uint64_t a, uint64_t b)
+{
+    return saturate_to_uint64((SimWide)a * b);
+}
+
+static uint64_t divide_rounding_up(uint64_t n, uint64_t by)
+{
+    return n / by + (n % by > 0);
+}
+
+static SimTime divide_wide_rounding_up(SimWide n, SimWide by)
+{
+    return saturate_to_uint64(n / by + (n % by > 0));
+}
+
+static SimTime memory_time_of_bytes_ps(uint64_t bytes, uint64_t bytes_per_s)
+{
+    if (bytes == 0)
+        return 0;
+    return bytes_per_s == 0 ? SIM_TIME_MAX
+                            : sim_time_from_bytes(bytes, bytes_per_s);
+}
+
+SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
+                              const OpCut *cut, uint64_t n_sms)
+{
+    return n_sms == 0 ? SIM_TIME_MAX
+                      : waves_time_of_tiles_ps(waves, n_all, cut->tile_ps,
+                                               cut->n_tiles, n_sms);
+}
+
+/* Keeps @cut as the best result of @search if it is the fastest so far. */
+static void keep_cut_if_fastest(Search *search, const OpCut *cut,
+                                uint64_t bytes)
+{
+    const ProductNpu *npu = search->npu;
+    uint64_t all_bytes = sim_time_add(bytes, cut->more_bytes);
+    SimTime ps =
+        MAX(product_arithmetic_ps(npu->waves, npu->n_sms, cut, npu->n_sms),
+            memory_time_of_bytes_ps(all_bytes, npu->bytes_per_s));
+
+    ps = sim_time_add(
+        ps, memory_time_of_bytes_ps(cut->phase_bytes, npu->bytes_per_s));
+    ps = sim_time_add(ps, cut->more_ps);
+    if (ps >= search->least_ps)
+        return;
+    search->least_ps = ps;
+    search->best = *cut;
+}
+
+/* Returns the time of a tile of @x x @y results for sums over @k, as
+ * matrix_products.h defines it.  The caller keeps @k below 2^53, so products
+ * stay below 2^127. */
+static SimTime time_of_tile_ps(const ProductNpu *npu, const Task *task,
+                               uint64_t x, uint64_t y, uint64_t k)
+{
+    SimWide per_s = (SimWide)npu->precision->flop_per_s *
+                    npu->precision->efficiency_ppm / PPM * task->part_ppm / PPM;
+    SimWide flop = (SimWide)(2 * x * y) * k * npu->n_sms * SIM_PS_PER_SEC;
+    SimWide bytes = (SimWide)((x + y) * task->value_bytes) * k * SIM_PS_PER_SEC;
+
+    return sim_time_add(
+        MAX(divide_wide_rounding_up(flop, MAX(per_s, 1)), 1),
+        divide_wide_rounding_up(bytes, MAX(npu->operand_bytes_per_s, 1)));
+}
+
+static void try_tile_with_split_sum(Search *search, const Task *task,
+                                    uint64_t x, uint64_t y, uint64_t n_parts)
+{
+    uint64_t n_results = multiply_saturating(
+        multiply_saturating(task->m, task->n), task->n_products);
+    uint64_t n_tiles =
+        multiply_saturating(multiply_saturating(divide_rounding_up(task->m, x),
+                                                divide_rounding_up(task->n, y)),
+                            task->n_products);
+    OpCut cut = { .n_tiles = multiply_saturating(n_tiles, n_parts),
+                  .tile_ps = time_of_tile_ps(
+                      search->npu, task, x, y,
+                      MIN(divide_rounding_up(task->k, n_parts), MAX_SUM)),
+                  .phase_bytes = task->phase_bytes,
+                  .more_ps = task->more_ps };
+
+    if (n_parts > 1) {
+        cut.more_bytes = multiply_saturating(
+            multiply_saturating(PART_BYTES, n_results), n_parts);
+        cut.more_ps = sim_time_add(
+            cut.more_ps, sim_time_add(search->npu->launch_ps,
+                                      search->npu->precision->parts_ps));
+    }
+    keep_cut_if_fastest(search, &cut, task->bytes);
+}
+
+static void try_tile_size(Search *search, const Task *task, uint64_t x,
+                          uint64_t y)
+{
+    if (MIN(x, y) < task->least_tile)
+        return;
+    for (gsize i = 0; i < G_N_ELEMENTS(n_parts_of_a_sum); i++) {
+        uint64_t n_parts = n_parts_of_a_sum[i];
+
+        if (n_parts == 1 ||
+            (!task->is_whole && task->k / n_parts >= LEAST_PART))
+            try_tile_with_split_sum(search, task, x, y, n_parts);
+    }
+}
+
+static void try_all_tiles_of_task(Search *search, const Task *task)
+{
+    for (gsize x = 0; x < G_N_ELEMENTS(tile_sides); x++)
+        for (gsize y = 0; y < G_N_ELEMENTS(tile_sides); y++)
+            try_tile_size(search, task, tile_sides[x], tile_sides[y]);
+}
+
+/* Returns the cut of a special kernel for narrow products, which divides freely
+ * and is far from the peak. */
+static OpCut cut_of_narrow_product(const ProductNpu *npu, const Task *task)
+{
+    SimWide per_s =
+        (SimWide)npu->precision->flop_per_s * npu->precision->narrow_ppm / PPM;
+    uint64_t flop =
+        multiply_saturating(multiply_saturating(2 * task->m, task->n),
+                            multiply_saturating(task->k, task->n_products));
+
+    return (OpCut){
+        .n_tiles = npu->n_sms * NARROW_PARTS,
+        .tile_ps = MAX(divide_wide_rounding_up((SimWide)flop * SIM_PS_PER_SEC,
+                                               MAX(per_s * NARROW_PARTS, 1)),
+                       1),
+    };
+}
+
+static uint64_t n_winograd_image_tiles(const OpProduct *p, uint64_t side)
+{
+    uint64_t n_pixels = p->image_height * p->image_width;
+    uint64_t n_rows = p->cuts_sum ? p->k : p->m;
+
+    return multiply_saturating(divide_rounding_up(p->image_height, side) *
+                                   divide_rounding_up(p->image_width, side),
+                               n_rows / n_pixels);
+}
+
+/* Returns the products of transformed images, with tiles of @side x @side
+ * pixels. */
+static Task winograd_products_of_task(const ProductNpu *npu, const OpProduct *p,
+                                      const Task *plain, uint64_t side)
+{
+    uint64_t filter = WINOGRAD_SIDE * WINOGRAD_SIDE;
+    uint64_t points = (side + WINOGRAD_SIDE - 1) * (side + WINOGRAD_SIDE - 1);
+    uint64_t n_tiles = n_winograd_image_tiles(p, side);
+    Task task = *plain;
+
+    task.n_products = multiply_saturating(points, plain->n_products);
+    task.part_ppm = PPM;
+    if (p->cuts_sum) {
+        task.m = divide_rounding_up(plain->m, filter);
+        task.k = n_tiles;
+    } else {
+        task.m = n_tiles;
+        task.k = divide_rounding_up(plain->k, filter);
+    }
+    if (side == 2) {
+        task.part_ppm = npu->precision->convolution.winograd_ppm;
+        return task;
+    }
+    task.bytes = multiply_saturating(
+        multiply_saturating(task.value_bytes, task.n_products),
+        sim_time_add(sim_time_add(multiply_saturating(task.m, task.k),
+                                  multiply_saturating(task.n, task.k)),
+                     multiply_saturating(task.m, task.n)));
+    task.phase_bytes = sim_time_add(task.bytes, plain->bytes);
+    task.more_ps = multiply_saturating(N_TRANSFORMS, npu->launch_ps);
+    return task;
+}
+
+static gboolean product_can_use_winograd(const ProductNpu *npu,
+                                         const OpProduct *p)
+{
+    return !p->is_unsearched && npu->precision->convolution.winograd_ppm > 0 &&
+           npu->precision->granule == 1 && p->window_height == WINOGRAD_SIDE &&
+           p->window_width == WINOGRAD_SIDE && p->stride_height == 1 &&
+           p->stride_width == 1;
+}
+
+/* Pads channels to granules.  The pixels of a filter belong to its channel.
+ * Returns FALSE if padding was necessary. */
+static gboolean pad_channels_to_granule(Task *task, const OpProduct *p,
+                                        uint64_t granule)
+{
+    uint64_t filter = p->window_height * p->window_width;
+    uint64_t *long_side = p->cuts_sum ? &task->m : &task->k;
+    uint64_t channels = divide_rounding_up(*long_side, filter);
+    gboolean fits = channels % granule == 0 && task->n % granule == 0;
+
+    task->n =
+        multiply_saturating(divide_rounding_up(task->n, granule), granule);
+    *long_side = multiply_saturating(
+        multiply_saturating(divide_rounding_up(channels, granule), granule),
+        filter);
+    return fits;
+}
+
+/* Returns the terms of each sum that are not zero.  With strides, a pixel meets
+ * only some elements of the filter. */
+static uint64_t n_nonzero_terms_of_sum(const OpWork *work)
+{
+    const OpProduct *p = &work->product;
+    SimWide n_results = (SimWide)p->m * p->n * MAX(p->n_products, 1);
+    SimWide k =
+        ((SimWide)work->flop / 2 / op_work_n_kernels(work) + (n_results - 1)) /
+        n_results;
+
+    return work->flop > 0 ? (uint64_t)MIN(MAX(k, 1), p->k) : p->k;
+}
+
+static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
+{
+    const OpProduct *p = &work->product;
+    const ConvolutionConfig *c = &npu->precision->convolution;
+    Task task = {
+        .m = p->m,
+        .n = p->n,
+        .k = p->k,
+        .n_products = MAX(p->n_products, 1),
+        .part_ppm = PPM,
+        .least_tile = npu->precision->least_tile,
+        .value_bytes = work->precision == PRECISION_FP32 ? 4 : 2,
+        .bytes = work->bytes / op_work_n_kernels(work),
+    };
+
+    if (p->window_height == 0)
+        return task;
+    task.is_whole = !p->cuts_sum;
+    if (p->cuts_sum) {
+        task.part_ppm = c->weight_gradient_ppm;
+        task.least_tile = MAX(task.least_tile, c->weight_tile);
+    }
+    if (!p->cuts_sum && n_nonzero_terms_of_sum(work) < p->k &&
+        p->stride_height * p->stride_width > 1)
+        task.part_ppm = c->strided_ppm;
+    if (!pad_channels_to_granule(&task, p, npu->precision->granule)) {
+        task.part_ppm = MAX(task.part_ppm * c->few_channels_ppm / PPM, 1);
+        task.least_tile = 1;
+    }
+    task.k = divide_wide_rounding_up(
+        (SimWide)task.k * n_nonzero_terms_of_sum(work), p->k);
+    return task;
+}
+
+OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work)
+{
+    const OpProduct *p = &work->product;
+    Search search = { .npu = npu, .least_ps = SIM_TIME_MAX };
+    Task task = product_task_of_work(npu, work);
+    gboolean is_narrow =
+        MIN(p->m, p->n) <= NARROW && npu->precision->narrow_ppm > 0;
+    Task transformed;
+    OpCut narrow;
+
+    g_assert(p->m > 0 && p->n > 0 && p->k > 0);
+    narrow = cut_of_narrow_product(npu, &task);
+    if (is_narrow && p->window_height == 0)
+        return narrow;
+    search.best = (OpCut){ 1, SIM_TIME_MAX, 0, 0, 0 };
+    try_all_tiles_of_task(&search, &task);
+    if (is_narrow)
+        keep_cut_if_fastest(&search, &narrow, task.bytes);
+    if (!product_can_use_winograd(npu, p))
+        return search.best;
+    for (uint64_t side = 2; side <= 4; side += 2) {
+        transformed = winograd_products_of_task(npu, p, &task, side);
+        try_all_tiles_of_task(&search, &transformed);
+    }
+    return search.best;
+}
+
+SimTime product_overhead_ps(const PrecisionConfig *precision,
+                            const OpWork *work, const OpCut *cut)
+{
+    uint64_t n = op_work_n_kernels(work);
+    SimTime each_ps = precision->overhead_ps, once_ps = 0;
+
+    if (work->product.is_recurrent) {
+        each_ps = precision->recurrent.step_ps;
+        once_ps = precision->recurrent.pass_ps;
+    } else if (work->product.window_height > 0) {
+        each_ps = precision->convolution.overhead_ps;
+    }
+    return sim_time_add(
+        once_ps, multiply_saturating(sim_time_add(each_ps, cut->more_ps), n));
+}

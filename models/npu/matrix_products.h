@@ -1,0 +1,73 @@
+/*
+ * matrix_products.h - times of matrix products, convolutions and recurrent
+ * steps
+ *
+ * A library cuts the m x n results into tiles, and possibly their sums over k
+ * into parts.  It chooses the fastest cut with the whole NPU available.  An SM
+ * computes a tile at its share of the peak.  The time to fetch operands of the
+ * tile is added:
+ *
+ *     tile(x, y) = k (2 x y / (peak x efficiency / S)
+ *                     + (x + y) v / (operand_bandwidth x clock))
+ *
+ * For t tiles on s SMs (tile_waves.h),
+ *
+ *     arithmetic = waves(t, s) x tile
+ *
+ * Operands and results are moved at the same time.  Parts of a sum are written,
+ * read again and added by one more kernel: 8 m n bytes per part.
+ *
+ * Narrow product     At most 16 wide.  If the NPU has `narrow`, there is a
+ *                    special kernel: it divides freely, and reaches that
+ *                    fraction of the peak.  A convolution uses it if that is
+ *                    faster.
+ * Convolution        A product with a longer k; only the gradient of a weight
+ *                    splits its sum.  For a 3 x 3 filter without strides,
+ *                    Winograd's algorithm makes (w + 2)^2 products from image
+ *                    tiles of w x w.  For w = 2 it is one kernel with 2.25
+ *                    times less arithmetic.  For w = 4 it is 4 times less
+ *                    arithmetic, but three more kernels move all data once more
+ *                    before and after.  The fastest of the three ways is
+ *                    chosen.  Channels that do not fill a granule are padded
+ *                    and slower.  Libraries with granules do not use Winograd.
+ * Recurrent step     A product with its own launch; starting a pass costs
+ *                    additional time.
+ *
+ * Leaves out  transposed operands, L2 hits, clocks limited by power, and bad
+ *             choices of libraries
+ * Units       FLOP, bytes, ps
+ * Range       results saturate at 2^64 - 1
+ * Rounding    the time of a tile is rounded up to a whole ps
+ * Sources     tiles of 32 to 256, sums in up to 64 parts of at least 64:
+ *             assumed, as in libraries; transforms: derived
+ */
+#ifndef MODELS_NPU_MATRIX_PRODUCTS_H
+#define MODELS_NPU_MATRIX_PRODUCTS_H
+
+#include "models/npu/precision_params.h"
+#include "models/npu/tile_waves.h"
+
+/* The NPU for which a library chooses a cut. */
+typedef struct {
+    const PrecisionConfig *precision;
+    const WaveConfig *waves;
+    uint64_t n_sms;               /* all SMs of the NPU */
+    uint64_t operand_bytes_per_s; /* rate to the tiles of one SM */
+    uint64_t bytes_per_s;         /* bandwidth of the memory */
+    SimTime launch_ps;
+} ProductNpu;
+
+/* Returns the fastest division into tiles of each kernel of @work, which must
+ * be a product. */
+OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work);
+
+/* Returns the arithmetic time of one kernel on @n_sms of @n_all SMs;
+ * SIM_TIME_MAX without SMs. */
+SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
+                              const OpCut *cut, uint64_t n_sms);
+
+/* Returns the overhead of all kernels of @work, without their launches. */
+SimTime product_overhead_ps(const PrecisionConfig *precision,
+                            const OpWork *work, const OpCut *cut);
+
+#endif

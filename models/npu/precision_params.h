@@ -1,0 +1,63 @@
+/*
+ * precision_params.h - what an NPU and its libraries reach in one precision
+ *
+ * An NPU has a section for each precision: `fp16`, which also applies to bf16,
+ * and `fp32`.  A section that is absent has no `flops`; products are then timed
+ * like all kernels, by the NPU's own `flops`. matrix_products.h explains the
+ * fields.
+ *
+ * Units    FLOP/s, ps, parts per million
+ */
+#ifndef MODELS_NPU_PRECISION_PARAMS_H
+#define MODELS_NPU_PRECISION_PARAMS_H
+
+#include "sim/config/config.h"
+#include "sim/core/time.h"
+#include "workloads/work.h"
+
+typedef struct {
+    SimTime overhead_ps; /* time of a pass in addition to its launch */
+    /* The share of the efficiency that Winograd's algorithm reaches; 0: the
+     * library does not use it. */
+    uint64_t winograd_ppm;
+    /* The share of the efficiency with strides; the next two fields are shares
+     * of the efficiency, too. */
+    uint64_t strided_ppm;
+    uint64_t weight_tile; /* smallest side of a tile for weight gradients */
+    uint64_t weight_gradient_ppm;
+    uint64_t few_channels_ppm;
+} ConvolutionConfig;
+
+typedef struct {
+    SimTime pass_ps; /* time to start a pass */
+    SimTime step_ps; /* time of a step beside its launch and product */
+} RecurrentConfig;
+
+typedef struct {
+    uint64_t flop_per_s; /* 0: the section is absent */
+    /* The share of .flop_per_s that is reached with operands available. */
+    uint64_t efficiency_ppm;
+    uint64_t memory_ppm; /* share of the bandwidth that streams reach */
+    /* The share of the peak that narrow products reach; 0: they are timed like
+     * other products. */
+    uint64_t narrow_ppm;
+    uint64_t least_tile; /* smallest side of a tile, in results */
+    uint64_t granule;    /* channels are padded to a multiple of it */
+    SimTime overhead_ps; /* time of a product in addition to its launch */
+    /* The time to add parts of sums, in addition to the launch. */
+    SimTime parts_ps;
+    ConvolutionConfig convolution;
+    RecurrentConfig recurrent;
+} PrecisionConfig;
+
+typedef struct {
+    PrecisionConfig fp16, fp32;
+} PrecisionsConfig;
+
+extern const ConfigField precision_fields[];
+
+/* Returns the section for @precision; NULL if the NPU has none. */
+const PrecisionConfig *precision_section_of(const PrecisionsConfig *all,
+                                            Precision precision);
+
+#endif

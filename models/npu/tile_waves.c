@@ -1,0 +1,50 @@
+/* tile_waves.c - the time of a product by the number of tiles on the busiest SM
+ */
+#include "models/npu/tile_waves.h"
+
+#define PPM UINT64_C(1000000)
+
+/* The maximum number of tiles that is considered, so that products do not
+ * overflow.  With that many tiles, one wave more or less is negligible. */
+#define MANY_TILES (UINT64_C(1) << 40)
+
+static uint64_t divide_rounding_up(uint64_t n, uint64_t by)
+{
+    return (n - 1) / by + 1;
+}
+
+/* Returns the tiles that the busiest of @n_sms SMs processes. */
+static uint64_t max_tiles_per_sm(const WaveConfig *config, uint64_t n_all,
+                                 uint64_t n_tiles, uint64_t n_sms)
+{
+    uint64_t n_blocks = config->is_persistent ? MIN(n_tiles, n_all) : n_tiles;
+
+    g_assert(n_tiles > 0 && n_sms > 0 && n_all > 0);
+    g_assert(config->lone_tile_ppm >= PPM / 2 && config->lone_tile_ppm <= PPM);
+    return divide_rounding_up(n_blocks, n_sms) *
+           divide_rounding_up(n_tiles, n_blocks);
+}
+
+SimTime waves_time_of_tiles_ps(const WaveConfig *config, uint64_t n_all,
+                               SimTime tile_ps, uint64_t n_tiles,
+                               uint64_t n_sms)
+{
+    uint64_t n_waves = max_tiles_per_sm(config, n_all, n_tiles, n_sms);
+
+    return n_waves == 1 ? sim_time_scaled(tile_ps, PPM, config->lone_tile_ppm)
+                        : sim_time_scaled(tile_ps, n_waves, 1);
+}
+
+/* Returns the time in waves of a product that would take @free_ps on @n_sms SMs
+ * if it divided freely.  Each of its t tiles takes free x s / t. */
+SimTime waves_time_of_product_ps(const WaveConfig *config, uint64_t n_all,
+                                 SimTime free_ps, uint64_t n_tiles,
+                                 uint64_t n_sms)
+{
+    uint64_t t = MIN(n_tiles, MANY_TILES);
+    uint64_t n_waves = max_tiles_per_sm(config, n_all, t, n_sms);
+
+    if (n_waves == 1)
+        return sim_time_scaled(free_ps, n_sms * PPM, t * config->lone_tile_ppm);
+    return sim_time_scaled(free_ps, n_waves * n_sms, t);
+}

@@ -1,0 +1,378 @@
+/* collective_lanes.c - starts the collectives of lanes at run time
+ * (workloads/lane.h); see collective_lanes.h */
+#include "models/run/admit/collective_lanes.h"
+
+#include "models/run/admit/lane_state.h"
+
+struct Lanes {
+    System *system;  /* borrowed */
+    LaneState *of;   /* owned: the state of each lane */
+    LaneWait *waits; /* owned: the wait of each operation for its lane */
+    /* Owned: for each buffer operation, the number of loads that used it so
+     * far. */
+    uint32_t *n_uses;
+    /* Owned: for each operation its load without a buffer, or NULL. */
+    LaneLoad **unfused;
+    /* Owned: the loads by slot; NULL: the slot is free.  The elements are owned
+     * LaneLoad. */
+    GPtrArray *loads;
+    uint64_t *copied_bytes; /* owned: the copied bytes of each simulated NPU */
+    /* The event on_lanes_update() is scheduled for this instant. */
+    gboolean is_requested;
+};
+
+static uint32_t n_graph_lanes(const Lanes *lanes)
+{
+    return lanes->system->graph->lanes->len;
+}
+
+Lanes *lanes_new(System *system)
+{
+    guint n_ops = system->graph->ops->len;
+    Lanes *lanes;
+
+    if (system->graph->lanes->len == 0)
+        return NULL;
+    lanes = g_new0(Lanes, 1);
+    lanes->system = system;
+    lanes->of = g_new0(LaneState, n_graph_lanes(lanes));
+    lanes->waits = g_new0(LaneWait, n_ops);
+    lanes->n_uses = g_new0(uint32_t, n_ops);
+    lanes->unfused = g_new0(LaneLoad *, n_ops);
+    lanes->copied_bytes = g_new0(uint64_t, system->n_sim);
+    lanes->loads = g_ptr_array_new();
+    for (uint32_t i = 0; i < n_graph_lanes(lanes); i++) {
+        LaneState *lane = &lanes->of[i];
+
+        lane->rules = op_graph_lane(system->graph, i);
+        lane->ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        lane->last_tick_ps = lane->tick_ps = SIM_TIME_MAX;
+        g_queue_init(&lane->taken);
+    }
+    return lanes;
+}
+
+void lanes_free(Lanes *lanes)
+{
+    if (!lanes)
+        return;
+    for (uint32_t i = 0; i < n_graph_lanes(lanes); i++) {
+        g_array_unref(lanes->of[i].ready);
+        g_queue_clear(&lanes->of[i].taken);
+    }
+    for (guint i = 0; i < lanes->loads->len; i++)
+        g_free(g_ptr_array_index(lanes->loads, i));
+    g_ptr_array_unref(lanes->loads);
+    g_free(lanes->of);
+    g_free(lanes->waits);
+    g_free(lanes->n_uses);
+    g_free(lanes->unfused);
+    g_free(lanes->copied_bytes);
+    g_free(lanes);
+}
+
+/* ---- loads ------------------------------------------------------------- */
+
+static uint32_t find_free_load_slot(Lanes *lanes)
+{
+    guint slot = 0;
+
+    while (slot < lanes->loads->len && g_ptr_array_index(lanes->loads, slot))
+        slot++;
+    if (slot == lanes->loads->len)
+        g_ptr_array_add(lanes->loads, NULL);
+    return slot;
+}
+
+/* Makes the load that @pick describes, of the ready operations from @from
+ * on. */
+static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const NextLoad *pick,
+                          guint from)
+{
+    LaneLoad *load =
+        g_malloc0(sizeof(LaneLoad) + pick->n * sizeof load->members[0]);
+    TraceLoad *told = &load->told;
+
+    told->slot = find_free_load_slot(lanes);
+    told->lane = (uint32_t)(lane - lanes->of);
+    told->op = pick->op;
+    told->bytes = pick->bytes;
+    told->n_members = pick->n;
+    told->members = load->members;
+    told->taken_ps = sim_engine_now_ps(lanes->system->engine);
+    for (uint32_t i = 0; i < pick->n; i++) {
+        uint32_t op = g_array_index(lane->ready, uint32_t, from + i);
+        LaneWait *wait = &lanes->waits[op];
+
+        load->members[i] = (TraceMember){ op, wait->iteration };
+        told->ready_ps = MAX(told->ready_ps, wait->ready_ps);
+        lane->figures.waited_ps += told->taken_ps - wait->ready_ps;
+        wait->n_handed = 0;
+    }
+    if (trace_is_fused(told)) {
+        told->iteration = lanes->n_uses[told->op]++;
+    } else {
+        told->iteration = load->members[0].iteration;
+        g_assert(!lanes->unfused[told->op]);
+        lanes->unfused[told->op] = load;
+    }
+    g_ptr_array_index(lanes->loads, told->slot) = load;
+    return load;
+}
+
+static void load_free(Lanes *lanes, LaneLoad *load)
+{
+    if (!trace_is_fused(&load->told))
+        lanes->unfused[load->told.op] = NULL;
+    g_ptr_array_index(lanes->loads, load->told.slot) = NULL;
+    g_free(load);
+}
+
+const TraceLoad *lanes_load_of(const System *system, uint32_t op)
+{
+    const LaneLoad *load = system->lanes->unfused[op];
+
+    g_assert(load);
+    return &load->told;
+}
+
+/* Returns the load in @slot, which has been started. */
+static const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
+{
+    const LaneLoad *load = g_ptr_array_index(system->lanes->loads, slot);
+
+    return &load->told;
+}
+
+/* ---- start ---------------------------------------------------------- */
+
+static void count_started_load(LaneState *lane, const TraceLoad *load)
+{
+    LaneFigures *f = &lane->figures;
+
+    f->n_begun += load->n_members;
+    f->waited_ps += load->n_members * (load->begin_ps - load->taken_ps);
+    if (!trace_is_fused(load))
+        return;
+    f->n_fused += load->n_members;
+    f->n_buffers++;
+    f->fused_bytes += load->bytes;
+}
+
+LaneFigures system_lane_figures(const System *system, uint32_t lane)
+{
+    return system->lanes->of[lane].figures;
+}
+
+static gboolean npu_takes_part(const CollectiveClass *scheme, uint32_t npu)
+{
+    return !scheme->set_of || scheme->set_of[npu] != COLLECTIVE_CLASS_NO_SET;
+}
+
+static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
+{
+    const Lanes *lanes = self;
+    System *system = lanes->system;
+    const TraceLoad *load = lanes_load_at(system, slot);
+    const CollectiveClass *scheme = system->schemes.of[load->op];
+
+    (void)now_ps;
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        Npu *npu = &system->npus[i];
+
+        if (!npu_takes_part(scheme, i))
+            continue;
+        TRACE(&system->watch, load_begins, npu->host.id, load);
+        npu->done->load_begins(npu, load);
+    }
+}
+
+/* Starts @load, for which the lane has room.  The negotiation begins when the
+ * load is formed, so it may be over already. */
+static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
+{
+    SimEngine *engine = lanes->system->engine;
+    TraceLoad *told = &load->told;
+
+    lane->n_in_flight++;
+    lane->in_flight_bytes += told->bytes;
+    told->begin_ps =
+        MAX(sim_time_add(told->taken_ps, lane->rules->negotiate_ps),
+            sim_engine_now_ps(engine));
+    count_started_load(lane, told);
+    TRACE(&lanes->system->watch, load_released, told);
+    sim_engine_schedule(engine, told->begin_ps, SIM_PHASE_ACT, on_load_begin,
+                        lanes, told->slot);
+}
+
+/* Forms and starts loads while the lane has room; sorts the ready operations
+ * only once. */
+static void start_ready_loads(Lanes *lanes, LaneState *lane)
+{
+    const OpGraph *graph = lanes->system->graph;
+
+    lane_sort(lane, graph, lanes->waits);
+    while (lane->ready->len > 0) {
+        NextLoad pick = lane_next_load(lane, graph, 0);
+
+        if (!lane_has_room(lane, pick.bytes))
+            return;
+        start_load(lanes, lane, load_new(lanes, lane, &pick, 0));
+        g_array_remove_range(lane->ready, 0, pick.n);
+    }
+}
+
+/* Forms loads of all ready operations at a tick.  The loads start when the lane
+ * has room. */
+static void form_all_loads(Lanes *lanes, LaneState *lane)
+{
+    const OpGraph *graph = lanes->system->graph;
+    NextLoad pick;
+
+    lane_sort(lane, graph, lanes->waits);
+    for (guint i = 0; i < lane->ready->len; i += pick.n) {
+        pick = lane_next_load(lane, graph, i);
+        g_queue_push_tail(&lane->taken, load_new(lanes, lane, &pick, i));
+    }
+    g_array_set_size(lane->ready, 0);
+}
+
+static void start_formed_loads(Lanes *lanes, LaneState *lane)
+{
+    LaneLoad *load;
+
+    while ((load = g_queue_peek_head(&lane->taken)) &&
+           lane_has_room(lane, load->told.bytes))
+        start_load(lanes, lane, g_queue_pop_head(&lane->taken));
+}
+
+static void on_lane_tick(gpointer self, uint32_t arg, uint64_t now_ps);
+
+/* Starts loads of @lane while it has room, and schedules its next tick. */
+static void start_lane_loads(Lanes *lanes, LaneState *lane)
+{
+    SimEngine *engine = lanes->system->engine;
+    SimTime now_ps = sim_engine_now_ps(engine);
+
+    start_formed_loads(lanes, lane);
+    if (!lane_is_full(lane)) {
+        if (lane->ready->len == 0 && !lane->was_full)
+            return;
+        if (lane_may_form_loads(lane, now_ps)) {
+            if (lane->rules->cycle_ps == 0)
+                start_ready_loads(lanes, lane);
+            else
+                form_all_loads(lanes, lane);
+            start_formed_loads(lanes, lane);
+        } else if (lane->ready->len > 0 && lane->tick_ps != lane->next_ps) {
+            lane->tick_ps = lane->next_ps;
+            sim_engine_schedule(engine, lane->tick_ps, SIM_PHASE_ACT,
+                                on_lane_tick, lanes, 0);
+        }
+    }
+    lane->was_full = lane_is_full(lane);
+}
+
+/* Event: lets each lane start loads, when nothing more happens at this
+ * instant. */
+static void on_lanes_update(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Lanes *lanes = self;
+    SimEngine *engine = lanes->system->engine;
+
+    if (sim_engine_has_more_events_now(engine, SIM_PHASE_ACT)) {
+        sim_engine_schedule(engine, now_ps, SIM_PHASE_ACT, on_lanes_update,
+                            lanes, arg);
+        return;
+    }
+    lanes->is_requested = FALSE;
+    for (uint32_t i = 0; i < n_graph_lanes(lanes); i++)
+        start_lane_loads(lanes, &lanes->of[i]);
+}
+
+static void request_lanes_update(Lanes *lanes)
+{
+    SimEngine *engine = lanes->system->engine;
+
+    if (lanes->is_requested)
+        return;
+    lanes->is_requested = TRUE;
+    sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_ACT,
+                        on_lanes_update, lanes, 0);
+}
+
+static void on_lane_tick(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    (void)arg;
+    (void)now_ps;
+    request_lanes_update(self);
+}
+
+/* ---- calls of NPUs -------------------------------------------------- */
+
+void lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration)
+{
+    System *system = npu->system;
+    Lanes *lanes = system->lanes;
+    LaneWait *wait = &lanes->waits[op];
+
+    TRACE(&system->watch, collective_queued, npu->host.id, op, iteration);
+    g_assert(wait->n_handed == 0 || wait->iteration == iteration);
+    wait->iteration = iteration;
+    wait->n_handed++;
+    if (wait->n_handed < system->schemes.of[op]->n_parts)
+        return;
+    wait->ready_ps = sim_engine_now_ps(system->engine);
+    g_array_append_val(lanes->of[op_graph_op(system->graph, op)->lane].ready,
+                       op);
+    request_lanes_update(lanes);
+}
+
+void lanes_npu_done(Npu *npu, const TraceLoad *told)
+{
+    System *system = npu->system;
+    Lanes *lanes = system->lanes;
+    LaneState *lane = &lanes->of[told->lane];
+    LaneLoad *load = g_ptr_array_index(lanes->loads, told->slot);
+
+    load->n_parts_done++;
+    if (load->n_parts_done < system->schemes.of[told->op]->n_parts)
+        return;
+    lane->n_in_flight--;
+    lane->in_flight_bytes -= told->bytes;
+    load_free(lanes, load);
+    request_lanes_update(lanes);
+}
+
+void lanes_count_copy(Npu *npu, uint64_t bytes)
+{
+    npu->system->lanes->copied_bytes[npu->index] += bytes;
+}
+
+uint64_t lanes_copied_bytes(const Npu *npu)
+{
+    const Lanes *lanes = npu->system->lanes;
+
+    return lanes ? lanes->copied_bytes[npu->index] : 0;
+}
+
+void lanes_explain_wait(const System *system, uint32_t op, GString *text)
+{
+    const Lanes *lanes = system->lanes;
+    const OpLane *rules =
+        op_graph_lane(system->graph, op_graph_op(system->graph, op)->lane);
+    const LaneWait *wait = &lanes->waits[op];
+    uint32_t n_parts = system->schemes.of[op]->n_parts;
+
+    if (wait->n_handed == n_parts)
+        g_string_append_printf(text, " waits for its turn in lane %s",
+                               rules->name);
+    else if (wait->n_handed > 0)
+        g_string_append_printf(text,
+                               " waits in lane %s, to which %u of %u NPUs have "
+                               "handed it",
+                               rules->name, wait->n_handed, n_parts);
+    else
+        g_string_append_printf(text, " goes as part of what lane %s let go",
+                               rules->name);
+}

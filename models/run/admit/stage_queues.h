@@ -1,0 +1,30 @@
+/*
+ * stage_queues.h - runs operations that take time and no resource of the NPU
+ *
+ * An NPU executes the operations of each queue (workloads/stage_queues.h) one
+ * after the other, in the order of the graph. Each takes its given time, and
+ * neither SMs nor HBM. training.c decides when the next one may begin.
+ *
+ * Owner    the system owns its stages
+ * Cost     none if the graph has no such operations
+ */
+#ifndef MODELS_RUN_ADMIT_STAGE_QUEUES_H
+#define MODELS_RUN_ADMIT_STAGE_QUEUES_H
+
+#include "models/run/npu_impl.h"
+
+/* Returns the queues of @system, or NULL if its graph has none. */
+Stages *stages_new(System *system);
+void stages_free(Stages *stages);
+
+/* Sets the next operation of @queue on @npu and its iteration.  Returns FALSE
+ * if the queue is busy, or if it has no operations left. */
+gboolean stages_next_op(const Npu *npu, uint32_t queue, uint32_t *ret_op,
+                        uint64_t *ret_iteration);
+/* Starts the next operation of @queue after the gap before it.
+ * NpuCallbacks.stage() is called at its end. */
+void stages_start_next(Npu *npu, uint32_t queue);
+/* Appends to @text one line for each queue that has an operation to start. */
+void stages_explain_wait(const Npu *npu, GString *text);
+
+#endif

@@ -1,0 +1,128 @@
+/* collective_instance.c - collectives in flight: one operation in one
+ * iteration, on all NPUs; see collective_instance_impl.h */
+#include "models/run/collective_instance_impl.h"
+
+#include "models/run/regions/region_locks.h"
+
+static CollInstance *instance_new(System *system, uint32_t op,
+                                  uint64_t iteration, uint64_t payload_bytes)
+{
+    const Op *o = op_graph_op(system->graph, op);
+    const Cut *cut = &system->cuts[op];
+    CollInstance *coll = g_new0(CollInstance, 1);
+
+    coll->system = system;
+    coll->op = op;
+    coll->iteration = coll->age = iteration;
+    coll->seq = system->whole->n_instances_made++;
+    coll->has_age = system->may_run_ahead;
+    coll->scheme = system->schemes.of[op];
+    coll->plan = &coll->scheme->planned->plan;
+    coll->priority = o->priority;
+    coll->payload_bytes = payload_bytes;
+    coll->cut = cut;
+    if (coll->plan->n_phases > 0)
+        coll->n_chunks = (uint32_t)((payload_bytes - 1) / cut->chunk_bytes + 1);
+    coll->chunks = g_new0(Chunk *, coll->n_chunks);
+    coll->parts = g_new0(CollPart, system->n_sim);
+    coll->sets = g_new0(CollSet, coll->scheme->n_sets);
+    g_ptr_array_add(system->instances[op], coll);
+    system->whole->n_instances_live++;
+    return coll;
+}
+
+CollInstance *instance_find(const System *system, uint32_t op,
+                            uint64_t iteration)
+{
+    for (guint i = 0; i < system->instances[op]->len; i++) {
+        CollInstance *coll = g_ptr_array_index(system->instances[op], i);
+
+        if (coll->iteration == iteration)
+            return coll;
+    }
+    return NULL;
+}
+
+static CollInstance *find_instance_locked(System *system, uint32_t op,
+                                          uint64_t iteration)
+{
+    CollInstance *coll;
+
+    regions_lock(system);
+    coll = instance_find(system, op, iteration);
+    regions_unlock(system);
+    return coll;
+}
+
+/* Returns the instance of @op in @iteration.  Instances are numbered in the
+ * order in which they are created. */
+CollInstance *instance_find_or_create(System *system, uint32_t op,
+                                      uint64_t iteration)
+{
+    CollInstance *coll = find_instance_locked(system, op, iteration);
+
+    if (coll)
+        return coll;
+    regions_be_first(system);
+    regions_lock(system);
+    coll = instance_find(system, op, iteration);
+    if (!coll)
+        coll = instance_new(system, op, iteration,
+                            op_graph_op(system->graph, op)->payload_bytes);
+    regions_unlock(system);
+    return coll;
+}
+
+/* Creates the instance of @load.  It has the age of the oldest and the priority
+ * of the most urgent member of the load. */
+CollInstance *instance_new_for_load(System *system, const TraceLoad *load)
+{
+    CollInstance *coll =
+        instance_new(system, load->op, load->iteration, load->bytes);
+
+    coll->age = load->members[0].iteration;
+    coll->priority = 0;
+    for (uint32_t i = 0; i < load->n_members; i++) {
+        const TraceMember *member = &load->members[i];
+        const Op *op = op_graph_op(system->graph, member->op);
+
+        coll->age = MIN(coll->age, member->iteration);
+        coll->priority = MAX(coll->priority, op->priority);
+    }
+    return coll;
+}
+
+static void instance_free(CollInstance *coll)
+{
+    g_free(coll->chunks);
+    g_free(coll->parts);
+    g_free(coll->sets);
+    g_free(coll);
+}
+
+void instance_npu_done(System *system, CollInstance *coll)
+{
+    regions_lock(system);
+    coll->n_parts_done++;
+    if (coll->n_parts_done == coll->scheme->n_parts) {
+        g_ptr_array_remove(system->instances[coll->op], coll);
+        system->whole->n_instances_live--;
+        instance_free(coll);
+    }
+    regions_unlock(system);
+}
+
+uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu)
+{
+    uint64_t chunk_bytes = coll->cut->chunk_bytes;
+
+    return MIN(chunk_bytes,
+               coll->payload_bytes - coll->parts[npu].next_chunk * chunk_bytes);
+}
+
+void instances_free(GPtrArray *instances)
+{
+    for (guint i = 0; i < instances->len; i++)
+        instance_free(g_ptr_array_index(instances, i));
+    g_ptr_array_unref(instances);
+}

@@ -1,0 +1,571 @@
+/*
+ * chunking_choice.c - chooses how each collective is cut, and the order in
+ * which its chunks pass the dimensions
+ *
+ * A cut is chunk size, message size and window.  The cost model of
+ * collectives/chunking.h has an error of some per cent.  Therefore candidates
+ * are rehearsed: the collective is simulated alone on the same platform.  All
+ * collectives of a system share REHEARSED_MESSAGES, so that a program of many
+ * collectives starts about as soon as one of few.  A collective that is too
+ * long for its share is left to the cost model.
+ *
+ * No rehearsal is run twice.  Those of the chosen order are already known when
+ * the cut is chosen, if one operation sends the whole payload.
+ *
+ * With `order: auto` the orders of a plan are compared for the total payload
+ * that uses the plan in an iteration, because its chunks follow each other.
+ *
+ * Cost     a few rehearsals for each size that is tried; a rehearsal has at
+ *          most the messages of its collective's share
+ */
+#include "models/run/state_impl.h"
+
+#include "models/run/prepare/saturating_arithmetic.h"
+
+#define MAX_CHUNKS (1U << 24)
+
+/* Messages that all rehearsals of a system may move together: about 10 ms of
+ * simulation for the largest (assumed). */
+#define REHEARSED_MESSAGES (1 << 14)
+/* A collective whose share of these messages is less than this is left to the
+ * cost model (assumed). */
+#define MIN_MESSAGES 64
+/* A cut that is chosen by an estimate is chosen again, with rehearsals of up to
+ * this part of the messages that the run is going to simulate.  Each size has
+ * half of the messages of the next, so all of them together cost a few per cent
+ * of the run (assumed). */
+#define REHEARSED_PART 16
+/* Messages that such a rehearsal may move at most, about 0.1 s each
+ * (assumed). */
+#define MAX_REHEARSED_MESSAGES (1 << 17)
+/* Orders are compared for at most this many chunks if the user gives the chunk
+ * size: the start and the end of the pipeline are then a small part (assumed).
+ * An order other than `fixed` is taken only if it is faster by more than the
+ * slack, which is what the choice of a cut may cost (CUT_TOLERANCE_PERCENT). */
+#define ORDER_CHUNKS        128
+#define ORDER_SLACK_PERCENT CUT_TOLERANCE_PERCENT
+
+static gboolean pace(gconstpointer self, const CollPlan *plan,
+                     uint64_t chunk_bytes, CutPace *ret)
+{
+    const System *system = self;
+    const EndpointSite site = { .npu = &system->config->platform.npu,
+                                .topology = system->topology };
+
+    return endpoint_estimate_chunk_costs(&system->config->endpoint, &site, plan,
+                                         chunk_bytes, ret);
+}
+
+/* Returns whether collectives @a and @b may be in flight on one NPU at the same
+ * time. */
+static gboolean collectives_may_overlap(const OpGraph *graph, const Op *a,
+                                        const Op *b)
+{
+    if (a == b || b->type != OP_COLLECTIVE || b->is_recorded ||
+        !role_set_meets(a->roles, b->roles))
+        return FALSE;
+    return a->lane == OP_NO_LANE || a->lane != b->lane ||
+           op_graph_lane(graph, a->lane)->at_a_time != 1;
+}
+
+/* The smallest payload that other collectives may have to wait for, as a
+ * fraction of the bytes of all: a tensor of a few bytes should not determine
+ * how one of many megabytes is cut. */
+#define MIN_PAYLOAD_DIVISOR 4096
+/* As MIN_PAYLOAD_DIVISOR, but a fraction of the bytes to and from servers, if
+ * there are any. */
+#define STAR_HOLD_DIVISOR 256
+/* The slack with which a cut is chosen for transfers to servers: many are in
+ * flight together and fill each other's gaps. */
+#define STAR_SLACK_PERCENT 10
+
+static uint64_t star_bytes_of(const Op *op)
+{
+    return op->is_star ? op->payload_bytes : 0;
+}
+
+/* Describes in @task the collectives that may be in flight together with @cut
+ * on the same NPUs.  Each tensor that is sent to a server is a separate
+ * collective, and some tensors are very small. */
+static void describe_concurrent_collectives(const System *system, const Op *cut,
+                                            CutTask *task)
+{
+    uint64_t all_bytes = cut->payload_bytes, star_bytes = star_bytes_of(cut);
+
+    task->least_bytes = cut->payload_bytes;
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (!collectives_may_overlap(system->graph, cut, op))
+            continue;
+        task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
+        task->has_others = TRUE;
+        all_bytes = saturated_sum(all_bytes, op->payload_bytes);
+        star_bytes = saturated_sum(star_bytes, star_bytes_of(op));
+    }
+    task->least_bytes = MAX(task->least_bytes, all_bytes / MIN_PAYLOAD_DIVISOR);
+    if (star_bytes > 0) {
+        task->max_blocking_bytes = MAX(star_bytes / STAR_HOLD_DIVISOR, 1);
+        task->tolerance_percent = STAR_SLACK_PERCENT;
+    }
+}
+
+/* Returns the user's value if it is given, else the recipe's. */
+static uint64_t user_value_or_recipe(uint64_t by_user, uint64_t by_recipe)
+{
+    return by_user != CONFIG_AUTO ? by_user : by_recipe;
+}
+
+/* Returns the parts of the cut that are given by the user or by @recipe, which
+ * may be NULL.  A transfer to or from a server gets the largest window, because
+ * it is an independent stream and one slow server must not delay the others.
+ * The recipe's chunk is limited to the payload. */
+static Cut cut_given_by_user(const CollectiveConfig *config, const Op *op,
+                             const CollRecipe *recipe)
+{
+    Cut user = { config->chunk_bytes, config->message_bytes, config->window };
+
+    if (op->is_star && user.window == CONFIG_AUTO)
+        user.window = CUT_MAX_WINDOW;
+    if (!recipe)
+        return user;
+    return (
+        Cut){ user_value_or_recipe(user.chunk_bytes,
+                                   MIN(recipe->chunk_bytes, op->payload_bytes)),
+              user_value_or_recipe(user.message_bytes, recipe->message_bytes),
+              user_value_or_recipe(user.window, recipe->window) };
+}
+
+/* ---- rehearsals -------------------------------------------------------- */
+
+/* The rehearsals of one system. */
+typedef struct {
+    const System *system;
+    RehearseFn rehearse;    /* NULL: nothing is rehearsed */
+    uint64_t most_messages; /* limit of the messages of one rehearsal */
+    /* Owned by the caller: the known rehearsals of this system, a map from
+     * Rehearsal to SimTime. */
+    GHashTable *known;
+} Rehearsals;
+
+typedef struct {
+    const Rehearsals *rehearsals;
+    /* The rehearsal to run; payload, cut and messages are set later. */
+    Rehearsal what;
+} RehearsedOp;
+
+static guint hash_rehearsal(gconstpointer data)
+{
+    const Rehearsal *what = data;
+    uint64_t mixed = what->payload_bytes * 31 + what->cut.chunk_bytes;
+
+    mixed = (mixed * 31 + what->cut.message_bytes) * 31 + what->order;
+    return g_int64_hash(&mixed) ^ g_direct_hash(what->op);
+}
+
+static gboolean is_same_rehearsal(gconstpointer a, gconstpointer b)
+{
+    const Rehearsal *x = a, *y = b;
+
+    return x->op == y->op && x->payload_bytes == y->payload_bytes &&
+           x->order == y->order && x->cut.chunk_bytes == y->cut.chunk_bytes &&
+           x->cut.message_bytes == y->cut.message_bytes &&
+           x->cut.window == y->cut.window && x->n_messages == y->n_messages &&
+           x->most_messages == y->most_messages && x->is_whole == y->is_whole;
+}
+
+static GHashTable *known_rehearsals_new(void)
+{
+    return g_hash_table_new_full(hash_rehearsal, is_same_rehearsal, g_free,
+                                 g_free);
+}
+
+static SimTime rehearse_once(const Rehearsals *rehearsals,
+                             const Rehearsal *what)
+{
+    const SimTime *known = g_hash_table_lookup(rehearsals->known, what);
+    SimTime ps;
+
+    if (known)
+        return *known;
+    ps = rehearsals->rehearse(rehearsals->system, what);
+    g_hash_table_insert(rehearsals->known, g_memdup2(what, sizeof *what),
+                        g_memdup2(&ps, sizeof ps));
+    return ps;
+}
+
+static SimTime rehearse_cut_once_known(gconstpointer self,
+                                       uint64_t payload_bytes, const Cut *cut,
+                                       uint64_t n_messages, gboolean is_whole)
+{
+    const RehearsedOp *rehearsed = self;
+    Rehearsal what = rehearsed->what;
+
+    what.payload_bytes = payload_bytes;
+    what.cut = *cut;
+    what.n_messages = n_messages;
+    what.is_whole = is_whole;
+    /* A check of an estimate may take longer than other rehearsals. */
+    what.most_messages = MAX(what.most_messages, n_messages);
+    return rehearse_once(rehearsed->rehearsals, &what);
+}
+
+static gboolean cut_has_auto_value(const Cut *given)
+{
+    return given->chunk_bytes == CONFIG_AUTO ||
+           given->message_bytes == CONFIG_AUTO || given->window == CONFIG_AUTO;
+}
+
+/* Returns whether @op can be rehearsed.  A stack with a recipe decides by
+ * itself, and a transfer to servers is one of many parallel streams. */
+static gboolean can_rehearse(const Op *op, const CollPlanned *planned)
+{
+    return op->type == OP_COLLECTIVE && !op->is_recorded && !op->is_star &&
+           op->kind != COLL_SEND && !planned->recipe;
+}
+
+/* Chooses the cut of @op for @payload_bytes instead of its own payload, if its
+ * chunks pass the dimensions in @orders, which follow the rule @rule. */
+static CutChoice
+choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
+                       const CollPlanned *planned, const CollOrders *orders,
+                       CollOrder rule, uint64_t payload_bytes, const Cut *given)
+{
+    const System *system = rehearsals->system;
+    RehearsedOp rehearsed = { .rehearsals = rehearsals,
+                              .what = { .op = op,
+                                        .payload_bytes = payload_bytes,
+                                        .order = rule,
+                                        .most_messages =
+                                            rehearsals->most_messages } };
+    CutTask task = { .plans = orders->plans,
+                     .shares = orders->shares,
+                     .n_plans = orders->n,
+                     .are_channels = planned->recipe != NULL,
+                     .topology = system->topology,
+                     .payload_bytes = payload_bytes,
+                     .packet_bytes = system->config->collectives.packet_bytes,
+                     .pace = pace,
+                     .self = system };
+    CutChoice choice;
+
+    describe_concurrent_collectives(system, op, &task);
+    if (rehearsals->most_messages >= MIN_MESSAGES &&
+        can_rehearse(op, planned)) {
+        task.rehearse = rehearse_cut_once_known;
+        task.rehearsal = &rehearsed;
+        task.most_messages = rehearsals->most_messages;
+    }
+    choice = choose_cut_of_collective(&task, given);
+    if (!task.rehearse || choice.is_simulated ||
+        choice.n_messages / REHEARSED_PART <= task.most_messages)
+        return choice;
+    task.most_messages =
+        MAX(task.most_messages,
+            MIN(choice.n_messages / REHEARSED_PART, MAX_REHEARSED_MESSAGES));
+    rehearsed.what.most_messages = task.most_messages;
+    return choose_cut_of_collective(&task, given);
+}
+
+/* ---- orders of the dimensions ------------------------------------------ */
+
+/* Returns the bytes that all operations with the plan @planned send in an
+ * iteration. */
+static uint64_t bytes_sent_with_plan(const System *system,
+                                     const CollPlanned *planned)
+{
+    uint64_t bytes = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++)
+        if (system->schemes.of[i] && system->schemes.of[i]->planned == planned)
+            bytes = saturated_sum(bytes,
+                                  op_graph_op(system->graph, i)->payload_bytes);
+    return bytes;
+}
+
+/* Chooses the cut of @op if its chunks follow the order @rule.  The .time_ps is
+ * SIM_TIME_MAX if @rule leads to the same order as `fixed`. */
+static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
+                              const CollPlanned *planned, CollOrder rule)
+{
+    const System *system = rehearsals->system;
+    const Cut given = cut_given_by_user(&system->config->collectives, op, NULL);
+    uint64_t payload_bytes = bytes_sent_with_plan(system, planned);
+    CollOrders orders;
+    CutChoice choice = { .time_ps = SIM_TIME_MAX };
+
+    if (given.chunk_bytes != CONFIG_AUTO)
+        payload_bytes = MIN(payload_bytes,
+                            saturated_product(given.chunk_bytes, ORDER_CHUNKS));
+
+    coll_orders_init(&orders, rule, &planned->plan, system->topology,
+                     system->schemes.plans.chunk_bytes);
+    if (rule == COLL_ORDER_FIXED ||
+        !coll_orders_are_fixed(&orders, &planned->plan))
+        choice = choose_cut_for_payload(rehearsals, op, planned, &orders, rule,
+                                        payload_bytes, &given);
+    coll_orders_clear(&orders);
+    return choice;
+}
+
+/* Returns the rule under which the chunks of @planned are fastest, judged by
+ * its operation @op: `fixed` unless another is clearly faster.  The rotated
+ * order loads all dimensions equally.  It is taken only if all chunks were
+ * simulated, because a part of them does not show how chunks queue at a slow
+ * dimension. */
+static CollOrder best_dimension_order(const Rehearsals *rehearsals,
+                                      const Op *op, const CollPlanned *planned)
+{
+    static const CollOrder rules[] = { COLL_ORDER_AUTO, COLL_ORDER_ROTATED };
+    CollOrder best = COLL_ORDER_FIXED;
+    SimTime best_ps = cut_in_order(rehearsals, op, planned, best).time_ps;
+
+    for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
+        CutChoice choice = cut_in_order(rehearsals, op, planned, rules[i]);
+
+        if ((rules[i] == COLL_ORDER_ROTATED && !choice.is_simulated) ||
+            (SimWide)choice.time_ps * (100 + ORDER_SLACK_PERCENT) >=
+                (SimWide)best_ps * 100)
+            continue;
+        best = rules[i];
+        best_ps = choice.time_ps;
+    }
+    return best;
+}
+
+/* Chooses the order of each plan for which `auto` leaves a choice. */
+static void choose_orders(System *system, RehearseFn rehearse,
+                          GHashTable *known_rehearsals)
+{
+    const Rehearsals rehearsals = { system, rehearse, REHEARSED_MESSAGES,
+                                    known_rehearsals };
+    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+
+    if (system->config->collectives.order != COLL_ORDER_AUTO)
+        return;
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        const CollPlanned *planned;
+
+        if (op->type != OP_COLLECTIVE || op->is_recorded)
+            continue;
+        planned = system->schemes.of[i]->planned;
+        if (planned->recipe || !planned->plan.may_reorder ||
+            planned->plan.n_phases < 2 ||
+            !g_hash_table_add(known, (gpointer)planned))
+            continue;
+        system->has_chosen_cuts = TRUE;
+        coll_plans_set_order(&system->schemes.plans, planned,
+                             best_dimension_order(&rehearsals, op, planned));
+    }
+}
+
+/* ---- cuts -------------------------------------------------------------- */
+
+static Cut choose_op_cut(System *system, guint i, const Rehearsals *rehearsals)
+{
+    const Op *op = op_graph_op(system->graph, i);
+    const CollPlanned *planned = system->schemes.of[i]->planned;
+    const CollOrders *orders = &planned->orders;
+    const Cut given = cut_given_by_user(&system->config->collectives, op,
+                                        orders->plans[0].recipe);
+    CutChoice choice;
+
+    if (!cut_has_auto_value(&given) || orders->plans[0].n_phases == 0)
+        return cut_of_one_message(op->payload_bytes, &given);
+    system->has_chosen_cuts = TRUE;
+    choice = choose_cut_for_payload(rehearsals, op, planned, orders,
+                                    orders->rule, op->payload_bytes, &given);
+    system->cut_error_ppm = MAX(system->cut_error_ppm, choice.error_ppm);
+    return choice.cut;
+}
+
+/* The properties that determine how a collective is cut; collectives that are
+ * equal in them share a cut. */
+typedef struct {
+    uint64_t payload_bytes;
+    const CollectiveClass *scheme;
+} CutKey;
+
+static guint hash_cut_key(gconstpointer data)
+{
+    const CutKey *key = data;
+
+    return g_int64_hash(&key->payload_bytes) ^ g_direct_hash(key->scheme);
+}
+
+static gboolean is_same_cut_key(gconstpointer a, gconstpointer b)
+{
+    const CutKey *x = a, *y = b;
+
+    return x->scheme == y->scheme && x->payload_bytes == y->payload_bytes;
+}
+
+static gboolean check_n_chunks(const System *system, const Op *op,
+                               uint64_t n_chunks, GError **error)
+{
+    if (n_chunks <= MAX_CHUNKS)
+        return TRUE;
+    config_set_error(
+        error, system->config->workload.node, CONFIG_ERROR_CONFLICT,
+        "a collective of %" G_GUINT64_FORMAT " bytes has more than %u chunks; "
+        "give a larger collectives.chunk",
+        op->payload_bytes, MAX_CHUNKS);
+    return FALSE;
+}
+
+/* Returns FALSE and sets @error if @phase goes through a switch that reduces
+ * and that cannot handle messages that are cut like @cut. */
+static gboolean check_in_switch_phase(const CollectiveConfig *config,
+                                      const CollPhase *phase, const Cut *cut,
+                                      GError **error)
+{
+    uint32_t n_lanes =
+        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    const char *what = NULL;
+
+    if (config->fidelity == FIDELITY_PACKET)
+        what = "fidelity: packets do not meet in a switch that adds; take "
+               "`message`, or another algorithm than in-switch";
+    else if (coll_lane_bytes(phase, cut->chunk_bytes, phase->max_blocks,
+                             n_lanes) > UINT32_MAX)
+        what = "message: a switch adds messages of less than 4 GiB";
+    if (what)
+        config_set_error(error, config->node, CONFIG_ERROR_CONFLICT, "%s",
+                         what);
+    return what == NULL;
+}
+
+static gboolean check_in_switch(const CollectiveConfig *config,
+                                const CollOrders *orders, const Cut *cut,
+                                GError **error)
+{
+    for (uint32_t o = 0; o < orders->n; o++)
+        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++) {
+            const CollPhase *phase = &orders->plans[o].phases[p];
+
+            if (phase->algorithm->via_switch &&
+                !check_in_switch_phase(config, phase, cut, error))
+                return FALSE;
+        }
+    return TRUE;
+}
+
+/* Sets the cut of operation @i; equal operations share one cut. */
+static void set_op_cut(System *system, guint i, const Rehearsals *rehearsals,
+                       GHashTable *known)
+{
+    const CutKey key = { op_graph_op(system->graph, i)->payload_bytes,
+                         system->schemes.of[i] };
+    const Cut *cut = g_hash_table_lookup(known, &key);
+
+    system->cuts[i] = cut ? *cut : choose_op_cut(system, i, rehearsals);
+    if (!cut)
+        g_hash_table_insert(known, g_memdup2(&key, sizeof key),
+                            &system->cuts[i]);
+}
+
+/* Sets the windows of chunks of an NPU: one for each communicator, or one that
+ * all collectives share.  A window is the largest that any of its collectives
+ * needs. */
+static void set_chunk_windows(System *system)
+{
+    guint n_ops = system->graph->ops->len;
+
+    system->window = system->n_communicators > 0 ? 0 : 1;
+    system->windows = g_new0(uint64_t, system->n_communicators);
+    for (guint i = 0; i < n_ops; i++) {
+        uint64_t *window = system->n_communicators > 0
+                               ? &system->windows[system->communicator_of[i]]
+                               : &system->window;
+
+        *window = MAX(*window, system->cuts[i].window);
+    }
+    for (guint i = 0; i < n_ops; i++)
+        system->cuts[i].window =
+            system->n_communicators > 0
+                ? system->windows[system->communicator_of[i]]
+                : system->window;
+    for (uint32_t c = 0; c < system->n_communicators; c++)
+        system->window = saturated_sum(system->window, system->windows[c]);
+}
+
+/* Returns the number of different collectives that can be rehearsed;
+ * collectives differ by payload and class. */
+static guint count_rehearsed(const System *system)
+{
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        const CutKey key = { op->payload_bytes, system->schemes.of[i] };
+
+        if (key.scheme && can_rehearse(op, key.scheme->planned))
+            g_hash_table_add(known, g_memdup2(&key, sizeof key));
+    }
+    return g_hash_table_size(known);
+}
+
+gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
+{
+    g_autoptr(GHashTable) known_rehearsals = known_rehearsals_new();
+    const Rehearsals rehearsals = {
+        .system = system,
+        .rehearse = rehearse,
+        .most_messages =
+            rehearse ? REHEARSED_MESSAGES / MAX(1, count_rehearsed(system)) : 0,
+        .known = known_rehearsals
+    };
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
+    guint n_ops = system->graph->ops->len;
+
+    system->cuts = g_new0(Cut, n_ops);
+    system->n_chunks_before = g_new0(uint64_t, n_ops);
+    if (rehearse)
+        choose_orders(system, rehearse, known_rehearsals);
+    for (guint i = 0; i < n_ops; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        CollectiveClass *scheme = system->schemes.of[i];
+        uint64_t n_chunks;
+
+        if (op->type != OP_COLLECTIVE || op->is_recorded)
+            continue;
+        set_op_cut(system, i, &rehearsals, known);
+        if (!check_in_switch(&system->config->collectives,
+                             &scheme->planned->orders, &system->cuts[i], error))
+            return FALSE;
+        n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
+        if (!check_n_chunks(system, op, n_chunks, error))
+            return FALSE;
+        scheme->max_chunk_bytes =
+            MAX(scheme->max_chunk_bytes, system->cuts[i].chunk_bytes);
+        system->n_chunks_before[i] = scheme->n_chunks;
+        scheme->n_chunks += n_chunks;
+    }
+    set_chunk_windows(system);
+    return TRUE;
+}
+
+const Cut *system_main_cut(const System *system)
+{
+    const Cut *cut = NULL;
+    uint64_t most_bytes = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type != OP_COLLECTIVE || op->is_recorded ||
+            op->payload_bytes <= most_bytes)
+            continue;
+        most_bytes = op->payload_bytes;
+        cut = &system->cuts[i];
+    }
+    return cut;
+}
+
+uint64_t system_cut_error_ppm(const System *system)
+{
+    return system->cut_error_ppm;
+}

@@ -1,0 +1,377 @@
+/*
+ * size_estimate.c - estimates memory and messages of a run before anything is
+ * allocated
+ *
+ * Most memory is used by simulated NPUs and by chunks in flight: the state of a
+ * chunk on every NPU, and its messages.  If all messages of a phase are created
+ * at its start, each message counts.  If they are created on demand
+ * (models/run/on_demand/on_demand.h), a part of them counts (inflight_bound.h).
+ * A message counts twice, because the array doubles when it grows, or 9/8 times
+ * if there are many messages.
+ *
+ * The small objects of an NPU are measured: 2 to 5 KiB.  In addition, each
+ * collective in flight has a table of all its chunks.  All collectives of an
+ * iteration may be in flight together, since gradients are ready sooner than
+ * they are reduced.
+ */
+#include "models/run/prepare/size_estimate.h"
+
+#include "models/run/chunk_impl.h"
+#include "models/run/npu_impl.h"
+#include "models/run/prepare/inflight_bound.h"
+#include "models/run/prepare/saturating_arithmetic.h"
+#include "sim/host/machine_memory.h"
+
+#define NPU_OBJECTS_BYTES 4096
+/* Bytes of the counters of an operation on one NPU. */
+#define OP_BYTES 64
+/* Bytes of an operation's graph entry and its list of dependents. */
+#define OP_SHARED_BYTES 256
+
+/* Address space of the program itself, which ulimit -v counts: 20 MiB of code,
+ * libraries and stack are measured. */
+#define PROGRAM_BYTES (UINT64_C(32) << 20)
+
+/* Bytes of the records of a message and of a packet in perfetto_packets.c, each
+ * counted twice because the arrays double when they grow. */
+#define PACKET_MESSAGE_BYTES (2 * 72)
+#define PACKET_BYTES         (2 * 88)
+#define PACKET_CHANNELS      2
+
+/* The lanes and messages of a whole chunk on one NPU. */
+typedef struct {
+    uint64_t n_lanes; /* lanes of all phases */
+    uint64_t n_hops;  /* messages, counted once for each link */
+    InflightBound messages;
+} ChunkSize;
+
+/* Returns the number of units that move a message over a link: one train, or
+ * its packets. */
+static uint64_t n_moved_units(const System *system, const CollPhase *phase,
+                              uint64_t chunk_bytes, uint64_t n_lanes)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+
+    if (config->fidelity != FIDELITY_PACKET)
+        return 1;
+    return (coll_lane_bytes(phase, chunk_bytes, phase->max_blocks,
+                            (uint32_t)n_lanes) -
+            1) /
+               config->packet_bytes +
+           1;
+}
+
+static ChunkSize plan_chunk_size(const System *system, const CollPlan *plan,
+                                 uint64_t chunk_bytes, uint64_t message_bytes)
+{
+    ChunkSize size = { 0 };
+
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *phase = &plan->phases[p];
+        uint64_t n_lanes = coll_n_lanes(phase, chunk_bytes, message_bytes);
+
+        size.n_lanes += n_lanes;
+        size.n_hops = saturated_sum(
+            size.n_hops,
+            saturated_product(
+                saturated_product(n_lanes, phase->n_steps),
+                n_moved_units(system, phase, chunk_bytes, n_lanes)));
+        inflight_bound_add(&size.messages, system, plan, phase, chunk_bytes,
+                           n_lanes);
+    }
+    return size;
+}
+
+static const CollectiveClass *class_of_op(const System *system, const Op *op)
+{
+    return system->schemes.of[op - op_graph_op(system->graph, 0)];
+}
+
+static const Cut *cut_of_op(const System *system, const Op *op)
+{
+    return &system->cuts[op - op_graph_op(system->graph, 0)];
+}
+
+static uint64_t n_chunks(const System *system, const Op *op)
+{
+    return (op->payload_bytes - 1) / cut_of_op(system, op)->chunk_bytes + 1;
+}
+
+/* Returns the size of a chunk of @op, the maximum over all orders. */
+static ChunkSize max_chunk_size_of_op(const System *system, const Op *op)
+{
+    const Cut *cut = cut_of_op(system, op);
+    const CollOrders *orders = &class_of_op(system, op)->planned->orders;
+    ChunkSize most = { 0 };
+
+    for (uint32_t o = 0; o < orders->n; o++) {
+        ChunkSize size = plan_chunk_size(
+            system, &orders->plans[o], MIN(cut->chunk_bytes, op->payload_bytes),
+            cut->message_bytes);
+
+        most.n_lanes = MAX(most.n_lanes, size.n_lanes);
+        most.n_hops = MAX(most.n_hops, size.n_hops);
+        inflight_bound_raise(&most.messages, &size.messages);
+    }
+    return most;
+}
+
+static gboolean has_packets(const System *system)
+{
+    return system->config->collectives.fidelity == FIDELITY_PACKET;
+}
+
+/* Returns the bytes of all messages if each NPU has @n messages. */
+static uint64_t bytes_of_messages(const System *system, uint64_t n)
+{
+    uint64_t bytes = 2 * sizeof(NetMessage);
+
+    if (saturated_product(n, system->n_sim) > NETWORK_MANY_MESSAGES)
+        bytes = sizeof(NetMessage) + sizeof(NetMessage) / 8;
+    return saturated_product(
+        n, bytes + (has_packets(system) ? PACKET_MESSAGE_BYTES : 0));
+}
+
+/* Returns the bytes of the packets for which the links of an NPU have
+ * buffers. */
+static uint64_t packet_bytes(const System *system)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    uint64_t n_packets =
+        PACKET_CHANNELS * (config->buffer_bytes / config->packet_bytes + 1);
+
+    if (!has_packets(system))
+        return 0;
+    return saturated_product(saturated_product(n_packets, PACKET_BYTES),
+                             topology_n_ports(system->topology));
+}
+
+/* Returns whether operation @i counts for the memory.  Operations that a lane
+ * may fuse are counted as if they went alone.  Of the buffers of a lane, which
+ * come in ascending sizes, only the largest is counted, because its chunks may
+ * be more or larger. */
+static gboolean op_counts_for_memory(const System *system, guint i)
+{
+    const Op *op = op_graph_op(system->graph, i);
+    const Op *next = i + 1 < system->graph->ops->len
+                         ? op_graph_op(system->graph, i + 1)
+                         : NULL;
+
+    if (op->type != OP_COLLECTIVE || !op->is_buffer)
+        return op->type == OP_COLLECTIVE && !op->is_recorded;
+    return !next || !next->is_buffer || next->payload_bytes < op->payload_bytes;
+}
+
+/* Returns the bytes of @n chunks, each in flight on one NPU. */
+static uint64_t bytes_of_chunks(const System *system, const ChunkSize *chunk,
+                                uint64_t n)
+{
+    uint64_t order_bytes = system->n_communicators > 0 ? sizeof(uint64_t) : 0;
+
+    return saturated_sum(
+        saturated_product(n, sizeof(ChunkState) + order_bytes +
+                                 chunk->n_lanes * sizeof(Lane)),
+        bytes_of_messages(system,
+                          inflight_bound_n_messages(&chunk->messages, n)));
+}
+
+/* Returns the bytes of the chunks in flight on an NPU: for each collective
+ * those that its window admits, but in total no more than a window of the
+ * largest ones. */
+static uint64_t in_flight_chunk_bytes(const System *system)
+{
+    uint64_t all_bytes = 0, most_bytes = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        ChunkSize chunk;
+
+        if (!op_counts_for_memory(system, i))
+            continue;
+        chunk = max_chunk_size_of_op(system, op);
+        most_bytes =
+            MAX(most_bytes, bytes_of_chunks(system, &chunk, system->window));
+        all_bytes = saturated_sum(
+            all_bytes,
+            bytes_of_chunks(system, &chunk,
+                            MIN(system->cuts[i].window, n_chunks(system, op))));
+    }
+    return MIN(all_bytes, most_bytes);
+}
+
+/* Returns the bytes that collectives and chunks need once for all NPUs: tables
+ * of chunks, the parts of the NPUs, and the records of the chunks in flight. */
+static uint64_t bytes_shared_by_npus(const System *system)
+{
+    uint64_t bytes = 0, n_all = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        bytes = saturated_sum(bytes, OP_SHARED_BYTES);
+        if (!op_counts_for_memory(system, i))
+            continue;
+        bytes = saturated_sum(
+            bytes, sizeof(CollInstance) +
+                       saturated_product(system->n_sim, sizeof(CollPart)));
+        n_all = saturated_sum(n_all, n_chunks(system, op));
+    }
+    bytes = saturated_sum(bytes, saturated_product(n_all, sizeof(Chunk *)));
+    return saturated_sum(bytes, saturated_product(MIN(n_all, system->window),
+                                                  sizeof(ChunkRecord)));
+}
+
+static uint64_t n_hops(const System *system)
+{
+    uint64_t n = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+
+        if (op->type == OP_COLLECTIVE && !op->is_buffer && !op->is_recorded)
+            n = saturated_sum(
+                n,
+                saturated_product(
+                    saturated_product(n_chunks(system, op),
+                                      max_chunk_size_of_op(system, op).n_hops),
+                    class_of_op(system, op)->n_parts));
+    }
+    return saturated_product(n, system->config->training.n_iterations);
+}
+
+SystemSize system_size(const System *system)
+{
+    uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES +
+                         OP_BYTES * (uint64_t)system->graph->ops->len +
+                         network_memory_per_npu_bytes(system->topology);
+
+    npu_bytes = saturated_sum(npu_bytes, packet_bytes(system));
+    npu_bytes = saturated_sum(npu_bytes, in_flight_chunk_bytes(system));
+    return (SystemSize){
+        .memory_bytes =
+            saturated_sum(saturated_product(system->n_sim, npu_bytes),
+                          bytes_shared_by_npus(system)),
+        .n_hops = n_hops(system),
+    };
+}
+
+/* A run of more link transfers than this takes more than a minute.  A message
+ * takes 2 to 3 events (measured: ResNet-50 on 256x4x4), and 2 to 6 million
+ * events are processed per second. */
+#define LONG_N_HOPS     UINT64_C(100000000)
+#define HOPS_PER_MINUTE 6e7
+
+char *system_size_warning(const System *system)
+{
+    SystemSize size = system_size(system);
+
+    if (size.n_hops < LONG_N_HOPS)
+        return NULL;
+    return g_strdup_printf(
+        "warning: up to %.3g messages are to be simulated, for which about "
+        "%.3g minutes and %.3g GiB of memory are needed, less where "
+        "periods repeat; fewer NPUs, or a larger collectives.chunk and "
+        "collectives.message, take less",
+        (double)size.n_hops, (double)size.n_hops / HOPS_PER_MINUTE,
+        (double)size.memory_bytes / (1 << 30));
+}
+
+static void set_memory_error(const System *system, uint64_t bytes,
+                             uint64_t most_bytes, const char *who,
+                             GError **error)
+{
+    const Cut *cut = system_main_cut(system);
+    g_autofree char *what = NULL;
+
+    if (!cut)
+        what = g_strdup_printf("%u NPUs simulated; fewer take less",
+                               system->n_sim);
+    else if (bytes_shared_by_npus(system) > bytes / 2)
+        what = g_strdup_printf(
+            "%.3g GiB for tables of chunks of %" G_GUINT64_FORMAT
+            " bytes; a larger collectives.chunk takes less",
+            (double)bytes_shared_by_npus(system) / (1 << 30), cut->chunk_bytes);
+    else
+        what = g_strdup_printf(
+            "%u NPUs simulated, %" G_GUINT64_FORMAT
+            " chunks in flight in messages of %" G_GUINT64_FORMAT
+            " bytes; fewer NPUs, a smaller collectives.window or a larger "
+            "collectives.message take less",
+            system->n_sim, system->window, cut->message_bytes);
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                "the run would take some %.3g GiB of memory, more than the "
+                "%.3g GiB that %s: %s",
+                (double)bytes / (1 << 30), (double)most_bytes / (1 << 30), who,
+                what);
+}
+
+void system_reserve_for_listeners(System *system)
+{
+    system->is_told = TRUE;
+}
+
+gboolean system_check_listener_memory(const System *system, GError **error)
+{
+    uint64_t bytes = system->is_told ? system_size(system).memory_bytes : 0;
+
+    if (bytes <= system->most_bytes)
+        return TRUE;
+    set_memory_error(system, bytes, system->most_bytes,
+                     "it may have where each message is told of", error);
+    return FALSE;
+}
+
+gboolean system_check_size(System *system, SystemSize most, GError **error)
+{
+    SystemSize size = system_size(system);
+    uint64_t machine_bytes = machine_memory_bytes();
+    gboolean is_given =
+        most.memory_bytes > 0 && most.memory_bytes <= machine_bytes;
+
+    if (!is_given)
+        most.memory_bytes =
+            machine_bytes - MIN(PROGRAM_BYTES, machine_bytes / 2);
+    system->most_bytes = most.memory_bytes;
+    if (size.memory_bytes > most.memory_bytes) {
+        set_memory_error(system, size.memory_bytes, most.memory_bytes,
+                         is_given ? "it may have"
+                                  : "the machine or ulimit -v allows",
+                         error);
+        return FALSE;
+    }
+    if (most.n_hops > 0 && size.n_hops > most.n_hops) {
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                    "the run would move %.3g messages, more than the %.3g that "
+                    "it may",
+                    (double)size.n_hops, (double)most.n_hops);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+SystemFlight system_op_in_flight(const System *system, uint32_t op)
+{
+    const Op *o = op_graph_op(system->graph, op);
+    SystemFlight flight = { 0 };
+    ChunkSize chunk;
+
+    if (o->type != OP_COLLECTIVE || o->is_recorded)
+        return flight;
+    chunk = max_chunk_size_of_op(system, o);
+    flight.n_chunks = MIN(system->window, n_chunks(system, o));
+    flight.n_lanes = chunk.n_lanes;
+    flight.n_messages = chunk.messages.n_all;
+    flight.n_inflight_messages =
+        inflight_bound_n_messages(&chunk.messages, flight.n_chunks);
+    return flight;
+}
+
+uint64_t system_memory_limit_bytes(const System *system)
+{
+    return system->most_bytes;
+}
+
+uint32_t system_n_messages(const System *system)
+{
+    return network_n_allocated_messages(system->network);
+}

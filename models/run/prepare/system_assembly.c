@@ -1,0 +1,585 @@
+/* system_assembly.c - builds a system from its configuration, and frees it */
+#include "models/run/admit/chunk_scheduler.h"
+#include "models/run/admit/collective_lanes.h"
+#include "models/run/admit/communicators.h"
+#include "models/run/admit/multi_program_scheduler.h"
+#include "models/run/admit/stage_queues.h"
+#include "models/run/chunk_impl.h"
+#include "models/run/message_inbox_impl.h"
+#include "models/run/on_demand/on_demand.h"
+#include "models/run/pipeline_impl.h"
+#include "models/run/prepare/kernel_times.h"
+#include "models/run/prepare/measured_npu_check.h"
+#include "models/run/prepare/op_times.h"
+#include "models/run/prepare/saturating_arithmetic.h"
+#include "models/run/prepare/side_stream_share.h"
+#include "models/run/regions/regions.h"
+#include "models/run/steady/steady.h"
+#include "models/run/training_impl.h"
+#include "network/deadlock_check.h"
+#include "workloads/jobs/jobs.h"
+
+/* Computes how the NPU divides each kernel into tiles.  The tiles do not depend
+ * on the share of the NPU that the kernel has, which changes often. */
+static void divide_kernels_into_tiles(System *system)
+{
+    GArray *ops = system->graph->ops;
+
+    for (guint i = 0; i < ops->len; i++) {
+        OpWork *work = &g_array_index(ops, Op, i).work;
+
+        work->cut = compute_tiles_of_work(&system->config->platform.npu, work);
+    }
+}
+
+/* Returns FALSE and sets @error if the endpoint still has `auto` values.  They
+ * are chosen by comparing several runs, so a single run cannot choose them. */
+static gboolean check_no_auto_values(const SystemConfig *config, GError **error)
+{
+    if (endpoint_n_auto_steps(&config->endpoint, &config->platform.npu) == 0)
+        return TRUE;
+    config_set_error(error, config->endpoint.node, CONFIG_ERROR_CONFLICT,
+                     "`auto` values of the endpoint have not been chosen");
+    return FALSE;
+}
+
+static void index_graph_dependents(System *system)
+{
+    const OpGraph *graph = system->graph;
+    guint n = graph->ops->len;
+
+    system->dependents = g_new0(GArray *, n);
+    system->instances = g_new0(GPtrArray *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        system->dependents[i] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        system->instances[i] = g_ptr_array_new();
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            g_array_append_val(system->dependents[op->deps[d].op], i);
+        if (op->type == OP_COLLECTIVE)
+            g_array_append_val(system->dependents[i],
+                               /* The dependent is the next instance of the same
+                                * operation. */
+                               i);
+    }
+}
+
+static void list_kernels_by_role(System *system)
+{
+    const OpGraph *graph = system->graph;
+
+    system->role_ops = g_new0(StreamOps, graph->roles->len);
+    for (guint r = 0; r < graph->roles->len; r++)
+        for (OpStream s = 0; s < OP_N_STREAMS; s++)
+            system->role_ops[r].of[s] =
+                g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type != OP_COMPUTE)
+            continue;
+        for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
+             r = role_set_next(op->roles, r))
+            g_array_append_val(system->role_ops[r].of[op->stream], i);
+    }
+}
+
+/* Numbers the operations of each role; see OpSlots. */
+static void number_slots(System *system)
+{
+    const OpGraph *graph = system->graph;
+    OpSlots *slots = &system->slots;
+
+    slots->of_op = g_new(uint32_t, graph->ops->len);
+    slots->shared = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    slots->n_slots = g_new0(uint32_t, graph->roles->len);
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const RoleSet *roles = op_graph_op(graph, i)->roles;
+
+        if (role_set_is_one(roles)) {
+            slots->of_op[i] = slots->n_slots[role_set_first(roles)]++;
+            continue;
+        }
+        slots->of_op[i] = OP_SLOT_SHARED + slots->shared->len;
+        for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+             r = role_set_next(roles, r)) {
+            uint32_t slot = slots->n_slots[r]++;
+
+            g_array_append_val(slots->shared, slot);
+        }
+    }
+}
+
+static void has_room(EndpointHost *host)
+{
+    scheduler_start_chunks(npu_of(host));
+}
+
+/* The functions that endpoints call on the NPU on which they are. */
+static const EndpointHostOps host_ops = {
+    .enter = pipeline_enter_phase,
+    .transmit = pipeline_transmit_message,
+    .handled = pipeline_on_message_handled,
+    .has_room = has_room,
+};
+
+GArray *system_endpoint_tasks(const System *system, uint32_t role)
+{
+    GArray *tasks = g_array_new(FALSE, FALSE, sizeof(EndpointTask));
+
+    for (CollKind kind = 0; kind < COLL_N_ALL_KINDS; kind++)
+        for (guint i = 0; i < system->schemes.all->len; i++) {
+            const CollectiveClass *scheme =
+                collective_classes_at(&system->schemes, i);
+            EndpointTask task = { kind, &scheme->planned->orders,
+                                  scheme->max_chunk_bytes };
+
+            if (scheme->op->kind == kind &&
+                !collective_class_is_recorded(scheme) &&
+                op_has_role(scheme->op, role))
+                g_array_append_val(tasks, task);
+        }
+    return tasks;
+}
+
+EndpointSite system_endpoint_site(const System *system, const GArray *tasks)
+{
+    return (EndpointSite){
+        .npu = &system->config->platform.npu,
+        .topology = system->topology,
+        .tasks = (const EndpointTask *)(gpointer)tasks->data,
+        .n_tasks = tasks->len,
+    };
+}
+
+static gboolean make_npu(System *whole, uint32_t i, GError **error)
+{
+    System *system = whole->regions ? regions_of_npu(whole, i) : whole;
+    Npu *npu = &system->npus[i];
+    uint32_t role = coll_placement_role(
+        &system->placement, symmetry_fold_representative_end(system->fold, i));
+    g_autoptr(GArray) tasks = system_endpoint_tasks(system, role);
+    const EndpointSite site = system_endpoint_site(system, tasks);
+
+    if (!npu_init(npu, system, i, &host_ops, &site, error))
+        return FALSE;
+    (void)training_new(npu);
+    return TRUE;
+}
+
+static void make_network(System *system)
+{
+    const SystemConfig *config = system->config;
+    const CollectiveConfig *collectives = &config->collectives;
+
+    system->network =
+        network_new(system->engine, system->topology, collectives->packet_bytes,
+                    system->fold, inbox_deliver_message, system);
+    system->exits = step_links_table_new();
+    network_set_on_demand_sender(system->network, on_demand_next);
+    if (!endpoint_delays_messages(&config->endpoint))
+        network_set_early_delivery(system->network, pipeline_receive_early);
+    if (collectives->fidelity == FIDELITY_PACKET)
+        network_move_packets_individually(
+            system->network,
+            MAX(collectives->buffer_bytes, collectives->packet_bytes));
+    perturb_scale_links(&config->perturb, system->topology, system->network);
+}
+
+static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
+{
+    const EndpointInvariance *invariance =
+        endpoint_ops_of_kind(&system->config->endpoint)->invariance;
+
+    system->npus =
+        cache_lines_alloc_zeroed(system->n_sim * sizeof *system->npus);
+    system->arrived = g_new(Npu *, system->n_sim);
+    regions_divide(system, n_threads, make_network,
+                   endpoint_delays_messages(&system->config->endpoint)
+                       ? NULL
+                       : pipeline_receive_early);
+    system->notes = invariance && !system->regions
+                        ? g_malloc0(invariance->notes_size)
+                        : NULL;
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        if (!make_npu(system, i, error))
+            return FALSE;
+    return TRUE;
+}
+
+static uint32_t flow_of_message(gpointer self, const NetMessage *m)
+{
+    const System *system = self;
+    const Chunk *chunk =
+        g_ptr_array_index(system->chunks, message_chunk_slot(m));
+    const Op *op = op_graph_op(system->graph, chunk->op);
+
+    return system->flows[role_set_first(op->roles)];
+}
+
+/* Lets the messages of several jobs share links fairly, so that no job waits
+ * for all messages of another. */
+static void share_links_between_jobs(System *system)
+{
+    const OpGraph *graph = system->graph;
+
+    if (graph->jobs->len < 2)
+        return;
+    system->flows = g_new0(guint8, graph->roles->len);
+    for (guint8 i = 0; i < graph->jobs->len; i++) {
+        const RoleSet *roles = op_graph_job(graph, i)->roles;
+
+        for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+             r = role_set_next(roles, r))
+            system->flows[r] = i;
+    }
+    network_set_flows(system->network, graph->jobs->len, flow_of_message,
+                      system);
+}
+
+/* Returns whether some rank of some collective may receive nothing, so that it
+ * does not wait for the other ranks. */
+static gboolean may_run_ahead(const OpGraph *graph)
+{
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+        const CollContract *promise = coll_contract(op->kind);
+
+        if (op->type != OP_COLLECTIVE || op->kind == COLL_SEND ||
+            op->is_recorded)
+            continue;
+        if (op->weights || promise->root_gets == COLL_NOTHING ||
+            promise->others_get == COLL_NOTHING)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean stream_is_communicated(const Op *op)
+{
+    return op->type == OP_COLLECTIVE && !op->is_recorded;
+}
+
+/* Returns whether some role has collectives of several groups. */
+static gboolean any_role_has_several_groups(const OpGraph *graph)
+{
+    /* the group of the collectives of each role + 1, or 0 */
+    g_autofree uint32_t *groups = g_new0(uint32_t, graph->roles->len);
+
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (!stream_is_communicated(op))
+            continue;
+        for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
+             r = role_set_next(op->roles, r)) {
+            if (groups[r] != 0 && groups[r] != op->group + 1)
+                return TRUE;
+            groups[r] = op->group + 1;
+        }
+    }
+    return FALSE;
+}
+
+/* Makes each group of the program a communicator.  Communicators share nothing
+ * if collectives are not preempted, or if no role has several groups. */
+static void find_communicators(System *system)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    const OpGraph *graph = system->graph;
+
+    system->scheduler = (SchedulerKind)config->scheduler;
+    if (system->scheduler != SCHEDULER_FAIR)
+        return;
+    if (!config->preempt || !any_role_has_several_groups(graph)) {
+        system->scheduler = SCHEDULER_FIFO;
+        return;
+    }
+    system->n_communicators = graph->groups->len;
+    system->communicator_of = g_new0(uint32_t, graph->ops->len);
+    for (guint i = 0; i < graph->ops->len; i++)
+        system->communicator_of[i] = op_graph_op(graph, i)->group;
+}
+
+/* Implements WorkloadSite.kernel_times, and notes that the program depends on
+ * kernel times.  @data is a pointer to the System. */
+static void compute_kernel_times(gconstpointer data, const OpGraph *graph,
+                                 uint64_t *ret_ps)
+{
+    System *system = *(System *const *)data;
+
+    system->depends_on_times = TRUE;
+    kernel_times(&system->config->platform.npu, graph, ret_ps);
+}
+
+static OpGraph *build_graph(System *system, GError **error)
+{
+    const SystemConfig *config = system->config;
+    const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
+                                .kernel_times = compute_kernel_times,
+                                .data = &system };
+
+    return workload_build(&config->workload, &config->training, &site, error);
+}
+
+/* Builds the operation graph, the stack, the plans and the cuts.  A rehearsal
+ * already has its graph and its stack. */
+static gboolean make_program(System *system, RehearseFn rehearse,
+                             GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    if (!system->graph) {
+        system->graph = build_graph(system, error);
+        if (system->graph &&
+            !measured_npu_check(&config->platform, system->graph, error))
+            return FALSE;
+    }
+    if (system->graph && !system->stack)
+        system->stack = comm_stack_new(&config->stack, system->topology, error);
+    if (!system->stack ||
+        !coll_placement_init(&system->placement, system->graph,
+                             system->topology, error) ||
+        !collective_classes_init(&system->schemes, &config->collectives,
+                                 &system->placement, system->topology,
+                                 system->stack, error))
+        return FALSE;
+    find_communicators(system);
+    if (!system_make_cuts(system, rehearse, error))
+        return FALSE;
+    system->may_run_ahead = may_run_ahead(system->graph);
+    system->ways = g_new0(Ways, system->schemes.n_audiences);
+    divide_kernels_into_tiles(system);
+    system->scales = kernel_scales(&config->platform.npu, system->graph);
+    system->ranks = op_times_npu_indices(&system->placement);
+    index_graph_dependents(system);
+    list_kernels_by_role(system);
+    number_slots(system);
+    system->side = side_share_choose(system);
+    return op_rules_new(&config->perturb, system->graph, system->topology,
+                        &system->rules, error);
+}
+
+static gboolean plan_new_system(System *system, RehearseFn rehearse,
+                                GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    system->engine = sim_engine_new();
+    system->consensus.engine = system->engine;
+    system->watch.engine = system->engine;
+    system->chunks = g_ptr_array_new();
+    system->free_chunks = g_ptr_array_new();
+    system->admissions = g_ptr_array_new();
+    if (!check_no_auto_values(config, error))
+        return FALSE;
+    if (!system->topology)
+        system->topology = topology_new(&config->platform.topology, error);
+    return system->topology &&
+           (config->collectives.fidelity != FIDELITY_PACKET ||
+            topology_check_no_packet_deadlock(
+                system->topology, config->collectives.node, error)) &&
+           make_program(system, rehearse, error);
+}
+
+static gboolean init_system(System *system, RehearseFn rehearse, FoldMode fold,
+                            SystemSize most, uint32_t n_threads, GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    if (!plan_new_system(system, rehearse, error) ||
+        !system_check_limits(system, error) ||
+        !perturb_check(&config->perturb, system->topology, error) ||
+        !system_decide_folding(system, fold, error))
+        return FALSE;
+    collective_classes_find_sets(&system->schemes, &system->placement,
+                                 system->fold, system->n_communicators > 0);
+    if (!system_check_size(system, most, error))
+        return FALSE;
+    if (system->n_communicators > 0)
+        system->communicators = communicators_new(system);
+    else if (system->placement.roles)
+        system->turns = multi_program_new(system);
+    system->keeps_intake_order = system->communicators || system->turns ||
+                                 system_kernels_may_starve(system);
+    system->lanes = lanes_new(system);
+    system->stages = stages_new(system);
+    make_network(system);
+    share_links_between_jobs(system);
+    return make_npus(system, n_threads, error);
+}
+
+/* ---- rehearsals -------------------------------------------------------- */
+
+/* Returns a graph that contains only the collective @what->op, for all NPUs.
+ * If only some roles run the operation, the system cannot be built from the
+ * graph. */
+static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
+{
+    OpGraph *graph = op_graph_new();
+    Op op = *what->op;
+
+    for (guint i = 1; i < system->graph->groups->len; i++)
+        (void)op_graph_add_group(graph, op_graph_group(system->graph, i));
+    op.layer = op_graph_add_layer(graph, "rehearsal");
+    op.payload_bytes = what->payload_bytes;
+    op.sender_roles = role_set_has(op.sender_roles, 0)
+                          ? role_sets_one(graph->role_sets, 0)
+                          : NULL;
+    op.lane = OP_NO_LANE;
+    op.is_buffer = op.is_packed = FALSE;
+    op.n_deps = op.n_times = op.n_gaps = 0;
+    op.deps = NULL;
+    op.times_ps = op.gaps_ps = NULL;
+    (void)op_graph_add(graph, &op);
+    return graph;
+}
+
+static gboolean rehearsal_is_affordable(const System *trial,
+                                        const Rehearsal *what)
+{
+    return what->is_whole ||
+           saturated_product(what->n_messages, trial->n_sim) <=
+               what->most_messages;
+}
+
+/* Simulates the collective @what on the same platform, with message trains and
+ * without perturbations.  Implements RehearseFn. */
+static SimTime rehearse(const System *system, const Rehearsal *what)
+{
+    SystemConfig config = *system->config;
+    System *trial = g_new0(System, 1);
+    SimTime ps = SIM_TIME_MAX;
+
+    config.training.n_iterations = 1;
+    config.perturb = (PerturbConfig){ .seed = config.perturb.seed };
+    config.collectives.fidelity = FIDELITY_MESSAGE;
+    config.collectives.order = (int)what->order;
+    config.collectives.chunk_bytes = what->cut.chunk_bytes;
+    config.collectives.message_bytes = what->cut.message_bytes;
+    config.collectives.window = what->cut.window;
+    trial->config = &config;
+    trial->whole = trial;
+    trial->graph = rehearsal_graph(system, what);
+    trial->stack = system->stack;
+    trial->topology = system->topology;
+    if (init_system(trial, NULL, FOLD_AUTO, (SystemSize){ 0 }, 1, NULL) &&
+        rehearsal_is_affordable(trial, what) && system_run(trial, NULL))
+        ps = system_result(trial).iteration_ps;
+    trial->stack = NULL;
+    trial->topology = NULL;
+    system_free(trial);
+    return ps;
+}
+
+/* ---- systems ----------------------------------------------------------- */
+
+System *system_new_plan(const SystemConfig *config, GError **error)
+{
+    g_autoptr(System) system = g_new0(System, 1);
+
+    system->config = config;
+    system->whole = system;
+    return plan_new_system(system, rehearse, error) ? g_steal_pointer(&system)
+                                                    : NULL;
+}
+
+System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
+{
+    return system_new_within(config, fold, (SystemSize){ 0 }, error);
+}
+
+static System *new_system(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, uint32_t n_threads, GError **error)
+{
+    g_autoptr(System) system = g_new0(System, 1);
+
+    system->config = config;
+    system->whole = system;
+    if (!init_system(system, rehearse, fold, most, n_threads, error))
+        return NULL;
+    return g_steal_pointer(&system);
+}
+
+System *system_new_within(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, GError **error)
+{
+    return new_system(config, fold, most, 1, error);
+}
+
+System *system_new_with_rehearsals(const SystemConfig *config, FoldMode fold,
+                                   uint32_t n_threads, GError **error)
+{
+    return new_system(config, fold, (SystemSize){ 0 }, n_threads, error);
+}
+
+static void free_npu(Npu *npu)
+{
+    training_free(npu->training);
+    npu_clear(npu);
+}
+
+static void free_kernels(System *system)
+{
+    for (guint r = 0; system->role_ops && r < system->graph->roles->len; r++)
+        for (OpStream s = 0; s < OP_N_STREAMS; s++)
+            g_array_unref(system->role_ops[r].of[s]);
+    g_free(system->role_ops);
+    g_free(system->slots.of_op);
+    g_free(system->slots.n_slots);
+    if (system->slots.shared)
+        g_array_unref(system->slots.shared);
+}
+
+void system_free(System *system)
+{
+    if (!system)
+        return;
+    for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
+        free_npu(&system->npus[i]);
+    cache_lines_free(system->npus);
+    regions_free(system->regions);
+    g_free(system->arrived);
+    g_free(system->notes);
+    for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
+        g_array_unref(system->dependents[i]);
+        instances_free(system->instances[i]);
+    }
+    g_free(system->dependents);
+    g_free(system->instances);
+    free_kernels(system);
+    step_links_table_free(system->exits);
+    chunks_free(system->chunks);
+    g_ptr_array_unref(system->free_chunks);
+    g_ptr_array_unref(system->admissions);
+    multi_program_free(system->turns);
+    communicators_free(system->communicators);
+    g_free(system->communicator_of);
+    g_free(system->windows);
+    lanes_free(system->lanes);
+    stages_free(system->stages);
+    steady_free(system->steady);
+    collective_classes_clear(&system->schemes);
+    comm_stack_free(system->stack);
+    coll_placement_clear(&system->placement);
+    g_free(system->ways);
+    g_free(system->unfolded_reason);
+    g_free(system->cuts);
+    g_free(system->n_chunks_before);
+    g_free(system->scales);
+    g_free(system->ranks);
+    op_rules_free(system->rules);
+    g_free(system->flows);
+    if (system->communicated)
+        g_array_unref(system->communicated);
+    watch_clear(&system->watch);
+    network_free(system->network);
+    symmetry_fold_free(system->fold);
+    op_graph_free(system->graph);
+    topology_free(system->topology);
+    sim_engine_free(system->engine);
+    g_free(system);
+}

@@ -1,0 +1,112 @@
+/* protocol_costs.c - the step and posting costs of a stack's protocol; see
+ * protocol_costs_impl.h and stack_costs.h */
+#include "models/run/protocol_costs_impl.h"
+
+uint8_t protocol_reach_of_message(const Npu *npu, const Chunk *chunk,
+                                  const NetMessage *m)
+{
+    if (!chunk->plan->recipe->protocol)
+        return 0;
+    return MESSAGE_PAYS(
+        network_path_reach(npu->system->network, npu->host.id, m->dst, m->way));
+}
+
+static const Chunk *chunk_of_message(const System *system, const NetMessage *m)
+{
+    return g_ptr_array_index(system->chunks, message_chunk_slot(m));
+}
+
+/* Returns when @npu's thread begins to post the last of the network messages
+ * that @m represents, after those that it has to post before.  The duration of
+ * that last post is part of its step. */
+static SimTime post_network_messages(Npu *npu, const CollRecipe *recipe,
+                                     const NetMessage *m)
+{
+    uint64_t n = (m->bytes + recipe->post_bytes - 1) / recipe->post_bytes;
+    SimTime from_ps =
+        MAX(npu->posted_ps, sim_engine_now_ps(npu->system->engine));
+
+    g_assert(recipe->post_bytes > 0);
+    if (n == 0)
+        return from_ps;
+    npu->posted_ps = sim_time_add(from_ps, n * recipe->post_ps);
+    return npu->posted_ps - recipe->post_ps;
+}
+
+SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps)
+{
+    const CollRecipe *recipe;
+    TopologyReach reach;
+    SimTime posted_ps;
+
+    if (!message_protocol_reach(m, &reach))
+        return ready_ps;
+    recipe = chunk_of_message(npu->system, m)->plan->recipe;
+    ready_ps = sim_time_add(ready_ps - npu->endpoint->step_ps,
+                            coll_protocol_step_ps(recipe, reach, m->bytes));
+    if (reach < TOPOLOGY_NETWORK || recipe->post_ps == 0)
+        return ready_ps;
+    posted_ps = post_network_messages(npu, recipe, m);
+    return MAX(ready_ps, posted_ps);
+}
+
+SchedulerKind system_scheduler(const System *system)
+{
+    return system->scheduler;
+}
+
+uint32_t system_max_active_communicators(const System *system)
+{
+    return system->max_active_communicators;
+}
+
+const CollRecipe *system_recipe(const System *system, uint32_t op)
+{
+    return system->schemes.of[op] ? system->schemes.of[op]->planned->recipe
+                                  : NULL;
+}
+
+gboolean system_has_recipe(const System *system)
+{
+    for (guint i = 0; i < system->graph->ops->len; i++)
+        if (system_recipe(system, i))
+            return TRUE;
+    return FALSE;
+}
+
+uint32_t system_stack_sms(const System *system)
+{
+    uint32_t most = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const CollRecipe *recipe = system_recipe(system, i);
+
+        most = MAX(most, recipe ? recipe->n_sms : 0);
+    }
+    return most;
+}
+
+SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
+{
+    const CollRecipe *recipe = system_recipe(system, op);
+
+    if (op_graph_op(system->graph, op)->is_recorded)
+        return 0;
+    if (recipe)
+        return recipe->launch_ps;
+    return system->npus[symmetry_fold_class_of_end(system->fold, npu)]
+        .endpoint->launch_ps;
+}
+
+gboolean system_protocol_step(const System *system, uint32_t message,
+                              SimTime *ret_ps)
+{
+    const NetMessage *m = network_get_message(system->network, message);
+    TopologyReach reach;
+
+    if (!message_protocol_reach(m, &reach))
+        return FALSE;
+    *ret_ps = coll_protocol_step_ps(chunk_of_message(system, m)->plan->recipe,
+                                    reach, m->bytes);
+    return TRUE;
+}

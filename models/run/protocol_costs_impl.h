@@ -1,0 +1,27 @@
+/*
+ * protocol_costs_impl.h - the costs of messages under the protocol of the stack
+ *
+ * If the stack has chosen a protocol, each message pays the protocol's step
+ * instead of the endpoint's.  The cost depends on how far apart sender and
+ * receiver are.  This distance is looked up together with the path, and is kept
+ * in flags of the message.
+ *
+ * Units    ps
+ */
+#ifndef MODELS_RUN_PROTOCOL_COSTS_IMPL_H
+#define MODELS_RUN_PROTOCOL_COSTS_IMPL_H
+
+#include "models/run/chunk_impl.h"
+#include "models/run/npu_impl.h"
+#include "models/run/stack_costs.h"
+
+/* Returns MESSAGE_PAYS() for the path of @m, which is set, or 0 if there is no
+ * protocol. */
+uint8_t protocol_reach_of_message(const Npu *npu, const Chunk *chunk,
+                                  const NetMessage *m);
+
+/* Returns when @m may be sent.  @ready_ps includes the endpoint's step.  The
+ * thread that posts messages to the network posts them one after the other. */
+SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps);
+
+#endif

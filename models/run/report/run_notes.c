@@ -1,0 +1,231 @@
+/* run_notes.c - notes that a reader of results needs in addition to the
+ * numbers; see run_notes.h */
+#include "models/run/report/run_notes.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "models/run/state_impl.h"
+#include "sim/config/config_node.h"
+
+/* A run is throttled by its endpoint if the endpoint reads memory for at least
+ * BUSY_PERCENT of the time in which collectives are in flight, while the
+ * network carries less than USED_PERCENT of its capacity. */
+#define BUSY_PERCENT 95
+#define USED_PERCENT 60
+
+struct RunNotes {
+    GPtrArray *texts; /* owned: the notes; the elements are owned strings */
+    gboolean is_throttled;
+    uint64_t sent_bytes_per_s, cap_bytes_per_s;
+    double busy_percent;
+};
+
+static void add_note(GPtrArray *texts, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
+
+static void add_note(GPtrArray *texts, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    g_ptr_array_add(texts, g_strdup_vprintf(format, args));
+    va_end(args);
+}
+
+/* ---- recordings ----------------------------------------------------- */
+
+/* Returns the number of ranks in each set of group @g, or 0 if it depends on
+ * the platform. */
+static uint32_t group_set_size(const OpGraph *graph, uint32_t g,
+                               uint32_t n_npus)
+{
+    const OpGroup *group = op_graph_group(graph, g);
+
+    if (group->by == GROUP_ALL)
+        return n_npus;
+    return group->by == GROUP_DIMS ? 0 : group->size;
+}
+
+/* Adds a note on collectives of an imported program that end immediately
+ * because the rank is the only participant. */
+static void add_single_participant_note(GPtrArray *texts, const OpGraph *graph,
+                                        uint32_t n_npus)
+{
+    guint n = 0;
+
+    if (graph->recorded.iteration_ps == 0 && !graph->recorded.notes)
+        return;
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        n += op->type == OP_COLLECTIVE && op->kind < COLL_N_KINDS &&
+             !op->is_recorded && op->payload_bytes > 1 &&
+             group_set_size(graph, op->group, n_npus) == 1;
+    }
+    if (n > 0)
+        add_note(
+            texts,
+            "warning: %u collective%s one participant and move%s nothing%s", n,
+            n == 1 ? " has" : "s have", n == 1 ? "s" : "",
+            n_npus == 1 ? ": say how many ranks there were by `acesim import "
+                          "--ranks N`"
+                        : "");
+}
+
+static void add_unsized_note(GPtrArray *texts, const OpGraph *graph,
+                             uint64_t sent_bytes)
+{
+    uint64_t n = graph->recorded.n_unsized;
+
+    if (n > 0 && sent_bytes > 0)
+        add_note(
+            texts,
+            "warning: the recording does not say how much %" PRIu64
+            " communication%s move%s: they are simulated with 1 B each; "
+            "`training.communication: recorded` has the times that they took",
+            n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
+static void add_run_size_note(GPtrArray *texts, const System *system)
+{
+    char *text = system_size_warning(system);
+
+    if (text)
+        g_ptr_array_add(texts, text);
+}
+
+static void add_graph_notes(GPtrArray *texts, const System *system,
+                            const SystemResult *r)
+{
+    const OpGraph *graph = system_graph(system);
+    const GPtrArray *decided = system->stack->notes;
+
+    for (guint i = 0; graph->recorded.notes && graph->recorded.notes[i]; i++)
+        add_note(texts, "%s", graph->recorded.notes[i]);
+    for (guint i = 0; i < graph->notes->len; i++)
+        add_note(texts, "%s", (const char *)g_ptr_array_index(graph->notes, i));
+    for (guint i = 0; decided && i < decided->len; i++)
+        add_note(texts, "%s", (const char *)g_ptr_array_index(decided, i));
+    add_single_participant_note(texts, graph, r->n_npus);
+    add_unsized_note(texts, graph, r->sent_bytes);
+}
+
+/* ---- an endpoint's sizes ------------------------------------------------ */
+
+static void find_endpoint_throttling(RunNotes *notes, const SystemResult *r)
+{
+    SimTime comm_ps = r->comm_ps * r->n_iterations;
+
+    if (r->sent_bytes == 0 || comm_ps == 0 || r->net_cap_bytes_per_s == 0)
+        return;
+    notes->busy_percent =
+        100 * (double)r->endpoint.hbm_busy_ps / (double)comm_ps;
+    notes->sent_bytes_per_s = (uint64_t)((double)r->sent_bytes /
+                                         ((double)r->comm_ps / SIM_PS_PER_SEC));
+    notes->cap_bytes_per_s = r->net_cap_bytes_per_s;
+    notes->is_throttled =
+        notes->busy_percent >= BUSY_PERCENT &&
+        notes->sent_bytes_per_s < notes->cap_bytes_per_s / 100 * USED_PERCENT;
+}
+
+/* Returns whether the memory share was set separately from the rest of the
+ * endpoint, by `--set` or a sweep axis: the user then expects an effect. */
+static gboolean memory_share_is_set(const ConfigNode *endpoint)
+{
+    for (guint i = 0; i < config_node_count(endpoint); i++) {
+        const char *key = config_node_text(config_node_key(endpoint, i));
+        const ConfigNode *value = config_node_value(endpoint, i);
+
+        if (g_str_equal(key, "memory_bandwidth"))
+            return g_strcmp0(config_node_file(value),
+                             config_node_file(endpoint)) != 0;
+    }
+    return FALSE;
+}
+
+static void add_endpoint_size_notes(GPtrArray *texts,
+                                    const SystemConfig *config)
+{
+    EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
+    const HbmConfig *hbm = &config->platform.npu.hbm;
+
+    if (claim.read_bytes_per_s > hbm->bandwidth_bytes_per_s)
+        add_note(
+            texts,
+            "warning: endpoint.memory_bandwidth is %.4g GB/s, more than the "
+            "%.4g GB/s of the NPU's HBM",
+            (double)claim.read_bytes_per_s / 1e9,
+            (double)hbm->bandwidth_bytes_per_s / 1e9);
+    if (claim.is_share_only && hbm->policy == HBM_SHARED &&
+        memory_share_is_set(config->endpoint.node))
+        add_note(texts,
+                 "endpoint.memory_bandwidth has no effect under "
+                 "platform.npu.hbm.policy: shared; `partitioned` uses it");
+}
+
+static void add_throttle_note(GPtrArray *texts, const RunNotes *notes,
+                              const SystemConfig *config)
+{
+    EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
+
+    if (!notes->is_throttled)
+        return;
+    add_note(
+        texts,
+        "warning: the endpoint throttles the network: its memory_bandwidth of "
+        "%.4g GB/s is in use %.1f %% of the time that collectives are under "
+        "way, and an NPU sends %.4g GB/s of the %.4g GB/s that its links "
+        "allow",
+        (double)claim.read_bytes_per_s / 1e9, MIN(100, notes->busy_percent),
+        (double)notes->sent_bytes_per_s / 1e9,
+        (double)notes->cap_bytes_per_s / 1e9);
+}
+
+/* ---- public functions ----------------------------------------------- */
+
+RunNotes *run_notes_new(const System *system)
+{
+    RunNotes *notes = g_new0(RunNotes, 1);
+    SystemResult r = system_result(system);
+
+    notes->texts = g_ptr_array_new_with_free_func(g_free);
+    add_graph_notes(notes->texts, system, &r);
+    add_run_size_note(notes->texts, system);
+    find_endpoint_throttling(notes, &r);
+    return notes;
+}
+
+void run_notes_free(RunNotes *notes)
+{
+    if (!notes)
+        return;
+    g_ptr_array_unref(notes->texts);
+    g_free(notes);
+}
+
+GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config)
+{
+    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; i < notes->texts->len; i++)
+        add_note(texts, "%s", (const char *)g_ptr_array_index(notes->texts, i));
+    add_endpoint_size_notes(texts, config);
+    add_throttle_note(texts, notes, config);
+    return texts;
+}
+
+char *run_notes_line(const RunNotes *notes, const SystemConfig *config)
+{
+    g_autoptr(GPtrArray) texts = run_notes_list(notes, config);
+    GString *line = g_string_new(NULL);
+
+    for (guint i = 0; config->rounded && i < config->rounded->len; i++)
+        g_string_append_printf(
+            line, "%s%s", line->len > 0 ? "; " : "",
+            (const char *)g_ptr_array_index(config->rounded, i));
+    for (guint i = 0; i < texts->len; i++)
+        g_string_append_printf(line, "%s%s", line->len > 0 ? "; " : "",
+                               (const char *)g_ptr_array_index(texts, i));
+    return g_string_free(line, FALSE);
+}

@@ -1,0 +1,116 @@
+/* stall_report.c - describes what each NPU waits for when a run stalls; see
+ * stall_report.h */
+#include "models/run/report/stall_report.h"
+
+#include "models/run/admit/collective_lanes.h"
+#include "models/run/admit/multi_program_scheduler.h"
+#include "models/run/admit/recorded_collectives.h"
+#include "models/run/admit/stage_queues.h"
+#include "models/run/chunk_impl.h"
+
+/* Appends the NPU that has to reach @coll before the collective can start, if
+ * there is one. */
+static void explain_awaited(const Npu *npu, const CollInstance *coll,
+                            GString *text)
+{
+    const Npu *other = NULL;
+
+    if (collective_class_is_recorded(coll->scheme))
+        other = recorded_collective_awaited(npu, coll);
+    else if (npu->system->turns || npu->system->communicators)
+        other = multi_program_awaited(npu, coll);
+    if (other)
+        g_string_append_printf(text, "; waits for NPU %u to come to it",
+                               other->host.id);
+}
+
+static void explain_collective(const Training *t, uint32_t op, GString *text)
+{
+    const Npu *npu = t->npu;
+    const CollInstance *coll =
+        instance_find(npu->system, op, t->n_issued[training_slot(t, op)] - 1);
+
+    g_string_append(text, "  ");
+    op_graph_name(npu->system->graph, op, text);
+    if (!coll && op_graph_op(npu->system->graph, op)->lane != OP_NO_LANE)
+        lanes_explain_wait(npu->system, op, text);
+    if (!coll) {
+        g_string_append_c(text, '\n');
+        return;
+    }
+    if (collective_class_is_recorded(coll->scheme))
+        g_string_append(text, " has begun");
+    else
+        g_string_append_printf(text, " has %u of %u chunks done",
+                               coll->parts[npu->index].n_chunks_done,
+                               coll->n_chunks);
+    for (uint32_t i = 0; i < coll->n_chunks; i++) {
+        const Chunk *chunk = coll->chunks[i];
+        const ChunkState *state = chunk ? chunk_state(chunk, npu->index) : NULL;
+
+        if (!state || !state->started)
+            continue;
+        g_string_append_printf(text, "; chunk %u %s phase %u of %u", i,
+                               state->in_phase ? "is in" : "waits for",
+                               state->phase + 1, coll->plan->n_phases);
+        break;
+    }
+    explain_awaited(npu, coll, text);
+    g_string_append_c(text, '\n');
+}
+
+static void explain_stream(const Training *t, OpStream s, GString *text)
+{
+    const System *system = t->npu->system;
+    const TrainingStream *stream = &t->streams[s];
+    uint32_t op;
+
+    if (training_stream(t, s)->len == 0 ||
+        stream->iteration == training_n_iterations(t))
+        return;
+    op = g_array_index(training_stream(t, s), uint32_t, stream->position);
+    g_string_append(text, "  ");
+    op_graph_name(system->graph, op, text);
+    if (stream->running) {
+        g_string_append(text, " has no SMs or no HBM bandwidth to run with\n");
+        return;
+    }
+    g_string_append(text, " waits for");
+    for (uint32_t d = 0; d < op_graph_op(system->graph, op)->n_deps; d++) {
+        const OpDep *dep = &op_graph_op(system->graph, op)->deps[d];
+
+        if (training_dependency_is_met(t, dep, stream->iteration))
+            continue;
+        g_string_append_c(text, ' ');
+        op_graph_name(system->graph, dep->op, text);
+    }
+    g_string_append_c(text, '\n');
+}
+
+#define MAX_EXPLAINED 5
+
+void stalls_explain(const Training *t, GString *text)
+{
+    const OpGraph *graph = t->npu->system->graph;
+    const EndpointOps *ops = t->npu->endpoint->ops;
+    uint32_t n = 0;
+
+    g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        explain_stream(t, s, text);
+    stages_explain_wait(t->npu, text);
+    for (uint32_t op = 0; op < graph->ops->len; op++) {
+        if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
+            !training_has_op(t, op) ||
+            t->n_done[training_slot(t, op)] ==
+                t->n_issued[training_slot(t, op)])
+            continue;
+        if (n++ < MAX_EXPLAINED)
+            explain_collective(t, op, text);
+    }
+    if (n > MAX_EXPLAINED)
+        g_string_append_printf(text, "  and %u more collectives in flight\n",
+                               n - MAX_EXPLAINED);
+    if (ops->explain)
+        ops->explain(t->npu->endpoint, text);
+}

@@ -1,0 +1,372 @@
+/* run_results.c - results of a run, per NPU and iteration */
+#include "models/run/admit/collective_lanes.h"
+#include "models/run/prepare/op_times.h"
+#include "models/run/stack_costs.h"
+#include "models/run/training_impl.h"
+#include "workloads/jobs/jobs.h"
+
+static uint64_t bytes_rate_per_s(uint64_t bytes, SimTime ps)
+{
+    return ps == 0 ? 0 : (uint64_t)((SimWide)bytes * SIM_PS_PER_SEC / ps);
+}
+
+/* Returns the time that the bytes of port @p of unit @unit need.  On a torus,
+ * which has few ports, the bytes of a dimension use all its links. */
+static SimTime port_transfer_ps(const System *system, uint32_t unit, uint32_t p)
+{
+    const Topology *topology = system->topology;
+    uint32_t n_ports = topology_n_ports(topology);
+    gboolean is_shared = topology_is_torus(topology);
+    uint32_t first = is_shared ? 0 : p, end = is_shared ? n_ports : p + 1;
+    uint64_t bytes = 0, bytes_per_s = 0;
+
+    for (uint32_t q = first; q < end; q++) {
+        const TopologyPort *port = topology_get_port(topology, q);
+
+        if (port->dim != topology_get_port(topology, p)->dim)
+            continue;
+        bytes +=
+            network_link_stats(system->network, unit * n_ports + q).sent_bytes;
+        bytes_per_s += port->n_links * port->payload_bytes_per_s;
+    }
+    return sim_time_from_bytes(bytes, bytes_per_s);
+}
+
+/* Returns the maximum of bytes that could be sent per second if the most loaded
+ * links never stopped: by dimension on a torus, else by port. */
+static uint64_t max_network_bytes_per_s(const System *system,
+                                        uint64_t sent_bytes)
+{
+    SimTime slowest_ps = 0;
+
+    for (uint32_t u = 0; u < symmetry_fold_n_simulated_units(system->fold); u++)
+        for (uint32_t p = 0; p < topology_n_ports(system->topology); p++) {
+            SimTime ps = port_transfer_ps(system, u, p);
+
+            slowest_ps = MAX(slowest_ps, ps);
+        }
+    return bytes_rate_per_s(sent_bytes, slowest_ps);
+}
+
+/* Sets the use of the resources of NPU 0.  The NPU has one bus per direction,
+ * and one HBM share. */
+static void count_resource_uses(const Npu *npu, const EndpointStats *stats,
+                                ResourceUse *ret)
+{
+    const EndpointOps *ops = npu->endpoint->ops;
+
+    ret[RESOURCE_HBM_SHARE] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->hbm_busy_ps };
+    ret[RESOURCE_BUS] =
+        (ResourceUse){ .capacity = 1, .busy_ps = stats->bus_busy_ps };
+    if (ops->uses)
+        ops->uses(npu->endpoint, ret + RESOURCE_OWN);
+}
+
+/* Adds the statistics of an endpoint to @r.  Bytes are summed; other values are
+ * those of NPU 0. */
+static void add_endpoint_stats(const Npu *npu, SystemResult *r)
+{
+    uint64_t read_bytes = r->endpoint.hbm_read_bytes;
+    uint64_t write_bytes = r->endpoint.hbm_write_bytes;
+    EndpointStats one;
+
+    npu->endpoint->ops->stats(npu->endpoint, &one);
+    if (npu->index == 0) {
+        r->endpoint = one;
+        count_resource_uses(npu, &one, r->uses);
+    }
+    r->endpoint.hbm_read_bytes =
+        read_bytes + one.hbm_read_bytes + lanes_copied_bytes(npu);
+    r->endpoint.hbm_write_bytes =
+        write_bytes + one.hbm_write_bytes + lanes_copied_bytes(npu);
+}
+
+/* Returns the SMs held for communication, multiplied by the time for which they
+ * are held. */
+static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
+{
+    EndpointClaim claim =
+        endpoint_claim_resources(&npu->system->config->endpoint);
+    SimTime held_ps = total_ps;
+
+    if (claim.sms_only_while_reducing)
+        held_ps = npu->reduced_ps;
+    else if (claim.only_while_communicating)
+        held_ps = npu->communicated_ps;
+    return (uint64_t)((SimWide)claim.n_sms * held_ps / 1000);
+}
+
+static SimTime roofline_ps(const System *system)
+{
+    const Npu *npu = &system->npus[0];
+    const NpuConfig *config = &system->config->platform.npu;
+    const GArray *ops = system->role_ops[npu->role].of[OP_STREAM_MAIN];
+    /* The endpoint holds this even without chunks in flight. */
+    EndpointClaim claim = npu_endpoint_claim(npu);
+    uint64_t taken =
+        claim.n_sms +
+        (npu->stream_used[OP_STREAM_SIDE] ? system->side.n_sms : 0);
+    uint64_t n_sms = config->n_sms > taken ? config->n_sms - taken : 0;
+    uint64_t bytes_per_s = config->hbm.policy == HBM_PARTITIONED
+                               ? hbm_rate_of_stream(npu->hbm, HBM_MAIN)
+                               : hbm_usable_bytes_per_s(&config->hbm);
+    SimTime sum_ps = 0;
+
+    for (guint i = 0; i < ops->len; i++) {
+        uint32_t op = g_array_index(ops, uint32_t, i);
+
+        sum_ps = sim_time_add(
+            sum_ps,
+            kernel_time_ps(config, &op_graph_op(system->graph, op)->work,
+                           op_times_scale(system, npu->rank, op), n_sms,
+                           bytes_per_s));
+    }
+    return sum_ps;
+}
+
+gboolean system_has_kernels(const System *system, OpStream stream)
+{
+    for (guint r = 0; r < system->graph->roles->len; r++)
+        if (system->role_ops[r].of[stream]->len > 0)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean npu_is_server(const System *system, uint32_t i)
+{
+    return op_graph_role(system->graph, system->npus[i].role)->serves;
+}
+
+/* Sums over all NPUs that train, and over all iterations. */
+typedef struct {
+    uint64_t n;
+    SimWide busy_ps, comm_ps, beside_ps, window_ps, sent_bytes, sm_ns, bytes;
+} Sums;
+
+static void add_npu_sums(const Npu *npu, gboolean ends_with_compute, Sums *sums,
+                         SystemResult *r)
+{
+    SimTime end_ps = ends_with_compute ? training_compute_end_ps(npu->training)
+                                       : training_end_ps(npu->training);
+
+    if (end_ps > r->total_ps)
+        r->last_npu = npu->host.id;
+    r->total_ps = MAX(r->total_ps, end_ps);
+    sums->n++;
+    sums->busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
+    sums->comm_ps += npu->communicated_ps;
+    sums->beside_ps += npu->beside_ps;
+    sums->window_ps += npu->window_full_ps;
+    sums->sent_bytes += npu->sent_bytes;
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+        sums->sm_ns += compute_stream_sm_ns(npu->streams[s]);
+        sums->bytes += compute_stream_bytes(npu->streams[s]);
+    }
+    add_endpoint_stats(npu, r);
+}
+
+/* Sets the values per NPU and iteration, as means over the NPUs that train.  On
+ * a homogeneous platform each NPU has these values. */
+static void set_mean_results(const Sums *sums, SystemResult *r)
+{
+    uint64_t n = sums->n, n_iterations = r->n_iterations;
+
+    r->endpoint.hbm_read_bytes /= n;
+    r->endpoint.hbm_write_bytes /= n;
+    r->compute_ps = (SimTime)(sums->busy_ps / n / n_iterations);
+    r->own_comm_ps = (SimTime)(sums->comm_ps / n / n_iterations);
+    r->beside_ps = (SimTime)(sums->beside_ps / n / n_iterations);
+    r->window_ps = (SimTime)(sums->window_ps / n / n_iterations);
+    r->sent_bytes = (uint64_t)(sums->sent_bytes / n / n_iterations);
+    r->hbm_comm_read_bytes = r->endpoint.hbm_read_bytes / n_iterations;
+    r->hbm_comm_write_bytes = r->endpoint.hbm_write_bytes / n_iterations;
+    r->hbm_compute_bytes = (uint64_t)(sums->bytes / n / n_iterations);
+    r->sm_compute_ns = (uint64_t)(sums->sm_ns / n / n_iterations);
+}
+
+/* Returns the mean compute time of the job that ends last, which determines the
+ * iterations.  NPUs of other jobs neither compute in them nor wait. */
+static SimTime mean_compute_of_last_job(const System *system, uint32_t last_npu)
+{
+    const OpGraph *graph = system->graph;
+    uint32_t role = system->npus[system_sim_index(system, last_npu)].role;
+    const OpJob *job = NULL; /* NULL: one workload has all NPUs */
+    uint64_t n = 0;
+    SimWide sum_ps = 0;
+
+    for (guint j = 0; j < graph->jobs->len; j++)
+        if (role_set_has(op_graph_job(graph, j)->roles, role))
+            job = op_graph_job(graph, j);
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        const Npu *npu = &system->npus[i];
+
+        if (npu_is_server(system, i) ||
+            (job && !role_set_has(job->roles, npu->role)))
+            continue;
+        sum_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
+        n++;
+    }
+    return n > 0 ? (SimTime)(sum_ps / n) : 0;
+}
+
+/* Returns the results of a run that has ended.  The run ends with the last NPU
+ * that trains. */
+SystemResult system_result(const System *system)
+{
+    uint64_t n_iterations = system->config->training.n_iterations, n_sent;
+    SystemResult r = { .n_npus = topology_n_npus(system->topology),
+                       .n_simulated = system->n_sim,
+                       .n_iterations = n_iterations };
+    gboolean ends_with_compute = system_has_kernels(system, OP_STREAM_MAIN) &&
+                                 !system->config->training.drain;
+    Sums sums = { 0 };
+
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        r.span_ps = MAX(r.span_ps, training_end_ps(system->npus[i].training));
+        if (!npu_is_server(system, i))
+            add_npu_sums(&system->npus[i], ends_with_compute, &sums, &r);
+    }
+    set_mean_results(&sums, &r);
+    if (system->graph->jobs->len > 0)
+        r.compute_ps =
+            mean_compute_of_last_job(system, r.last_npu) / n_iterations;
+    n_sent = (uint64_t)(sums.sent_bytes / sums.n);
+    r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
+    r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
+    r.roofline_ps = roofline_ps(system);
+    r.sm_comm_ns = sm_comm_ns(&system->npus[0], r.total_ps) / n_iterations;
+    r.n_hops = network_n_hops(system->network);
+    r.n_events = system->n_events;
+    r.span_ps = MAX(r.span_ps, r.total_ps);
+    r.comm_ps = system->communicated_ps / n_iterations;
+    r.net_bytes_per_s = bytes_rate_per_s(n_sent, system->communicated_ps);
+    r.net_cap_bytes_per_s = max_network_bytes_per_s(system, n_sent);
+    return r;
+}
+
+uint64_t system_n_skipped(const System *system)
+{
+    return system->n_skipped;
+}
+
+uint32_t system_n_simulated(const System *system)
+{
+    return system->n_sim;
+}
+
+gboolean system_simulates_npu(const System *system, uint32_t npu)
+{
+    return npu < topology_n_npus(system->topology) &&
+           symmetry_fold_representative_end(
+               system->fold, symmetry_fold_class_of_end(system->fold, npu)) ==
+               npu;
+}
+
+const char *system_unfolded_reason(const System *system)
+{
+    return system->unfolded_reason;
+}
+
+const SystemConfig *system_config(const System *system)
+{
+    return system->config;
+}
+
+const NetMessage *system_message(const System *system, uint32_t message)
+{
+    return network_get_message(system->network, message);
+}
+
+uint32_t system_sim_index(const System *system, uint32_t npu)
+{
+    return symmetry_fold_class_of_end(system->fold, npu);
+}
+
+const Endpoint *system_endpoint(const System *system, uint32_t npu)
+{
+    return system->npus[system_sim_index(system, npu)].endpoint;
+}
+
+const Topology *system_topology(const System *system)
+{
+    return system->topology;
+}
+
+const OpGraph *system_graph(const System *system)
+{
+    return system->graph;
+}
+
+const CollPlacement *system_placement(const System *system)
+{
+    return &system->placement;
+}
+
+const ResourceKind *system_endpoint_resources(const System *system)
+{
+    return endpoint_resources_of_kind(system->config->endpoint.kind);
+}
+
+NetPortStats system_port_stats(const System *system, uint32_t port)
+{
+    return network_link_stats(system->network, port);
+}
+
+SimTime system_limit_busy_ps(const System *system, uint32_t limit)
+{
+    return network_limit_busy_ps(system->network, 0, limit);
+}
+
+SimTime system_layer_compute_ps(const System *system, uint32_t layer,
+                                OpPass pass)
+{
+    return training_layer_ps(system->npus[0].training, layer, pass);
+}
+
+SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
+{
+    return training_wait_ps(system->npus[0].training, layer, pass);
+}
+
+/* Returns how long @op was in flight on simulated NPU @i after its first chunk
+ * was started there. */
+static SimTime collective_in_flight_ps(const System *system, uint32_t i,
+                                       uint32_t op)
+{
+    const Training *t = system->npus[i].training;
+
+    return training_collective_ps(t, op) - training_waited_ps(t, op);
+}
+
+/* Returns how long @op waited before its transfer.  The NPU that starts a
+ * collective last has the least time from there to the end.  That time is the
+ * same on all NPUs but for the last messages.  A message ends for its receiver
+ * later than for its sender, so the maximum is used. */
+SimTime system_collective_waited_ps(const System *system, uint32_t op)
+{
+    gboolean is_message = op_graph_op(system->graph, op)->kind == COLL_SEND;
+    SimTime least_ps = SIM_TIME_MAX, most_ps = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        SimTime ps = collective_in_flight_ps(system, i, op);
+
+        if (training_collective_ps(system->npus[i].training, op) == 0)
+            continue;
+        least_ps = MIN(least_ps, ps);
+        most_ps = MAX(most_ps, ps);
+    }
+    return most_ps == 0 ? 0
+                        : system_collective_ps(system, op) -
+                              (is_message ? most_ps : least_ps);
+}
+
+SimTime system_collective_ps(const System *system, uint32_t op)
+{
+    SimTime most_ps = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        most_ps =
+            MAX(most_ps, training_collective_ps(system->npus[i].training, op));
+    return most_ps;
+}

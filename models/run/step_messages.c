@@ -1,0 +1,81 @@
+/* step_messages.c - maps steps of a chunk's phases to messages, and messages to
+ * steps; see step_messages_impl.h */
+#include "models/run/step_messages_impl.h"
+
+void step_look_up_actions(const Npu *npu, const LaneRef *at, uint32_t step,
+                          CollStep *ret)
+{
+    chunk_step(at->chunk, at->p, coll_rank_of_npu(at->phase, npu->host.id),
+               step, ret);
+}
+
+uint32_t step_next_active(const Npu *npu, const LaneRef *at, uint32_t from)
+{
+    return chunk_next_step(at->chunk, at->p,
+                           coll_rank_of_npu(at->phase, npu->host.id), from);
+}
+
+/* Returns the bytes of a message if the ranks have different weights: a rank
+ * receives the same number of bytes from every sender. */
+static uint64_t uneven_message_bytes(const Npu *npu, const LaneRef *at,
+                                     uint32_t step, gboolean is_received)
+{
+    uint32_t to = coll_rank_of_npu(at->phase, npu->host.id);
+    CollStep what;
+
+    if (!is_received) {
+        step_look_up_actions(npu, at, step, &what);
+        to = what.send_to;
+    }
+    return coll_wire_bytes(
+        at->chunk->plan->recipe,
+        coll_lane_bytes_for_rank(at->phase, at->chunk->bytes, to,
+                                 chunk_n_lanes(at->chunk, at->p)));
+}
+
+/* Returns the bytes of the message of @step.  A received message has the size
+ * that its sender used. */
+static uint64_t step_message_bytes(const Npu *npu, const LaneRef *at,
+                                   uint32_t step, gboolean is_received)
+{
+    const CollPhase *p = at->phase;
+    CollStep what;
+
+    if (p->is_even)
+        return at->chunk->lane_bytes[at->p];
+    if (p->group.weights)
+        return uneven_message_bytes(npu, at, step, is_received);
+    step_look_up_actions(npu, at, step, &what);
+    if (is_received && p->algorithm->partial)
+        what.n_blocks = coll_n_received(&what);
+    return coll_wire_bytes(at->chunk->plan->recipe,
+                           coll_lane_bytes(p, at->chunk->bytes, what.n_blocks,
+                                           chunk_n_lanes(at->chunk, at->p)));
+}
+
+uint32_t step_receiver(const Npu *npu, const LaneRef *at, uint32_t step)
+{
+    const CollAlgorithm *algorithm = at->phase->algorithm;
+    CollStep what;
+
+    if (step > 0 && algorithm->single_source && !algorithm->partial)
+        return at->state->peer;
+    step_look_up_actions(npu, at, step, &what);
+    return coll_npu_of_rank(at->phase, npu->host.id, what.send_to);
+}
+
+void step_fill_message(const Npu *npu, const LaneRef *at, uint32_t step,
+                       gboolean is_received, NetMessage *m)
+{
+    const CollPhase *p = at->phase;
+
+    m->order_hi = step_order_hi(npu, at->chunk, at->p, step, at->l);
+    m->order_lo = step_order_lo(step, at->l);
+    m->bytes = step_message_bytes(npu, at, step, is_received);
+    m->cookie = at->chunk->slot;
+    message_set_flags(m, step < p->n_reducing,
+                      phase_each_message_may_be_last(p) ||
+                          step + 1 == p->n_steps);
+    if (G_UNLIKELY(p->algorithm->via_switch))
+        chunk_fill_switch_reply(at->chunk, at->p, m);
+}

@@ -1,0 +1,125 @@
+/* listener_list.c - the list of listeners of a run: the last added is called
+ * first */
+#include "models/trace/listener_list.h"
+
+#include <string.h>
+
+/* TraceOps is treated as an array of words.  All members are pointers, except
+ * .ahead, which occupies one word. */
+#define N_WORDS (sizeof(TraceOps) / sizeof(uintptr_t))
+
+static void copy_ops_as_words(const TraceOps *ops, uintptr_t *ret)
+{
+    G_STATIC_ASSERT(N_WORDS * sizeof *ret == sizeof *ops);
+    memcpy(ret, ops, sizeof *ops);
+}
+
+static void merge_listener_callbacks(TraceOps *heard, const TraceOps *ops)
+{
+    uintptr_t words[N_WORDS], more[N_WORDS];
+
+    copy_ops_as_words(heard, words);
+    copy_ops_as_words(ops, more);
+    for (guint i = 0; i < N_WORDS; i++)
+        if (words[i] == 0)
+            words[i] = more[i];
+    memcpy(heard, words, sizeof words);
+}
+
+/* Returns @ops with only the callbacks that TRACE() makes.  The others are
+ * called for each listener separately. */
+static TraceOps trace_callbacks(const TraceOps *ops)
+{
+    TraceOps ret = *ops;
+
+    ret.ahead = FALSE;
+    ret.steady = NULL;
+    ret.repeats = NULL;
+    ret.stops = NULL;
+    ret.ends = NULL;
+    return ret;
+}
+
+static gboolean has_any_callback_of(const TraceOps *heard, const TraceOps *ops)
+{
+    const TraceOps more = trace_callbacks(ops);
+    uintptr_t words[N_WORDS], others[N_WORDS];
+
+    copy_ops_as_words(heard, words);
+    copy_ops_as_words(&more, others);
+    for (guint i = 0; i < N_WORDS; i++)
+        if (words[i] != 0 && others[i] != 0)
+            return TRUE;
+    return FALSE;
+}
+
+void watch_add_listener(Watch *watch, const TraceOps *ops, gpointer self)
+{
+    TraceListener *listener = g_new(TraceListener, 1);
+
+    if (!watch->listeners)
+        watch->only = self;
+    else if (watch->only != self || has_any_callback_of(&watch->heard, ops))
+        watch->only = NULL;
+    *listener = (TraceListener){ ops, self, watch->listeners };
+    watch->listeners = listener;
+    merge_listener_callbacks(&watch->heard, ops);
+}
+
+void watch_clear(Watch *watch)
+{
+    while (watch->listeners) {
+        TraceListener *listener = watch->listeners;
+
+        watch->listeners = listener->after;
+        g_free(listener);
+    }
+    watch->heard = (TraceOps){ 0 };
+    watch->only = NULL;
+}
+
+gboolean watch_allows_skipping(const Watch *watch)
+{
+    for (const TraceListener *l = watch->listeners; l; l = l->after)
+        if (!l->ops->steady)
+            return FALSE;
+    return TRUE;
+}
+
+void watch_visit_state(const Watch *watch, SteadyWalk *walk)
+{
+    for (const TraceListener *l = watch->listeners; l; l = l->after)
+        l->ops->steady(l->self, walk);
+}
+
+const TraceListener *watch_period_listener(const Watch *watch)
+{
+    const TraceListener *first = watch->listeners;
+
+    for (const TraceListener *l = first; l; l = l->after)
+        if (!l->ops->repeats || l->self != first->self)
+            return NULL;
+    return first;
+}
+
+gboolean watch_may_stop(const Watch *watch)
+{
+    return watch->heard.stops != NULL;
+}
+
+gboolean watch_listener_stops_run(const Watch *watch)
+{
+    for (const TraceListener *l = watch->listeners; l; l = l->after)
+        if (l->ops->stops && l->ops->stops(l->self))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean watch_report_run_end(const Watch *watch, const TraceEnd *end,
+                              GError **error)
+{
+    for (const TraceListener *l = watch->listeners; l; l = l->after)
+        if (l->ops->ends && !l->ops->ends(l->self, end, error))
+            return FALSE;
+    return TRUE;
+}

@@ -1,0 +1,205 @@
+/* network_steady_state.c - visits all variables of the state of a network, to
+ * detect a periodic steady state */
+#include "network/transport/network_steady_state.h"
+
+#include "network/transport/link_state_impl.h"
+
+gboolean network_supports_steady_state(const Network *net)
+{
+    return !net->packets && !net->meetings && !net->limits && !net->flows &&
+           !net->factors_ppm;
+}
+
+/* Visits the fields of a message that its sender sets. */
+static void visit_sender_fields_of_message(Network *net, SteadyWalk *walk,
+                                           const NetMessage *m)
+{
+    walk->about(walk->self, walk, m->order_hi >> 8, m->cookie);
+    if (walk->message)
+        walk->message(walk->self, walk, (uint32_t)(m - net->messages));
+    steady_same(walk, m->order_hi & 0xff);
+    steady_same(walk, m->order_lo);
+    steady_same(walk, m->bytes);
+    steady_same(walk, m->flags);
+    walk->is_lost |= m->reduction_role != NET_REDUCTION_NONE;
+}
+
+void network_visit_arrived_message(gpointer network, SteadyWalk *walk,
+                                   uint64_t order, uint32_t message)
+{
+    Network *net = network;
+    const NetMessage *m = &net->messages[message];
+
+    walk->is_lost |= order != 0 && order != m->order_hi;
+    visit_sender_fields_of_message(net, walk, m);
+}
+
+void network_visit_held_message(gpointer network, SteadyWalk *walk,
+                                uint64_t order, uint32_t message)
+{
+    Network *net = network;
+    const NetMessage *m = &net->messages[message];
+
+    network_visit_arrived_message(network, walk, order, message);
+    steady_same(walk, m->dst);
+    steady_same(walk, m->way);
+    steady_same(walk, m->first_link);
+}
+
+/* Visits a message in flight. */
+static void visit_message_in_flight(Network *net, SteadyWalk *walk,
+                                    uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+
+    visit_sender_fields_of_message(net, walk, m);
+    steady_same(walk, m->dst);
+    steady_same(walk, m->way);
+    steady_same(walk, m->n_hops);
+    steady_same(walk, m->sends_next_on_demand);
+    (walk->is_told ? steady_time : steady_until)(walk, &m->tail_ps);
+}
+
+/* Visits a message in @list of @link. */
+static void visit_waiting_message(Network *net, SteadyWalk *walk,
+                                  const Link *link, const MessageList *list,
+                                  uint32_t message)
+{
+    const NetMessage *m = &net->messages[message];
+
+    visit_message_in_flight(net, walk, message);
+    if (link->is_uneven && m->n_hops > 0)
+        steady_same(walk, m->feed);
+    if (list == &link->coming)
+        steady_same(walk, m->link.child);
+}
+
+/* Visits the entries of a message heap in their layout, and the relative age of
+ * each.
+ * Two heaps with the same layout behave identically.  Shifting all future times
+ * by the same amount, while past times stay, keeps the order of the entries. */
+static void visit_message_heap(Network *net, SteadyWalk *walk, const Link *link,
+                               const MessageList *list,
+                               const MessageOrder *order)
+{
+    MessageHeap *heap = list->heap;
+
+    steady_same(walk, list->n_heap);
+    for (uint32_t i = 0; i < list->n_heap; i++) {
+        MessageEntry *entry = &heap->entries[i];
+
+        steady_same(walk, heap->next_age - entry->age);
+        visit_waiting_message(net, walk, link, list, entry->message);
+        entry->hi = order->entry(&net->messages[entry->message]).hi;
+    }
+}
+
+static void visit_message_list(Network *net, SteadyWalk *walk, const Link *link,
+                               const MessageList *list,
+                               const MessageOrder *order)
+{
+    uint32_t message = list->head;
+
+    for (; message != MESSAGE_NONE;
+         message = net->messages[message].link.next) {
+        steady_same(walk, TRUE);
+        visit_waiting_message(net, walk, link, list, message);
+    }
+    steady_same(walk, FALSE);
+    visit_message_heap(net, walk, link, list, order);
+}
+
+/* Visits the rates that active messages use. */
+static void visit_rate_server(SteadyWalk *walk, RateServer *server)
+{
+    if (!walk->moves)
+        rate_server_drop_past_segments(server, walk->now_ps);
+    steady_same(walk, server->n);
+    for (uint32_t i = 0; i < server->n; i++) {
+        steady_time(walk, &server->segments[i].until_ps);
+        steady_same(walk, server->segments[i].used_bytes_per_s);
+    }
+}
+
+static void visit_link_state(Network *net, SteadyWalk *walk, Link *link)
+{
+    steady_time(walk, &link->armed_ps);
+    for (uint32_t i = 0; i < link->n_links; i++)
+        steady_until(walk, &link->free_ps[i]);
+    if (link->is_uneven)
+        visit_rate_server(walk, shared_link_rate_server(net, link));
+    visit_message_list(net, walk, link, &link->waiting, &message_by_key);
+    visit_message_list(net, walk, link, &link->coming, &message_by_tail);
+}
+
+static void visit_link_counters(SteadyWalk *walk, Link *link)
+{
+    steady_count(walk, &link->stats.sent_bytes);
+    steady_count(walk, &link->stats.n_messages);
+    steady_count(walk, &link->stats.busy_ps);
+}
+
+void network_visit_state(Network *net, SteadyWalk *walk)
+{
+    gsize n_links = (gsize)net->n_ports * net->n_units;
+
+    walk->is_lost |= !network_supports_steady_state(net);
+    steady_same(walk, net->n_live);
+    for (gsize i = 0; i < n_links; i++)
+        visit_link_state(net, walk, &net->links[i]);
+    for (gsize i = 0; i < n_links; i++)
+        visit_link_counters(walk, &net->links[i]);
+}
+
+void network_append_link_counters(Network *net, GArray *counts)
+{
+    SteadyWalk walk = { .counts = counts };
+
+    for (gsize i = 0; i < (gsize)net->n_ports * net->n_units; i++)
+        visit_link_counters(&walk, &net->links[i]);
+}
+
+uint64_t network_max_bytes_per_s(const Network *net)
+{
+    uint64_t most = 0;
+
+    for (uint32_t p = 0; p < net->n_ports; p++) {
+        const TopologyPort *port = topology_get_port(net->topology, p);
+
+        most = MAX(most, port->n_links * port->payload_bytes_per_s);
+    }
+    return most;
+}
+
+gboolean network_is_idle(const Network *net)
+{
+    SimTime now_ps = sim_engine_now_ps(net->engine);
+
+    for (gsize i = 0; i < (gsize)net->n_ports * net->n_units; i++) {
+        const Link *link = &net->links[i];
+
+        if (link->armed_ps != SIM_TIME_MAX)
+            return FALSE;
+        for (uint32_t k = 0; k < link->n_links; k++)
+            if (link->free_ps[k] > now_ps)
+                return FALSE;
+        if (link->is_uneven && !shared_link_is_idle(net, link, now_ps))
+            return FALSE;
+    }
+    return net->n_live == 0;
+}
+
+/* Without packets and limits, a network has three kinds of events; the third is
+ * the service of a link. */
+void network_visit_event(Network *net, SteadyWalk *walk, SimEventFn fn,
+                         uint32_t arg)
+{
+    steady_same(walk, fn == trains_on_head_at_node);
+    steady_same(walk, fn == trains_on_tail_at_destination);
+    if (fn == trains_on_head_at_node)
+        steady_same(walk, net->messages[arg].at);
+    if (fn == trains_on_head_at_node || fn == trains_on_tail_at_destination)
+        visit_message_in_flight(net, walk, arg);
+    else
+        steady_same(walk, arg);
+}

@@ -1,0 +1,58 @@
+/* run_answers.c - see run_answers.h */
+#include "sim/cli/answers/run_answers.h"
+
+#include "sim/cli/isolated_job_runs.h"
+
+void answers_clear(RunAnswers *answers)
+{
+    rank_path_free(answers->followed);
+    explanation_clear(&answers->explained);
+    g_free(answers->ranks);
+    if (answers->rank_what_ifs)
+        g_array_unref(answers->rank_what_ifs);
+    if (answers->alone)
+        g_array_unref(answers->alone);
+    g_free(answers->note);
+    *answers = (RunAnswers){ 0 };
+}
+
+/* The critical path is followed in the run itself, except with SKIP_CHECK,
+ * because periods are not skipped in a run with a listener. */
+void answers_start_listening(RunAnswers *a, const char *path,
+                             const RunOptions *o, System *system)
+{
+    a->explained.source =
+        (WhatIfSource){ path, o->sets, o->fold, system, NULL, NULL };
+    system_set_skipping(system, o->skip_mode);
+    explanation_start(&o->explain, &a->explained,
+                      o->skip_mode == SKIP_CHECK ? NULL : system);
+}
+
+gboolean answers_compute(RunAnswers *a, const char *path, const RunOptions *o,
+                         const System *system, gboolean *to_stdout,
+                         GError **error)
+{
+    if (!explanation_finish(&o->explain, &a->explained, o->json, to_stdout,
+                            error))
+        return FALSE;
+    if (a->followed && !(a->ranks = critical_path_text(
+                             &o->ranks, path, o->sets, o->fold, system,
+                             a->followed, &a->rank_what_ifs, to_stdout, error)))
+        return FALSE;
+    if (o->alone &&
+        !(a->alone = run_isolated_jobs(path, o->sets, o->fold, system,
+                                       o->alone_csv, to_stdout, error)))
+        return FALSE;
+    return TRUE;
+}
+
+gboolean answers_are_complete(const RunAnswers *a, GError **error)
+{
+    const Explanation *explanation = a->explained.ended;
+
+    return (!explanation ||
+            what_ifs_check_none_failed(explanation->what_ifs, error)) &&
+           (!a->rank_what_ifs ||
+            what_ifs_check_none_failed(a->rank_what_ifs, error)) &&
+           (!a->alone || job_slowdowns_check_none_failed(a->alone, error));
+}

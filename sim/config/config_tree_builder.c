@@ -1,0 +1,317 @@
+/* config_tree_builder.c - see config_tree_builder_impl.h */
+#include "sim/config/config_tree_builder_impl.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim/config/config_message_impl.h"
+#include "sim/core/word_suggestions.h"
+
+/* A list or map that is still open. */
+typedef struct {
+    ConfigNode *node; /* borrowed */
+    /* The key whose value the parser will deliver next (borrowed); NULL if a
+     * key comes next. */
+    ConfigNode *key;
+    /* owned: borrowed key text -> borrowed key node; NULL: few keys */
+    GHashTable *first;
+    guint n_before; /* the number of nodes when it was opened */
+} OpenContainer;
+
+static void clear_open_level(gpointer data)
+{
+    OpenContainer *level = data;
+
+    g_clear_pointer(&level->first, g_hash_table_unref);
+}
+
+guint config_builder_number_from_one(size_t n)
+{
+    return (guint)MIN(n, G_MAXUINT - 1) + 1;
+}
+
+gboolean config_builder_add_problem(ConfigBuilder *b, yaml_mark_t mark,
+                                    const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    config_problem_add(b->source->problems, b->source,
+                       config_builder_number_from_one(mark.line),
+                       config_builder_number_from_one(mark.column),
+                       CONFIG_ERROR_SYNTAX, "%s", text);
+    return FALSE;
+}
+
+static ConfigNode *new_node_at_mark(ConfigBuilder *b, ConfigNodeKind kind,
+                                    yaml_mark_t mark)
+{
+    return config_node_new(b->doc, kind, b->source,
+                           config_builder_number_from_one(mark.line),
+                           config_builder_number_from_one(mark.column));
+}
+
+static gboolean count_nodes(ConfigBuilder *b, guint n_nodes, yaml_mark_t mark)
+{
+    b->n_nodes += n_nodes;
+    if (b->n_nodes > b->max_nodes)
+        return config_builder_add_problem(
+            b, mark,
+            "more than %u nodes, aliases counted in full; the environment "
+            "variable " CONFIG_NODES_VARIABLE " allows more",
+            b->max_nodes);
+    return TRUE;
+}
+
+static gboolean begin_map_entry(ConfigBuilder *b, OpenContainer *level,
+                                ConfigNode *key, yaml_mark_t mark)
+{
+    if (key->kind != CONFIG_NODE_SCALAR)
+        return config_builder_add_problem(
+            b, mark, "a key must be a word, not a list or map");
+    if (!key->quoted && g_str_equal(key->text, "<<"))
+        return config_builder_add_problem(
+            b, mark, "the merge key '<<' is not supported; write the keys out");
+    level->key = key;
+    return TRUE;
+}
+
+#define MANY_KEYS 16 /* more keys than this are found through a hash table */
+
+/* Returns the key with @text, or NULL if there is none. */
+static const ConfigNode *find_key(const OpenContainer *level, const char *text)
+{
+    guint i;
+
+    if (level->first)
+        return g_hash_table_lookup(level->first, text);
+    return config_node_find_key(level->node, text, &i)
+               ? config_node_key(level->node, i)
+               : NULL;
+}
+
+/* Makes find_key() find @key, which was added last. */
+static void index_key(OpenContainer *level, ConfigNode *key)
+{
+    guint n = config_node_count(level->node);
+
+    if (n < MANY_KEYS)
+        return;
+    if (!level->first) {
+        level->first = g_hash_table_new(g_str_hash, g_str_equal);
+        for (guint i = 0; i < n; i++) {
+            const ConfigNode *old = config_node_key(level->node, i);
+
+            g_hash_table_insert(level->first, (gpointer)old->text,
+                                (gpointer)old);
+        }
+        return;
+    }
+    g_hash_table_insert(level->first, (gpointer)key->text, key);
+}
+
+static void end_map_entry(ConfigBuilder *b, OpenContainer *level,
+                          ConfigNode *value)
+{
+    ConfigNode *key = level->key;
+    const ConfigNode *first = find_key(level, key->text);
+
+    level->key = NULL;
+    if (first) {
+        g_autofree char *name = words_quote_text(key->text);
+
+        config_problem_at(b->source->problems, key, CONFIG_ERROR_DUPLICATE_KEY,
+                          "%s is given twice, first at line %u", name,
+                          first->line);
+        return;
+    }
+    config_node_add_pair(level->node, key, value);
+    index_key(level, key);
+}
+
+/* Adds a finished node to the innermost open list or map.  @mark is the
+ * position of its use. */
+static gboolean add_node_to_parent(ConfigBuilder *b, ConfigNode *node,
+                                   yaml_mark_t mark)
+{
+    OpenContainer *level;
+
+    if (b->levels->len == 0) {
+        b->source->root = node;
+        return TRUE;
+    }
+    level = &g_array_index(b->levels, OpenContainer, b->levels->len - 1);
+    level->node->height = (guint8)MAX(level->node->height, node->height + 1);
+    if (level->node->kind == CONFIG_NODE_LIST)
+        config_node_add(level->node, node);
+    else if (!level->key)
+        return begin_map_entry(b, level, node, mark);
+    else
+        end_map_entry(b, level, node);
+    return TRUE;
+}
+
+static void define_yaml_anchor(ConfigBuilder *b, const yaml_char_t *name,
+                               ConfigNode *node)
+{
+    if (name)
+        g_hash_table_insert(b->anchors, g_strdup((const char *)name), node);
+}
+
+static gboolean reject_yaml_tag(ConfigBuilder *b, const yaml_char_t *tag,
+                                yaml_mark_t mark)
+{
+    g_autofree char *quoted = NULL;
+
+    if (!tag)
+        return TRUE;
+    quoted = words_quote_text((const char *)tag);
+    return config_builder_add_problem(b, mark, "the tag %s is not supported",
+                                      quoted);
+}
+
+static gboolean add_yaml_scalar(ConfigBuilder *b, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    gsize n_bytes = event->data.scalar.length;
+    ConfigNode *node;
+
+    if (!reject_yaml_tag(b, event->data.scalar.tag, event->start_mark) ||
+        !count_nodes(b, 1, event->start_mark))
+        return FALSE;
+    if (memchr(text, '\0', n_bytes))
+        return config_builder_add_problem(b, event->start_mark,
+                                          "a text holds a NUL character");
+    node = new_node_at_mark(b, CONFIG_NODE_SCALAR, event->start_mark);
+    config_node_set_text(b->doc, node, text);
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    define_yaml_anchor(b, event->data.scalar.anchor, node);
+    return add_node_to_parent(b, node, event->start_mark);
+}
+
+static gboolean fail_if_too_deep(ConfigBuilder *b, guint height,
+                                 yaml_mark_t mark)
+{
+    if (b->levels->len + height <= CONFIG_MAX_DEPTH)
+        return FALSE;
+    config_builder_add_problem(b, mark, "more than %d levels deep",
+                               CONFIG_MAX_DEPTH);
+    return TRUE;
+}
+
+static gboolean open_list_or_map(ConfigBuilder *b, const yaml_event_t *event)
+{
+    gboolean is_map = event->type == YAML_MAPPING_START_EVENT;
+    const yaml_char_t *tag =
+        is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
+    OpenContainer level = { .n_before = b->n_nodes };
+
+    if (!reject_yaml_tag(b, tag, event->start_mark) ||
+        !count_nodes(b, 1, event->start_mark) ||
+        fail_if_too_deep(b, 1, event->start_mark))
+        return FALSE;
+    level.node = new_node_at_mark(
+        b, is_map ? CONFIG_NODE_MAP : CONFIG_NODE_LIST, event->start_mark);
+    level.node->open = TRUE;
+    level.node->height = 1;
+    define_yaml_anchor(b,
+                       is_map ? event->data.mapping_start.anchor
+                              : event->data.sequence_start.anchor,
+                       level.node);
+    g_array_append_val(b->levels, level);
+    return TRUE;
+}
+
+static gboolean close_list_or_map(ConfigBuilder *b)
+{
+    guint last = b->levels->len - 1;
+    const OpenContainer *level = &g_array_index(b->levels, OpenContainer, last);
+    ConfigNode *node = level->node;
+    yaml_mark_t start = { .line = node->line - 1, .column = node->column - 1 };
+
+    node->open = FALSE;
+    config_node_complete(node);
+    node->n_nodes = b->n_nodes - level->n_before;
+    g_array_set_size(b->levels, last);
+    return add_node_to_parent(b, node, start);
+}
+
+static gboolean add_yaml_alias(ConfigBuilder *b, const yaml_event_t *event)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    ConfigNode *node = g_hash_table_lookup(b->anchors, name);
+
+    if (!node || node->open) {
+        g_autofree char *quoted = words_quote_text(name);
+
+        return config_builder_add_problem(
+            b, event->start_mark,
+            node ? "the alias %s stands inside its own anchor"
+                 : "the alias %s has no anchor before it",
+            quoted);
+    }
+    if (!count_nodes(b, node->n_nodes, event->start_mark) ||
+        fail_if_too_deep(b, node->height, event->start_mark))
+        return FALSE;
+    return add_node_to_parent(b, node, event->start_mark);
+}
+
+gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return add_yaml_scalar(b, event);
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        return open_list_or_map(b, event);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return close_list_or_map(b);
+    case YAML_ALIAS_EVENT:
+        return add_yaml_alias(b, event);
+    case YAML_DOCUMENT_START_EVENT:
+        if (++b->n_documents > 1)
+            return config_builder_add_problem(
+                b, event->start_mark,
+                "a second document begins; a file holds one");
+        return TRUE;
+    default:
+        return TRUE;
+    }
+}
+
+gboolean config_builder_finish(ConfigBuilder *b, gboolean empty_ok)
+{
+    const ConfigNode *root = b->source->root;
+    ConfigNode *nothing;
+
+    if (root && (root->kind != CONFIG_NODE_SCALAR || root->quoted ||
+                 *root->text != '\0'))
+        return TRUE;
+    if (!empty_ok)
+        return config_builder_add_problem(b, (yaml_mark_t){ 0 },
+                                          "the file is empty");
+    nothing = new_node_at_mark(b, CONFIG_NODE_SCALAR, (yaml_mark_t){ 0 });
+    config_node_set_text(b->doc, nothing, "");
+    b->source->root = nothing;
+    return TRUE;
+}
+
+void config_builder_init(ConfigBuilder *b, ConfigDoc *doc, ConfigSource *source)
+{
+    *b = (ConfigBuilder){ .doc = doc,
+                          .source = source,
+                          .max_nodes = config_max_nodes() };
+    b->levels = g_array_new(FALSE, FALSE, sizeof(OpenContainer));
+    g_array_set_clear_func(b->levels, clear_open_level);
+    b->anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+}
+
+void config_builder_clear(ConfigBuilder *b)
+{
+    g_hash_table_unref(b->anchors);
+    g_array_unref(b->levels);
+}

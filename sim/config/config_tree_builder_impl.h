@@ -1,0 +1,42 @@
+/*
+ * config_tree_builder_impl.h - builds a tree of nodes from YAML events
+ *
+ * An alias is the same node as its anchor, so the tree is a directed acyclic
+ * graph.  The limits count the nodes that a walk would visit, with every alias
+ * counted in full, so a walk needs no limits.
+ */
+#ifndef SIM_CONFIG_CONFIG_TREE_BUILDER_IMPL_H
+#define SIM_CONFIG_CONFIG_TREE_BUILDER_IMPL_H
+
+#include <yaml.h>
+
+#include "sim/config/config_node_impl.h"
+
+typedef struct {
+    ConfigDoc *doc;       /* borrowed */
+    ConfigSource *source; /* borrowed */
+    GArray *levels;       /* owned: the lists and maps that are open */
+    GHashTable *anchors;  /* owned: owned name -> borrowed node */
+    guint n_nodes;   /* the number of nodes, with aliases counted in full */
+    guint max_nodes; /* the limit of .n_nodes */
+    guint n_documents;
+} ConfigBuilder;
+
+void config_builder_init(ConfigBuilder *b, ConfigDoc *doc,
+                         ConfigSource *source);
+void config_builder_clear(ConfigBuilder *b);
+/* Adds an event.  Returns FALSE and adds a problem if the event is not
+ * allowed. */
+gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event);
+/* Ends the tree.  Returns FALSE if the text was empty.  With @empty_ok, an
+ * empty text is an empty scalar instead. */
+gboolean config_builder_finish(ConfigBuilder *b, gboolean empty_ok);
+/* Adds a problem and returns FALSE. */
+gboolean config_builder_add_problem(ConfigBuilder *b, yaml_mark_t mark,
+                                    const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+/* Converts a line or column number of libyaml, which counts from 0, to one that
+ * counts from 1. */
+guint config_builder_number_from_one(size_t n);
+
+#endif

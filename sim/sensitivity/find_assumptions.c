@@ -1,0 +1,382 @@
+/* find_assumptions.c - finds what a configuration assumes */
+#include "sim/sensitivity/find_assumptions.h"
+
+#include <string.h>
+
+#include "sim/sensitivity/assumption_cases.h"
+#include "sim/sensitivity/assumption_filter.h"
+#include "sim/sensitivity/config_key_pattern.h"
+#include "sim/study/load_run_file.h"
+
+/* Words in the source of a value that mark it as uncertain. */
+static const char *const uncertain_words[] = { "assumed", "fitted",
+                                               "recalled" };
+
+typedef struct {
+    const ComparedEndpoints *endpoints;
+    const AssumptionsConfig *config;
+    ConfigDoc *holder;
+    GPtrArray *ranges; /* borrowed, of owned Range: ranges of the command
+                        * line */
+    GHashTable *seen;  /* borrowed: names of the assumptions found so far */
+    GPtrArray *all;    /* borrowed, of owned Assumption */
+    guint n_held;      /* number of nodes in .holder */
+} AssumptionFinder;
+
+/* A range of values that the command line gives for a key. */
+typedef struct {
+    char *key;         /* owned */
+    GPtrArray *values; /* owned, of borrowed const ConfigNode */
+    gboolean is_used;
+} OptionRange;
+
+static void free_range(gpointer data)
+{
+    OptionRange *range = data;
+
+    g_free(range->key);
+    g_ptr_array_unref(range->values);
+    g_free(range);
+}
+
+/* ---- nodes of alternative values ----------------------------------------- */
+
+/* Returns a new node with @text, or NULL and sets @error.  Messages name
+ * @origin as its place. */
+static const ConfigNode *add_value_node(AssumptionFinder *f, const char *origin,
+                                        const char *text, GError **error)
+{
+    g_autofree char *key = g_strdup_printf("v%u", f->n_held++);
+
+    return config_doc_set(f->holder, key, origin, text, error)
+               ? config_doc_find_exact(f->holder, key)
+               : NULL;
+}
+
+static const ConfigNode *add_constant_node(AssumptionFinder *f,
+                                           const char *text)
+{
+    const ConfigNode *node = add_value_node(f, "general rule", text, NULL);
+
+    g_assert(node); /* the text is a constant of this file and always valid */
+    return node;
+}
+
+/* Returns the values of the general rule for a field; the caller owns the array
+ * only. */
+static GPtrArray *default_alternative_values(AssumptionFinder *f,
+                                             const ConfigField *field)
+{
+    GPtrArray *values = g_ptr_array_new();
+
+    if (field->type == CONFIG_BOOL) {
+        g_ptr_array_add(values, (gpointer)add_constant_node(f, "false"));
+        g_ptr_array_add(values, (gpointer)add_constant_node(f, "true"));
+    } else if (field->type == CONFIG_ENUM) {
+        for (guint i = 0; field->names[i]; i++)
+            g_ptr_array_add(values,
+                            (gpointer)add_constant_node(f, field->names[i]));
+    } else {
+        g_ptr_array_add(values, (gpointer)add_constant_node(f, "x0.5"));
+        g_ptr_array_add(values, (gpointer)add_constant_node(f, "x2"));
+    }
+    return values;
+}
+
+/* ---- ranges of the command line ---------------------------------------- */
+
+static OptionRange *parse_range_option(AssumptionFinder *f, const char *text,
+                                       GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(text, "=", 2);
+    g_auto(GStrv) values = g_strsplit(parts[1], "..", -1);
+    g_autofree char *origin = g_strdup_printf("--range %s", parts[0]);
+    OptionRange *range = g_new0(OptionRange, 1);
+
+    range->key = g_strdup(parts[0]);
+    range->values = g_ptr_array_new();
+    for (guint i = 0; values[i]; i++) {
+        const ConfigNode *node =
+            add_value_node(f, origin, g_strstrip(values[i]), error);
+
+        if (!node || !config_key_check(range->key, node, error)) {
+            free_range(range);
+            return NULL;
+        }
+        g_ptr_array_add(range->values, (gpointer)node);
+    }
+    return range;
+}
+
+static gboolean parse_range_options(AssumptionFinder *f, char *const *texts,
+                                    GError **error)
+{
+    for (guint i = 0; texts && texts[i]; i++) {
+        OptionRange *range = parse_range_option(f, texts[i], error);
+
+        if (!range)
+            return FALSE;
+        g_ptr_array_add(f->ranges, range);
+    }
+    return TRUE;
+}
+
+static gboolean check_ranges_are_used(const AssumptionFinder *f, GError **error)
+{
+    for (guint i = 0; i < f->ranges->len; i++) {
+        const OptionRange *range = g_ptr_array_index(f->ranges, i);
+
+        if (range->is_used)
+            continue;
+        config_set_error(error, g_ptr_array_index(range->values, 0),
+                         CONFIG_ERROR_UNKNOWN_KEY,
+                         "this configuration has no '%s'", range->key);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* ---- making one assumption and its alternatives -------------------------- */
+
+/* A value of an endpoint, and its alternatives. */
+typedef struct {
+    const ComparedEndpoint *c;
+    guint row;
+    const char *key;
+    const ConfigField *field;
+    const char *pattern;     /* matches all keys that change together */
+    const GPtrArray *values; /* NULL: by the general rule */
+    const char *why;
+} AssumedValue;
+
+static ValueChange make_value_change(const AssumedValue *p,
+                                     const ConfigNode *value)
+{
+    gboolean own = config_key_is_below(p->pattern, "endpoint");
+
+    return (ValueChange){ g_strdup(p->pattern), value,
+                          own ? SCOPE_ONE : SCOPE_ALL,
+                          own ? g_strdup(p->c->name) : NULL };
+}
+
+/* Returns the label of a change: the new value or, if endpoints get different
+ * ones, the factor.  Returns NULL if there is no number to multiply. */
+static char *change_label(const AssumptionFinder *f, const ValueChange *change)
+{
+    const char *plain = config_node_text(change->value);
+    g_autofree char *first = NULL;
+    double ignored;
+
+    if (!change_parse_factor(plain, &ignored))
+        return g_strdup(plain);
+    for (guint i = 0; i < f->endpoints->all->len; i++) {
+        const ComparedEndpoint *c = compared_endpoint_at(f->endpoints->all, i);
+        g_autofree char *text =
+            change_applies_to(change, c) ? change_values_text(change, c) : NULL;
+
+        if (!text)
+            continue;
+        if (strchr(text, ',') || (first && !g_str_equal(first, text)))
+            return g_strdup(plain);
+        if (!first)
+            first = g_steal_pointer(&text);
+    }
+    return g_steal_pointer(&first);
+}
+
+/* Returns the present values of the keys that change together, each once. */
+static char *present_values_text(const AssumedValue *p)
+{
+    GString *out = g_string_new(NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint row = 0; row < csv_table_n_rows(p->c->values); row++) {
+        const char *value = compared_endpoint_value(p->c, row);
+
+        if (config_key_matches(p->pattern, compared_endpoint_key(p->c, row)) &&
+            g_hash_table_add(seen, (gpointer)value))
+            g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
+                                   value);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static gboolean has_uncertainty_word(const char *text)
+{
+    for (guint i = 0; text && i < G_N_ELEMENTS(uncertain_words); i++)
+        if (strstr(text, uncertain_words[i]))
+            return TRUE;
+    return FALSE;
+}
+
+/* Returns the source of a value.  If a file repeats the default, the source of
+ * the default counts. */
+static const char *value_source(const AssumedValue *p)
+{
+    const char *said = compared_endpoint_source(p->c, p->row);
+
+    if (!has_uncertainty_word(said) && has_uncertainty_word(p->field->source) &&
+        g_strcmp0(p->field->fallback, compared_endpoint_value(p->c, p->row)) ==
+            0)
+        return p->field->source;
+    return said;
+}
+
+static void add_value_alternative(AssumptionFinder *f, Assumption *assumption,
+                                  const AssumedValue *p,
+                                  const ConfigNode *value)
+{
+    ValueChange change = make_value_change(p, value);
+    g_autofree char *label = change_label(f, &change);
+    Alternative *alternative;
+
+    if (!label || g_str_equal(label, assumption->now)) {
+        change_clear(&change);
+        return;
+    }
+    alternative = alternative_new(label);
+    g_array_append_val(alternative->changes, change);
+    g_ptr_array_add(assumption->alternatives, alternative);
+}
+
+static void add_value_assumption(AssumptionFinder *f, const AssumedValue *p,
+                                 const char *name)
+{
+    g_autofree char *now = present_values_text(p);
+    g_autoptr(GPtrArray) general =
+        p->values ? NULL : default_alternative_values(f, p->field);
+    const GPtrArray *values = p->values ? p->values : general;
+    Assumption *assumption = assumption_new(name, now, value_source(p), p->why);
+
+    for (guint i = 0; i < values->len; i++)
+        add_value_alternative(f, assumption, p, g_ptr_array_index(values, i));
+    if (p->values && assumption->alternatives->len == 0)
+        assumption_free(assumption); /* the range contains only the present
+                                      * value */
+    else
+        g_ptr_array_add(f->all, assumption);
+}
+
+/* ---- which values are assumptions -------------------------------------- */
+
+static gboolean is_value_skipped(const AssumptionFinder *f,
+                                 const AssumedValue *p)
+{
+    const AssumedSkip *skips = f->config ? f->config->skips.items : NULL;
+
+    for (guint i = 0; skips && i < f->config->skips.n; i++)
+        if (config_key_matches(skips[i].key, p->key) &&
+            (g_str_equal(skips[i].of, "any") ||
+             g_str_equal(skips[i].of, p->c->name)))
+            return TRUE;
+    return FALSE;
+}
+
+/* Uses a range of the command line.  Returns FALSE if there is none for the
+ * key. */
+static gboolean apply_option_range(const AssumptionFinder *f, AssumedValue *p)
+{
+    for (guint i = 0; i < f->ranges->len; i++) {
+        OptionRange *range = g_ptr_array_index(f->ranges, i);
+
+        if (!config_key_matches(range->key, p->key))
+            continue;
+        range->is_used = TRUE;
+        p->pattern = range->key;
+        p->values = range->values;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* Uses a range of the file.  Returns its values, which the caller owns, or NULL
+ * if there is none for the key. */
+static GPtrArray *apply_file_range(const AssumptionFinder *f, AssumedValue *p)
+{
+    const AssumedRange *ranges = f->config ? f->config->ranges.items : NULL;
+
+    for (guint i = 0; ranges && i < f->config->ranges.n; i++) {
+        const ConfigNode *const *nodes = ranges[i].values.items;
+        GPtrArray *values;
+
+        if (!config_key_matches(ranges[i].key, p->key))
+            continue;
+        values = g_ptr_array_new();
+        for (guint k = 0; k < ranges[i].values.n; k++)
+            g_ptr_array_add(values, (gpointer)nodes[k]);
+        p->pattern = ranges[i].key;
+        p->values = values;
+        p->why = ranges[i].why;
+        return values;
+    }
+    return NULL;
+}
+
+/* Adds an assumption for the value unless it exists.  @general is the key with
+ * `*` for each number. */
+static void examine_config_value(AssumptionFinder *f, AssumedValue *p,
+                                 const char *general)
+{
+    g_autoptr(GPtrArray) values = NULL;
+    gboolean wanted = apply_option_range(f, p);
+    g_autofree char *name = NULL;
+
+    if (!wanted)
+        values = apply_file_range(f, p);
+    if (!wanted && (is_value_skipped(f, p) ||
+                    (!values && !has_uncertainty_word(value_source(p)))))
+        return;
+    if (!p->values)
+        p->pattern = general;
+    name = config_key_is_below(p->pattern, "endpoint")
+               ? g_strdup_printf("%s of %s", p->pattern, p->c->name)
+               : g_strdup(p->pattern);
+    if (g_hash_table_add(f->seen, g_strdup(name)))
+        add_value_assumption(f, p, name);
+}
+
+static void examine_endpoint_values(AssumptionFinder *f,
+                                    const ComparedEndpoint *c)
+{
+    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
+        const char *key = compared_endpoint_key(c, row);
+        g_autofree char *general = config_key_pattern(key);
+        const ConfigField *field = config_doc_field(c->doc, system_fields, key);
+        AssumedValue place = { c, row, key, field, key, NULL, "" };
+
+        if (field && field->type < CONFIG_SECTION && field->type != CONFIG_NAME)
+            examine_config_value(f, &place, general);
+    }
+}
+
+/* ---- finding all assumptions of the endpoints ---------------------------- */
+
+static gboolean find_all_assumptions(AssumptionFinder *f,
+                                     const AssumptionFilter *filter,
+                                     GError **error)
+{
+    if (!parse_range_options(f, filter->ranges, error))
+        return FALSE;
+    for (guint i = 0; i < f->endpoints->all->len; i++)
+        examine_endpoint_values(f, compared_endpoint_at(f->endpoints->all, i));
+    return check_ranges_are_used(f, error) &&
+           (!f->config ||
+            add_case_assumptions(f->all, f->endpoints, f->config, error)) &&
+           filter_assumptions(f->all, filter, error);
+}
+
+GPtrArray *find_assumptions(const ComparedEndpoints *endpoints,
+                            const AssumptionsConfig *config,
+                            const AssumptionFilter *filter, ConfigDoc *holder,
+                            GError **error)
+{
+    g_autoptr(GPtrArray) all =
+        g_ptr_array_new_with_free_func((GDestroyNotify)assumption_free);
+    g_autoptr(GPtrArray) ranges = g_ptr_array_new_with_free_func(free_range);
+    g_autoptr(GHashTable) seen =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    AssumptionFinder f = { endpoints, config, holder, ranges, seen, all, 0 };
+
+    return find_all_assumptions(&f, filter, error) ? g_steal_pointer(&all)
+                                                   : NULL;
+}

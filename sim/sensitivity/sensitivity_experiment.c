@@ -1,0 +1,210 @@
+/* sensitivity_experiment.c - runs the alternatives of a study and computes the
+ * outcomes */
+#include "sim/sensitivity/sensitivity_experiment.h"
+
+#include <string.h>
+
+/* Alternatives that are tried together, and the runs that give their
+ * outcome. */
+typedef struct {
+    GPtrArray *alternatives; /* owned, of borrowed Alternative */
+    GPtrArray *endpoints;    /* owned, of borrowed ComparedEndpoint: the study's
+                              * and those that alternatives add */
+    GPtrArray *runs;         /* owned, of borrowed BatchRun, one per endpoint */
+    AlternativeOutcome *outcome; /* borrowed */
+} ExperimentTrial;
+
+static void free_trial(gpointer data)
+{
+    ExperimentTrial *trial = data;
+
+    g_ptr_array_unref(trial->alternatives);
+    g_ptr_array_unref(trial->endpoints);
+    g_ptr_array_unref(trial->runs);
+    g_free(trial);
+}
+
+void experiment_init(SensitivityExperiment *r, SensitivityStudy *study,
+                     RunBatch *batch)
+{
+    *r = (SensitivityExperiment){ study, batch,
+                                  g_ptr_array_new_with_free_func(free_trial) };
+}
+
+void experiment_clear(SensitivityExperiment *r)
+{
+    g_clear_pointer(&r->trials, g_ptr_array_unref);
+}
+
+/* ---- the runs of a trial ------------------------------------------------- */
+
+static gboolean is_endpoint_excluded(const ExperimentTrial *trial,
+                                     const ComparedEndpoint *c)
+{
+    for (guint i = 0; i < trial->alternatives->len; i++)
+        if (alternative_excludes(g_ptr_array_index(trial->alternatives, i), c))
+            return TRUE;
+    return FALSE;
+}
+
+/* Adds the endpoints that the outcome needs: if the metric is not a speedup,
+ * only the offloads. */
+static void add_trial_endpoints(const SensitivityStudy *study,
+                                ExperimentTrial *trial)
+{
+    const GPtrArray *all = study_is_speedup(study) ? study->endpoints->all
+                                                   : study->endpoints->offloads;
+
+    for (guint i = 0; i < all->len; i++)
+        if (!is_endpoint_excluded(trial, compared_endpoint_at(all, i)))
+            g_ptr_array_add(trial->endpoints, all->pdata[i]);
+    for (guint i = 0; i < trial->alternatives->len; i++) {
+        const Alternative *alternative =
+            g_ptr_array_index(trial->alternatives, i);
+
+        g_ptr_array_extend(trial->endpoints, alternative->added, NULL, NULL);
+    }
+}
+
+gboolean experiment_add_trial(SensitivityExperiment *r,
+                              const GPtrArray *alternatives,
+                              AlternativeOutcome *outcome, GError **error)
+{
+    ExperimentTrial *trial = g_new0(ExperimentTrial, 1);
+
+    trial->alternatives = g_ptr_array_new();
+    trial->endpoints = g_ptr_array_new();
+    trial->runs = g_ptr_array_new();
+    trial->outcome = outcome;
+    g_ptr_array_add(r->trials, trial);
+    if (alternatives)
+        g_ptr_array_extend(trial->alternatives, (GPtrArray *)alternatives, NULL,
+                           NULL);
+    add_trial_endpoints(r->study, trial);
+    for (guint i = 0; i < trial->endpoints->len; i++) {
+        BatchRun *run =
+            batch_add_run(r->batch, compared_endpoint_at(trial->endpoints, i),
+                          trial->alternatives, error);
+
+        if (!run)
+            return FALSE;
+        g_ptr_array_add(trial->runs, run);
+    }
+    return TRUE;
+}
+
+static gboolean has_same_runs(const ExperimentTrial *a,
+                              const ExperimentTrial *b)
+{
+    return a->runs->len == b->runs->len &&
+           memcmp(a->runs->pdata, b->runs->pdata,
+                  a->runs->len * sizeof(gpointer)) == 0;
+}
+
+gboolean experiment_add_alternative(SensitivityExperiment *r,
+                                    Alternative *alternative,
+                                    gboolean *is_other, GError **error)
+{
+    g_autoptr(GPtrArray) alone = g_ptr_array_new();
+
+    /* The base trial must have been added first. */
+    g_assert(r->trials->len > 0);
+    g_ptr_array_add(alone, alternative);
+    if (!experiment_add_trial(r, alone, &alternative->outcome, error))
+        return FALSE;
+    *is_other =
+        !has_same_runs(g_ptr_array_index(r->trials, 0),
+                       g_ptr_array_index(r->trials, r->trials->len - 1));
+    if (!*is_other)
+        g_ptr_array_set_size(r->trials, (gint)r->trials->len - 1);
+    return TRUE;
+}
+
+/* ---- the outcome of a trial ---------------------------------------------- */
+
+static void set_failed_outcome(AlternativeOutcome *outcome,
+                               const ComparedEndpoint *c, const BatchRun *run)
+{
+    if (outcome->reason)
+        return;
+    outcome->reason = g_strdup_printf("%s: %s", c->name, run->reason);
+    outcome->has_crashed = run->has_crashed;
+}
+
+/* The result of a group of comparable runs: the run of the offload, and the
+ * fastest run of its baselines. */
+typedef struct {
+    const BatchRun *offload, *best;
+    const char *best_name;
+} GroupResult;
+
+static void update_group_result(GroupResult *pair, const ComparedEndpoint *c,
+                                const BatchRun *run)
+{
+    if (c->is_offload) {
+        pair->offload = run;
+    } else if (!pair->best || run->value < pair->best->value) {
+        pair->best = run;
+        pair->best_name = c->name;
+    }
+}
+
+static double group_metric_value(const SensitivityStudy *study,
+                                 const GroupResult *pair)
+{
+    if (!study_is_speedup(study))
+        return pair->offload->value;
+    return pair->offload->value > 0 ? pair->best->value / pair->offload->value
+                                    : 1;
+}
+
+static void evaluate_trial(const SensitivityStudy *study,
+                           const ExperimentTrial *trial)
+{
+    guint n = study->endpoints->offloads->len;
+    g_autofree GroupResult *pairs = g_new0(GroupResult, n);
+    AlternativeOutcome *outcome = trial->outcome;
+    guint n_fixed = trial->endpoints->len;
+    double sum = 0;
+
+    for (guint i = 0; i < trial->alternatives->len; i++)
+        n_fixed -=
+            ((const Alternative *)g_ptr_array_index(trial->alternatives, i))
+                ->added->len;
+    for (guint i = 0; i < trial->runs->len; i++) {
+        const ComparedEndpoint *c = compared_endpoint_at(trial->endpoints, i);
+        const BatchRun *run = g_ptr_array_index(trial->runs, i);
+
+        g_assert(run->done);
+        if (!run->reason)
+            update_group_result(&pairs[c->group], c, run);
+        else if (i < n_fixed || run->has_crashed) /* an added baseline may be
+                                                   * impossible */
+            set_failed_outcome(outcome, c, run);
+    }
+    if (outcome->reason)
+        return;
+    for (guint g = 0; g < n && !outcome->reason; g++) {
+        if (study_is_speedup(study) && !pairs[g].best)
+            outcome->reason = g_strdup("no baseline is left");
+        else
+            sum += group_metric_value(study, &pairs[g]);
+    }
+    if (outcome->reason)
+        return;
+    outcome->value = sum / n;
+    outcome->ok = TRUE;
+    if (n == 1)
+        outcome->best = g_strdup(pairs[0].best_name);
+}
+
+int experiment_run(SensitivityExperiment *r)
+{
+    const StudyOptions *o = r->study->options;
+    int number = batch_run_all(r->batch, o->n_jobs, o->on_progress, o->self);
+
+    for (guint i = 0; number == 0 && i < r->trials->len; i++)
+        evaluate_trial(r->study, g_ptr_array_index(r->trials, i));
+    g_ptr_array_set_size(r->trials, 0);
+    return number;
+}

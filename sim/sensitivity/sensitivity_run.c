@@ -1,0 +1,210 @@
+/* sensitivity_run.c - runs a study from its options to the ranking */
+#include <string.h>
+
+#include "sim/sensitivity/assumption_combinations.h"
+#include "sim/sensitivity/find_assumptions.h"
+#include "sim/sensitivity/sensitivity_experiment.h"
+
+#define TIME_COLUMN "iteration_time_us"
+
+/* ---- ranking assumptions by their effect --------------------------------- */
+
+static void find_extreme_values(const SensitivityStudy *study,
+                                Assumption *assumption)
+{
+    assumption->least = assumption->most = study->base.value;
+    for (guint i = 0; i < assumption->alternatives->len; i++) {
+        const AlternativeOutcome *outcome =
+            &assumption_alternative(assumption, i)->outcome;
+
+        if (!outcome->ok)
+            continue;
+        assumption->least = MIN(assumption->least, outcome->value);
+        assumption->most = MAX(assumption->most, outcome->value);
+    }
+}
+
+/* Sorts by insertion, which is stable; the number of assumptions is small. */
+static void rank_assumptions(SensitivityStudy *study)
+{
+    for (guint i = 0; i < study->all->len; i++)
+        find_extreme_values(study, assumption_at(study->all, i));
+    for (guint i = 1; i < study->all->len; i++) {
+        Assumption *moved = assumption_at(study->all, i);
+        guint k = i;
+
+        for (; k > 0 && study_assumption_effect(
+                            study, assumption_at(study->all, k - 1)) <
+                            study_assumption_effect(study, moved);
+             k--)
+            study->all->pdata[k] = study->all->pdata[k - 1];
+        study->all->pdata[k] = moved;
+    }
+}
+
+/* ---- running the study --------------------------------------------------- */
+
+static gboolean load_study(SensitivityStudy *study, GError **error)
+{
+    const StudyOptions *o = study->options;
+    const AssumptionsConfig *config = NULL;
+
+    if (o->file) {
+        study->assumptions = assumptions_load(o->file, error);
+        if (!study->assumptions)
+            return FALSE;
+        config = &study->assumptions->config;
+    }
+    study->holder = config_doc_parse("values", "{}", 2, error);
+    if (!study->holder)
+        return FALSE;
+    study->endpoints = compared_endpoints_load(
+        o->path, o->sets, config, o->baselines, study_is_speedup(study), error);
+    if (!study->endpoints)
+        return FALSE;
+    study->all = find_assumptions(study->endpoints, config, &o->filter,
+                                  study->holder, error);
+    return study->all != NULL;
+}
+
+/* Adds a trial for each alternative, and removes alternatives that equal the
+ * base. */
+static gboolean add_alternative_trials(SensitivityExperiment *r,
+                                       Assumption *assumption, GError **error)
+{
+    guint i = 0;
+
+    while (i < assumption->alternatives->len) {
+        gboolean is_other;
+
+        if (!experiment_add_alternative(
+                r, assumption_alternative(assumption, i), &is_other, error))
+            return FALSE;
+        if (is_other)
+            i++;
+        else
+            g_ptr_array_remove_index(assumption->alternatives, i);
+    }
+    return TRUE;
+}
+
+static gboolean add_all_trials(SensitivityExperiment *r, GError **error)
+{
+    GPtrArray *all = r->study->all;
+    guint i = 0;
+
+    if (!experiment_add_trial(r, NULL, &r->study->base, error))
+        return FALSE;
+    while (i < all->len) {
+        Assumption *assumption = assumption_at(all, i);
+        gboolean has_range = assumption->alternatives->len > 0;
+
+        if (!add_alternative_trials(r, assumption, error))
+            return FALSE;
+        if (has_range && assumption->alternatives->len == 0)
+            g_ptr_array_remove_index(all, i); /* the keys belong to another
+                                               * assumption */
+        else
+            i++;
+    }
+    return TRUE;
+}
+
+static gboolean check_base_run(const SensitivityStudy *study, GError **error)
+{
+    const char *reason;
+
+    if (study->base.ok)
+        return TRUE;
+    reason = strstr(study->base.reason, ": ");
+    g_assert(reason); /* follows the name of an endpoint */
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
+                "%s (%.*s of %s, as it is)", reason + 2,
+                (int)(reason - study->base.reason), study->base.reason,
+                study->options->path);
+    return FALSE;
+}
+
+/* Appends the alternative with its assumption: " with release 'given back'". */
+static void append_alternative_text(const SensitivityStudy *study,
+                                    const Alternative *alternative,
+                                    GString *out)
+{
+    for (guint i = 0; i < study->all->len; i++) {
+        const Assumption *assumption = assumption_at(study->all, i);
+
+        if (g_ptr_array_find(assumption->alternatives, alternative, NULL))
+            g_string_append_printf(out, " with %s '%s'", assumption->name,
+                                   alternative->label);
+    }
+}
+
+static char *describe_batch_run(const SensitivityStudy *study,
+                                const BatchRun *run)
+{
+    GString *name = g_string_new(run->endpoint->name);
+
+    for (guint i = 0; i < run->alternatives->len; i++)
+        append_alternative_text(study, g_ptr_array_index(run->alternatives, i),
+                                name);
+    return g_string_free(name, FALSE);
+}
+
+/* Counts runs, not outcomes, because not all combinations are reported.  The
+ * first failed run is the one that is named. */
+static void count_failed_study_runs(SensitivityStudy *study,
+                                    const RunBatch *batch)
+{
+    FailedRuns *failed_runs = &study->failed_runs;
+
+    for (guint i = 0; i < batch_n_runs(batch); i++) {
+        const BatchRun *run = batch_run_at(batch, i);
+
+        if (run->has_crashed && failed_runs->n_failed == 0)
+            failed_runs_count_run(failed_runs, describe_batch_run(study, run),
+                                  g_strdup(run->reason));
+        else
+            failed_runs_count_run(failed_runs, NULL,
+                                  run->has_crashed ? run->reason : NULL);
+    }
+}
+
+/* Returns 0, the number of a signal, or -1 on error. */
+static int run_all_trials(SensitivityExperiment *r, GError **error)
+{
+    int number;
+
+    if (!add_all_trials(r, error))
+        return -1;
+    number = experiment_run(r);
+    if (number != 0)
+        return number;
+    if (!check_base_run(r->study, error))
+        return -1;
+    rank_assumptions(r->study);
+    return experiment_run_combinations(r, error);
+}
+
+SensitivityStudy *study_run(const StudyOptions *options, int *number,
+                            GError **error)
+{
+    g_autoptr(SensitivityStudy) study = g_new0(SensitivityStudy, 1);
+    g_autoptr(RunBatch) batch = NULL;
+    g_auto(SensitivityExperiment) experiment = { 0 };
+
+    *number = 0;
+    study->options = options;
+    study->combinations = g_ptr_array_new_with_free_func(free_combination);
+    if (!load_study(study, error))
+        return NULL;
+    batch = batch_new(study->endpoints, options->fold,
+                      study_is_speedup(study) ? TIME_COLUMN : options->metric);
+    experiment_init(&experiment, study, batch);
+    *number = run_all_trials(&experiment, error);
+    study->n_runs = batch_n_runs(batch);
+    count_failed_study_runs(study, batch);
+    if (*number == 0)
+        return g_steal_pointer(&study);
+    *number = MAX(*number, 0);
+    return NULL;
+}

@@ -1,0 +1,47 @@
+/*
+ * value_change.h - one key of a configuration that gets another value
+ *
+ * The value is a node of a document, or a factor of the present number, "x0.5".
+ * A product is rounded down to a whole base unit and kept in the range of the
+ * key; fractions up to 100 % are kept below it.
+ *
+ * A change of all endpoints skips a baseline whose value differs from that of
+ * the offload of its group.  For example, a baseline that is defined by having
+ * no overlap keeps that.
+ *
+ * Errors   CONFIG_ERROR, at the node
+ * Owner    changes own their keys and borrow their nodes
+ */
+#ifndef SIM_SENSITIVITY_VALUE_CHANGE_H
+#define SIM_SENSITIVITY_VALUE_CHANGE_H
+
+#include "sim/sensitivity/compared_endpoints.h"
+
+typedef struct {
+    char *key; /* owned; a `*` in the key matches every item of a list */
+    const ConfigNode *value;
+    AssumptionScope scope;
+    char *of; /* owned: the name if .scope is SCOPE_ONE; otherwise NULL */
+} ValueChange;
+
+void change_clear(gpointer change); /* for g_array_set_clear_func() */
+
+/* Returns TRUE if the scope of @change includes @c. */
+gboolean change_applies_to(const ValueChange *change,
+                           const ComparedEndpoint *c);
+
+/* Returns the new values of @c, each once and joined with ", ", which the
+ * caller owns; NULL if there are none. */
+char *change_values_text(const ValueChange *change, const ComparedEndpoint *c);
+
+/* Applies @change to @doc, a copy of @c's document; does nothing if the scope
+ * excludes @c. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean change_apply(const ValueChange *change, const ComparedEndpoints *all,
+                      const ComparedEndpoint *c, ConfigDoc *doc,
+                      GError **error);
+
+/* Parses a factor, "x0.5" as 0.5.  Returns FALSE if @text is no factor. */
+gboolean change_parse_factor(const char *text, double *ret);
+
+#endif

@@ -1,0 +1,323 @@
+/* compare_pairs.c - pairs each offload row with the best baseline of its group
+ */
+#include "sim/study/compare/compare_impl.h"
+
+#include "sim/config/config.h"
+#include "sim/config/quantity.h"
+#include "sim/study/compare/compare_group_columns.h"
+#include "sim/study/compare/endpoint_roles_impl.h"
+#include "sim/study/window_limit_notes.h"
+
+/* The fastest row of a set of endpoints in a group. */
+typedef struct {
+    guint row;
+    SimTime time_ps; /* iteration time of the row; SIM_TIME_MAX: no row */
+} FastestRow;
+
+typedef struct {
+    Comparison *c;
+    const char *name;             /* borrowed: name of the table */
+    guint time, roofline, status; /* indices of these columns */
+    gboolean has_roofline, has_status;
+    CompareRoles parts;  /* owned */
+    GHashTable *groups;  /* owned: identity -> owned Group */
+    GPtrArray *group_of; /* owned, of borrowed Group: the group of each row */
+} ComparisonReader;
+
+/* Rows that are comparable.  The best ones are found once, when the first
+ * offload needs them. */
+typedef struct {
+    GArray *rows; /* owned: of guint */
+    gboolean is_searched;
+    FastestRow baseline, built, ideal;
+} RowGroup;
+
+static void free_row_group(gpointer data)
+{
+    RowGroup *group = data;
+
+    g_array_unref(group->rows);
+    g_free(group);
+}
+
+static const char *table_cell(const Comparison *c, guint row, guint column)
+{
+    return csv_table_text(c->table, row, column);
+}
+
+/* ---- finding the columns that are compared ------------------------------- */
+
+static gboolean find_compared_columns(ComparisonReader *r, GError **error)
+{
+    Comparison *c = r->c;
+
+    if (!csv_table_column(c->table, "workload", &c->workload, error) ||
+        !csv_table_column(c->table, "n_npus", &c->n_npus, error) ||
+        !csv_table_column(c->table, "endpoint", &c->endpoint, error) ||
+        !csv_table_column(c->table, "iteration_time_us", &r->time, error))
+        return FALSE;
+    r->has_roofline =
+        csv_table_column(c->table, "compute_roofline_us", &r->roofline, NULL);
+    c->has_tried =
+        csv_table_column(c->table, "n_tried", &c->tried, NULL) &&
+        csv_table_column(c->table, "endpoint_sms", &c->sms, NULL) &&
+        csv_table_column(c->table, "endpoint_hbm_gb_per_s", &c->share, NULL);
+    c->has_run_notes = csv_table_column(c->table, "notes", &c->run_notes, NULL);
+    r->has_status = csv_table_column(c->table, "status", &r->status, NULL);
+    return TRUE;
+}
+
+static gboolean is_row_ok(const ComparisonReader *r, guint row)
+{
+    return !r->has_status ||
+           g_str_equal(table_cell(r->c, row, r->status), "ok");
+}
+
+static void group_table_rows(ComparisonReader *r)
+{
+    const Comparison *c = r->c;
+    g_autoptr(GString) id = g_string_new(NULL);
+
+    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
+        RowGroup *group;
+
+        compare_group_identity(c, row, TRUE, id);
+        group = g_hash_table_lookup(r->groups, id->str);
+        if (!group) {
+            group = g_new0(RowGroup, 1);
+            group->rows = g_array_new(FALSE, FALSE, sizeof(guint));
+            g_hash_table_insert(r->groups, g_strdup(id->str), group);
+        }
+        g_array_append_val(group->rows, row);
+        g_ptr_array_add(r->group_of, group);
+    }
+}
+
+/* ---- pairing each offload with the best baseline ------------------------- */
+
+/* Converts microseconds in the text to picoseconds without rounding. */
+static gboolean read_time_cell(const ComparisonReader *r, guint row,
+                               guint column, SimTime *ret, GError **error)
+{
+    g_autofree char *text =
+        g_strdup_printf("%s us", table_cell(r->c, row, column));
+    g_autoptr(GError) reason = NULL;
+    double ignored;
+
+    if (!csv_table_number(r->c->table, row, column, &ignored, error))
+        return FALSE;
+    if (quantity_parse(text, CONFIG_TIME, ret, &reason))
+        return TRUE;
+    g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX, "%s: row %u, %s: %s",
+                r->name, row + 1, csv_table_column_name(r->c->table, column),
+                reason->message);
+    return FALSE;
+}
+
+/* Sets *@best to the fastest row of the endpoints @names.  Returns FALSE only
+ * with an error. */
+static gboolean find_fastest_row(const ComparisonReader *r,
+                                 const RowGroup *group, GHashTable *names,
+                                 FastestRow *best, GError **error)
+{
+    const Comparison *c = r->c;
+    SimTime time_ps;
+
+    best->time_ps = SIM_TIME_MAX;
+    for (guint g = 0; g < group->rows->len; g++) {
+        guint i = g_array_index(group->rows, guint, g);
+
+        if (!is_row_ok(r, i) ||
+            !g_hash_table_contains(names, table_cell(c, i, c->endpoint)))
+            continue;
+        if (!read_time_cell(r, i, r->time, &time_ps, error))
+            return FALSE;
+        if (time_ps >= best->time_ps)
+            continue;
+        *best = (FastestRow){ .row = i, .time_ps = time_ps };
+    }
+    return TRUE;
+}
+
+/* Finds the best rows of a group unless they are known.  Returns FALSE only
+ * with an error. */
+static gboolean find_best_rows_of_group(const ComparisonReader *r,
+                                        RowGroup *group, GError **error)
+{
+    if (group->is_searched)
+        return TRUE;
+    group->is_searched = TRUE;
+    return find_fastest_row(r, group, r->parts.baselines, &group->baseline,
+                            error) &&
+           find_fastest_row(r, group, r->parts.built, &group->built, error) &&
+           find_fastest_row(r, group, r->parts.ideals, &group->ideal, error);
+}
+
+static void add_row_note(const ComparisonReader *r, guint row, const char *what)
+{
+    const Comparison *c = r->c;
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < c->keys->len; i++) {
+        guint column = g_array_index(c->keys, guint, i);
+
+        g_string_append_printf(text, "%s=%s, ",
+                               csv_table_column_name(c->table, column),
+                               table_cell(c, row, column));
+    }
+    g_string_append_printf(
+        text, "%s, %s NPUs, %s: %s", table_cell(c, row, c->workload),
+        table_cell(c, row, c->n_npus), table_cell(c, row, c->endpoint), what);
+    g_ptr_array_add(c->notes, g_string_free(text, FALSE));
+}
+
+/* Returns whether an endpoint named as best has a result.  Otherwise there is
+ * no best that could be built: baselines alone do not count. */
+static gboolean has_named_best(const ComparisonReader *r, const RowGroup *group)
+{
+    for (guint g = 0; g < group->rows->len; g++) {
+        guint i = g_array_index(group->rows, guint, g);
+
+        if (is_row_ok(r, i) &&
+            g_hash_table_contains(r->parts.best,
+                                  table_cell(r->c, i, r->c->endpoint)))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Appends the pair of an offload row, or a note why there is none.  Returns
+ * FALSE only with an error. */
+static gboolean add_offload_pair(const ComparisonReader *r, guint row,
+                                 GError **error)
+{
+    const Comparison *c = r->c;
+    RowGroup *group = g_ptr_array_index(r->group_of, row);
+    ComparePair pair = { .row = row };
+
+    if (!read_time_cell(r, row, r->time, &pair.time_ps, error))
+        return FALSE;
+    if (pair.time_ps == 0) {
+        add_row_note(r, row, "left out: it takes no time");
+        return TRUE;
+    }
+    if (r->has_roofline &&
+        !read_time_cell(r, row, r->roofline, &pair.roofline_ps, error))
+        return FALSE;
+    if (!find_best_rows_of_group(r, group, error))
+        return FALSE;
+    if (group->baseline.time_ps == SIM_TIME_MAX) {
+        add_row_note(r, row, "no baseline to compare it with");
+        return TRUE;
+    }
+    pair.best_row = group->baseline.row;
+    pair.best_ps = group->baseline.time_ps;
+    if (has_named_best(r, group)) {
+        pair.built_row = group->built.row;
+        pair.built_ps = group->built.time_ps;
+    }
+    if (group->ideal.time_ps != SIM_TIME_MAX)
+        pair.ideal_ps = group->ideal.time_ps;
+    g_array_append_val(c->pairs, pair);
+    return TRUE;
+}
+
+static gboolean pair_offloads_with_best(const ComparisonReader *r,
+                                        GError **error)
+{
+    const Comparison *c = r->c;
+
+    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
+        const char *name = table_cell(c, row, c->endpoint);
+
+        if (!is_row_ok(r, row)) {
+            g_autofree char *why =
+                g_strdup_printf("left out: %s", table_cell(c, row, r->status));
+
+            add_row_note(r, row, why);
+            continue;
+        }
+        if (g_hash_table_contains(r->parts.offloads, name) &&
+            !add_offload_pair(r, row, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* ---- making the whole comparison ----------------------------------------- */
+
+/* Notes the runs that the window limited, because their times hardly depend on
+ * endpoints. */
+static void add_window_notes(const Comparison *c)
+{
+    char *text = window_note(c->table);
+
+    if (text)
+        g_ptr_array_add(c->notes, text);
+}
+
+static void init_comparison_reader(ComparisonReader *r)
+{
+    compare_roles_init(&r->parts);
+    r->group_of = g_ptr_array_new();
+    r->groups =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_row_group);
+}
+
+static void clear_comparison_reader(ComparisonReader *r)
+{
+    compare_roles_clear(&r->parts);
+    g_ptr_array_unref(r->group_of);
+    g_hash_table_unref(r->groups);
+}
+
+static gboolean fill_comparison(ComparisonReader *r, const CompareNames *names,
+                                GError **error)
+{
+    Comparison *c = r->c;
+
+    if (!find_compared_columns(r, error) ||
+        !compare_roles_assign(&r->parts, c, r->name, names, error))
+        return FALSE;
+    c->keys = find_group_columns(c->table, c->workload, c->n_npus, c->endpoint);
+    group_table_rows(r);
+    if (!pair_offloads_with_best(r, error))
+        return FALSE;
+    add_window_notes(c);
+    compare_add_means(c);
+    return TRUE;
+}
+
+Comparison *compare_sweep_table(const CsvTable *table, const char *name,
+                                const CompareNames *names, GError **error)
+{
+    g_autoptr(Comparison) c = g_new0(Comparison, 1);
+    ComparisonReader r = { .c = c, .name = name };
+    gboolean ok;
+
+    c->table = table;
+    c->pairs = g_array_new(FALSE, FALSE, sizeof(ComparePair));
+    c->baselines = g_ptr_array_new();
+    c->best = g_ptr_array_new();
+    c->offloads = g_ptr_array_new();
+    c->notes = g_ptr_array_new_with_free_func(g_free);
+    init_comparison_reader(&r);
+    ok = fill_comparison(&r, names, error);
+    clear_comparison_reader(&r);
+    return ok ? g_steal_pointer(&c) : NULL;
+}
+
+void compare_free(Comparison *comparison)
+{
+    if (!comparison)
+        return;
+    g_clear_pointer(&comparison->keys, g_array_unref);
+    g_array_unref(comparison->pairs);
+    g_ptr_array_unref(comparison->baselines);
+    g_ptr_array_unref(comparison->best);
+    g_ptr_array_unref(comparison->offloads);
+    g_ptr_array_unref(comparison->notes);
+    g_clear_pointer(&comparison->first_pairs, g_array_unref);
+    g_clear_pointer(&comparison->means, g_ptr_array_unref);
+    g_free(comparison);
+}

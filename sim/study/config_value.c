@@ -1,0 +1,136 @@
+/* config_value.c - looks up a value in a configuration by its path, with
+ * defaults applied */
+#include "sim/study/config_value.h"
+
+/* A part of the configuration and its description. */
+typedef struct {
+    const ConfigField *fields; /* NULL: it is .list, or a single value */
+    const ConfigList *list;
+    const ConfigField *item; /* describes an item of .list */
+    gsize item_size;
+    const guint8 *data;
+} ConfigPlace;
+
+static const ConfigField *find_field_with_key(const ConfigField *fields,
+                                              const char *key)
+{
+    for (const ConfigField *field = fields; field && field->key; field++)
+        if (g_str_equal(field->key, key))
+            return field;
+    return NULL;
+}
+
+static ConfigPlace enter_config_field(const ConfigField *field,
+                                      const guint8 *data)
+{
+    const ConfigVariant *variant = (gconstpointer)data;
+
+    switch (field->type) {
+    case CONFIG_SECTION:
+        return (ConfigPlace){ .fields = field->fields, .data = data };
+    case CONFIG_KIND:
+        return (ConfigPlace){ .fields =
+                                  variant->kind ? variant->kind->fields : NULL,
+                              .data = variant->params };
+    case CONFIG_LIST:
+        return (ConfigPlace){ .list = (gconstpointer)data,
+                              .item = field->item,
+                              .item_size = field->item_size };
+    default:
+        return (ConfigPlace){ .data = data };
+    }
+}
+
+/* Returns the item with the index @word, or an empty place. */
+static ConfigPlace enter_list_item(const ConfigPlace *at, const char *word)
+{
+    const guint8 *items = at->list->items;
+    guint64 i;
+
+    if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXUINT, &i, NULL) ||
+        i >= at->list->n)
+        return (ConfigPlace){ 0 };
+    return enter_config_field(at->item, items + i * at->item_size);
+}
+
+/* Sets *@ret to the place at @path.  Returns FALSE if there is none. */
+static gboolean walk_config_path(const SystemConfig *config, const char *path,
+                                 ConfigPlace *ret,
+                                 const ConfigField **ret_field)
+{
+    g_auto(GStrv) words = g_strsplit(path, ".", -1);
+    ConfigPlace at = { .fields = system_fields, .data = (gconstpointer)config };
+
+    *ret_field = NULL;
+    for (char **word = words; *word; word++) {
+        const ConfigField *field = find_field_with_key(at.fields, *word);
+
+        *ret_field = field;
+        if (field)
+            at = enter_config_field(field, at.data + field->offset);
+        else if (at.list)
+            at = enter_list_item(&at, *word);
+        else
+            return FALSE;
+    }
+    *ret = at;
+    return TRUE;
+}
+
+gboolean config_value_at(const SystemConfig *config, const char *path,
+                         uint64_t *ret, ConfigType *ret_type)
+{
+    const ConfigField *field;
+    gconstpointer data;
+
+    if (!config_value_address(config, path, &field, &data) ||
+        field->type > CONFIG_FRACTION)
+        return FALSE;
+    *ret = *(const uint64_t *)data;
+    *ret_type = field->type;
+    return TRUE;
+}
+
+gboolean config_value_address(const SystemConfig *config, const char *path,
+                              const ConfigField **ret_field, gconstpointer *ret)
+{
+    ConfigPlace at;
+
+    if (!walk_config_path(config, path, &at, ret_field) || !*ret_field ||
+        !at.data)
+        return FALSE;
+    *ret = at.data;
+    return TRUE;
+}
+
+static void add_paths_below(const ConfigPlace *at, const char *path,
+                            const char *name, GPtrArray *ret)
+{
+    for (const ConfigField *f = at->fields; f && f->key; f++) {
+        g_autofree char *inner = g_strdup_printf("%s.%s", path, f->key);
+        ConfigPlace place = enter_config_field(f, at->data + f->offset);
+
+        if (f->type <= CONFIG_FRACTION && g_str_equal(f->key, name))
+            g_ptr_array_add(ret, g_steal_pointer(&inner));
+        else
+            add_paths_below(&place, inner, name, ret);
+    }
+    for (gsize i = 0; at->list && i < at->list->n; i++) {
+        const guint8 *items = at->list->items;
+        g_autofree char *inner = g_strdup_printf("%s.%zu", path, i);
+        ConfigPlace place =
+            enter_config_field(at->item, items + i * at->item_size);
+
+        add_paths_below(&place, inner, name, ret);
+    }
+}
+
+void config_value_paths(const SystemConfig *config, const char *path,
+                        const char *name, GPtrArray *ret)
+{
+    const ConfigField *field;
+    ConfigPlace at;
+
+    if (walk_config_path(config, path, &at, &field))
+        add_paths_below(&at, path, name, ret);
+}

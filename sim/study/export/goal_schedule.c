@@ -1,0 +1,329 @@
+/*
+ * goal_schedule.c - writes a run as a GOAL schedule for other network
+ * simulators
+ *
+ * A kernel becomes one `calc`, which requires the previous one on its stream
+ * and the dependences of the graph.  A collective begins and ends with a `calc
+ * 0`, because other operations wait for all of it; each phase of a chunk ends
+ * with one, too.  Within a lane of a phase, a send requires the receive before
+ * it, and a receive requires only the begin of the phase.
+ */
+#include "sim/study/export/goal_schedule.h"
+
+#include "models/observe/ledger/message_ledger.h"
+#include "sim/config/config.h"
+
+#define PS_PER_NS 1000
+
+typedef struct {
+    const System *system;
+    Ledger *ledger;
+    GString *out;
+    GoalCounts *counts;
+    /* The state of the rank whose schedule is being written. */
+    uint32_t npu, role;
+    uint32_t n_labels;
+    GHashTable *ends;    /* owned: label by operation and iteration */
+    GHashTable *streams; /* owned: last label by stream */
+    guint next;          /* index of the rank's next message */
+    uint64_t sent_bytes;
+} GoalWriter;
+
+static gpointer hash_key_of(uint64_t high, uint32_t low)
+{
+    return (gpointer)(uintptr_t)(high << 32 | low);
+}
+
+static uint32_t write_calc(GoalWriter *w, uint64_t ns)
+{
+    w->n_labels++;
+    w->counts->n_calcs++;
+    g_string_append_printf(w->out, "l%u: calc %" G_GUINT64_FORMAT "\n",
+                           w->n_labels, ns);
+    return w->n_labels;
+}
+
+/* Writes that @label requires @on, or nothing if @on is 0. */
+static void write_requires_line(GoalWriter *w, uint32_t label, uint32_t on)
+{
+    if (on == 0)
+        return;
+    w->counts->n_requires++;
+    g_string_append_printf(w->out, "l%u requires l%u\n", label, on);
+}
+
+static uint32_t write_send_or_receive(GoalWriter *w, const LedgerMessage *m)
+{
+    w->n_labels++;
+    g_string_append_printf(w->out,
+                           "l%u: %s %" G_GUINT64_FORMAT "b %s %u tag %u\n",
+                           w->n_labels, m->is_send ? "send" : "recv", m->bytes,
+                           m->is_send ? "to" : "from", m->peer, m->tag);
+    if (m->is_send) {
+        w->counts->n_sends++;
+        w->sent_bytes += m->bytes;
+    }
+    return w->n_labels;
+}
+
+/* ---- writing dependences between operations ------------------------------ */
+
+/* Makes @label require the end of @op in @iteration, which has been written. */
+static void write_end_requirement(GoalWriter *w, uint32_t label, uint32_t op,
+                                  uint64_t iteration)
+{
+    gpointer end = g_hash_table_lookup(w->ends, hash_key_of(iteration, op));
+
+    g_assert(end);
+    write_requires_line(w, label, GPOINTER_TO_UINT(end));
+}
+
+static void write_dependency_requirements(GoalWriter *w, uint32_t label,
+                                          uint32_t i, uint64_t iteration)
+{
+    const Op *op = op_graph_op(system_graph(w->system), i);
+
+    for (uint32_t d = 0; d < op->n_deps; d++) {
+        const OpDep *dep = &op->deps[d];
+
+        if (role_set_has(dep->roles, w->role) && dep->back <= iteration)
+            write_end_requirement(w, label, dep->op, iteration - dep->back);
+    }
+    if (op->type == OP_COLLECTIVE && iteration > 0)
+        write_end_requirement(w, label, i, iteration - 1);
+}
+
+/* ---- writing sends and receives ------------------------------------------ */
+
+static const LedgerMessage *next_ledger_message(const GoalWriter *w)
+{
+    const GArray *messages = ledger_messages_of_npu(w->ledger, w->npu);
+
+    return w->next < messages->len
+               ? &g_array_index(messages, LedgerMessage, w->next)
+               : NULL;
+}
+
+static gboolean is_message_in_phase(const LedgerMessage *m,
+                                    const LedgerMessage *first)
+{
+    return m && m->op == first->op && m->iteration == first->iteration &&
+           m->chunk == first->chunk && m->phase == first->phase;
+}
+
+/* Adds the remaining messages of the next message's lane, which begins after
+ * @enter. */
+static void write_lane_messages(GoalWriter *w, uint32_t enter, GArray *sent,
+                                GArray *received)
+{
+    const LedgerMessage *first = next_ledger_message(w);
+    uint32_t before = enter;
+
+    for (const LedgerMessage *m = first;
+         is_message_in_phase(m, first) && m->lane == first->lane;
+         m = next_ledger_message(w)) {
+        uint32_t label = write_send_or_receive(w, m);
+
+        write_requires_line(w, label, m->is_send ? before : enter);
+        g_array_append_val(m->is_send ? sent : received, label);
+        if (!m->is_send && !m->is_independent)
+            before = label;
+        w->next++;
+    }
+}
+
+/* Adds the phase of the next message.  Returns the label of its end: when all
+ * receives have arrived or, if the rank only sends, all sends are done. */
+static uint32_t write_phase(GoalWriter *w, uint32_t enter)
+{
+    const LedgerMessage *first = next_ledger_message(w);
+    g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GArray) received = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    const GArray *due = received;
+    uint32_t label;
+
+    while (is_message_in_phase(next_ledger_message(w), first))
+        write_lane_messages(w, enter, sent, received);
+    if (received->len == 0)
+        due = sent;
+    label = write_calc(w, 0);
+    for (guint i = 0; i < due->len; i++)
+        write_requires_line(w, label, g_array_index(due, uint32_t, i));
+    return label;
+}
+
+/* Sets .next to the first message of @deed, or to the place where it would
+ * be. */
+static void seek_first_message(GoalWriter *w, const LedgerEntry *deed)
+{
+    const GArray *messages = ledger_messages_of_npu(w->ledger, w->npu);
+    guint from = 0, to = messages->len;
+
+    while (from < to) {
+        guint middle = from + (to - from) / 2;
+        const LedgerMessage *m =
+            &g_array_index(messages, LedgerMessage, middle);
+
+        if (m->op < deed->op ||
+            (m->op == deed->op && m->iteration < deed->iteration))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    w->next = from;
+}
+
+/* Adds all chunks of a collective.  Chunks are independent; the phases of a
+ * chunk follow one another.  Returns the label of the end. */
+static uint32_t write_collective_chunks(GoalWriter *w, const LedgerEntry *deed,
+                                        uint32_t enter)
+{
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    const LedgerMessage *m;
+    uint32_t label;
+
+    seek_first_message(w, deed);
+    while ((m = next_ledger_message(w)) && m->op == deed->op &&
+           m->iteration == deed->iteration) {
+        uint64_t chunk = m->chunk;
+        uint32_t last = enter;
+
+        while ((m = next_ledger_message(w)) && m->op == deed->op &&
+               m->iteration == deed->iteration && m->chunk == chunk)
+            last = write_phase(w, last);
+        g_array_append_val(ends, last);
+    }
+    label = write_calc(w, 0);
+    for (guint i = 0; i < ends->len; i++)
+        write_requires_line(w, label, g_array_index(ends, uint32_t, i));
+    if (ends->len == 0)
+        write_requires_line(w, label, enter);
+    return label;
+}
+
+/* ---- writing kernels and collectives ------------------------------------- */
+
+static void record_operation_end(GoalWriter *w, uint32_t op, uint64_t iteration,
+                                 uint32_t label)
+{
+    g_hash_table_insert(w->ends, hash_key_of(iteration, op),
+                        GUINT_TO_POINTER(label));
+}
+
+static void write_collective(GoalWriter *w, const LedgerEntry *deed)
+{
+    const GArray *members = ledger_fused_members_of_npu(w->ledger, w->npu);
+    uint32_t enter = write_calc(w, 0), label;
+
+    if (deed->n_members == 0)
+        write_dependency_requirements(w, enter, deed->op, deed->iteration);
+    for (guint i = 0; i < deed->n_members; i++) {
+        const TraceMember *m =
+            &g_array_index(members, TraceMember, deed->first_member + i);
+
+        write_dependency_requirements(w, enter, m->op, m->iteration);
+    }
+    label = write_collective_chunks(w, deed, enter);
+    record_operation_end(w, deed->op, deed->iteration, label);
+    for (guint i = 0; i < deed->n_members; i++) {
+        const TraceMember *m =
+            &g_array_index(members, TraceMember, deed->first_member + i);
+
+        record_operation_end(w, m->op, m->iteration, label);
+    }
+}
+
+/* Returns the key of the stream: operations with the same key run one after
+ * another. */
+static gpointer stream_key_of(const Op *op)
+{
+    return op->type == OP_COMPUTE ? hash_key_of(0, op->stream)
+                                  : hash_key_of(1 + op->stage, op->queue);
+}
+
+static void write_kernel_calc(GoalWriter *w, const LedgerEntry *deed)
+{
+    const Op *op = op_graph_op(system_graph(w->system), deed->op);
+    SimTime took_ps = deed->end_ps - deed->begin_ps;
+    uint32_t label =
+        write_calc(w, (uint64_t)((took_ps + PS_PER_NS / 2) / PS_PER_NS));
+
+    write_requires_line(
+        w, label,
+        GPOINTER_TO_UINT(g_hash_table_lookup(w->streams, stream_key_of(op))));
+    write_dependency_requirements(w, label, deed->op, deed->iteration);
+    g_hash_table_insert(w->streams, stream_key_of(op), GUINT_TO_POINTER(label));
+    record_operation_end(w, deed->op, deed->iteration, label);
+}
+
+static void write_rank_schedule(GoalWriter *w, uint32_t npu)
+{
+    const GArray *deeds = ledger_entries_of_npu(w->ledger, npu);
+
+    w->npu = npu;
+    w->role = coll_placement_role(system_placement(w->system), npu);
+    w->n_labels = 0;
+    w->sent_bytes = 0;
+    g_hash_table_remove_all(w->ends);
+    g_hash_table_remove_all(w->streams);
+    g_string_append_printf(w->out, "\nrank %u {\n", npu);
+    for (guint i = 0; i < deeds->len; i++) {
+        const LedgerEntry *deed = &g_array_index(deeds, LedgerEntry, i);
+
+        if (op_graph_op(system_graph(w->system), deed->op)->type ==
+            OP_COLLECTIVE)
+            write_collective(w, deed);
+        else
+            write_kernel_calc(w, deed);
+    }
+    g_string_append(w->out, "}\n");
+    if (op_graph_role(system_graph(w->system), w->role)->serves)
+        return;
+    w->counts->n_counted++;
+    w->counts->sent_bytes += w->sent_bytes;
+}
+
+static GString *write_goal_schedule(const System *system, Ledger *ledger,
+                                    GoalCounts *counts)
+{
+    GoalWriter w = { .system = system, .ledger = ledger, .counts = counts };
+
+    w.out = g_string_new(NULL);
+    w.ends = g_hash_table_new(NULL, NULL);
+    w.streams = g_hash_table_new(NULL, NULL);
+    g_string_append_printf(w.out, "num_ranks %u\n", counts->n_ranks);
+    for (uint32_t npu = 0; npu < counts->n_ranks; npu++)
+        write_rank_schedule(&w, npu);
+    g_hash_table_unref(w.ends);
+    g_hash_table_unref(w.streams);
+    return w.out;
+}
+
+GString *goal_export(const SystemConfig *config, uint64_t n_iterations,
+                     GoalCounts *ret, GError **error)
+{
+    SystemConfig once = *config;
+    g_autoptr(System) system = NULL;
+    g_autoptr(Ledger) ledger = NULL;
+    SystemResult result;
+
+    *ret = (GoalCounts){ 0 };
+    once.training.n_iterations = n_iterations;
+    once.training.drain = TRUE;
+    system = system_new(&once, FOLD_OFF, error);
+    if (!system)
+        return NULL;
+    ledger = message_ledger_new(system);
+    if (!system_run(system, error))
+        return NULL;
+    if (ledger_missing_activity(ledger)) {
+        config_set_error(error, config->collectives.node, CONFIG_ERROR_CONFLICT,
+                         "the run has %s, which GOAL cannot say",
+                         ledger_missing_activity(ledger));
+        return NULL;
+    }
+    result = system_result(system);
+    ret->n_ranks = result.n_npus;
+    ret->run_sent_bytes = result.sent_bytes;
+    return write_goal_schedule(system, ledger, ret);
+}

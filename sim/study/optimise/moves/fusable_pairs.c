@@ -1,0 +1,186 @@
+/* fusable_pairs.c - pairs of kernels of a program that can be fused */
+#include "sim/study/optimise/moves/fusable_pairs_impl.h"
+
+#include <string.h>
+
+/* ---- reading the operations of the program ------------------------------- */
+
+const ConfigNode *pairs_map_value(const ConfigNode *map, const char *key)
+{
+    for (guint i = 0; map && config_node_kind(map) == CONFIG_NODE_MAP &&
+                      i < config_node_count(map);
+         i++)
+        if (g_str_equal(config_node_text(config_node_key(map, i)), key))
+            return config_node_value(map, i);
+    return NULL;
+}
+
+const char *pairs_map_text(const ConfigNode *map, const char *key)
+{
+    const ConfigNode *node = pairs_map_value(map, key);
+
+    return node ? config_node_text(node) : NULL;
+}
+
+const ConfigNode *pairs_role_operations(const RunProfile *known, guint role)
+{
+    const ConfigNode *roles =
+        config_doc_find_exact(known->doc, "workload.roles");
+
+    return pairs_map_value(config_node_value(roles, role), "ops");
+}
+
+guint pairs_count_roles(const RunProfile *known)
+{
+    const ConfigNode *roles =
+        g_str_equal(known->config.workload.kind->name, "program")
+            ? config_doc_find_exact(known->doc, "workload.roles")
+            : NULL;
+
+    return roles ? config_node_count(roles) : 0;
+}
+
+static gboolean is_kernel_operation(const ConfigNode *op)
+{
+    return g_strcmp0(pairs_map_text(op, "kind"), "kernel") == 0 &&
+           pairs_map_text(op, "name");
+}
+
+static gboolean is_host_operation(const ConfigNode *op)
+{
+    return g_strcmp0(pairs_map_text(op, "kind"), "host") == 0;
+}
+
+static gboolean has_same_value(const ConfigNode *a, const ConfigNode *b,
+                               const char *key)
+{
+    return g_strcmp0(pairs_map_text(a, key), pairs_map_text(b, key)) == 0;
+}
+
+/* Facts about a role, by the names of its operations. */
+typedef struct {
+    const ConfigNode *ops;
+    GHashTable *hosts;  /* owned: name of a host operation -> index + 1 */
+    GHashTable *n_wait; /* owned: name -> number of operations that wait for
+                         * it */
+} ProgramRole;
+
+static void index_role_operation(ProgramRole *r, const ConfigNode *op, guint i)
+{
+    const ConfigNode *after = pairs_map_value(op, "after");
+
+    if (is_host_operation(op) && pairs_map_text(op, "name"))
+        g_hash_table_insert(r->hosts, (gpointer)pairs_map_text(op, "name"),
+                            GUINT_TO_POINTER(i + 1));
+    for (guint k = 0; after && k < config_node_count(after); k++) {
+        gpointer name = (gpointer)config_node_text(config_node_value(after, k));
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(r->n_wait, name));
+
+        g_hash_table_insert(r->n_wait, name, GUINT_TO_POINTER(n + 1));
+    }
+}
+
+/* Returns the only host operation that kernel @op waits for, or NO_OP if there
+ * is none or there are several. */
+static guint launch_of_kernel(const ProgramRole *r, const ConfigNode *op)
+{
+    const ConfigNode *after = pairs_map_value(op, "after");
+    guint found = 0;
+
+    for (guint k = 0; after && k < config_node_count(after); k++) {
+        guint i = GPOINTER_TO_UINT(g_hash_table_lookup(
+            r->hosts, config_node_text(config_node_value(after, k))));
+
+        if (i > 0 && found > 0)
+            return NO_OP;
+        found = MAX(found, i);
+    }
+    return found > 0 ? found - 1 : NO_OP;
+}
+
+/* Returns whether a host thread calls launch @op directly after launch @before,
+ * and for one kernel only. */
+static gboolean is_directly_next_launch(const ProgramRole *r, guint op,
+                                        guint before)
+{
+    const ConfigNode *launch = config_node_value(r->ops, op);
+
+    if (GPOINTER_TO_UINT(g_hash_table_lookup(
+            r->n_wait, pairs_map_text(launch, "name"))) != 1 ||
+        pairs_map_value(launch, "after") || op <= before)
+        return FALSE;
+    for (guint i = op; i-- > before + 1;) {
+        const ConfigNode *other = config_node_value(r->ops, i);
+
+        if (is_host_operation(other) && has_same_value(other, launch, "queue"))
+            return FALSE;
+    }
+    return has_same_value(config_node_value(r->ops, before), launch, "queue");
+}
+
+gboolean pairs_waits_only_for(const ConfigNode *op, const char *before,
+                              const char *launch)
+{
+    const ConfigNode *after = pairs_map_value(op, "after");
+
+    for (guint k = 0; after && k < config_node_count(after); k++) {
+        const char *name = config_node_text(config_node_value(after, k));
+
+        if (g_strcmp0(name, before) != 0 && g_strcmp0(name, launch) != 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Sets .launch of @pair.  Returns whether the kernel can be fused with the one
+ * before it. */
+static gboolean can_fuse_pair(const ProgramRole *r, FusablePair *pair)
+{
+    const ConfigNode *op = config_node_value(r->ops, pair->op);
+    const ConfigNode *before = config_node_value(r->ops, pair->before);
+    guint launch = launch_of_kernel(r, op), first = launch_of_kernel(r, before);
+    const ConfigNode *call =
+        launch == NO_OP ? NULL : config_node_value(r->ops, launch);
+
+    pair->launch = launch;
+    if (!is_kernel_operation(before) || !has_same_value(op, before, "stream") ||
+        !pairs_waits_only_for(op, pairs_map_text(before, "name"),
+                              call ? pairs_map_text(call, "name") : NULL))
+        return FALSE;
+    if (!call)
+        return pairs_map_value(op, "gap") || pairs_map_value(op, "gaps");
+    return first != NO_OP && is_directly_next_launch(r, launch, first);
+}
+
+static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
+{
+    g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) n_wait = g_hash_table_new(g_str_hash, g_str_equal);
+    ProgramRole r = { pairs_role_operations(known, role), hosts, n_wait };
+    guint n = r.ops ? config_node_count(r.ops) : 0;
+
+    for (guint i = 0; i < n; i++)
+        index_role_operation(&r, config_node_value(r.ops, i), i);
+    for (guint i = 0, last = 0; i < n; i++) {
+        const ConfigNode *before = config_node_value(r.ops, last);
+        FusablePair pair = { role, i, last, NO_OP, FALSE };
+
+        if (!is_kernel_operation(config_node_value(r.ops, i)))
+            continue;
+        last = i;
+        if (pair.before == i || !can_fuse_pair(&r, &pair))
+            continue;
+        pair.is_waited_for =
+            g_hash_table_contains(n_wait, pairs_map_text(before, "name"));
+        g_array_append_val(ret, pair);
+    }
+}
+
+GArray *pairs_find_fusable(const RunProfile *known)
+{
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(FusablePair));
+
+    for (guint role = 0; role < pairs_count_roles(known); role++)
+        add_role_pairs(known, role, ret);
+    return ret;
+}

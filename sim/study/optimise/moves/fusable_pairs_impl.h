@@ -1,0 +1,43 @@
+/*
+ * fusable_pairs_impl.h - pairs of kernels of a program that can be fused;
+ * private to kernel_fusion.c
+ *
+ * Owner    the caller owns the array; the document owns nodes and texts
+ */
+#ifndef SIM_STUDY_OPTIMISE_MOVES_FUSABLE_PAIRS_IMPL_H
+#define SIM_STUDY_OPTIMISE_MOVES_FUSABLE_PAIRS_IMPL_H
+
+#include "sim/config/config_node.h"
+#include "sim/study/optimise/search_moves.h"
+
+#define NO_OP G_MAXUINT
+
+/* A kernel that can be fused with the one before it. */
+typedef struct {
+    guint role, op, before;
+    guint launch;           /* the host operation that only launches it; NO_OP:
+                             * there is none */
+    gboolean is_waited_for; /* other operations wait for the kernel before it */
+} FusablePair;
+
+/* Returns the pairs (of Pair) by role, in the order of the role's list. */
+GArray *pairs_find_fusable(const RunProfile *known);
+
+/* Returns the number of roles, or 0 if the workload is not a program. */
+guint pairs_count_roles(const RunProfile *known);
+/* Returns the list of operations of a role. */
+const ConfigNode *pairs_role_operations(const RunProfile *known, guint role);
+/* Return the value of @key of an operation, or NULL if it has none. */
+const ConfigNode *pairs_map_value(const ConfigNode *map, const char *key);
+const char *pairs_map_text(const ConfigNode *map, const char *key);
+/* Returns whether @op waits for nothing but @before and @launch, each of which
+ * may be NULL. */
+gboolean pairs_waits_only_for(const ConfigNode *op, const char *before,
+                              const char *launch);
+
+static inline const FusablePair *fusable_pair_at(const GArray *pairs, guint i)
+{
+    return &g_array_index(pairs, FusablePair, i);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* run_columns.c - the columns of runs.csv */
+#include "sim/study/rows/rows_impl.h"
+
+#include "sim/core/csv.h"
+
+/* Appends a rate; 1 byte/ps is 1000 GB/s. */
+static void append_gb_per_s(GString *out, uint64_t bytes, SimTime ps)
+{
+    csv_add_ratio(out, bytes, ps > 0 ? MAX(ps / 1000, 1) : 0, 3);
+}
+
+static void append_iteration_time_cell(GString *out, const RowsContext *at)
+{
+    rows_append_us(out, at->r.iteration_ps);
+}
+
+static void append_compute_time_cell(GString *out, const RowsContext *at)
+{
+    rows_append_us(out, at->r.compute_ps);
+}
+
+static void append_exposed_comm_cell(GString *out, const RowsContext *at)
+{
+    rows_append_us(out, at->r.exposed_ps);
+}
+
+static void append_compute_roofline_cell(GString *out, const RowsContext *at)
+{
+    rows_append_us(out, at->r.roofline_ps);
+}
+
+static void append_comm_active_cell(GString *out, const RowsContext *at)
+{
+    rows_append_us(out, at->r.comm_ps);
+}
+
+static void append_net_sent_cell(GString *out, const RowsContext *at)
+{
+    csv_add_u64(out, at->r.sent_bytes);
+}
+
+static void append_net_bw_cell(GString *out, const RowsContext *at)
+{
+    csv_add_ratio(out, at->r.net_bytes_per_s, ROWS_BYTES_PER_GB, 3);
+}
+
+static void append_net_cap_cell(GString *out, const RowsContext *at)
+{
+    csv_add_ratio(out, at->r.net_cap_bytes_per_s, ROWS_BYTES_PER_GB, 3);
+}
+
+static void append_hbm_comm_read_cell(GString *out, const RowsContext *at)
+{
+    csv_add_u64(out, at->r.hbm_comm_read_bytes);
+}
+
+static void append_hbm_comm_write_cell(GString *out, const RowsContext *at)
+{
+    csv_add_u64(out, at->r.hbm_comm_write_bytes);
+}
+
+static void append_hbm_comm_bw_cell(GString *out, const RowsContext *at)
+{
+    append_gb_per_s(out, at->r.hbm_comm_read_bytes + at->r.hbm_comm_write_bytes,
+                    at->r.comm_ps);
+}
+
+static void append_hbm_compute_cell(GString *out, const RowsContext *at)
+{
+    csv_add_u64(out, at->r.hbm_compute_bytes);
+}
+
+static void append_sm_compute_cell(GString *out, const RowsContext *at)
+{
+    csv_add_fixed(out, at->r.sm_compute_ns, 3);
+}
+
+static void append_sm_comm_cell(GString *out, const RowsContext *at)
+{
+    csv_add_fixed(out, at->r.sm_comm_ns, 3);
+}
+
+/* The resource is found by the name of its column, because kinds of endpoints
+ * may share a column. */
+void rows_append_resource(GString *out, const RowsContext *at)
+{
+    const ResourceKind *own = system_endpoint_resources(at->system);
+    ResourceUse use = { 0 };
+
+    for (guint i = 0; i < resource_count(own); i++)
+        if (g_strcmp0(resource_kind(own, i)->column, at->resource->column) == 0)
+            use = at->r.uses[i];
+    if (at->resource->unit == CONFIG_BYTES)
+        csv_add_u64(out, use.peak);
+    else
+        rows_append_us(out, use.busy_ps / at->r.n_iterations);
+}
+
+static void append_endpoint_sms_cell(GString *out, const RowsContext *at)
+{
+    csv_add_u64(out, endpoint_claim_resources(&at->config->endpoint).n_sms);
+}
+
+static void append_endpoint_hbm_cell(GString *out, const RowsContext *at)
+{
+    if (at->config->platform.npu.hbm.policy == HBM_PARTITIONED)
+        csv_add_ratio(
+            out,
+            endpoint_claim_resources(&at->config->endpoint).read_bytes_per_s,
+            ROWS_BYTES_PER_GB, 3);
+    else
+        csv_add_empty(out); /* the endpoint reserves no bandwidth */
+}
+
+static void append_n_tried_cell(GString *out, const RowsContext *at)
+{
+    uint64_t n = endpoint_n_runs_to_choose_auto(&at->config->endpoint);
+
+    if (n > 0)
+        csv_add_u64(out, n);
+    else
+        csv_add_empty(out);
+}
+
+static void append_window_wait_cell(GString *out, const RowsContext *at)
+{
+    rows_append_us(out, at->r.window_ps);
+}
+
+/* Appends the error in per cent, with one digit after the point. */
+static void append_cut_error_cell(GString *out, const RowsContext *at)
+{
+    uint64_t ppm = system_cut_error_ppm(at->system);
+
+    if (ppm > 0)
+        csv_add_fixed(out, ppm / 1000, 1);
+    else
+        csv_add_empty(out);
+}
+
+void rows_append_busiest_of(GString *out, const UtilisationParts *parts)
+{
+    csv_add_fixed(out, (uint64_t)(utilisation_max_share_of_parts(parts) * 1e6),
+                  6);
+}
+
+void rows_append_busiest(GString *out, const RowsContext *at)
+{
+    const UtilisationParts parts =
+        utilisation_collect_parts(at->config, at->system);
+
+    rows_append_busiest_of(out, &parts);
+}
+
+void rows_append_notes_of(GString *out, const RunNotes *notes,
+                          const SystemConfig *config)
+{
+    g_autofree char *line = run_notes_line(notes, config);
+
+    g_strdelimit(line, "\r\n", ' ');
+    if (*line != '\0')
+        csv_add_text(out, line);
+    else
+        csv_add_empty(out);
+}
+
+void rows_append_notes(GString *out, const RowsContext *at)
+{
+    g_autoptr(RunNotes) notes = run_notes_new(at->system);
+
+    rows_append_notes_of(out, notes, at->config);
+}
+
+static void append_status_cell(GString *out, const RowsContext *at)
+{
+    (void)at;
+    csv_add_text(out, "ok");
+}
+
+const RowsColumn rows_run_columns[] = {
+    { "iteration_time_us", UNIT_US, append_iteration_time_cell, NULL },
+    { "compute_time_us", UNIT_US, append_compute_time_cell, NULL },
+    { "exposed_comm_us", UNIT_US, append_exposed_comm_cell, NULL },
+    { "compute_roofline_us", UNIT_US, append_compute_roofline_cell, NULL },
+    { "comm_active_us", UNIT_US, append_comm_active_cell, NULL },
+    { "net_sent_bytes", UNIT_BYTES, append_net_sent_cell, NULL },
+    { "net_bw_gb_per_s", UNIT_GB_PER_S, append_net_bw_cell, NULL },
+    { "net_cap_gb_per_s", UNIT_GB_PER_S, append_net_cap_cell, NULL },
+    { "hbm_comm_read_bytes", UNIT_BYTES, append_hbm_comm_read_cell, NULL },
+    { "hbm_comm_write_bytes", UNIT_BYTES, append_hbm_comm_write_cell, NULL },
+    { "hbm_comm_bw_gb_per_s", UNIT_GB_PER_S, append_hbm_comm_bw_cell, NULL },
+    { "hbm_compute_bytes", UNIT_BYTES, append_hbm_compute_cell, NULL },
+    { "sm_compute_us", UNIT_US, append_sm_compute_cell, NULL },
+    { "sm_comm_us", UNIT_US, append_sm_comm_cell, NULL },
+    { 0 },
+};
+
+const RowsColumn rows_run_last_columns[] = {
+    /* The number of SMs that the endpoint takes from compute kernels. */
+    { "endpoint_sms", UNIT_COUNT, append_endpoint_sms_cell, NULL },
+    { "endpoint_hbm_gb_per_s", UNIT_GB_PER_S, append_endpoint_hbm_cell, NULL },
+    /* The number of runs by which the endpoint was tuned.  The cell is empty if
+     * the file gives all values. */
+    { "n_tried", UNIT_COUNT, append_n_tried_cell, NULL },
+    /* The part of comm_active_us in which a chunk waits for the window of
+     * chunks in flight. */
+    { "window_wait_us", UNIT_US, append_window_wait_cell, NULL },
+    /* The estimated error by which a collective is too slow, because finer
+     * chunks would be too expensive to simulate.  The cell is empty if the
+     * error is within the usual tolerance. */
+    { "cut_error_percent", UNIT_RATIO, append_cut_error_cell, NULL },
+    { "busiest_share", UNIT_RATIO, rows_append_busiest,
+      NULL },                                        /* utilisation_summary.h */
+    { "notes", UNIT_TEXT, rows_append_notes, NULL }, /* run_notes.h */
+    { "status", UNIT_TEXT, append_status_cell, NULL },
+    { 0 },
+};

@@ -1,0 +1,324 @@
+/* tune_endpoint.c - chooses the values of an endpoint that are `auto`, by
+ * simulation */
+#include "sim/study/tune_endpoint.h"
+
+#include <string.h>
+
+#include "models/run/stack_costs.h"
+#include "sim/config/quantity.h"
+#include "sim/study/convex_descent.h"
+
+/* The search starts at 4 SMs; most libraries use 2 to 24. */
+#define FIRST_STEP 3
+
+static const NpuConfig *npu_of_config(const SystemConfig *config)
+{
+    return &config->platform.npu;
+}
+
+gboolean tune_is_needed(const SystemConfig *config)
+{
+    return endpoint_n_auto_steps(&config->endpoint, npu_of_config(config)) > 0;
+}
+
+static guint first_ladder_step(const SystemConfig *config)
+{
+    return MIN(FIRST_STEP,
+               endpoint_n_auto_steps(&config->endpoint, npu_of_config(config)) -
+                   1);
+}
+
+/* Returns the endpoint's parameters at a place of the ladder, which the caller
+ * owns. */
+static gpointer make_params_at(const SystemConfig *config, guint step,
+                               guint part)
+{
+    const ConfigVariant *endpoint = &config->endpoint;
+    gpointer params = g_memdup2(endpoint->params, endpoint->kind->size);
+
+    endpoint_set_auto_params(endpoint, npu_of_config(config), step, part,
+                             params);
+    return params;
+}
+
+/* ---- simulating one set of values ---------------------------------------- */
+
+typedef struct {
+    const SystemConfig *asked;
+    FoldMode fold;
+    SystemSize most;
+    TuneResult *tuned;
+    guint step;    /* the step whose parts are tried */
+    GError *error; /* owned: of the first trial */
+} TuneSearch;
+
+static TuneTrial *tuning_trial_at(const TuneResult *tuned, guint i)
+{
+    return &g_array_index(tuned->trials, TuneTrial, i);
+}
+
+static void clear_tune_trial(gpointer data)
+{
+    TuneTrial *trial = data;
+
+    g_free((gpointer)trial->config->endpoint.params);
+    g_free(trial->config);
+}
+
+/* Returns the trial with these parameters, or NULL.  After rounding, several
+ * places of a ladder can have the same values. */
+static const TuneTrial *find_trial_with_params(const TuneSearch *s,
+                                               gconstpointer params)
+{
+    for (guint i = 0; i < s->tuned->trials->len; i++)
+        if (memcmp(tuning_trial_at(s->tuned, i)->config->endpoint.params,
+                   params, s->asked->endpoint.kind->size) == 0)
+            return tuning_trial_at(s->tuned, i);
+    return NULL;
+}
+
+static double cost_of_trial(const TuneTrial *trial)
+{
+    return trial->iteration_ps > 0 ? (double)trial->iteration_ps : G_MAXDOUBLE;
+}
+
+/* Runs a trial.  The system of the best trial is kept, so that its results need
+ * no further run. */
+static void run_tuning_trial(TuneSearch *s, TuneTrial *trial)
+{
+    TuneResult *tuned = s->tuned;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(System) system =
+        system_new_within(trial->config, s->fold, s->most, &error);
+
+    if (!system || !system_run(system, &error)) {
+        if (tuned->trials->len == 0)
+            s->error = g_steal_pointer(&error);
+        return;
+    }
+    trial->iteration_ps = system_result(system).iteration_ps;
+    if (tuned->system && trial->iteration_ps >=
+                             tuning_trial_at(tuned, tuned->best)->iteration_ps)
+        return;
+    system_free(tuned->system);
+    tuned->system = g_steal_pointer(&system);
+    tuned->config = trial->config;
+    tuned->best = tuned->trials->len;
+}
+
+static double cost_at_ladder_place(TuneSearch *s, guint step, guint part)
+{
+    gpointer params = make_params_at(s->asked, step, part);
+    const TuneTrial *known = find_trial_with_params(s, params);
+    TuneTrial trial = { .step = step, .part = part };
+
+    if (known) {
+        g_free(params);
+        return cost_of_trial(known);
+    }
+    trial.config = g_memdup2(s->asked, sizeof *s->asked);
+    trial.config->endpoint.params = params;
+    run_tuning_trial(s, &trial);
+    g_array_append_val(s->tuned->trials, trial);
+    return cost_of_trial(&trial);
+}
+
+static double cost_of_ladder_step(gpointer self, guint step)
+{
+    return cost_at_ladder_place(self, step, ENDPOINT_N_PARTS);
+}
+
+static double cost_of_step_part(gpointer self, guint part)
+{
+    TuneSearch *s = self;
+
+    return cost_at_ladder_place(s, s->step, part + 1);
+}
+
+/* ---- searching the ladder of an endpoint's values ------------------------ */
+
+/* Returns whether one step less costs hardly more.  Then the time no longer
+ * depends on what communication gets, and parts of a step cannot save much. */
+static gboolean is_cost_flat_below(const TuneSearch *s, guint step)
+{
+    for (guint i = 0; step > 0 && i < s->tuned->trials->len; i++) {
+        const TuneTrial *trial = tuning_trial_at(s->tuned, i);
+
+        if (trial->step == step - 1 && trial->part == ENDPOINT_N_PARTS)
+            return cost_of_trial(trial) <=
+                   (1 + TUNE_TOLERANCE) *
+                       cost_of_trial(tuning_trial_at(s->tuned, s->tuned->best));
+    }
+    return FALSE;
+}
+
+/* Returns the number of SMs that the stack's kernels hold, from a system that
+ * is built and not run; 0 if the stack does not define it or the system cannot
+ * be built. */
+static uint64_t find_stack_kernel_sms(const TuneSearch *s)
+{
+    SystemConfig config = *s->asked;
+    g_autofree gpointer params =
+        make_params_at(s->asked, first_ladder_step(s->asked), ENDPOINT_N_PARTS);
+    g_autoptr(System) system = NULL;
+
+    config.endpoint.params = params;
+    system = system_new_within(&config, s->fold, s->most, NULL);
+    return system ? system_stack_sms(system) : 0;
+}
+
+/* Sets *@ret to the step with as many SMs as the stack's kernels hold.  Returns
+ * FALSE if the stack does not define them, or there is no choice of SMs. */
+static gboolean find_step_of_stack_sms(const TuneSearch *s, guint *ret)
+{
+    guint n =
+        endpoint_n_auto_steps(&s->asked->endpoint, npu_of_config(s->asked));
+    uint64_t wanted = find_stack_kernel_sms(s);
+    uint64_t first_sms = 0, n_sms = 0;
+
+    for (*ret = 0; *ret < n && wanted > 0; (*ret)++) {
+        g_autofree gpointer params =
+            make_params_at(s->asked, *ret, ENDPOINT_N_PARTS);
+        ConfigVariant endpoint = s->asked->endpoint;
+
+        endpoint.params = params;
+        n_sms = endpoint_claim_resources(&endpoint).n_sms;
+        first_sms = *ret == 0 ? n_sms : first_sms;
+        if (n_sms >= wanted && n_sms > first_sms)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Tries the stack's own number of SMs.  Returns TRUE if it works, so that no
+ * search is needed. */
+static gboolean try_step_of_stack(TuneSearch *s)
+{
+    guint step;
+
+    if (!stack_chooses_recipes(&s->asked->stack) ||
+        !find_step_of_stack_sms(s, &step))
+        return FALSE;
+    cost_of_ladder_step(s, step);
+    return s->tuned->system != NULL;
+}
+
+static void search_ladder(TuneSearch *s)
+{
+    Descent steps = {
+        .n =
+            endpoint_n_auto_steps(&s->asked->endpoint, npu_of_config(s->asked)),
+        .first = first_ladder_step(s->asked),
+        .tolerance = TUNE_TOLERANCE,
+        .rise = DESCENT_UNKNOWN,
+        .cost = cost_of_ladder_step,
+        .self = s,
+    };
+    Descent parts = {
+        .n = ENDPOINT_N_PARTS,
+        .first = ENDPOINT_N_PARTS - 1,
+        .tolerance = TUNE_TOLERANCE,
+        .cost = cost_of_step_part,
+        .self = s,
+    };
+    DescentResult best;
+
+    if (try_step_of_stack(s))
+        return;
+    best = descent_find_minimum(&steps);
+    if (!s->tuned->system || is_cost_flat_below(s, best.step))
+        return;
+    s->step = best.step;
+    parts.rise = best.rise == DESCENT_UNKNOWN ? DESCENT_UNKNOWN
+                                              : best.rise / ENDPOINT_N_PARTS;
+    descent_find_minimum(&parts);
+}
+
+TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, GError **error)
+{
+    g_autoptr(TuneResult) tuned = g_new0(TuneResult, 1);
+    TuneSearch s = { config, fold, most, tuned, 0, NULL };
+
+    g_assert(tune_is_needed(config));
+    tuned->trials = g_array_new(FALSE, FALSE, sizeof(TuneTrial));
+    g_array_set_clear_func(tuned->trials, clear_tune_trial);
+    search_ladder(&s);
+    if (!tuned->system) {
+        g_propagate_error(error, s.error);
+        return NULL;
+    }
+    g_clear_error(&s.error);
+    ((EndpointCommon *)tuned->config->endpoint.params)->n_tried =
+        tuned->trials->len;
+    return g_steal_pointer(&tuned);
+}
+
+void tune_free(TuneResult *tuned)
+{
+    if (!tuned)
+        return;
+    system_free(tuned->system);
+    g_array_unref(tuned->trials);
+    g_free(tuned);
+}
+
+gboolean tune_check_buildable(const SystemConfig *config, FoldMode fold,
+                              GError **error)
+{
+    SystemConfig guess = *config;
+    g_autofree gpointer params = NULL;
+    g_autoptr(System) system = NULL;
+
+    if (tune_is_needed(config)) {
+        params =
+            make_params_at(config, first_ladder_step(config), ENDPOINT_N_PARTS);
+        guess.endpoint.params = params;
+    }
+    system = system_new(&guess, fold, error);
+    return system != NULL;
+}
+
+/* ---- the chosen values as text ------------------------------------------- */
+
+static char *chosen_value_text(const ConfigField *field, gconstpointer params)
+{
+    const guint8 *base = params;
+
+    return quantity_format(
+        *(const uint64_t *)(gconstpointer)(base + field->offset), field->type);
+}
+
+char **tune_list_settings(const TuneResult *tuned)
+{
+    const ConfigVariant *endpoint = &tuned->config->endpoint;
+    GPtrArray *sets = g_ptr_array_new();
+
+    for (const ConfigField *f = endpoint->kind->fields; f->key; f++) {
+        g_autofree char *value = NULL;
+
+        if (!f->may_be_auto)
+            continue;
+        value = chosen_value_text(f, endpoint->params);
+        g_ptr_array_add(sets, g_strdup_printf("endpoint.%s=%s", f->key, value));
+    }
+    g_ptr_array_add(sets, NULL);
+    return (char **)g_ptr_array_free(sets, FALSE);
+}
+
+char *tune_values_text(const ConfigVariant *endpoint)
+{
+    GString *out = g_string_new(NULL);
+
+    for (const ConfigField *f = endpoint->kind->fields;
+         endpoint_n_runs_to_choose_auto(endpoint) > 0 && f->key; f++) {
+        g_autofree char *value = NULL;
+
+        if (!f->may_be_auto)
+            continue;
+        value = chosen_value_text(f, endpoint->params);
+        g_string_append_printf(out, "%s%s %s", out->len > 0 ? ", " : "", f->key,
+                               value);
+    }
+    return g_string_free(out, FALSE);
+}

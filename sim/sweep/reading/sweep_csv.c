@@ -1,0 +1,68 @@
+/* sweep_csv.c - see sweep_csv.h */
+#include "sim/sweep/reading/sweep_csv.h"
+
+#include "sim/core/csv.h"
+#include "sim/sweep/point_text.h"
+
+#define PART_BYTES (256 * 1024)
+
+static void append_csv_header(GString *out, const SweepPlan *plan,
+                              RowsFile file)
+{
+    for (guint i = 0; i < sweep_plan_count_axes(plan); i++)
+        if (!rows_has_column(sweep_plan_axis_key(plan, i)))
+            csv_add_text(out, sweep_plan_axis_key(plan, i));
+    rows_append_header(out, file);
+}
+
+/* Sets @text to the result of @point, or to "" if the point is not done. */
+static gboolean read_point_result(const SweepRun *run, guint point,
+                                  GString *text, GError **error)
+{
+    guint record = g_array_index(run->records, guint, point);
+    const GString *other =
+        g_hash_table_lookup(run->others, GUINT_TO_POINTER(point));
+
+    g_string_truncate(text, 0);
+    if (record > 0)
+        return journal_append_record_text(run->journal, record, text, error);
+    if (other)
+        g_string_append_len(text, other->str, (gssize)other->len);
+    return TRUE;
+}
+
+static gboolean append_point_rows(const SweepRun *run, guint point,
+                                  RowsFile file, GString *text, GString *out,
+                                  GError **error)
+{
+    const char *parts[POINT_TEXT_N_PARTS];
+
+    if (!read_point_result(run, point, text, error))
+        return FALSE;
+    if (point_text_split(text->str, text->len, parts))
+        g_string_append(out, parts[file]);
+    return TRUE;
+}
+
+gboolean sweep_run_write_csv(const SweepRun *run, RowsFile file,
+                             SweepCsvFn take, gpointer self, GError **error)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    guint n = run->records->len;
+
+    append_csv_header(out, run->plan, file);
+    if (!take(self, out, error))
+        return FALSE;
+    g_string_truncate(out, 0);
+    for (guint i = 0; i < n; i++) {
+        if (!append_point_rows(run, i, file, text, out, error))
+            return FALSE;
+        if (out->len < PART_BYTES && i + 1 < n)
+            continue;
+        if (!take(self, out, error))
+            return FALSE;
+        g_string_truncate(out, 0);
+    }
+    return TRUE;
+}

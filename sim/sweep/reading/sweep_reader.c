@@ -1,0 +1,192 @@
+/* sweep_reader.c - see sweep_reader.h */
+#include "sim/sweep/reading/sweep_reader.h"
+
+#include <string.h>
+
+#include "models/endpoints/resource_shares.h"
+#include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
+#include "sim/study/config_value.h"
+#include "sim/sweep/sweep_id.h"
+
+struct SweepReader {
+    const SweepPlan *plan;
+    ConfigDoc *doc; /* owned: the document that was read as a whole; or NULL */
+    SystemConfig config; /* read from .doc, then changed in place */
+    guint point;         /* the point of .config */
+    /* For each axis, the place of its value in the configuration (owned array).
+     * .field is NULL if the value cannot be changed in place. */
+    SweepChange *axes;
+    GArray *changes;   /* owned, of SweepChange */
+    gboolean is_whole; /* .doc was read for .point; .changes is not valid */
+    /* The hashes of the sections of the configuration (owned texts); NULL if
+     * not known. */
+    char *digests[SWEEP_ID_MAX_SECTIONS];
+};
+
+SweepReader *sweep_reader_new(const SweepPlan *plan)
+{
+    SweepReader *r = g_new0(SweepReader, 1);
+
+    r->plan = plan;
+    r->axes = g_new0(SweepChange, sweep_plan_count_axes(plan));
+    r->changes = g_array_new(FALSE, FALSE, sizeof(SweepChange));
+    return r;
+}
+
+static void discard_current_point(SweepReader *r)
+{
+    g_clear_pointer(&r->doc, config_doc_free);
+    for (guint i = 0; i < SWEEP_ID_MAX_SECTIONS; i++)
+        g_clear_pointer(&r->digests[i], g_free);
+}
+
+void sweep_reader_free(SweepReader *r)
+{
+    if (!r)
+        return;
+    discard_current_point(r);
+    g_array_unref(r->changes);
+    g_free(r->axes);
+    g_free(r);
+}
+
+/* ---- reading a whole run file -------------------------------------------- */
+
+/* Returns whether a value depends on nothing but its own text.  A share of
+ * another value does not. */
+static gboolean depends_only_on_text(const ConfigField *field)
+{
+    if (field->share_offset > 0)
+        return FALSE;
+    return field->type <= CONFIG_FRACTION || field->type == CONFIG_BOOL ||
+           field->type == CONFIG_ENUM;
+}
+
+/* Returns whether a value is rounded: only reading as a whole adds the note
+ * about it. */
+static gboolean is_value_rounded(const ConfigNode *node,
+                                 const ConfigField *field)
+{
+    const char *text = config_node_text(node);
+
+    return text && field->type <= CONFIG_FRACTION &&
+           quantity_is_rounded(text, field->type);
+}
+
+static guint config_section_of_path(const char *path)
+{
+    gsize n = strcspn(path, ".");
+    guint i = 0;
+
+    while (strncmp(system_fields[i].key, path, n) != 0 ||
+           system_fields[i].key[n] != '\0')
+        i++;
+    return i;
+}
+
+/* Returns where the value of @axis is.  If the node at the path is that of the
+ * axis, no later setting hides it. */
+static SweepChange find_axis_value_slot(const SweepReader *r, guint axis)
+{
+    const ConfigNode *node = sweep_plan_value_node(r->plan, r->point, axis);
+    SweepChange at = { .path = sweep_plan_axis_key(r->plan, axis),
+                       .node = node };
+
+    if (!node || config_doc_find_exact(r->doc, at.path) != node ||
+        !config_value_address(&r->config, at.path, &at.field, &at.slot) ||
+        !depends_only_on_text(at.field) || is_value_rounded(node, at.field) ||
+        (g_str_has_prefix(at.path, "platform.npu.") &&
+         endpoint_has_shares(&r->config.endpoint)))
+        return (SweepChange){ 0 };
+    at.section = config_section_of_path(at.path);
+    return at;
+}
+
+const SystemConfig *sweep_reader_read_whole(SweepReader *r, guint point,
+                                            GError **error)
+{
+    g_autoptr(ConfigDoc) doc = NULL;
+
+    discard_current_point(r);
+    doc = sweep_plan_point_document(r->plan, point, error);
+    if (!doc || !config_doc_read(doc, system_fields, &r->config, error))
+        return NULL;
+    r->doc = g_steal_pointer(&doc);
+    r->point = point;
+    r->is_whole = TRUE;
+    for (guint i = 0; i < sweep_plan_count_axes(r->plan); i++)
+        r->axes[i] = find_axis_value_slot(r, i);
+    return &r->config;
+}
+
+/* ---- changing values in place -------------------------------------------- */
+
+/* Finds the axes in which @point differs.  Returns FALSE if it must be read as
+ * a whole. */
+static gboolean find_changed_axes(SweepReader *r, guint point)
+{
+    g_array_set_size(r->changes, 0);
+    for (guint i = 0; i < sweep_plan_count_axes(r->plan); i++) {
+        if (sweep_plan_value_index(r->plan, point, i) ==
+            sweep_plan_value_index(r->plan, r->point, i))
+            continue;
+        if (!r->axes[i].field)
+            return FALSE;
+        r->axes[i].node = sweep_plan_value_node(r->plan, point, i);
+        if (is_value_rounded(r->axes[i].node, r->axes[i].field))
+            return FALSE;
+        g_array_append_val(r->changes, r->axes[i]);
+    }
+    return TRUE;
+}
+
+/* Changes the values in place.  Returns FALSE if a value is wrong; the
+ * configuration is then partly changed.  The configuration belongs to the
+ * document, which this reader owns. */
+static gboolean change_values_in_place(SweepReader *r)
+{
+    for (guint i = 0; i < r->changes->len; i++) {
+        const SweepChange *c = &g_array_index(r->changes, SweepChange, i);
+
+        if (!config_node_read(c->node, c->field, (gpointer)c->slot))
+            return FALSE;
+        g_clear_pointer(&r->digests[c->section], g_free);
+    }
+    return TRUE;
+}
+
+const SystemConfig *sweep_reader_read(SweepReader *r, guint point,
+                                      GError **error)
+{
+    if (!r->doc || !find_changed_axes(r, point) || !change_values_in_place(r))
+        return sweep_reader_read_whole(r, point, error);
+    r->point = point;
+    r->is_whole = FALSE;
+    return &r->config;
+}
+
+const GArray *sweep_reader_changes(const SweepReader *r)
+{
+    return r->is_whole ? NULL : r->changes;
+}
+
+ConfigDoc *sweep_reader_document(const SweepReader *r)
+{
+    return r->doc;
+}
+
+/* ---- the id of a point --------------------------------------------------- */
+
+char *sweep_reader_point_id(SweepReader *r, const gboolean *wanted,
+                            FoldMode fold)
+{
+    g_autofree char *cells = sweep_axis_cells(r->plan, r->point);
+
+    g_return_val_if_fail(r->doc, NULL);
+
+    for (guint i = 0; system_fields[i].key; i++)
+        if (!r->digests[i])
+            r->digests[i] = sweep_section_id(&r->config, i);
+    return sweep_point_id_of_sections(cells, wanted, fold, r->digests);
+}

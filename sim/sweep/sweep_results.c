@@ -1,0 +1,335 @@
+/* sweep_results.c - see sweep_results.h */
+#include "sim/sweep/sweep_results.h"
+
+#include <string.h>
+
+#include "sim/config/quantity.h"
+#include "sim/study/compare/compare_group_columns.h"
+#include "sim/sweep/sweep_info.h"
+
+char **results_compared_names(const char *runs, const char *what,
+                              GError **error)
+{
+    g_autofree char *name = g_path_get_basename(runs);
+    g_autofree char *folder = g_path_get_dirname(runs);
+    g_autofree char *info = g_build_filename(folder, "info.json", NULL);
+
+    g_autofree char *key = g_strdup_printf("compare.%s", what);
+
+    if (g_str_equal(name, "runs.csv") && g_file_test(info, G_FILE_TEST_EXISTS))
+        return info_read_list(info, key, error);
+    return g_new0(char *, 1);
+}
+
+/* ---- loading the results folder ------------------------------------------ */
+
+/* A sweep that was stopped has a journal but no runs.csv yet. */
+static gboolean is_sweep_unfinished(const char *runs)
+{
+    g_autofree char *name = g_path_get_basename(runs);
+    g_autofree char *folder = g_path_get_dirname(runs);
+    g_autofree char *journal = g_build_filename(folder, "runs.journal", NULL);
+
+    return g_str_equal(name, "runs.csv") &&
+           !g_file_test(runs, G_FILE_TEST_EXISTS) &&
+           g_file_test(journal, G_FILE_TEST_EXISTS);
+}
+
+CsvTable *results_load_runs(const char *runs, GError **error)
+{
+    if (!is_sweep_unfinished(runs))
+        return csv_table_load(runs, error);
+    g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
+                "%s does not exist yet: the sweep is not finished; the same "
+                "`acesim sweep` command continues it",
+                runs);
+    return NULL;
+}
+
+/* Returns why no rows can be compared, without the path, which the reader
+ * knows. */
+static const char *reason_without_path(const SweepResults *r,
+                                       const GError *reason)
+{
+    gsize n = strlen(r->path);
+
+    if (!reason)
+        return "no two rows can be compared";
+    return g_str_has_prefix(reason->message, r->path) &&
+                   g_str_has_prefix(reason->message + n, ": ")
+               ? reason->message + n + 2
+               : reason->message;
+}
+
+static gboolean compare_result_rows(SweepResults *r, GError **error)
+{
+    r->labels = g_new0(GHashTable *, csv_table_n_columns(r->table));
+    if (!csv_table_column(r->table, "workload", &r->workload, error) ||
+        !csv_table_column(r->table, "n_npus", &r->n_npus, error) ||
+        !csv_table_column(r->table, "endpoint", &r->endpoint, error))
+        return FALSE;
+    r->rows = list_ok_rows(r->table);
+    if (r->rows->len == 0) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
+                    "%s: no run in it came to a result", r->path);
+        return FALSE;
+    }
+    r->keys = find_group_columns(r->table, r->workload, r->n_npus, r->endpoint);
+    return results_check_number_column(r, "n_npus", error);
+}
+
+static gboolean load_run_rows(SweepResults *r, GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+
+    if (!compare_result_rows(r, error) ||
+        !results_check_number_column(r, "iteration_time_us", error))
+        return FALSE;
+    r->comparison = compare_sweep_table(
+        r->table, r->path,
+        &(CompareNames){ r->baselines, r->best, r->offloads }, &reason);
+    if (r->comparison && r->comparison->pairs->len > 0)
+        return TRUE;
+    r->no_comparison_reason = g_strdup(reason_without_path(r, reason));
+    g_clear_pointer(&r->comparison, compare_free);
+    return TRUE;
+}
+
+/* Loads utilisation.csv if it exists.  Returns FALSE if it cannot be used. */
+static gboolean load_utilisation_over_time(SweepResults *r, GError **error)
+{
+    g_autofree char *path =
+        g_build_filename(r->folder, "utilisation.csv", NULL);
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        return TRUE;
+    r->over_time = g_new0(SweepResults, 1);
+    r->over_time->path = g_steal_pointer(&path);
+    r->over_time->table = csv_table_load(r->over_time->path, error);
+    if (!r->over_time->table)
+        return FALSE;
+    if (csv_table_n_rows(r->over_time->table) > 0)
+        return compare_result_rows(r->over_time, error);
+    /* All runs took no time. */
+    g_clear_pointer(&r->over_time, results_free);
+    return TRUE;
+}
+
+/* Loads sensitivity.csv if it exists.  Returns FALSE if it cannot be used. */
+static gboolean load_sensitivity_csv(SweepResults *r, GError **error)
+{
+    g_autofree char *path =
+        g_build_filename(r->folder, "sensitivity.csv", NULL);
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        return TRUE;
+    r->sensitivity = g_new0(SweepResults, 1);
+    r->sensitivity->path = g_steal_pointer(&path);
+    r->sensitivity->table = csv_table_load(r->sensitivity->path, error);
+    if (!r->sensitivity->table)
+        return FALSE;
+    r->sensitivity->rows = list_ok_rows(r->sensitivity->table);
+    r->sensitivity->keys = g_array_new(FALSE, FALSE, sizeof(guint));
+    return TRUE;
+}
+
+SweepResults *results_load_sensitivity(const char *folder, GError **error)
+{
+    g_autoptr(SweepResults) r = g_new0(SweepResults, 1);
+
+    r->folder = g_strdup(folder);
+    return load_sensitivity_csv(r, error) ? g_steal_pointer(&r) : NULL;
+}
+
+SweepResults *results_load(const char *folder, GError **error)
+{
+    g_autoptr(SweepResults) r = g_new0(SweepResults, 1);
+
+    r->folder = g_strdup(folder);
+    r->path = g_build_filename(folder, "runs.csv", NULL);
+    r->table = results_load_runs(r->path, error);
+    if (!r->table)
+        return NULL;
+    r->baselines = results_compared_names(r->path, "baselines", error);
+    if (!r->baselines)
+        return NULL;
+    r->best = results_compared_names(r->path, "best", error);
+    if (!r->best)
+        return NULL;
+    r->offloads = results_compared_names(r->path, "offload", error);
+    if (!r->offloads || !load_run_rows(r, error) ||
+        !load_utilisation_over_time(r, error) ||
+        !load_sensitivity_csv(r, error))
+        return NULL;
+    return g_steal_pointer(&r);
+}
+
+SweepResults *results_new_from_table(CsvTable *table, const char *name,
+                                     GError **error)
+{
+    g_autoptr(SweepResults) r = g_new0(SweepResults, 1);
+
+    r->table = table;
+    r->path = g_strdup(name);
+    r->baselines = g_new0(char *, 1);
+    r->best = g_new0(char *, 1);
+    r->offloads = g_new0(char *, 1);
+    return load_run_rows(r, error) ? g_steal_pointer(&r) : NULL;
+}
+
+static void free_cell_labels(SweepResults *r)
+{
+    for (guint i = 0; r->labels && i < csv_table_n_columns(r->table); i++)
+        g_clear_pointer(&r->labels[i], g_hash_table_unref);
+    g_free(r->labels);
+}
+
+void results_free(SweepResults *r)
+{
+    if (!r)
+        return;
+    free_cell_labels(r);
+    compare_free(r->comparison);
+    results_free(r->over_time);
+    results_free(r->sensitivity);
+    g_clear_pointer(&r->rows, g_array_unref);
+    g_clear_pointer(&r->keys, g_array_unref);
+    csv_table_free(r->table);
+    g_strfreev(r->baselines);
+    g_strfreev(r->best);
+    g_strfreev(r->offloads);
+    g_free(r->folder);
+    g_free(r->path);
+    g_free(r->no_comparison_reason);
+    g_free(r);
+}
+
+/* ---- reading numbers from the cells -------------------------------------- */
+
+gboolean results_check_number_column(const SweepResults *r, const char *name,
+                                     GError **error)
+{
+    guint column;
+    double value;
+
+    if (!csv_table_column(r->table, name, &column, error))
+        return FALSE;
+    for (guint i = 0; i < r->rows->len; i++) {
+        guint row = results_row_at(r, i);
+
+        if (!csv_table_number(r->table, row, column, &value, error))
+            return FALSE;
+        if (value >= 0 && value < RESULTS_MAX)
+            continue;
+        g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX,
+                    "%s: row %u, %s: %s is outside [0, 1e15]", r->path, row + 1,
+                    name, results_cell_text(r, row, column));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+double results_cell_number(const SweepResults *r, guint row, const char *name)
+{
+    guint column = 0;
+    double value = 0;
+    gboolean ok = csv_table_column(r->table, name, &column, NULL) &&
+                  csv_table_number(r->table, row, column, &value, NULL);
+
+    g_assert(ok);
+    return value;
+}
+
+gboolean results_column_varies(const SweepResults *r, guint column)
+{
+    for (guint i = 1; i < r->rows->len; i++)
+        if (!g_str_equal(results_cell_text(r, results_row_at(r, i), column),
+                         results_cell_text(r, results_row_at(r, 0), column)))
+            return TRUE;
+    return FALSE;
+}
+
+/* ---- the names and values of axes ---------------------------------------- */
+
+gboolean results_parse_quantity(const char *text, double *ret)
+{
+    uint64_t value;
+
+    for (ConfigType type = CONFIG_COUNT; type <= CONFIG_FRACTION; type++) {
+        if (!quantity_parse(text, type, &value, NULL))
+            continue;
+        *ret = (double)value;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static char *make_cell_label(const SweepResults *r, const char *text,
+                             guint column)
+{
+    gboolean bare = g_str_equal(text, "true") || g_str_equal(text, "false");
+    double ignored;
+
+    if (column == r->n_npus)
+        return g_strdup_printf("%s NPUs", text);
+    if (column == r->workload || column == r->endpoint ||
+        (!bare && !results_parse_quantity(text, &ignored)))
+        return g_strdup(text);
+    return g_strdup_printf("%s %s", results_axis_name(r, column), text);
+}
+
+const char *results_cell_label(const SweepResults *r, guint row, guint column)
+{
+    const char *text = results_cell_text(r, row, column);
+    GHashTable **known = &r->labels[column];
+    char *label;
+
+    if (!*known)
+        *known = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    label = g_hash_table_lookup(*known, text);
+    if (label)
+        return label;
+    label = make_cell_label(r, text, column);
+    g_hash_table_insert(*known, (gpointer)text, label);
+    return label;
+}
+
+/* Returns the last @n_parts parts of @name, or all of it if it has fewer. */
+static const char *last_name_parts(const char *name, guint n_parts)
+{
+    const char *end = name + strlen(name);
+
+    if (g_str_has_suffix(name, "."))
+        return name;
+    for (const char *p = end; p > name; p--)
+        if (p[-1] == '.' && --n_parts == 0)
+            return p;
+    return name;
+}
+
+static gboolean is_axis_name_ambiguous(const SweepResults *r, guint column,
+                                       guint n_parts)
+{
+    const char *name = csv_table_column_name(r->table, column);
+
+    for (guint i = 0; i < r->keys->len; i++) {
+        guint other = g_array_index(r->keys, guint, i);
+        const char *whole = csv_table_column_name(r->table, other);
+
+        if (other != column && g_str_equal(last_name_parts(whole, n_parts),
+                                           last_name_parts(name, n_parts)))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+const char *results_axis_name(const SweepResults *r, guint column)
+{
+    const char *name = csv_table_column_name(r->table, column);
+    guint n_parts = 1;
+
+    while (last_name_parts(name, n_parts) != name &&
+           is_axis_name_ambiguous(r, column, n_parts))
+        n_parts++;
+    return last_name_parts(name, n_parts);
+}

@@ -1,0 +1,419 @@
+/* config_json_schema.c - JSON Schema of the configuration files; see
+ * config_json_schema.h */
+#include "sim/view/config_json_schema.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "models/run/system.h"
+#include "sim/config/quantity.h"
+#include "sim/core/json_writer.h"
+#include "sim/sweep/sweep_plan.h"
+#include "sim/view/topic_list.h"
+
+/* Editors read numbers as doubles, which are exact below 2^53. */
+#define MAX_EXACT (UINT64_C(1) << 53)
+
+#define ANY_LIST  "{ \"type\": \"array\", \"minItems\": 1 }"
+#define FILE_NAME "{ \"type\": \"string\", \"minLength\": 1 }"
+
+typedef struct {
+    Json json;
+    /* The registries that the schema refers to and must define (an owned array,
+     * borrowed entries). */
+    GPtrArray *registries;
+    gboolean is_sweep; /* only kinds are required */
+} SchemaWriter;
+
+static void write_value_schema(SchemaWriter *w, const char *key,
+                               const ConfigField *field);
+
+/* ---- the help and default of a field ------------------------------------- */
+
+/* Returns the default as JSON, or NULL if it is not a plain value. */
+static char *default_as_json(const ConfigField *field)
+{
+    const char *text = field->fallback;
+    GString *out;
+
+    if (!text ||
+        (field->type >= CONFIG_SECTION && text[0] != '[' && text[0] != '{'))
+        return NULL;
+    if (field->type >= CONFIG_SECTION)
+        return strlen(text) == 2 ? g_strdup(text) : NULL; /* {} or [] */
+    if ((field->type == CONFIG_COUNT && g_ascii_isdigit(*text)) ||
+        field->type == CONFIG_BOOL)
+        return g_strdup(text);
+    out = g_string_new(NULL);
+    json_append_quoted(out, text);
+    return g_string_free(out, FALSE);
+}
+
+static void write_field_help(SchemaWriter *w, const ConfigField *field)
+{
+    g_autofree char *range = list_range_text(field);
+    g_autofree char *fallback = default_as_json(field);
+    g_autoptr(GString) text = g_string_new(field->help);
+
+    if (field->type <= CONFIG_FRACTION && *range != '\0')
+        g_string_append_printf(text, "%s%s", text->len > 0 ? "; " : "", range);
+    if (field->source && fallback)
+        g_string_append_printf(text, " (default: %s)", field->source);
+    if (text->len > 0)
+        json_add_text(&w->json, "description", text->str);
+    if (fallback)
+        json_add_raw(&w->json, "default", fallback);
+}
+
+/* ---- the schema of numbers and words ------------------------------------- */
+
+static void write_number_limits(SchemaWriter *w, const ConfigField *field)
+{
+    json_add_u64(&w->json, "minimum", field->min);
+    if (field->max > 0 && field->max < MAX_EXACT)
+        json_add_u64(&w->json, "maximum", field->max);
+}
+
+static void write_quantity_pattern(SchemaWriter *w, const ConfigField *field)
+{
+    g_autofree char *pattern = quantity_regex_pattern(field->type);
+
+    json_add_text(&w->json, "type", "string");
+    json_add_text(&w->json, "pattern", pattern);
+}
+
+static char *fraction_text(uint64_t ppm)
+{
+    return g_strdup_printf("%" PRIu64 ".%06" PRIu64, ppm / 1000000,
+                           ppm % 1000000);
+}
+
+/* Writes a fraction: a number such as 0.94, or a text such as "94 %". */
+static void write_fraction_schema(SchemaWriter *w, const ConfigField *field)
+{
+    g_autofree char *min = fraction_text(field->min);
+    g_autofree char *max = fraction_text(field->max);
+
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    json_add_text(&w->json, "type", "number");
+    json_add_raw(&w->json, "minimum", min);
+    if (field->max > 0)
+        json_add_raw(&w->json, "maximum", max);
+    json_end_object(&w->json);
+    json_begin_object(&w->json, NULL);
+    write_quantity_pattern(w, field);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
+static void write_scalar_schema(SchemaWriter *w, const ConfigField *field);
+
+/* Writes a number, or a text such as "50 %" that is a share. */
+static void write_number_or_share_schema(SchemaWriter *w,
+                                         const ConfigField *field)
+{
+    const ConfigField share = { .type = CONFIG_FRACTION };
+    ConfigField number = *field;
+
+    number.share_offset = 0;
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    write_quantity_pattern(w, &share);
+    json_end_object(&w->json);
+    json_begin_object(&w->json, NULL);
+    write_scalar_schema(w, &number);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
+static void write_number_or_auto_schema(SchemaWriter *w,
+                                        const ConfigField *field)
+{
+    ConfigField number = *field;
+
+    number.may_be_auto = FALSE;
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    json_add_text(&w->json, "const", CONFIG_AUTO_WORD);
+    json_end_object(&w->json);
+    json_begin_object(&w->json, NULL);
+    write_scalar_schema(w, &number);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
+static void write_scalar_schema(SchemaWriter *w, const ConfigField *field)
+{
+    if (field->may_be_auto) {
+        write_number_or_auto_schema(w, field);
+    } else if (field->share_offset > 0) {
+        write_number_or_share_schema(w, field);
+    } else if (field->type == CONFIG_COUNT) {
+        json_add_text(&w->json, "type", "integer");
+        write_number_limits(w, field);
+    } else if (field->type == CONFIG_FRACTION) {
+        write_fraction_schema(w, field);
+    } else if (field->type < CONFIG_FRACTION) {
+        write_quantity_pattern(w, field);
+    } else if (field->type == CONFIG_BOOL) {
+        json_add_text(&w->json, "type", "boolean");
+    } else if (field->type == CONFIG_ENUM) {
+        json_add_texts(&w->json, "enum", field->names);
+    } else { /* a name may look like a number */
+        json_add_raw(&w->json, "type", "[\"string\", \"number\"]");
+        json_add_raw(&w->json, "minLength", "1");
+    }
+}
+
+/* ---- the schema of a map ------------------------------------------------- */
+
+static void write_required_keys(SchemaWriter *w, const ConfigField *fields,
+                                const ConfigKind *kind)
+{
+    gboolean any = kind != NULL;
+
+    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
+        any |= !f->fallback;
+    if (!any)
+        return;
+    json_begin_array(&w->json, "required");
+    if (kind)
+        json_add_text(&w->json, NULL, "kind");
+    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
+        if (!f->fallback)
+            json_add_text(&w->json, NULL, f->key);
+    json_end_array(&w->json);
+}
+
+/* Writes a map with @fields, and with the kind if @kind is not NULL. */
+static void write_map_schema(SchemaWriter *w, const ConfigField *fields,
+                             const ConfigKind *kind)
+{
+    json_add_text(&w->json, "type", "object");
+    json_begin_object(&w->json, "properties");
+    if (kind) {
+        json_begin_object(&w->json, "kind");
+        json_add_text(&w->json, "const", kind->name);
+        json_add_text(&w->json, "description", kind->summary);
+        json_end_object(&w->json);
+    }
+    for (const ConfigField *f = fields; f && f->key; f++)
+        write_value_schema(w, f->key, f);
+    json_end_object(&w->json);
+    write_required_keys(w, fields, kind);
+    json_add_bool(&w->json, "additionalProperties", FALSE);
+}
+
+static void write_section_schema(SchemaWriter *w, const ConfigField *field)
+{
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    write_map_schema(w, field->fields, NULL);
+    json_end_object(&w->json);
+    json_add_raw(&w->json, NULL, FILE_NAME);
+    json_end_array(&w->json);
+}
+
+static void write_kind_schemas(SchemaWriter *w, const ConfigRegistry *registry,
+                               gboolean or_file)
+{
+    json_begin_array(&w->json, "oneOf");
+    for (guint i = 0; registry->kinds[i]; i++) {
+        json_begin_object(&w->json, NULL);
+        json_add_text(&w->json, "title", registry->kinds[i]->name);
+        write_map_schema(w, registry->kinds[i]->fields, registry->kinds[i]);
+        json_end_object(&w->json);
+    }
+    if (or_file)
+        json_add_raw(&w->json, NULL, FILE_NAME);
+    json_end_array(&w->json);
+}
+
+/* Writes a reference.  A registry may contain itself, so it is defined once and
+ * referred to.  In draft 07, other keys next to $ref are ignored. */
+static void write_kind_reference(SchemaWriter *w,
+                                 const ConfigRegistry *registry)
+{
+    g_autofree char *path = g_strdup_printf("#/definitions/%s", registry->what);
+
+    if (!g_ptr_array_find(w->registries, registry, NULL))
+        g_ptr_array_add(w->registries, (gpointer)registry);
+    json_begin_array(&w->json, "allOf");
+    json_begin_object(&w->json, NULL);
+    json_add_text(&w->json, "$ref", path);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
+static void write_list_schema(SchemaWriter *w, const ConfigField *field)
+{
+    if (field->may_be_row)
+        json_add_raw(&w->json, "type", "[\"array\", \"string\"]");
+    else
+        json_add_text(&w->json, "type", "array");
+    if (field->min > 0)
+        json_add_u64(&w->json, "minItems", field->min);
+    if (field->max > 0 && field->max < MAX_EXACT)
+        json_add_u64(&w->json, "maxItems", field->max);
+    write_value_schema(w, "items", field->item);
+}
+
+/* ---- the schema of a sweep file ------------------------------------------ */
+
+/* Writes the lists of values that an axis may have, for all keys of a run file
+ * and, by path, for the keys of its sections.  acesim check checks paths
+ * through kinds and lists. */
+static void write_axis_list_schemas(SchemaWriter *w, const ConfigField *fields,
+                                    const char *prefix)
+{
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_autofree char *path = g_strconcat(prefix, field->key, NULL);
+        g_autofree char *inner = g_strconcat(path, ".", NULL);
+
+        json_begin_object(&w->json, path);
+        json_add_text(&w->json, "type", "array");
+        json_add_raw(&w->json, "minItems", "1");
+        write_value_schema(w, "items", field);
+        json_end_object(&w->json);
+        if (field->type == CONFIG_SECTION)
+            write_axis_list_schemas(w, field->fields, inner);
+    }
+}
+
+/* Values of lists that are read by code and not by a table, by the key of the
+ * table. */
+static const struct {
+    const char *key;
+    const char *values; /* values of the map */
+} raw_items[] = {
+    { "zip", ANY_LIST },
+    { "cases", "{ \"type\": \"object\", \"additionalProperties\": { \"type\": "
+               "\"object\" } }" },
+};
+
+static void write_raw_item_schema(SchemaWriter *w, const ConfigField *field)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(raw_items); i++) {
+        if (!g_str_equal(raw_items[i].key, field->key))
+            continue;
+        json_begin_object(&w->json, field->key);
+        json_add_text(&w->json, "description", field->help);
+        json_add_text(&w->json, "type", "object");
+        json_add_raw(&w->json, "additionalProperties", raw_items[i].values);
+        json_add_raw(&w->json, "minProperties", "1");
+        json_end_object(&w->json);
+    }
+}
+
+static void write_axes_schema(SchemaWriter *w, const ConfigField *axes)
+{
+    json_add_text(&w->json, "type", "array");
+    json_begin_object(&w->json, "items");
+    json_add_text(&w->json, "type", "object");
+    json_begin_object(&w->json, "properties");
+    for (const ConfigField *f = axes->item->fields; f->key; f++)
+        write_raw_item_schema(w, f);
+    write_axis_list_schemas(w, system_fields, "");
+    json_end_object(&w->json);
+    json_add_raw(&w->json, "additionalProperties", ANY_LIST);
+    json_end_object(&w->json);
+}
+
+static void write_base_schema(SchemaWriter *w, const ConfigField *base)
+{
+    const ConfigField field = { .fields = system_fields };
+
+    (void)base;
+    write_section_schema(w, &field);
+}
+
+static void write_exclude_schema(SchemaWriter *w, const ConfigField *exclude)
+{
+    json_add_text(&w->json, "type", "array");
+    json_begin_object(&w->json, "items");
+    json_add_text(&w->json, "description", exclude->item->fields[0].help);
+    json_add_text(&w->json, "type", "object");
+    json_end_object(&w->json);
+}
+
+/* Keys of sweep_fields that are read by code and not by a table. */
+static const struct {
+    const char *key;
+    void (*write)(SchemaWriter *w, const ConfigField *field);
+} raw_values[] = {
+    { "base", write_base_schema },
+    { "axes", write_axes_schema },
+    { "exclude", write_exclude_schema },
+};
+
+static void write_raw_field_schema(SchemaWriter *w, const ConfigField *field)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(raw_values); i++)
+        if (g_str_equal(raw_values[i].key, field->key))
+            raw_values[i].write(w, field);
+}
+
+/* ---- the schema of a whole file ------------------------------------------ */
+
+static void write_value_schema(SchemaWriter *w, const char *key,
+                               const ConfigField *field)
+{
+    json_begin_object(&w->json, key);
+    write_field_help(w, field);
+    switch (field->type) {
+    case CONFIG_SECTION:
+        write_section_schema(w, field);
+        break;
+    case CONFIG_LIST:
+        write_list_schema(w, field);
+        break;
+    case CONFIG_KIND:
+        write_kind_reference(w, field->registry);
+        break;
+    case CONFIG_RAW:
+        write_raw_field_schema(w, field);
+        break;
+    default:
+        write_scalar_schema(w, field);
+        break;
+    }
+    json_end_object(&w->json);
+}
+
+/* Writing a definition may add further ones. */
+static void write_schema_definitions(SchemaWriter *w)
+{
+    json_begin_object(&w->json, "definitions");
+    for (guint i = 0; i < w->registries->len; i++) {
+        const ConfigRegistry *registry = g_ptr_array_index(w->registries, i);
+
+        json_begin_object(&w->json, registry->what);
+        write_kind_schemas(w, registry, TRUE);
+        json_end_object(&w->json);
+    }
+    json_end_object(&w->json);
+}
+
+GString *make_json_schema(const ListTopic *topic)
+{
+    GString *out = g_string_new(NULL);
+    SchemaWriter w = { .json = { .out = out },
+                       .registries = g_ptr_array_new(),
+                       .is_sweep = topic->fields == sweep_fields };
+    g_autofree char *title = g_strdup_printf("acesim: %s", topic->file);
+
+    json_begin_object(&w.json, NULL);
+    json_add_text(&w.json, "$schema",
+                  "http://json-schema.org/draft-07/schema#");
+    json_add_text(&w.json, "title", title);
+    json_add_text(&w.json, "description", topic->what);
+    if (topic->fields)
+        write_map_schema(&w, topic->fields, NULL);
+    else
+        write_kind_schemas(&w, topic->registry, FALSE);
+    write_schema_definitions(&w);
+    json_end_object(&w.json);
+    g_ptr_array_unref(w.registries);
+    return out;
+}

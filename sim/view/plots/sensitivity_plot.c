@@ -1,0 +1,213 @@
+/* sensitivity_plot.c - bar plot of the range of a result under each assumption
+ */
+#include "sim/view/plots/plot_kinds_impl.h"
+
+#define MIN_EFFECT 0.001
+#define MAX_BARS   24
+#define ROW_PX     18
+#define NAME_CHARS 40
+
+static const char *const columns[] = { "base", "value", "effect", NULL };
+
+/* An assumption and the range of the result over its values. */
+typedef struct {
+    const char *name; /* borrowed */
+    double least, most, effect;
+} AssumptionRange;
+
+static double results_cell_as_number(const SweepResults *r, guint row,
+                                     const char *column)
+{
+    return results_cell_number(r, row, column);
+}
+
+static const char *results_cell_as_text(const SweepResults *r, guint row,
+                                        const char *column)
+{
+    guint c = 0;
+    gboolean ok = csv_table_column(r->table, column, &c, NULL);
+
+    return ok ? results_cell_text(r, row, c) : "";
+}
+
+static AssumptionRange *find_range_of_assumption(GArray *ranges,
+                                                 const char *name)
+{
+    for (guint i = 0; i < ranges->len; i++)
+        if (g_str_equal(g_array_index(ranges, AssumptionRange, i).name, name))
+            return &g_array_index(ranges, AssumptionRange, i);
+    return NULL;
+}
+
+/* Returns the ranges with an effect, largest first, as in the rows.  The caller
+ * owns the array. */
+static GArray *list_effective_ranges(const SweepResults *r)
+{
+    GArray *ranges = g_array_new(FALSE, FALSE, sizeof(AssumptionRange));
+
+    for (guint i = 0; i < r->rows->len && ranges->len < MAX_BARS; i++) {
+        guint row = results_row_at(r, i);
+        double base = results_cell_as_number(r, row, "base");
+        const AssumptionRange fresh = {
+            results_cell_as_text(r, row, "assumption"), base, base,
+            results_cell_as_number(r, row, "effect")
+        };
+        AssumptionRange *range;
+
+        if (!g_str_equal(results_cell_as_text(r, row, "role"), "try") ||
+            fresh.effect < MIN_EFFECT)
+            continue;
+        range = find_range_of_assumption(ranges, fresh.name);
+        if (!range) {
+            g_array_append_val(ranges, fresh);
+            range = &g_array_index(ranges, AssumptionRange, ranges->len - 1);
+        }
+        range->least =
+            MIN(range->least, results_cell_as_number(r, row, "value"));
+        range->most = MAX(range->most, results_cell_as_number(r, row, "value"));
+    }
+    return ranges;
+}
+
+static char *sensitivity_unfit_reason(const PlotKind *kind,
+                                      const SweepResults *r)
+{
+    g_autoptr(GArray) ranges = list_effective_ranges(r);
+
+    (void)kind;
+    return ranges->len > 0 ? NULL : g_strdup("no assumption moves it");
+}
+
+static gboolean is_metric_speedup(const SweepResults *r)
+{
+    return g_str_equal(results_cell_as_text(r, results_row_at(r, 0), "metric"),
+                       "speedup");
+}
+
+/* All rows have the same base value. */
+static double unchanged_value(const SweepResults *r)
+{
+    return results_cell_as_number(r, results_row_at(r, 0), "base");
+}
+
+static guint names_width_px(const GArray *ranges)
+{
+    guint w_px = 0;
+
+    for (guint i = 0; i < ranges->len; i++) {
+        g_autofree char *clean = canvas_clean_text(
+            g_array_index(ranges, AssumptionRange, i).name, NAME_CHARS);
+
+        w_px = MAX(w_px, canvas_text_width_px(clean, 11));
+    }
+    return w_px + 28;
+}
+
+/* Sets the axis with a margin below the smallest and above the largest
+ * value. */
+static void set_value_axis(const GArray *ranges, double base, gboolean even,
+                           Canvas *canvas)
+{
+    double min = base, max = base, span;
+
+    for (guint i = 0; i < ranges->len; i++) {
+        min = MIN(min, g_array_index(ranges, AssumptionRange, i).least);
+        max = MAX(max, g_array_index(ranges, AssumptionRange, i).most);
+    }
+    span = MAX(max - min, 0.05 * ABS(base));
+    even &= min - 0.05 * span < 1 && max + 0.05 * span > 1;
+    canvas_set_variable(canvas, "x_min", min - 0.05 * span);
+    canvas_set_variable(canvas, "x_max", max + 0.05 * span);
+    canvas_set_variable(canvas, "base", base);
+    canvas_set_variable(canvas, "even", even);
+}
+
+static void lay_out_sensitivity(const SweepResults *r, const GArray *ranges,
+                                Canvas *canvas)
+{
+    const char *metric =
+        results_cell_as_text(r, results_row_at(r, 0), "metric");
+
+    canvas->left_px = names_width_px(ranges);
+    canvas->n_columns = 1;
+    canvas->panel_h_px = (ranges->len + 1) * ROW_PX;
+    canvas_place_panels(canvas, 1);
+    canvas_set_variable(canvas, "n_rows", ranges->len + 1);
+    canvas_add_text(canvas, CANVAS_AXIS,
+                    canvas_panel_x_px(canvas, 0) + canvas->panel_w_px / 2,
+                    canvas_panel_y_px(canvas, 0) + canvas->panel_h_px + 30,
+                    is_metric_speedup(r) ? "times as fast as the best baseline"
+                                         : metric,
+                    40);
+}
+
+static void append_range_bar(const AssumptionRange *range, guint i,
+                             gboolean times, Canvas *canvas)
+{
+    g_autofree char *least = plot_three_digits_text(range->least);
+    g_autofree char *most = plot_three_digits_text(range->most);
+    g_autofree char *said =
+        g_strdup_printf("%s to %s%s", least, most, times ? "x" : "");
+
+    CANVAS_ADD(canvas, CANVAS_POINTS, said, i + 1, range->least, range->most);
+    canvas_add_text(canvas, CANVAS_ROW, canvas->left_px - 8,
+                    canvas_panel_y_px(canvas, 0) + (i + 1) * ROW_PX,
+                    range->name, NAME_CHARS);
+}
+
+static void draw_sensitivity_panel(const PlotKind *kind, const SweepResults *r,
+                                   Canvas *canvas)
+{
+    g_autoptr(GArray) ranges = list_effective_ranges(r);
+    gboolean times = is_metric_speedup(r);
+
+    (void)kind;
+    canvas_set_title(
+        canvas, "What it depends on",
+        "each assumption changed alone, from the least value to the "
+        "largest");
+    canvas_add_legend_entry(canvas, CANVAS_BOX, "lower");
+    canvas_add_legend_entry(canvas, CANVAS_BOX, "higher than it is");
+    canvas->bottom_px = 50;
+    lay_out_sensitivity(r, ranges, canvas);
+    set_value_axis(ranges, unchanged_value(r), times, canvas);
+    for (guint i = 0; i < ranges->len; i++)
+        append_range_bar(&g_array_index(ranges, AssumptionRange, i), i, times,
+                         canvas);
+}
+
+static char *sensitivity_caption(const PlotKind *kind, const SweepResults *r)
+{
+    g_autoptr(GArray) ranges = list_effective_ranges(r);
+    const AssumptionRange *first = &g_array_index(ranges, AssumptionRange, 0);
+    guint n_turned = 0;
+
+    (void)kind;
+    for (guint i = 0; i < ranges->len; i++) {
+        const AssumptionRange *range =
+            &g_array_index(ranges, AssumptionRange, i);
+
+        n_turned += range->least < 1 && range->most > 1;
+    }
+    if (!is_metric_speedup(r))
+        return g_strdup_printf("It is %.6g; %s moves it most, from %.6g to "
+                               "%.6g.",
+                               unchanged_value(r), first->name, first->least,
+                               first->most);
+    return g_strdup_printf("The speedup is %.2f; %s moves it most, from %.2f "
+                           "to %.2f. Assumptions that alone decide who wins: "
+                           "%u of %u drawn.",
+                           unchanged_value(r), first->name, first->least,
+                           first->most, n_turned, ranges->len);
+}
+
+const PlotKind plot_sensitivity = {
+    .name = "sensitivity",
+    .summary = "which assumptions a result depends on, see acesim sensitivity",
+    .columns = columns,
+    .script = text_sensitivity_gp,
+    .sensitivity = TRUE,
+    .unfit_reason = sensitivity_unfit_reason,
+    .draw = draw_sensitivity_panel,
+    .caption = sensitivity_caption,
+};

@@ -1,0 +1,275 @@
+/* report_configuration.c - section of a report about config.csv */
+#include "sim/view/report/report_configuration.h"
+
+#include <string.h>
+
+#include "sim/core/csv.h"
+#include "sim/sweep/resolved_values.h"
+#include "sim/view/report/html_escape.h"
+
+/* The number of values that are shown for a key that varies; further values are
+ * only counted. */
+#define MAX_VALUES 12
+
+enum { KEY, VALUE, N_POINTS, PLACE, SOURCE, N_COLUMNS };
+
+typedef struct {
+    CsvTable *table; /* owned */
+    guint columns[N_COLUMNS];
+} ConfigValues;
+
+static void clear_config_values(ConfigValues *values)
+{
+    g_clear_pointer(&values->table, csv_table_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ConfigValues, clear_config_values)
+
+static gboolean load_config_csv(ConfigValues *v, const char *path,
+                                GError **error)
+{
+    static const char *const names[N_COLUMNS] = {
+        [KEY] = "key",     [VALUE] = "value",   [N_POINTS] = "n_points",
+        [PLACE] = "place", [SOURCE] = "source",
+    };
+
+    v->table = csv_table_load(path, error);
+    for (guint i = 0; v->table && i < N_COLUMNS; i++)
+        if (!csv_table_column(v->table, names[i], &v->columns[i], error))
+            return FALSE;
+    return v->table != NULL;
+}
+
+static const char *config_cell_text(const ConfigValues *v, guint row,
+                                    guint what)
+{
+    return csv_table_text(v->table, row, v->columns[what]);
+}
+
+/* Returns the index after the last row with the key of @row. */
+static guint end_of_key_rows(const ConfigValues *v, guint row)
+{
+    guint end = row + 1;
+
+    while (end < csv_table_n_rows(v->table) &&
+           g_str_equal(config_cell_text(v, end, KEY),
+                       config_cell_text(v, row, KEY)))
+        end++;
+    return end;
+}
+
+static gboolean has_several_values(const ConfigValues *v, guint row, guint end)
+{
+    for (guint i = row + 1; i < end; i++)
+        if (!g_str_equal(config_cell_text(v, i, VALUE),
+                         config_cell_text(v, row, VALUE)))
+            return TRUE;
+    return FALSE;
+}
+
+/* Adds the distinct texts of a column of @rows, one per line, in order. */
+static void append_distinct_cells(GString *out, const ConfigValues *v,
+                                  const GArray *rows, guint what)
+{
+    g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
+    guint n = 0;
+
+    g_string_append(out, "<td>");
+    for (guint i = 0; i < rows->len; i++) {
+        const char *says =
+            config_cell_text(v, g_array_index(rows, guint, i), what);
+
+        if (*says == '\0' || !g_hash_table_add(said, (gpointer)says))
+            continue;
+        if (n++ < MAX_VALUES)
+            html_append_format(out, n > 1 ? "<br />%s" : "%s", says);
+    }
+    if (n > MAX_VALUES)
+        g_string_append_printf(out, "<br />and %u more", n - MAX_VALUES);
+    g_string_append(out, "</td>");
+}
+
+static guint64 count_points_of_rows(const ConfigValues *v, guint begin,
+                                    guint end)
+{
+    guint64 n = 0;
+
+    for (guint i = begin; i < end; i++)
+        n += g_ascii_strtoull(config_cell_text(v, i, N_POINTS), NULL, 10);
+    return n;
+}
+
+static guint64 largest_point_count(const ConfigValues *v)
+{
+    guint64 max = 0;
+
+    for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
+        end = end_of_key_rows(v, i);
+        max = MAX(max, count_points_of_rows(v, i, end));
+    }
+    return max;
+}
+
+static void append_point_count_note(GString *out, const ConfigValues *v,
+                                    guint begin, guint end, guint64 max)
+{
+    guint64 n = count_points_of_rows(v, begin, end);
+
+    if (n < max)
+        g_string_append_printf(out,
+                               "<br /><small>in %" G_GUINT64_FORMAT
+                               " of %" G_GUINT64_FORMAT " points</small>",
+                               n, max);
+}
+
+/* Returns an array of arrays: the rows of each value from @begin to @end, in
+ * order of appearance.  The caller owns it. */
+static GPtrArray *group_rows_by_value(const ConfigValues *v, guint begin,
+                                      guint end)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *values =
+        g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+
+    for (guint i = begin; i < end; i++) {
+        GArray *rows =
+            g_hash_table_lookup(known, config_cell_text(v, i, VALUE));
+
+        if (!rows) {
+            rows = g_array_new(FALSE, FALSE, sizeof(guint));
+            g_ptr_array_add(values, rows);
+            g_hash_table_insert(known, (gpointer)config_cell_text(v, i, VALUE),
+                                rows);
+        }
+        g_array_append_val(rows, i);
+    }
+    return values;
+}
+
+/* Adds one row per value of the key; only the first row shows the name. */
+static void append_key_value_rows(GString *out, const ConfigValues *v,
+                                  guint begin, guint end, guint64 max)
+{
+    g_autoptr(GPtrArray) values = group_rows_by_value(v, begin, end);
+
+    for (guint i = 0; i < MIN(values->len, MAX_VALUES); i++) {
+        const GArray *rows = g_ptr_array_index(values, i);
+
+        g_string_append(out, i == 0 ? "<tr><td>" : "<tr class=\"more\"><td>");
+        if (i == 0) {
+            g_string_append(out, "<code>");
+            html_append_key(out, config_cell_text(v, begin, KEY));
+            g_string_append(out, "</code>");
+            append_point_count_note(out, v, begin, end, max);
+        }
+        html_append_format(
+            out, "</td><td>%s</td>",
+            config_cell_text(v, g_array_index(rows, guint, 0), VALUE));
+        append_distinct_cells(out, v, rows, PLACE);
+        append_distinct_cells(out, v, rows, SOURCE);
+        g_string_append(out, "</tr>\n");
+    }
+    if (values->len > MAX_VALUES)
+        g_string_append_printf(out,
+                               "<tr class=\"more\"><td></td><td>and %u more"
+                               "</td><td></td><td></td></tr>\n",
+                               values->len - MAX_VALUES);
+}
+
+typedef gboolean (*KeyFilterFn)(const ConfigValues *v, guint begin, guint end);
+
+/* Returns whether the rows are about files and not values. */
+static gboolean is_row_about_file(const ConfigValues *v, guint begin)
+{
+    return g_str_equal(config_cell_text(v, begin, KEY), RESOLVED_FILE);
+}
+
+static gboolean is_key_varied(const ConfigValues *v, guint begin, guint end)
+{
+    return !is_row_about_file(v, begin) && has_several_values(v, begin, end);
+}
+
+static gboolean is_key_fixed(const ConfigValues *v, guint begin, guint end)
+{
+    return !is_row_about_file(v, begin) && !has_several_values(v, begin, end);
+}
+
+/* Returns whether the source of a value contains "assumed". */
+static gboolean is_value_assumed(const ConfigValues *v, guint begin, guint end)
+{
+    for (guint i = begin; i < end && !is_row_about_file(v, begin); i++)
+        if (strstr(config_cell_text(v, i, SOURCE), "assumed"))
+            return TRUE;
+    return FALSE;
+}
+
+static void write_key_section(GString *out, const ConfigValues *v,
+                              const char *heading, const char *note,
+                              KeyFilterFn choice)
+{
+    guint64 max = largest_point_count(v);
+
+    html_append_format(
+        out,
+        "<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"wide\">\n"
+        "<table class=\"keys\">\n"
+        "<thead><tr><th>key</th><th>value</th><th>set in</th>"
+        "<th>where the number is from</th></tr></thead>\n<tbody>\n",
+        heading, note);
+    for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
+        end = end_of_key_rows(v, i);
+        if (choice(v, i, end))
+            append_key_value_rows(out, v, i, end, max);
+    }
+    g_string_append(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/* Writes the description that each file has at its head. */
+static void write_file_descriptions(GString *out, const ConfigValues *v)
+{
+    gboolean any = FALSE;
+
+    for (guint i = 0; i < csv_table_n_rows(v->table); i++) {
+        if (!is_row_about_file(v, i))
+            continue;
+        if (!any)
+            g_string_append(out, "<section>\n<h2>Files</h2>\n<p>What each "
+                                 "says of itself, at its head.</p>\n<dl>\n");
+        any = TRUE;
+        html_append_format(out, "<dt><code>%s</code></dt><dd>%s</dd>\n",
+                           config_cell_text(v, i, VALUE),
+                           config_cell_text(v, i, SOURCE));
+    }
+    if (any)
+        g_string_append(out, "</dl>\n</section>\n");
+}
+
+gboolean report_write_configuration(GString *out, const char *folder,
+                                    GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, "config.csv", NULL);
+    g_auto(ConfigValues) v = { 0 };
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        g_string_append(out, "<section>\n<h2>Configuration</h2>\n<p>It was not "
+                             "written down: there is no config.csv beside the "
+                             "rows.</p>\n</section>\n");
+        return TRUE;
+    }
+    if (!load_config_csv(&v, path, error))
+        return FALSE;
+    write_key_section(
+        out, &v, "What varied",
+        "Every key that had more than one value, and where each was "
+        "set.",
+        is_key_varied);
+    write_key_section(
+        out, &v, "What is assumed",
+        "Nobody's numbers: these are where to doubt the result first.",
+        is_value_assumed);
+    write_key_section(out, &v, "What was fixed",
+                      "Names in brackets or capitals are keys of "
+                      "validate/SOURCES.md.",
+                      is_key_fixed);
+    write_file_descriptions(out, &v);
+    return TRUE;
+}

@@ -1,0 +1,534 @@
+/* run_summary_text.c - a short summary of a run, as text */
+#include "sim/view/text/run_summary_text.h"
+
+#include "models/npu/kernel_time.h"
+#include "models/run/regions/threads.h"
+#include "models/run/report/run_notes.h"
+#include "models/run/stack_costs.h"
+#include "models/run/steady/skip.h"
+#include "sim/config/quantity.h"
+#include "sim/core/aligned_table.h"
+#include "sim/study/config_value.h"
+#include "sim/study/rows/rows.h"
+#include "sim/study/tune_endpoint.h"
+#include "sim/study/utilisation_summary.h"
+#include "sim/view/text/head_text.h"
+#include "sim/view/text/lanes_text.h"
+#include "sim/view/text/recorded_text.h"
+#include "sim/view/text/time_text.h"
+
+typedef struct {
+    const SystemConfig *config;
+    const System *system;
+    SystemResult r;
+    GArray *resources; /* owned: of ResourceUtilisation */
+} RunSummary;
+
+static double ratio_or_zero(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static double byte_rate_per_s(uint64_t bytes, SimTime ps)
+{
+    return 1e12 * ratio_or_zero((double)bytes, (double)ps);
+}
+
+/* ---- the use of resources ------------------------------------------------ */
+
+/* The smallest exposed share of the iteration that the summary mentions; an
+ * explanation uses the same value. */
+#define WORTH_A_WORD 0.01
+
+static const ResourceUtilisation *summary_resource_at(const RunSummary *s,
+                                                      guint i)
+{
+    return &g_array_index(s->resources, ResourceUtilisation, i);
+}
+
+static double exposed_share_of_iteration(const RunSummary *s)
+{
+    return ratio_or_zero((double)s->r.exposed_ps, (double)s->r.iteration_ps);
+}
+
+/* Returns whether enough communication is exposed that the occupancy of SMs
+ * does not explain the iteration time. */
+static gboolean is_communication_exposed(const RunSummary *s)
+{
+    return s->r.sent_bytes > 0 && exposed_share_of_iteration(s) >= WORTH_A_WORD;
+}
+
+/* Returns the index of the resource with the highest utilisation; if @exposed,
+ * only of resources for communication. */
+static guint find_busiest_resource(const RunSummary *s, gboolean exposed)
+{
+    guint best = 0;
+
+    for (guint i = 1; i < s->resources->len; i++)
+        if ((!exposed || summary_resource_at(s, i)->communicates) &&
+            summary_resource_at(s, i)->share >
+                summary_resource_at(s, best)->share)
+            best = i;
+    return best;
+}
+
+/* Writes the exposed share, and the busiest resource while collectives are in
+ * flight.  The busiest resource is not necessarily the bottleneck: latency, a
+ * full window, or a collective ahead in the queue may limit while all resources
+ * are idle.  Only the critical path shows the cause. */
+static void write_exposed_share(const RunSummary *s, GString *out)
+{
+    const ResourceUtilisation *most =
+        summary_resource_at(s, find_busiest_resource(s, TRUE));
+    double in_flight =
+        ratio_or_zero((double)s->r.comm_ps, (double)s->r.iteration_ps);
+
+    if (!is_communication_exposed(s) || in_flight <= 0 || !most->communicates)
+        return;
+    g_string_append_printf(
+        out,
+        "%.1f %% of the iteration is exposed communication (--explain shows "
+        "its causes).\nHighest while collectives are in flight: %s, %.1f %%\n",
+        100 * exposed_share_of_iteration(s), most->name,
+        MIN(100, 100 * most->share / in_flight));
+}
+
+static void write_window_limit(const RunSummary *s, GString *out)
+{
+    double share = ratio_or_zero((double)s->r.window_ps, (double)s->r.comm_ps);
+    uint64_t window;
+
+    if (!utilisation_is_window_bound(
+            share, utilisation_max_share(s->config, s->system)))
+        return;
+    window = system_main_cut(s->system)->window;
+    g_string_append_printf(out,
+                           "No resource is fully used while collectives are in "
+                           "flight, but chunks wait %.0f %% of that time\nfor "
+                           "the window of %" G_GUINT64_FORMAT
+                           " chunk%s: --explain shows what a larger "
+                           "collectives.window gains\n",
+                           100 * share, window, window == 1 ? "" : "s");
+}
+
+static void write_resource_shares(const RunSummary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { "utilisation of NPU 0", FALSE, 0 },
+        { "in use", TRUE, 0 },
+        { "capacity", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    guint best = find_busiest_resource(s, is_communication_exposed(s));
+
+    for (guint i = 0; i < s->resources->len; i++) {
+        const ResourceUtilisation *resource = summary_resource_at(s, i);
+
+        table_add_cell(table, resource->name);
+        table_add_cell_printf(table, "%.1f %%", 100 * resource->share);
+        table_add_cell_printf(table, "%s%s", resource->detail,
+                              i != best ? ""
+                              : is_communication_exposed(s)
+                                  ? "   <- highest of communication"
+                                  : "   <- highest");
+    }
+    table_write(table, out, 0, 0);
+    write_exposed_share(s, out);
+    write_window_limit(s, out);
+}
+
+/* ---- the tables of times and rates --------------------------------------- */
+
+/* Adds a row with @ps, its share of the iteration and a remark.  Communication
+ * may end after the last iteration: then it has no share. */
+static void add_time_row(const RunSummary *s, Table *table, const char *what,
+                         SimTime ps, const char *remark)
+{
+    g_autofree char *text = time_text(ps);
+
+    table_add_cell(table, what);
+    table_add_cell(table, text);
+    if (ps > s->r.iteration_ps) {
+        table_add_cell(table, "");
+        table_add_cell(table,
+                       "including collectives that end after the iterations");
+        return;
+    }
+    table_add_cell_printf(
+        table, "%.1f %%",
+        100 * ratio_or_zero((double)ps, (double)s->r.iteration_ps));
+    table_add_cell(table, remark);
+}
+
+/* Returns whether writes are not charged to the partition for communication.
+ * Then reads and writes together may exceed the HBM bandwidth. */
+static gboolean are_hbm_writes_free(const RunSummary *s)
+{
+    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+
+    return hbm->policy == HBM_PARTITIONED && !hbm->charge_writes &&
+           s->r.hbm_comm_write_bytes > 0 && s->r.hbm_compute_bytes > 0;
+}
+
+static void add_hbm_rate_rows(const RunSummary *s, Table *table)
+{
+    const SystemResult *r = &s->r;
+    g_autofree char *sent = format_rate((double)r->net_bytes_per_s);
+    g_autofree char *cap = format_rate((double)r->net_cap_bytes_per_s);
+    g_autofree char *hbm = format_rate(byte_rate_per_s(
+        r->hbm_comm_read_bytes + r->hbm_comm_write_bytes, r->comm_ps));
+    g_autofree char *read =
+        format_rate(byte_rate_per_s(r->hbm_comm_read_bytes, r->comm_ps));
+    g_autofree char *written =
+        format_rate(byte_rate_per_s(r->hbm_comm_write_bytes, r->comm_ps));
+
+    table_add_cell(table, "network, sent per NPU");
+    table_add_cell(table, sent);
+    table_add_cell_printf(table, "%.1f %%",
+                          100 * ratio_or_zero((double)r->net_bytes_per_s,
+                                              (double)r->net_cap_bytes_per_s));
+    table_add_cell_printf(table, "of %s, the capacity of the links in use",
+                          cap);
+    table_add_cell(table, "HBM, communication");
+    table_add_cell(table, hbm);
+    table_add_cell(table, "");
+    table_add_cell_printf(
+        table, "%s read, %s written%s", read, written,
+        are_hbm_writes_free(s)
+            ? "; writes do not slow kernels down (hbm.charge_writes)"
+            : "");
+}
+
+/* Adds the chunk size, message size and window of the largest collective. */
+static void add_chunk_size_row(const RunSummary *s, Table *table)
+{
+    const CollectiveConfig *config = &s->config->collectives;
+    const Cut *cut = system_main_cut(s->system);
+    gboolean any_chosen = config->chunk_bytes == CONFIG_AUTO ||
+                          config->message_bytes == CONFIG_AUTO ||
+                          config->window == CONFIG_AUTO;
+    g_autofree char *chunk = NULL;
+    g_autofree char *message = NULL;
+
+    if (!cut)
+        return;
+    chunk = quantity_format(cut->chunk_bytes, CONFIG_BYTES);
+    message = quantity_format(MIN(cut->message_bytes, cut->chunk_bytes),
+                              CONFIG_BYTES);
+    table_add_cell(table, any_chosen ? "chunks, chosen" : "chunks");
+    table_add_cell(table, chunk);
+    table_add_cell(table, "");
+    table_add_cell_printf(
+        table, "messages of at most %s, %" G_GUINT64_FORMAT " chunks in flight",
+        message, cut->window);
+}
+
+/* Adds the SMs and bandwidth of the side stream, if they were chosen. */
+static void add_side_stream_row(const RunSummary *s, Table *table)
+{
+    uint64_t n_sms, byte_rate_per_s;
+
+    if (!system_chosen_side_share(s->system, &n_sms, &byte_rate_per_s))
+        return;
+    table_add_cell(table, "side stream, chosen");
+    table_add_cell_printf(table, "%" G_GUINT64_FORMAT " SM%s", n_sms,
+                          n_sms == 1 ? "" : "s");
+    table_add_cell(table, "");
+    table_add_cell_printf(table, "and %.1f GB/s of HBM",
+                          (double)byte_rate_per_s / 1e9);
+}
+
+/* Writes a sentence if an approximate choice of the chunk size may cost
+ * time. */
+static void write_chunk_size_warning(const RunSummary *s, GString *out)
+{
+    uint64_t ppm = system_cut_error_ppm(s->system);
+
+    if (ppm > 0)
+        g_string_append_printf(
+            out,
+            "warning: a collective may take %.1f %% too long (estimated), "
+            "because the best chunks have too many messages to simulate;\n"
+            "a smaller collectives.chunk is more accurate and takes longer\n",
+            (double)ppm / 1e4);
+}
+
+/* If the run waits for a host or for input, only a part of the exposed time is
+ * due to communication. */
+static void add_exposed_time_rows(const RunSummary *s, Table *table)
+{
+    SimTime comm_ps = s->r.own_comm_ps - MIN(s->r.beside_ps, s->r.own_comm_ps);
+    g_autofree char *remark = NULL;
+
+    if (system_graph(s->system)->queues->len == 0) {
+        add_time_row(s, table, "  exposed communication", s->r.exposed_ps,
+                     "the main stream waits");
+        return;
+    }
+    remark = g_strdup_printf(
+        "with collectives in flight %.1f %%",
+        100 * ratio_or_zero((double)MIN(comm_ps, s->r.exposed_ps),
+                            (double)s->r.iteration_ps));
+    add_time_row(s, table, "  main stream waits", s->r.exposed_ps, remark);
+}
+
+static void write_time_table(const RunSummary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { "", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "share", TRUE, 0 },
+        { "", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    g_autofree char *mean = g_strdup_printf(
+        "mean of %" G_GUINT64_FORMAT " iterations", s->r.n_iterations);
+
+    add_time_row(s, table, "iteration time", s->r.iteration_ps,
+                 s->r.n_iterations > 1 ? mean : "one iteration");
+    add_recorded_time_row(s->system, s->r.iteration_ps, table);
+    add_time_row(s, table, "  compute", s->r.compute_ps,
+                 "kernels of the main stream");
+    add_exposed_time_rows(s, table);
+    add_time_row(s, table, "collectives in flight", s->r.comm_ps,
+                 "at least one collective is in flight");
+    table_write(table, out, 0, 0);
+}
+
+static void write_rate_table(const RunSummary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { "while collectives are in flight", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "", TRUE, 0 },
+        { "", FALSE, 0 },
+    };
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+
+    if (s->r.sent_bytes > 0 || !is_any_communication_replayed(s->system))
+        add_hbm_rate_rows(s, table);
+    add_chunk_size_row(s, table);
+    add_side_stream_row(s, table);
+    table_write(table, out, 0, 0);
+}
+
+/* Writes the factor between the calibrated totals and the times from shapes. */
+static void write_calibration_factors(const RunSummary *s, GString *out)
+{
+    const NpuConfig *npu = &s->config->platform.npu;
+    const OpGraph *graph = system_graph(s->system);
+    SimTime given_ps = 0, shapes_ps = 0;
+    g_autofree char *given = NULL;
+    g_autofree char *shapes = NULL;
+
+    for (guint i = 0; i < OP_N_PASSES; i++)
+        given_ps += graph->calibrated_ps[i];
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
+            graph->calibrated_ps[op->pass] > 0)
+            shapes_ps += kernel_roofline_time_ps(
+                npu, &op->work, npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm));
+    }
+    if (shapes_ps == 0)
+        return;
+    given = time_text(given_ps);
+    shapes = time_text(shapes_ps);
+    g_string_append_printf(out,
+                           "note: kernel times are scaled to %s in all "
+                           "(training.compute: measured); FLOP/s and SMs have "
+                           "no effect.\n      The roofline of this NPU gives "
+                           "%s (--set training.compute=roofline)\n",
+                           given, shapes);
+}
+
+/* Writes the time of the optimiser's step, or that it is not modelled. */
+static void write_optimiser_time(const RunSummary *s, GString *out)
+{
+    const OpGraph *graph = system_graph(s->system);
+    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+    g_autofree char *time = NULL;
+
+    if (graph->n_weights == 0)
+        return;
+    if (!graph->optimiser) {
+        g_string_append_printf(
+            out, "note: the optimiser step is not simulated%s\n",
+            s->config->training.compute == COMPUTE_MEASURED
+                ? " (--set training.optimiser=adam includes one); published "
+                  "times exclude it"
+                : "");
+        return;
+    }
+    time = time_text(sim_time_from_bytes(graph->optimiser_bytes,
+                                         hbm_usable_bytes_per_s(hbm)));
+    g_string_append_printf(out,
+                           "optimiser step: %s on %.1f million weights moves "
+                           "%.1f MB per iteration, %s on the whole NPU\n",
+                           graph->optimiser, (double)graph->n_weights / 1e6,
+                           (double)graph->optimiser_bytes / 1e6, time);
+}
+
+static uint64_t stack_cost_ps(const RunSummary *s, const char *key)
+{
+    uint64_t value = 0;
+    ConfigType type;
+
+    return config_value_at(s->config, key, &value, &type) ? value : 0;
+}
+
+/* Returns whether a collective is started by the endpoint and not the stack. */
+static gboolean endpoint_starts_collectives(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type == OP_COLLECTIVE &&
+            !system_recipe(system, i))
+            return TRUE;
+    return FALSE;
+}
+
+/* Writes the costs of starting a collective. */
+static void write_start_costs(const RunSummary *s, GString *out)
+{
+    SimTime launch_ps = stack_cost_ps(s, "endpoint.launch_time");
+    SimTime step_ps = stack_cost_ps(s, "endpoint.step_time");
+    g_autofree char *launch = time_text(launch_ps);
+    g_autofree char *step = time_text(step_ps);
+
+    if (s->r.sent_bytes == 0 || !endpoint_starts_collectives(s->system))
+        return;
+    if (launch_ps == 0 && step_ps == 0)
+        g_string_append(out, "note: starting a collective or a step takes no "
+                             "time (endpoint.launch_time, "
+                             "endpoint.step_time)\n");
+    else
+        g_string_append_printf(out,
+                               "starting a collective takes %s, a step %s\n",
+                               launch, step_ps > 0 ? step : "no time");
+}
+
+/* Warns that the order of collectives matters if NPUs differ.  One NPU that is
+ * 20 % slower makes ResNet-50 33 % slower under LIFO and 20 % under FIFO: an
+ * NPU that is ahead starts the latest collective first, and waits in it for the
+ * slow NPU. */
+static void write_order_warning(const RunSummary *s, GString *out)
+{
+    const PerturbConfig *perturb = &s->config->perturb;
+
+    if ((perturb->npus.n == 0 && perturb->jitter_ppm == 0) ||
+        system_scheduler(s->system) == SCHEDULER_FIFO ||
+        system_scheduler(s->system) == SCHEDULER_FAIR ||
+        s->r.hbm_compute_bytes == 0)
+        return;
+    g_string_append(out, "note: fast NPUs wait for slow ones, and the time "
+                         "depends on the order of collectives\n      (compare "
+                         "--set collectives.scheduler=fifo)\n");
+}
+
+/* Writes the sharing between communicators, which matters only if several are
+ * in flight. */
+static void write_bandwidth_sharing(const RunSummary *s, GString *out)
+{
+    uint32_t n = system_max_active_communicators(s->system);
+
+    if (n > 1)
+        g_string_append_printf(out,
+                               "up to %u communicators share an NPU and its "
+                               "links fairly (collectives.scheduler: fair)\n",
+                               n);
+}
+
+static void write_tuned_values(const RunSummary *s, GString *out)
+{
+    const ConfigVariant *endpoint = &s->config->endpoint;
+    g_autofree char *chosen = tune_values_text(endpoint);
+
+    if (*chosen != '\0')
+        g_string_append_printf(
+            out, "tuned: %s, the best of %" G_GUINT64_FORMAT " tried\n", chosen,
+            endpoint_n_runs_to_choose_auto(endpoint));
+}
+
+/* Writes notes, except those about rounded values, which go to standard
+ * error. */
+static void write_run_notes(const RunSummary *s, GString *out)
+{
+    g_autoptr(RunNotes) notes = run_notes_new(s->system);
+    g_autoptr(GPtrArray) texts = run_notes_list(notes, s->config);
+
+    for (guint i = 0; i < texts->len; i++) {
+        const char *text = g_ptr_array_index(texts, i);
+
+        g_string_append_printf(
+            out, "%s%s\n",
+            g_str_has_prefix(text, "warning: ") ? "" : "note: ", text);
+    }
+    g_string_append(out, texts->len > 0 ? "\n" : "");
+}
+
+static void write_summary_foot(const RunSummary *s, double wall_s, GString *out)
+{
+    const char *why = system_unfolded_reason(s->system);
+    uint64_t n_skipped = system_n_skipped(s->system);
+    guint n = s->r.n_simulated;
+
+    if (n < s->r.n_npus)
+        g_string_append_printf(
+            out, "simulated: %u of %u NPUs, %s other%s equivalent", n,
+            s->r.n_npus, n + 1 == s->r.n_npus ? "the" : "all",
+            n + 1 == s->r.n_npus ? " is" : "s are");
+    else
+        g_string_append_printf(out, "simulated: all %u NPUs", n);
+    if (why)
+        g_string_append_printf(out, " (%s)", why);
+    if (n_skipped > 0)
+        g_string_append_printf(out,
+                               "; %" G_GUINT64_FORMAT
+                               " chunks skipped, which repeat a period",
+                               n_skipped);
+    if (system_n_threads(s->system) > 1)
+        g_string_append_printf(out, "; %u threads",
+                               system_n_threads(s->system));
+    g_string_append_printf(out,
+                           "\n           %.2f s, %" G_GUINT64_FORMAT
+                           " events, %.1f million events per second\n",
+                           wall_s, s->r.n_events,
+                           ratio_or_zero((double)s->r.n_events, wall_s) / 1e6);
+}
+
+char *summary_of_run_text(const SystemConfig *config, const System *system,
+                          double wall_s)
+{
+    RunSummary s = { .config = config,
+                     .system = system,
+                     .r = system_result(system) };
+    GString *out = g_string_new(NULL);
+
+    s.resources = utilisation_summary(config, system);
+    write_summary_head(config, system, out);
+    write_time_table(&s, out);
+    g_string_append_c(out, '\n');
+    write_rate_table(&s, out);
+    write_chunk_size_warning(&s, out);
+    g_string_append_c(out, '\n');
+    if (s.r.sent_bytes > 0 || !is_any_communication_replayed(system))
+        write_resource_shares(&s, out);
+    else
+        g_string_append(out, "communication takes the recorded times: links "
+                             "and endpoint are not simulated\n");
+    g_string_append_c(out, '\n');
+    write_run_notes(&s, out);
+    write_calibration_factors(&s, out);
+    write_order_warning(&s, out);
+    write_bandwidth_sharing(&s, out);
+    write_optimiser_time(&s, out);
+    write_start_costs(&s, out);
+    lanes_text(system, out);
+    write_tuned_values(&s, out);
+    write_summary_foot(&s, wall_s, out);
+    g_array_unref(s.resources);
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,12 @@
+/* all_kernel_rows.h - reads the rows of all files of measurements */
+#ifndef VALIDATE_KERNELS_ALL_KERNEL_ROWS_H
+#define VALIDATE_KERNELS_ALL_KERNEL_ROWS_H
+
+#include "validate/kernels/kernel_rows.h"
+
+/* Returns the rows of every CSV file in published/ of @folder, then of every
+ * NAME-measured.csv in @folder.  Files are read in the order of their names. */
+G_GNUC_WARN_UNUSED_RESULT
+GArray *kernel_rows_load_all(const char *folder, GError **error);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * memory_stream.c - a kernel that moves bytes, such as a copy, a triad or a
+ * reduction
+ *
+ * The kernel reads and writes a number of bytes, each once, with some
+ * arithmetic.  A reduction of one array only reads.  The bytes in flight per
+ * SM, which determine the bandwidth of a few SMs, depend on the code and the
+ * launch.
+ */
+#include "workloads/kernel_impl.h"
+
+typedef struct {
+    KernelCommon common;
+    uint64_t read_bytes, written_bytes, flop, in_flight_bytes, n_launches;
+} StreamParams;
+
+#define STREAM_MAX (UINT64_C(1) << 50)
+
+static const ConfigField stream_fields[] = {
+    KERNEL_COMMON_FIELDS(StreamParams),
+    { .key = "read",
+      .help = "bytes that it reads from memory",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(StreamParams, read_bytes),
+      .max = STREAM_MAX,
+      .fallback = "0 B" },
+    { .key = "write",
+      .help = "bytes that it writes to memory",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(StreamParams, written_bytes),
+      .max = STREAM_MAX,
+      .fallback = "0 B" },
+    { .key = "flop",
+      .help = "floating-point operations",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(StreamParams, flop),
+      .max = UINT64_C(1) << 60,
+      .fallback = "0" },
+    { .key = "in_flight",
+      .help = "bytes in flight on an SM; 0 B: as many as an SM can",
+      .type = CONFIG_BYTES,
+      .offset = offsetof(StreamParams, in_flight_bytes),
+      .max = UINT64_C(1) << 40,
+      .fallback = "0 B" },
+    LAYER_COUNT_FIELD(StreamParams, n_launches, "launches", "1",
+                      "kernels that it takes, one after the other"),
+    CONFIG_END,
+};
+
+static void stream_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
+{
+    const StreamParams *p = params;
+
+    ret[0] = (OpWork){ .flop = p->flop,
+                       .bytes = layer_add_saturating(p->read_bytes,
+                                                     p->written_bytes),
+                       .written_bytes = p->written_bytes,
+                       .in_flight_bytes = p->in_flight_bytes,
+                       .n_kernels = p->n_launches };
+}
+
+const KernelOps kernel_stream = {
+    .base = { .name = "stream",
+              .summary = "moves bytes: a copy, a triad, a reduction",
+              .fields = stream_fields,
+              .size = sizeof(StreamParams) },
+    .works = stream_works,
+};

@@ -1,0 +1,83 @@
+/*
+ * byte_window_impl.h - state of the pull parser; private to json/
+ *
+ * .at advances through the window of bytes that source_peek() returned.  If
+ * .keep is set, the bytes from .keep on stay in the window when more bytes are
+ * requested, so that a text is contiguous.
+ */
+#ifndef WORKLOADS_READERS_JSON_BYTE_WINDOW_IMPL_H
+#define WORKLOADS_READERS_JSON_BYTE_WINDOW_IMPL_H
+
+#include "workloads/readers/json/pull_parser.h"
+
+struct JsonPull {
+    Source *source; /* borrowed: the source of the bytes */
+    const uint8_t *begin, *at, *end;
+    /* First byte that must stay in the window; NULL: bytes before .at are not
+     * needed. */
+    const uint8_t *keep;
+    uint64_t line, line_at;
+    PullToken token;
+    uint64_t token_line, token_column;
+    /* Text of the last token; borrowed from the window or from .plain. */
+    const char *text;
+    gsize n_text;
+    GString *plain; /* owned: a text without its escapes */
+    /* First half of a surrogate pair that waits for the second half, or 0. */
+    gunichar high;
+    guint depth;
+    uint64_t objects; /* bit d: the container at depth d is an object */
+    /* The open container has an item, or the outermost value was read. */
+    gboolean has_before;
+    gboolean has_key; /* the colon and the value of a key must follow */
+    GError *error;    /* owned */
+};
+
+/* Classes of bytes in a JSON file, as bits. */
+enum {
+    /* The byte ends a run of plain text: quote, escape, control character. */
+    OF_TEXT = 1 << 0,
+    OF_SKIP = 1 << 1,  /* the byte matters in skipped values */
+    OF_BLANK = 1 << 2, /* the byte may stand between tokens */
+    /* The byte can be part of numbers, true, NaN and similar words. */
+    OF_WORD = 1 << 3,
+};
+
+extern const uint8_t pull_classes[256];
+
+/* Sets an error at the current position .at, unless there is an error
+ * already. */
+PullToken pull_set_error_here(JsonPull *pull, const char *text);
+/* Reads more bytes into the window; returns FALSE at the end of the file. */
+gboolean pull_extend_window(JsonPull *pull);
+/* Skips blanks; returns FALSE at the end of the file. */
+gboolean pull_skip_blanks(JsonPull *pull);
+/* Sets .token_line and .token_column to the current position. */
+void pull_mark_token_position(JsonPull *pull);
+/* Skips the line end at .at. */
+void pull_skip_line_end(JsonPull *pull);
+/* Opens an object or array; returns FALSE and fails if it is too deep. */
+gboolean pull_open_container(JsonPull *pull, gboolean is_object);
+/* Closes the object or array; returns FALSE and fails if .at closes the other
+ * kind. */
+gboolean pull_close_container(JsonPull *pull);
+/* Reads the text from the quote at .at to after its closing quote. */
+PullToken pull_read_text(JsonPull *pull, PullToken token);
+PullToken pull_read_word(JsonPull *pull);
+
+static inline gboolean pull_has_more_bytes(JsonPull *pull)
+{
+    return pull->at < pull->end || pull_extend_window(pull);
+}
+
+/* Advances .at to the first byte of @class, or to the end of the window. */
+static inline void pull_advance_to_class(JsonPull *pull, uint8_t class)
+{
+    const uint8_t *at = pull->at, *end = pull->end;
+
+    while (at < end && !(pull_classes[*at] & class))
+        at++;
+    pull->at = at;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* reader_table.c - the table of readers */
+#include "workloads/readers/reader_table.h"
+
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "workloads/recording/format_counts.h"
+
+/* To add a reader, add a file and a line here: its ReadOps and the name of the
+ * format, which must be equal to its .name. */
+/* clang-format off */
+#define READERS(Add)                       \
+    Add(reader_chakra, "chakra")           \
+    Add(reader_host_et, "host-et")         \
+    Add(reader_chakra_json, "chakra-json") \
+    Add(read_timeline, "timeline")         \
+    Add(reader_dpro, "dpro")               \
+    Add(reader_kineto, "kineto")           \
+    Add(reader_astra_text, "astra-text")   \
+    Add(reader_goal, "goal")               \
+    Add(reader_comm_groups, READ_COMM_GROUPS) \
+    Add(reader_nsys, "nsys")
+/* clang-format on */
+
+#define DECLARE(Reader, name) extern const ReadOps Reader;
+#define KIND(Reader, name)    &Reader.base,
+#define NAME(Reader, name)    name,
+
+READERS(DECLARE)
+
+static const ConfigKind *const read_kinds[] = { READERS(KIND) NULL };
+
+const ConfigRegistry read_registry = { .what = "reader", .kinds = read_kinds };
+
+const char *const read_names[] = { "auto", READERS(NAME) NULL };
+
+/* Returns the reader that recognises the file, or NULL if there is none. */
+static const ReadOps *recognise_format(Source *source)
+{
+    for (guint i = 0; read_kinds[i]; i++) {
+        const ReadOps *ops = (const ReadOps *)read_kinds[i];
+
+        if (ops->knows(source))
+            return ops;
+    }
+    return NULL;
+}
+
+static const ReadOps *find_reader(int format, Source *source, GError **error)
+{
+    const ReadOps *ops = format == READ_AUTO
+                             ? recognise_format(source)
+                             : (const ReadOps *)read_kinds[format - 1];
+    gsize n;
+
+    if (ops)
+        return ops;
+    source_peek(source, 1, &n);
+    if (source_finish(source, error))
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE, "%s:1:1: %s",
+                    source_name(source),
+                    n == 0 ? "it is empty"
+                           : "no reader knows how this begins; say which by "
+                             "--format, or 'format' in a workload");
+    return NULL;
+}
+
+/* Skips a UTF-8 byte order mark at the start of the file. */
+static void skip_byte_order_mark(Source *source)
+{
+    gsize n;
+    const uint8_t *first = source_peek(source, 3, &n);
+
+    if (n >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0)
+        source_skip(source, 3);
+}
+
+const char *read_detect_format(Source *source)
+{
+    const ReadOps *ops;
+
+    skip_byte_order_mark(source);
+    ops = recognise_format(source);
+    return ops ? ops->base.name : NULL;
+}
+
+gboolean read_recording_file(int format, Source *source,
+                             const ReadOptions *options, Recording *recording,
+                             GError **error)
+{
+    const ReadOps *ops;
+    g_autoptr(GError) wrong = NULL;
+    gboolean ok;
+
+    skip_byte_order_mark(source);
+    ops = find_reader(format, source, error);
+    if (!ops)
+        return FALSE;
+    record_add_file(recording, ops->base.name);
+    ok = ops->read(source, options, recording, &wrong);
+    /* An error of the source comes before an error in the content that was
+     * read. */
+    if (!source_finish(source, error))
+        return FALSE;
+    if (!ok)
+        g_propagate_error(error, g_steal_pointer(&wrong));
+    return ok;
+}

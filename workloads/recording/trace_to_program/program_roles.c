@@ -1,0 +1,235 @@
+/*
+ * program_roles.c - groups ranks with equal lists of operations into roles
+ *
+ * Ranks have one role if their operations and dependencies are equal; times may
+ * differ.  If that yields too many roles, only operations are compared, and all
+ * ranks of a role get the dependencies of its first rank.
+ */
+#include "workloads/recording/trace_to_program/imported_program.h"
+
+#include "sim/config/config_error.h"
+
+typedef struct {
+    const ImportedProgram *imported;
+    gboolean with_deps;
+    GChecksum *sum;
+} Fingerprint;
+
+static void add_to_fingerprint(Fingerprint *l, uint64_t value)
+{
+    g_checksum_update(l->sum, (const guchar *)&value, sizeof value);
+}
+
+static void add_text_to_fingerprint(Fingerprint *l, const char *text)
+{
+    g_checksum_update(l->sum, (const guchar *)text, (gssize)strlen(text) + 1);
+}
+
+/* Adds the properties of a shared operation that must be equal on ranks of one
+ * role, even if they have different instances. */
+static void add_shared_op_to_fingerprint(Fingerprint *l, uint32_t rank,
+                                         const ReplayOp *op)
+{
+    const ImportedProgram *s = l->imported;
+    const RecordInstance *instance =
+        record_instance(s->replay->match, op->instance);
+    const RecordRank *from = record_rank(s->replay->recording, rank);
+    const RecordComm *comm =
+        record_node_communication(from, record_node(from, op->node));
+
+    add_to_fingerprint(l, (uint64_t)instance->kind);
+    add_to_fingerprint(l, s->group_of[op->instance]);
+    add_to_fingerprint(l, instance->kind == COLL_ALL_TO_ALLV ? 0 : comm->bytes);
+    if (instance->kind != COLL_SEND)
+        return;
+    for (guint i = 0; i < 2; i++) {
+        uint32_t end = record_member(s->replay->match, instance, i)->rank;
+
+        add_to_fingerprint(l, s->index_in_component[end]);
+        add_to_fingerprint(l, end == rank);
+    }
+}
+
+static void add_op_to_fingerprint(Fingerprint *l, uint32_t rank,
+                                  const ReplayOp *op)
+{
+    const RecordRank *from = record_rank(l->imported->replay->recording, rank);
+
+    add_to_fingerprint(l, op->kind);
+    add_to_fingerprint(l, op->is_empty ? 1 : 0);
+    if (op->kind == REPLAY_SHARED)
+        add_shared_op_to_fingerprint(l, rank, op);
+    else if (op->node != RECORD_NONE)
+        add_text_to_fingerprint(l, record_node(from, op->node)->name);
+    if (op->chain < from->streams->len)
+        add_to_fingerprint(
+            l, g_array_index(from->streams, RecordStream, op->chain).id);
+}
+
+/* Returns a checksum of the operations of rank @r.  The caller frees it. */
+static char *fingerprint_of_rank(const ImportedProgram *imported, uint32_t r,
+                                 gboolean with_deps)
+{
+    Fingerprint l = { imported, with_deps, g_checksum_new(G_CHECKSUM_SHA256) };
+    const ReplayRank *rank = replay_rank(imported->replay, r);
+    char *text;
+
+    add_to_fingerprint(&l, imported->index_in_component[r]);
+    for (uint32_t i = 0; i < rank->ops->len; i++) {
+        const ReplayOp *op = replay_op(rank, i);
+
+        add_op_to_fingerprint(&l, r, op);
+        for (uint32_t d = 0; with_deps && d < op->n_deps; d++) {
+            add_to_fingerprint(&l, replay_dep(rank, op, d)->op);
+            add_to_fingerprint(&l, replay_dep(rank, op, d)->is_before ? 1 : 0);
+        }
+        add_to_fingerprint(&l, op->n_deps * (with_deps ? 1 : 0));
+    }
+    text = g_strdup(g_checksum_get_string(l.sum));
+    g_checksum_free(l.sum);
+    return text;
+}
+
+/* ---- roles ------------------------------------------------------------ */
+
+static void clear_imported_role(gpointer data)
+{
+    ImportedRole *role = data;
+
+    g_array_unref(role->ranks);
+    g_array_unref(role->npus);
+}
+
+/* Returns the ranks of the recording in the order of their NPUs.  The caller
+ * owns the array. */
+static uint32_t *ranks_in_npu_order(const ImportedProgram *s)
+{
+    guint n = s->replay->ranks->len;
+    uint32_t *ranks = g_new(uint32_t, n + 1);
+    guint filled = 0;
+
+    for (uint32_t npu = 0; filled < n && npu < UINT32_MAX; npu++)
+        for (uint32_t r = 0; r < n; r++)
+            if (s->npu_of[r] == npu)
+                ranks[filled++] = r;
+    return ranks;
+}
+
+static void assign_roles_to_ranks(ImportedProgram *s, gboolean with_deps)
+{
+    g_autoptr(GHashTable) roles =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autofree uint32_t *ranks = ranks_in_npu_order(s);
+
+    g_array_set_size(s->roles, 0);
+    for (guint i = 0; i < s->replay->ranks->len; i++) {
+        char *text_of_rank = fingerprint_of_rank(s, ranks[i], with_deps);
+        guint there =
+            GPOINTER_TO_UINT(g_hash_table_lookup(roles, text_of_rank));
+
+        if (there == 0) {
+            ImportedRole role = {
+                .ranks = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                .npus = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+            };
+
+            g_array_append_val(s->roles, role);
+            there = s->roles->len;
+            g_hash_table_insert(roles, g_strdup(text_of_rank),
+                                GUINT_TO_POINTER(there));
+        }
+        g_array_append_val(imported_role(s, there - 1)->ranks, ranks[i]);
+        replay_rank(s->replay, ranks[i])->role = there - 1;
+        g_free(text_of_rank);
+    }
+}
+
+/* ---- NPUs of roles ----------------------------------------------------- */
+
+/* Returns the role of NPU @npu. */
+static uint32_t role_of_npu(const ImportedProgram *s, uint32_t npu)
+{
+    return replay_rank(s->replay, s->source_of_npu[npu])->role;
+}
+
+static void find_npus_of_roles(ImportedProgram *s)
+{
+    imported_find_copied_ranks(s);
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        g_array_append_val(imported_role(s, role_of_npu(s, npu))->npus, npu);
+}
+
+/* Returns whether exactly the NPUs with id / @stride mod @size == @at have
+ * @role. */
+static gboolean npus_fit_stride(const ImportedProgram *s, uint32_t role,
+                                uint32_t size, uint32_t stride, uint32_t at)
+{
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        if ((npu / stride % size == at) != (role_of_npu(s, npu) == role))
+            return FALSE;
+    return TRUE;
+}
+
+static void describe_npus_of_role(const ImportedProgram *s, uint32_t number)
+{
+    ImportedRole *role = imported_role(s, number);
+    uint32_t n = role->npus->len;
+    uint32_t first = n > 0 ? g_array_index(role->npus, uint32_t, 0) : 0;
+
+    if (s->roles->len == 1) {
+        role->by = RANKS_ALL;
+        return;
+    }
+    role->by = RANKS_STRIDE;
+    for (role->stride = 1; role->stride <= n; role->stride++) {
+        role->size = s->n_ranks / n;
+        role->at = first / role->stride % MAX(role->size, 1);
+        if (s->n_ranks % n == 0 &&
+            s->n_ranks % (role->size * role->stride) == 0 &&
+            npus_fit_stride(s, number, role->size, role->stride, role->at))
+            return;
+    }
+    role->by = RANKS_LIST;
+}
+
+static void use_dependencies_of_first_rank(ImportedProgram *s,
+                                           ImportedRole *role)
+{
+    uint32_t first = g_array_index(role->ranks, uint32_t, 0);
+
+    for (guint i = 1; i < role->ranks->len; i++) {
+        uint32_t r = g_array_index(role->ranks, uint32_t, i);
+
+        replay_set_times(s->replay, r, replay_rank(s->replay, first));
+        s->replay->report.n[REPORT_LOOSE]++;
+    }
+}
+
+gboolean imported_find_roles(ImportedProgram *s, GError **error)
+{
+    gboolean is_loose = FALSE;
+
+    s->roles = g_array_new(FALSE, TRUE, sizeof(ImportedRole));
+    g_array_set_clear_func(s->roles, clear_imported_role);
+    assign_roles_to_ranks(s, TRUE);
+    if (s->roles->len > IMPORTED_MAX_ROLES) {
+        is_loose = TRUE;
+        assign_roles_to_ranks(s, FALSE);
+    }
+    if (s->roles->len > IMPORTED_MAX_ROLES) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                    "the %u ranks run %u different programs, and an imported "
+                    "program has at most %d roles: import fewer ranks, or an "
+                    "iteration in which more ranks are identical",
+                    s->replay->ranks->len, s->roles->len, IMPORTED_MAX_ROLES);
+        return FALSE;
+    }
+    find_npus_of_roles(s);
+    for (guint i = 0; i < s->roles->len; i++) {
+        if (is_loose)
+            use_dependencies_of_first_rank(s, imported_role(s, i));
+        describe_npus_of_role(s, i);
+    }
+    s->replay->report.n[REPORT_ROLES] = s->roles->len;
+    return TRUE;
+}
