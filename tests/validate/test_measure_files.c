@@ -188,10 +188,10 @@ static void test_a_progress_log_has_a_line_for_each_family(void **state)
     Progress progress = progress_start(file, 9, 100);
 
     (void)state;
-    progress_show(&progress, 0, &copy, 1);
-    progress_show(&progress, 1, &copy, 2);
-    progress_show(&progress, 2, &copy, 16.5);
-    progress_show(&progress, 3, &gemm, 17);
+    progress_show_case(&progress, 0, &copy, 1);
+    progress_show_case(&progress, 1, &copy, 2);
+    progress_show_case(&progress, 2, &copy, 16.5);
+    progress_show_case(&progress, 3, &gemm, 17);
     progress_print_message(&progress, "gemm", "failed");
     progress_finish(&progress);
     text = text_of_file(file);

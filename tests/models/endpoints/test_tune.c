@@ -29,7 +29,7 @@ static const char *endpoint_text_with_auto_values(const char *sms,
         sms, share);
 }
 
-static TuneResult *tune_endpoint(Run *run, const Setup *setup)
+static TuneResult *tune_setup(Run *run, const Setup *setup)
 {
     GError *error = NULL;
     TuneResult *tuned;
@@ -70,7 +70,7 @@ static void check_tuning_against_grid(Setup setup)
     SimTime found_ps;
 
     setup.endpoint = endpoint_text_with_auto_values("auto", "auto");
-    tuned = tune_endpoint(&run, &setup);
+    tuned = tune_setup(&run, &setup);
     found_ps = system_result(tuned->system).iteration_ps;
     assert_true((double)found_ps <=
                 1.003 * (double)shortest_time_of_grid_ps(setup, 12));
@@ -107,7 +107,7 @@ static void test_tuned_values_reproduce_the_best_trial(void **state)
                           .endpoint =
                               endpoint_text_with_auto_values("auto", "auto"),
                           .workload = all_reduce_text_of_mib(2) };
-    TuneResult *tuned = tune_endpoint(&run, &setup);
+    TuneResult *tuned = tune_setup(&run, &setup);
     g_auto(GStrv) sets = tune_list_settings(tuned);
     g_autofree char *all = g_strjoinv(" ", sets);
     g_autofree char *text = tune_values_text(&tuned->config->endpoint);
@@ -179,7 +179,7 @@ static void test_endpoint_tuning_keeps_given_values(void **state)
                                   given[i][0], given[i][1]),
                               .workload = all_reduce_text_of_mib(2) };
         Run run;
-        TuneResult *tuned = tune_endpoint(&run, &setup);
+        TuneResult *tuned = tune_setup(&run, &setup);
         EndpointClaim claim =
             endpoint_claim_resources(&tuned->config->endpoint);
 
@@ -205,7 +205,7 @@ static void test_tuning_of_shared_hbm_tries_only_sms(void **state)
                               endpoint_text_with_auto_values("auto", "auto"),
                           .workload = all_reduce_text_of_mib(2) };
     Run run;
-    TuneResult *tuned = tune_endpoint(&run, &setup);
+    TuneResult *tuned = tune_setup(&run, &setup);
 
     (void)state;
     for (guint i = 0; i < tuned->trials->len; i++)
@@ -227,7 +227,7 @@ static void test_tuning_of_known_stack_sms_needs_one_trial(void **state)
                           .stack = "{kind: nccl}",
                           .workload = all_reduce_text_of_mib(2) };
     Run run;
-    TuneResult *tuned = tune_endpoint(&run, &setup);
+    TuneResult *tuned = tune_setup(&run, &setup);
 
     (void)state;
     assert_int_equal(endpoint_claim_resources(&tuned->config->endpoint).n_sms,
@@ -282,7 +282,7 @@ static void test_tuned_values_are_valid_configurations(void **state)
         .workload = single_collective_workload(COLL_ALL_REDUCE, 4096),
     };
     Run run;
-    TuneResult *tuned = tune_endpoint(&run, &setup);
+    TuneResult *tuned = tune_setup(&run, &setup);
 
     (void)state;
     for (guint i = 0; i < tuned->trials->len; i++) {
