@@ -99,8 +99,12 @@ static void assert_equal_operations(const Op *a, const Op *b)
     assert_int_equal(a->layer, b->layer);
     assert_int_equal(a->pass, b->pass);
     assert_int_equal(a->n_deps, b->n_deps);
-    if (a->n_deps > 0)
-        assert_memory_equal(a->deps, b->deps, a->n_deps * sizeof a->deps[0]);
+    for (uint32_t d = 0; d < a->n_deps; d++) {
+        assert_int_equal(a->deps[d].op, b->deps[d].op);
+        assert_int_equal(a->deps[d].back, b->deps[d].back);
+        assert_true(role_set_is(a->deps[d].roles, 0));
+        assert_true(role_set_is(b->deps[d].roles, 0));
+    }
     if (a->type == OP_COLLECTIVE) {
         assert_int_equal(a->payload_bytes, b->payload_bytes);
         assert_int_equal(a->priority, b->priority);

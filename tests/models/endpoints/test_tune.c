@@ -150,7 +150,7 @@ static void test_endpoint_tuning_is_deterministic(void **state)
 
     (void)state;
     for (guint i = 0; i < 2; i++)
-        tuned[i] = tune_endpoint(&runs[i], &setup);
+        tuned[i] = tune_setup(&runs[i], &setup);
     assert_int_equal(tuned[0]->trials->len, tuned[1]->trials->len);
     for (guint i = 0; i < tuned[0]->trials->len; i++) {
         const TuneTrial *a = &g_array_index(tuned[0]->trials, TuneTrial, i);
