@@ -278,6 +278,22 @@ static gboolean check_micro_batches(const ConfigVariant *workload,
     return FALSE;
 }
 
+gboolean workload_write_flat(const ConfigVariant *workload,
+                             const TrainingConfig *training,
+                             const WorkloadSite *site, GString *out,
+                             GError **error)
+{
+    const LoopOps *ops = (const LoopOps *)workload->kind;
+
+    if (ops->write_flat)
+        return ops->write_flat(workload, training, site, out, error);
+    config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                     "workload: a workload of kind '%s' has no segments that "
+                     "could be written out",
+                     workload->kind->name);
+    return FALSE;
+}
+
 OpGraph *workload_build(const ConfigVariant *workload,
                         const TrainingConfig *training,
                         const WorkloadSite *site, GError **error)

@@ -87,6 +87,12 @@ typedef struct {
     gboolean has_gradients;
     /* Whether the loop supports micro-batches and recomputation. */
     gboolean has_micro_batches;
+    /* Appends the workload as a program whose operations are written out.
+     * NULL: it has no segments. */
+    gboolean (*write_flat)(const ConfigVariant *workload,
+                           const TrainingConfig *training,
+                           const WorkloadSite *site, GString *out,
+                           GError **error);
     /* Appends a checksum of each file that the workload reads, because results
      * depend on them.  NULL: it reads none. */
     void (*append_inputs)(const ConfigVariant *workload, GString *out);
@@ -108,6 +114,15 @@ uint64_t precision_bytes(int precision);
 /* Appends all inputs of the graph other than configured values: the text
  * changes if a file that the workload reads changes. */
 void workload_append_inputs(const ConfigVariant *workload, GString *out);
+
+/* Appends the workload as a program whose operations are written out, so that
+ * it runs with the same times.  Returns FALSE with @error set if it has no
+ * segments. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean workload_write_flat(const ConfigVariant *workload,
+                             const TrainingConfig *training,
+                             const WorkloadSite *site, GString *out,
+                             GError **error);
 
 /* Returns the checked graph of one iteration.  @site is the machine; pass NULL
  * to check only that the graph can be built. */

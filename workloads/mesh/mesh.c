@@ -259,8 +259,8 @@ static void check_mesh(const Mesh *mesh)
         g_assert(mesh_size(mesh, mesh->masks[a]) == mesh->sizes[a]);
 }
 
-gboolean mesh_topology_init(Mesh *ret, const MeshConfig *config,
-                            uint32_t n_ranks, GError **error)
+gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
+                   GError **error)
 {
     AxisSpan spans[MESH_N_AXES];
     MeshAxis order[N_DENSE];

@@ -69,8 +69,8 @@ typedef struct {
 /* Fills @ret for @n_ranks.  If @n_ranks is 0, the platform is not known, and an
  * axis that is `auto` has size 1. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean mesh_topology_init(Mesh *ret, const MeshConfig *config,
-                            uint32_t n_ranks, GError **error);
+gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
+                   GError **error);
 
 /* Sets *@ret to the digits of the axes that @text names, such as "dp" or
  * "dp+cp". */

@@ -17,6 +17,7 @@
  *
  * The platform assigns roles to NPUs (models/collectives/role_placement.h).
  */
+#include "sim/config/config_write.h"
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_lanes.h"
 #include "workloads/programs/program_state.h"
@@ -345,24 +346,37 @@ static void copy_recorded(const ProgramRecorded *from, OpGraph *graph)
     g_strv_builder_unref(builder);
 }
 
-/* Builds the operations of a program that has segments. */
-static gboolean build_segments(const ProgramParams *p,
-                               const TrainingConfig *training, const Mesh *mesh,
-                               OpGraph *graph, GError **error)
-{
-    g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(Schedule) schedule =
-        schedule_new(&p->schedule, mesh->sizes[MESH_PP], 1, error);
-    g_autoptr(SegmentPlan) plan = NULL;
-    g_autoptr(SegmentItems) items = NULL;
+/* The segments of a program, expanded. */
+typedef struct {
+    Mesh mesh;
+    GPtrArray *owned;    /* owned: memory of operations */
+    Schedule *schedule;  /* owned */
+    SegmentPlan *plan;   /* owned */
+    SegmentItems *items; /* owned */
+} ExpandedProgram;
 
-    if (!schedule)
+static void expanded_program_clear(ExpandedProgram *expanded)
+{
+    g_clear_pointer(&expanded->items, segment_items_free);
+    g_clear_pointer(&expanded->plan, segment_plan_free);
+    g_clear_pointer(&expanded->schedule, schedule_free);
+    g_clear_pointer(&expanded->owned, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ExpandedProgram, expanded_program_clear)
+
+static gboolean expand_segments(const ProgramParams *p, OpGraph *graph,
+                                ExpandedProgram *ret, GError **error)
+{
+    ret->owned = g_ptr_array_new_with_free_func(g_free);
+    ret->schedule =
+        schedule_new(&p->schedule, ret->mesh.sizes[MESH_PP], 1, error);
+    if (!ret->schedule)
         return FALSE;
-    plan = segment_plan_new(schedule, mesh, p->schedule.node);
-    if (!segments_read(plan, &p->segments, owned, error))
+    ret->plan = segment_plan_new(ret->schedule, &ret->mesh, p->schedule.node);
+    if (!segments_read(ret->plan, &p->segments, ret->owned, error))
         return FALSE;
-    items = segments_expand(plan, graph, error);
-    return items && build_items(training, graph, items->items, error);
+    ret->items = segments_expand(ret->plan, graph, error);
+    return ret->items != NULL;
 }
 
 /* Checks that operations are given in one of two ways: roles or segments. */
@@ -389,23 +403,75 @@ static gboolean program_build(const ConfigVariant *workload,
                               GError **error)
 {
     const ProgramParams *p = workload->params;
+    g_auto(ExpandedProgram) expanded = { 0 };
+    Mesh *mesh = &expanded.mesh;
     GArray *items;
-    Mesh mesh;
     gboolean ok;
 
     if (!check_form(workload, error) ||
-        !mesh_topology_init(&mesh, &p->mesh, site ? site->n_npus : 0, error) ||
+        !mesh_init(mesh, &p->mesh, site ? site->n_npus : 0, error) ||
         !program_add_groups(&p->program, graph, error) ||
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
     copy_recorded(&p->program.recorded, graph);
     if (p->segments.n > 0)
-        return build_segments(p, training, &mesh, graph, error);
-    items = program_items(&p->program, graph, &mesh, error);
+        return expand_segments(p, graph, &expanded, error) &&
+               build_items(training, graph, expanded.items->items, error);
+    items = program_items(&p->program, graph, mesh, error);
     ok = items && build_items(training, graph, items, error);
     program_items_free(items);
     return ok;
+}
+
+/* Appends the key @key with the items of @list, one in a line, if there are
+ * any. */
+static void write_items(GString *out, const char *key, const ConfigList *list,
+                        const ConfigField *item, gsize item_size)
+{
+    const guint8 *items = list->items;
+
+    if (list->n == 0)
+        return;
+    g_string_append_printf(out, "%s:\n", key);
+    for (guint i = 0; i < list->n; i++) {
+        g_string_append(out, "  - {");
+        config_write_fields(out, item->fields, items + i * item_size);
+        g_string_append(out, "}\n");
+    }
+}
+
+static gboolean program_write_flat(const ConfigVariant *workload,
+                                   const TrainingConfig *training,
+                                   const WorkloadSite *site, GString *out,
+                                   GError **error)
+{
+    const ProgramParams *p = workload->params;
+    g_auto(ExpandedProgram) expanded = { 0 };
+    g_autoptr(OpGraph) graph = op_graph_new();
+
+    (void)training;
+    if (p->segments.n == 0) {
+        config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                         "workload: the roles of this program are written out "
+                         "already");
+        return FALSE;
+    }
+    if (!mesh_init(&expanded.mesh, &p->mesh, site ? site->n_npus : 0, error) ||
+        !program_add_groups(&p->program, graph, error) ||
+        !expand_segments(p, graph, &expanded, error))
+        return FALSE;
+    g_string_append(out, "kind: program\nname: ");
+    config_write_text(out, p->common.name);
+    g_string_append(out, "\nmesh: {");
+    config_write_fields(out, mesh_fields, &p->mesh);
+    g_string_append(out, "}\n");
+    write_items(out, "groups", &p->program.groups, &program_group_item,
+                sizeof(ProgramGroup));
+    write_items(out, "lanes", &p->program.lanes, &program_lane_item,
+                sizeof(ProgramLane));
+    segments_write_roles(expanded.items, &expanded.mesh, out);
+    return TRUE;
 }
 
 const LoopOps loop_program = {
@@ -414,4 +480,5 @@ const LoopOps loop_program = {
               .fields = program_fields,
               .size = sizeof(ProgramParams) },
     .build = program_build,
+    .write_flat = program_write_flat,
 };

@@ -636,7 +636,5 @@ void segment_items_free(SegmentItems *items)
     for (uint32_t s = 0; s < items->n_stages; s++)
         g_array_unref(items->lists[s]);
     g_free(items->lists);
-    if (items->names)
-        g_ptr_array_unref(items->names);
     g_free(items);
 }

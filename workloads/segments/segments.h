@@ -96,7 +96,6 @@ const Segment *segment_plan_of(const SegmentPlan *plan, UnitPass pass,
 typedef struct {
     GArray *items;    /* owned: of ProgramItem */
     GPtrArray *owned; /* owned: params of messages */
-    GPtrArray *names; /* owned: by item: its name in a flat program */
     GArray **lists;   /* owned: by stage: of uint32_t: items in order */
     uint32_t n_stages;
 } SegmentItems;
@@ -108,6 +107,11 @@ G_GNUC_WARN_UNUSED_RESULT
 SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,
                               GError **error);
 void segment_items_free(SegmentItems *items);
+
+/* Appends the operations as the key `roles` of a program that needs no
+ * segments. */
+void segments_write_roles(const SegmentItems *items, const Mesh *mesh,
+                          GString *out);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SegmentItems, segment_items_free)
 
 #endif

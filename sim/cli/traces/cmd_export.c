@@ -4,6 +4,7 @@
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"
 #include "sim/host/output.h"
+#include "sim/study/export/flat_program.h"
 #include "sim/study/export/goal_schedule.h"
 #include "sim/study/load_run_file.h"
 
@@ -11,7 +12,7 @@ typedef struct {
     char **sets;  /* owned; may be NULL */
     char *output; /* owned; NULL: not given */
     int n_iterations;
-    gboolean quiet;
+    gboolean flat, quiet;
 } ExportOptions;
 
 static void clear_export_options(ExportOptions *options)
@@ -45,9 +46,11 @@ static gboolean parse_export_command(const CliCommand *command, char **argv,
 {
     const GOptionEntry entries[] = {
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output,
-          "Write there, in the format that its name ends in; - is standard "
-          "output, as GOAL",
-          "X.goal" },
+          "Write there: X.goal, or X.yaml with --flat; - is standard output",
+          "FILE" },
+        { "flat", 0, 0, G_OPTION_ARG_NONE, &o->flat,
+          "Write the workload as a program with all operations in roles",
+          NULL },
         { "iterations", 0, 0, G_OPTION_ARG_INT, &o->n_iterations,
           "So many, one after the other; 1 by default", "N" },
         OPTIONS_SET(&o->sets),
@@ -59,10 +62,12 @@ static gboolean parse_export_command(const CliCommand *command, char **argv,
         !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
         !options_check_sets(command, o->sets, status))
         return FALSE;
-    if (!o->output || (!output_is_stdout_name(o->output) &&
-                       !g_str_has_suffix(o->output, ".goal")))
-        *status =
-            cli_report_usage_error(command, "--output: expected a file X.goal");
+    if (!o->output ||
+        (!output_is_stdout_name(o->output) &&
+         !g_str_has_suffix(o->output, o->flat ? ".yaml" : ".goal")))
+        *status = cli_report_usage_error(
+            command, o->flat ? "--output: expected a file X.yaml"
+                             : "--output: expected a file X.goal");
     else if (o->n_iterations < 1 || o->n_iterations > 1000)
         *status =
             cli_report_usage_error(command, "--iterations: expected 1 to 1000");
@@ -87,18 +92,23 @@ static int run_export_command(const CliCommand *command, char **argv)
         return status;
     outputs[0].path = o.output;
     doc = load_run(rest[0], o.sets, &config, &error);
-    if (doc && input_files_check_doc(outputs, doc, &error))
+    if (doc && input_files_check_doc(outputs, doc, &error) && o.flat)
+        text = flat_program_export(&config, &error);
+    else if (doc && !error)
         text = goal_export(&config, (uint64_t)o.n_iterations, &counts, &error);
     if (!text || !output_write_user_path(o.output, text, &error))
         return cli_report_error(error);
-    print_export_summary(&counts, &o);
+    if (!o.flat)
+        print_export_summary(&counts, &o);
+    else if (!o.quiet && !output_is_stdout_name(o.output))
+        printf("wrote %s\n", o.output);
     return CLI_OK;
 }
 
 const CliCommand cmd_export = {
     .name = "export",
     .arguments = "CONFIG",
-    .summary = "Write a run as a schedule that other simulators read",
+    .summary = "Write a run as a GOAL schedule, or its workload as a program",
     .detail =
         "GOAL is what LogGOPSim and ATLAHS read: for each rank sends, receives "
         "and times\nin ns, bound by what each requires.  Collectives are "
@@ -106,6 +116,8 @@ const CliCommand cmd_export = {
         "they took here; all NPUs are run, none stands\nfor others.  What an "
         "endpoint spends on a message and in which order chunks are\nserved is "
         "not in it.  acesim reads GOAL, too.\n\n"
+        "--flat writes a workload that has segments as a program whose "
+        "operations are all\nin roles.  A run of it takes the same times.\n\n"
         "Example:\n"
         "  acesim export configs/runs/isca21.yaml --set "
         "platform.topology.dims='[2, 2, 2]' \\\n"
