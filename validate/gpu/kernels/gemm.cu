@@ -33,12 +33,12 @@ class GemmWork : public Work
 /* The streams of values differ from set to set. */
 static uint64_t stream_of_matrix_a(uint64_t seed, uint64_t set)
 {
-    return value_stream(seed + set, "gemm.a");
+    return value_stream_id(seed + set, "gemm.a");
 }
 
 static uint64_t stream_of_matrix_b(uint64_t seed, uint64_t set)
 {
-    return value_stream(seed + set, "gemm.b");
+    return value_stream_id(seed + set, "gemm.b");
 }
 
 GemmWork::GemmWork(Lab &l, const WorkRequest &request)

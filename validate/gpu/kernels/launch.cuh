@@ -44,7 +44,7 @@ size_t shared_memory(const Lab &lab, void (*kernel)(Params...),
     if (shared == SHARED_WHOLE)
         bytes = whole_shared_memory(lab, kernel);
     else if (shared == SHARED_HALF)
-        bytes = shared_more_than_half(per_sm, reserved);
+        bytes = shared_bytes_over_half_of_sm(per_sm, reserved);
     carved = shared == SHARED_FOR_OTHERS ? per_sm
              : bytes                     ? bytes + reserved
                                          : 0;

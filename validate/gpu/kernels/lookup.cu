@@ -90,7 +90,7 @@ class LookupWork : public Work
 
 uint64_t LookupWork::indices_stream(uint64_t set) const
 {
-    return value_stream(seed + set, "lookup.indices");
+    return value_stream_id(seed + set, "lookup.indices");
 }
 
 /* A set consists of the table rows that a launch touches, each counted as often
@@ -108,7 +108,7 @@ LookupWork::LookupWork(Lab &l, const WorkRequest &request)
     out = lab.buffer_of<float>(n_sets * n_out);
     rotated_bytes = n_sets * touched_bytes;
     fill_values(lab, table, c.rows * c.dim, DTYPE_FP32,
-                value_stream(seed, "lookup.table"));
+                value_stream_id(seed, "lookup.table"));
     for (uint64_t set = 0; set < n_sets; set++)
         fill_indices(lab, indices + set * n_indices, n_indices, c.rows,
                      indices_stream(set));
@@ -138,7 +138,7 @@ void LookupWork::check_set(uint64_t set)
     check_result(
         lab, { result, n_out, DTYPE_FP32, n_samples }, [&](uint64_t element) {
             return expect_lookup_element(
-                value_stream(seed, "lookup.table"), indices_stream(set),
+                value_stream_id(seed, "lookup.table"), indices_stream(set),
                 element / c.dim * c.pooling, &c, element % c.dim);
         });
 }

@@ -58,7 +58,7 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
     constexpr uint32_t GROUP = GROUP_BYTES / (CHUNK_VECTORS * sizeof(uint4));
     uint32_t n_warps = gridDim.x * (blockDim.x / 32);
     uint32_t warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    uint32_t chunk = chunk_after(g.first_chunk, warp, g.n_chunks);
+    uint32_t chunk = next_chunk_of_warp(g.first_chunk, warp, g.n_chunks);
     uint32_t lane = threadIdx.x % 32, stop = 0;
     uint64_t begin_ns = global_timer_ns();
 
@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
             reduce_vectors<Fp32, WAYS, UNROLL, BypassL1>(
                 g.in, g.way_vectors, g.out,
                 (uint64_t)chunk * CHUNK_VECTORS + lane, 32);
-            chunk = chunk_after(chunk, n_warps, g.n_chunks);
+            chunk = next_chunk_of_warp(chunk, n_warps, g.n_chunks);
         }
         if (lane == 0)
             atomicAdd(&g.control->counters[blockIdx.x].bytes,

@@ -47,7 +47,7 @@ ResidentPartner::ResidentPartner(Lab &l, const MeasureCase &the_case,
                                  uint64_t seed)
     : lab(l), c(the_case),
       ways(c.kernel == KERNEL_IDLE ? 0 : (c.ways ? c.ways : 1)),
-      stream_of_values(value_stream(seed, "partner.operands")),
+      stream_of_values(value_stream_id(seed, "partner.operands")),
       control(l.buffer_of<Control>(1)), seen(new Control())
 {
     if (lab.facts.n_sms > MAX_RESIDENT)

@@ -103,7 +103,7 @@ EngineWork::EngineWork(Lab &l, const WorkRequest &request)
       from_host(kernel_kind_is(c.kernel, "engine-h2d")),
       to_host(kernel_kind_is(c.kernel, "engine-d2h")),
       n_pinned(l.pinned_bytes() / c.bytes),
-      stream_of_values(value_stream(request.seed, "engine.operands"))
+      stream_of_values(value_stream_id(request.seed, "engine.operands"))
 {
     bool is_memset = c.kernel == KERNEL_MEMSET;
     uint64_t n_ends = from_host || to_host || is_memset ? 1 : 2;
@@ -155,7 +155,7 @@ Expected EngineWork::expect(uint64_t set, uint64_t element) const
     uint64_t first = source_set(set) * (c.bytes / sizeof(float));
 
     if (c.kernel == KERNEL_MEMSET)
-        return { value_from_fp32(MEMSET_BITS), 0 };
+        return { double_from_fp32_bits(MEMSET_BITS), 0 };
     return { operand_value_at(stream_of_values, first + element, DTYPE_FP32),
              0 };
 }
