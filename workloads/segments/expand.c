@@ -314,9 +314,9 @@ static const ConfigVariant *message_template(Expansion *e, const Run *run)
     p->from = from;
     p->to = to;
     p->bytes = segment->passes_on_bytes;
-    p->group = mesh_axis_names[MESH_PP];
+    p->group = "all";
     p->lane = PROGRAM_NO_LANE;
-    p->axis = PROGRAM_NO_AXIS;
+    p->axis = mesh_axis_names[MESH_PP];
     variant = g_new0(ConfigVariant, 1);
     variant->kind = config_find_kind(&program_op_registry, "send");
     variant->params = p;
