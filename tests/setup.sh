@@ -39,7 +39,7 @@ needs_of() {
     ci)
         echo make:make
         needs_of build && needs_of plots && needs_of test &&
-            needs_of lint && needs_of bench
+            needs_of lint && needs_of bench && needs_of mutants
         ;;
     *) fail "setup.sh knows no group '$1'" ;;
     esac
