@@ -139,11 +139,27 @@ add workloads/readers/steps.c workloads/readers/reader_table.c \
     'READERS(Add)' '    Add(reader_steps, "steps") \' >out 2>err
 report $? 'a reader is one file and one line'
 
+add workloads/schedules/backwards_first.c workloads/schedules/schedules.c \
+    'SCHEDULES(Add)' '    Add(schedule_backwards_first) \' >out 2>err
+report $? 'a schedule is one file and one line'
+
 only_toys >out 2>err
-report $? 'five toys are five files and five lines'
+report $? 'six toys are six files and six lines'
 build >out 2>err
 report $? 'the copy is built'
 [ -x "$tree/build/$mode/acesim" ] || { echo "1..$n" && exit 1; }
+
+# ---- an added schedule -----------------------------------------------------
+
+toy 'list knows the schedule' list schedules
+prints 'by its name' '^kind: backwards-first'
+run_with "workload=$SRCDIR/configs/workloads/pipeline-segments.yaml" \
+    >schedule.yaml
+toy 'it runs, and its data come out right' run schedule.yaml --verify \
+    --set 'workload.schedule={kind: backwards-first, micro_batches: 4}'
+refuses 'it has one chunk' 'chunks: backwards-first has 1 on each stage' \
+    run schedule.yaml --set \
+    'workload.schedule={kind: backwards-first, micro_batches: 4, chunks: 2}'
 
 # ---- an added collective algorithm ----------------------------------------
 

@@ -279,7 +279,7 @@ report $? 'a sweep that was killed leaves no child'
 # ---- sweeps that are killed -----------------------------------------------
 
 mkdir kills
-TMPDIR=$PWD/kills bash "$SRCDIR/tests/kills.sh" 10 20 $((RANDOM)) >out 2>err
+TMPDIR=$PWD/kills bash "$SRCDIR/tests/kill_and_resume.sh" 10 20 $((RANDOM)) >out 2>err
 report $? 'ten kills at random moments change no byte'
 
 # ---- no disk space, no permission, closed pipes ---------------------------

@@ -12,6 +12,7 @@
 #include "sim/study/tune_endpoint.h"
 #include "sim/sweep/sweep_check.h"
 #include "workloads/exchange/exchange.h"
+#include "workloads/schedules/schedule.h"
 #include "workloads/layer.h"
 
 /* ---- checking run files and sweep files ---------------------------------- */
@@ -124,6 +125,7 @@ static const CheckedFamily families[] = {
     { &kernel_registry, check_kernel_config },
     { &stack_registry, check_stack_config },
     { &exchange_registry, NULL },
+    { &schedule_registry, NULL },
 };
 
 /* Reads the file as the value of a key, as the reader requires for a kind. */

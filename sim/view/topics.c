@@ -9,6 +9,8 @@
 #include "workloads/layer.h"
 #include "workloads/program.h"
 #include "workloads/readers/reader_table.h"
+#include "workloads/schedules/schedule.h"
+#include "workloads/transformer/language_model.h"
 
 const ListTopic topics[] = {
     { "run", "run", "a run file", NULL, system_fields, TRUE },
@@ -31,6 +33,10 @@ const ListTopic topics[] = {
       &compression_registry, NULL, FALSE },
     { "operations", "operation", "what a role of a program does",
       &program_op_registry, NULL, FALSE },
+    { "schedules", "schedule", "in which order pipeline stages run their units",
+      &schedule_registry, NULL, FALSE },
+    { "model", "model", "the shape of a language model", NULL,
+      language_model_fields, FALSE },
     { "readers", NULL, "formats of traces that can be read", &read_registry,
       NULL, FALSE },
     { "kernel-file", "kernels", "what acesim kernels times", NULL,

@@ -78,5 +78,5 @@ const TopologyOps topology_hub = {
               .size = sizeof(HubParams) },
     .init = hub_init,
     .next = hub_next,
-    .joins = hub_joins,
+    .get_link_nodes = hub_joins,
 };

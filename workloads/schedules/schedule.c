@@ -1,0 +1,46 @@
+/* schedule.c - where a schedule runs its units, and what it stores */
+#include "workloads/schedules/schedule.h"
+
+SchedulePlace schedule_place(const Schedule *schedule, uint32_t virtual_stage,
+                             uint32_t micro_batch)
+{
+    const ScheduleShape *shape = &schedule->shape;
+
+    g_assert(virtual_stage < schedule->n_virtual_stages);
+    if (schedule->ops->place)
+        return schedule->ops->place(shape, virtual_stage, micro_batch);
+    return (SchedulePlace){ .stage = virtual_stage % shape->n_stages,
+                            .chunk = virtual_stage / shape->n_stages };
+}
+
+uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
+                                uint32_t chunk, uint32_t micro_batch)
+{
+    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
+        SchedulePlace place = schedule_place(schedule, v, micro_batch);
+
+        if (place.stage == stage && place.chunk == chunk)
+            return v;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t schedule_in_flight(const Schedule *schedule, uint32_t stage,
+                            uint32_t chunk)
+{
+    const GArray *units = schedule->units[stage];
+    uint32_t n = 0, most = 0; /* activations that are kept */
+
+    for (guint i = 0; i < units->len; i++) {
+        const ScheduleUnit *unit = &g_array_index(units, ScheduleUnit, i);
+
+        if (chunk != UINT32_MAX && unit->chunk != chunk)
+            continue;
+        if (unit->pass == UNIT_FORWARD)
+            n++;
+        else if (unit->pass != UNIT_INPUT)
+            n--;
+        most = MAX(most, n);
+    }
+    return most;
+}

@@ -1,0 +1,102 @@
+/*
+ * language_model.h - the shape of a decoder or encoder with attention
+ *
+ * A model has an embedding, layers that each have an attention part and a
+ * feed-forward part, and a head.  The feed-forward part is dense, or a set of
+ * experts of which a router chooses some for each token.  With h hidden values,
+ * a heads and k key-value heads of d values, f values inside the feed-forward
+ * part and V words, the weights are
+ *
+ *   embedding   V h, and P h with P learned positions
+ *   attention   h d (a + 2 k) + a d h
+ *   the same with latent vectors (MLA), of ranks q and c, with r rotary, n
+ * other and u value values of a head h q + q a (n + r) + h (c + r) + c a (n +
+ * u) + a u h dense       2 h f, or 3 h f if it is gated experts     E times
+ * that of an expert, h E for the router, and the shared experts norms       h
+ * each, 2 h with a bias head        V h unless it shares the embedding
+ *
+ * Units    values
+ * Errors   CONFIG_ERROR at the model
+ * Source   configs/models/ has the published numbers of weights, which tests
+ *          compare
+ */
+#ifndef WORKLOADS_TRANSFORMER_LANGUAGE_MODEL_H
+#define WORKLOADS_TRANSFORMER_LANGUAGE_MODEL_H
+
+#include "sim/config/config.h"
+
+typedef struct {
+    uint64_t query_rank; /* 0: queries are not compressed */
+    uint64_t key_value_rank, rotary, other, value;
+    gboolean is_used;
+} LatentAttention;
+
+typedef struct {
+    uint64_t n_experts; /* of a layer; 0: the feed-forward part is dense */
+    uint64_t n_chosen;  /* for a token */
+    uint64_t ffn;       /* inside an expert */
+    uint64_t n_shared;  /* experts that every token uses, of the same size */
+    uint64_t n_dense_layers; /* the first layers, which have no experts */
+    gboolean has_router_bias;
+} ModelExperts;
+
+typedef enum {
+    MODEL_BIAS_NONE,
+    MODEL_BIAS_QKV,       /* of queries, keys and values */
+    MODEL_BIAS_ATTENTION, /* of all products of attention, and of the router
+                             and experts */
+    MODEL_BIAS_ALL,
+} ModelBias;
+
+typedef struct {
+    const char *name;
+    uint64_t n_layers, hidden, n_heads;
+    uint64_t n_key_value_heads; /* CONFIG_AUTO: .n_heads */
+    uint64_t head_size;         /* CONFIG_AUTO: .hidden / .n_heads */
+    uint64_t ffn, vocabulary;
+    uint64_t n_positions; /* learned positions; 0: rotary or none */
+    uint64_t n_token_types;
+    uint64_t window; /* of attention in tokens; 0: the whole sequence */
+    gboolean is_gated, is_tied, is_causal;
+    gboolean norms_queries;   /* and keys, by head */
+    gboolean norms_have_bias; /* LayerNorm; FALSE: RMSNorm */
+    gboolean norms_embedding;
+    gboolean has_head_transform; /* as BERT: a product before the head */
+    gboolean has_sinks;          /* one learned logit for each head */
+    int bias;                    /* ModelBias */
+    LatentAttention latent;
+    ModelExperts experts;
+    uint64_t published; /* number of weights; 0: not known */
+    const ConfigNode *node;
+} LanguageModel;
+
+extern const ConfigField language_model_fields[];
+
+/* Checks that the parts fit; sets what is CONFIG_AUTO.  @model is a copy that
+ * the caller owns. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean language_model_complete(LanguageModel *model, GError **error);
+
+static inline gboolean language_model_has_experts(const LanguageModel *model,
+                                                  uint64_t layer)
+{
+    return model->experts.n_experts > 0 &&
+           layer >= model->experts.n_dense_layers;
+}
+
+/* Numbers of weights of parts of a complete model. */
+uint64_t language_model_attention_weights(const LanguageModel *model);
+/* Of the feed-forward part of a layer without experts. */
+uint64_t language_model_dense_weights(const LanguageModel *model);
+uint64_t language_model_expert_weights(const LanguageModel *model);
+/* Of router and shared experts of a layer. */
+uint64_t language_model_shared_weights(const LanguageModel *model);
+uint64_t language_model_norm_weights(const LanguageModel *model);
+uint64_t language_model_embedding_weights(const LanguageModel *model);
+uint64_t language_model_head_weights(const LanguageModel *model);
+
+/* Returns the number of all weights, or of those that one token uses. */
+uint64_t language_model_all_weights(const LanguageModel *model);
+uint64_t language_model_active_weights(const LanguageModel *model);
+
+#endif
