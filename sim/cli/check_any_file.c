@@ -12,8 +12,9 @@
 #include "sim/study/tune_endpoint.h"
 #include "sim/sweep/sweep_check.h"
 #include "workloads/exchange/exchange.h"
-#include "workloads/schedules/schedule.h"
 #include "workloads/layer.h"
+#include "workloads/schedules/schedule.h"
+#include "workloads/transformer/language_model.h"
 
 /* ---- checking run files and sweep files ---------------------------------- */
 
@@ -217,6 +218,16 @@ static gboolean check_kernels_config(ConfigDoc *doc, GError **error)
            kernels_check_file(&file, error);
 }
 
+static gboolean check_language_model(ConfigDoc *doc, GError **error)
+{
+    LanguageModel model;
+
+    if (!config_doc_read(doc, language_model_fields, &model, error))
+        return FALSE;
+    model.node = config_doc_root(doc);
+    return language_model_complete(&model, error);
+}
+
 typedef struct {
     const ConfigField *fields;
     gboolean (*check)(ConfigDoc *doc, GError **error);
@@ -231,6 +242,7 @@ static const CheckedPart parts[] = {
     { training_fields, check_training_config },
     { assumptions_fields, assumptions_check },
     { kernels_fields, check_kernels_config },
+    { language_model_fields, check_language_model },
 };
 
 static guint count_known_keys(const ConfigNode *map, const ConfigField *fields)

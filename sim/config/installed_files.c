@@ -13,10 +13,15 @@
 static const struct {
     const char *key, *folder, *part;
 } folders[] = {
-    { "collectives", "collectives", NULL },  { "endpoint", "endpoints", NULL },
-    { "inner", "platforms", "topology" },    { "npu", "npus", NULL },
-    { "platform", "platforms", NULL },       { "stack", "stacks", NULL },
-    { "topology", "platforms", "topology" }, { "workload", "workloads", NULL },
+    { "collectives", "collectives", NULL },
+    { "endpoint", "endpoints", NULL },
+    { "inner", "platforms", "topology" },
+    { "npu", "npus", NULL },
+    { "model", "models", NULL },
+    { "platform", "platforms", NULL },
+    { "stack", "stacks", NULL },
+    { "topology", "platforms", "topology" },
+    { "workload", "workloads", NULL },
 };
 
 const char *installed_folder(void)

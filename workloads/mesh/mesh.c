@@ -11,58 +11,19 @@ const char *const mesh_axis_names[MESH_N_AXES + 1] = {
     [MESH_EDP] = "edp", [MESH_N_AXES] = NULL,
 };
 
-#define N_DENSE       (MESH_PP + 1) /* axes that are not of experts */
-#define MESH_MAX_AXIS UINT64_C(1048576)
+#define N_DENSE (MESH_PP + 1) /* axes that are not of experts */
 
 static const char *const dense_names[] = { "tp", "cp", "dp", "pp", NULL };
 
-static const ConfigField order_item = {
+const ConfigField mesh_order_item = {
     .key = "axis",
     .help = "from the innermost outwards",
     .type = CONFIG_ENUM,
     .names = dense_names,
 };
 
-#define AXIS(Key, member, Help, Fallback, Source)                              \
-    {                                                                          \
-        .key = (Key), .help = (Help), .type = CONFIG_COUNT,                    \
-        .offset = offsetof(MeshConfig, member), .min = 1,                      \
-        .max = MESH_MAX_AXIS, .may_be_auto = TRUE, .fallback = (Fallback),     \
-        .source = (Source)                                                     \
-    }
-
 const ConfigField mesh_fields[] = {
-    AXIS("tp", tp, "tensor parallel: ranks that share each layer", "1", "none"),
-    AXIS("cp", cp, "context parallel: ranks that share each sequence", "1",
-         "none"),
-    AXIS("dp", dp, "data parallel: copies of the model; auto: all that is left",
-         "auto", "what the other axes leave"),
-    AXIS("pp", pp, "pipeline stages", "1", "none"),
-    { .key = "ep",
-      .help = "ranks among which the experts of a layer are divided",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(MeshConfig, ep),
-      .min = 1,
-      .max = MESH_MAX_AXIS,
-      .fallback = "1",
-      .source = "each rank has all experts" },
-    { .key = "etp",
-      .help = "tensor parallel within an expert",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(MeshConfig, etp),
-      .min = 1,
-      .max = MESH_MAX_AXIS,
-      .fallback = "1",
-      .source = "each rank has whole experts" },
-    { .key = "order",
-      .help = "of the axes, the innermost first; those left out follow",
-      .type = CONFIG_LIST,
-      .offset = offsetof(MeshConfig, order),
-      .max = N_DENSE,
-      .item = &order_item,
-      .item_size = sizeof(int),
-      .fallback = "[]",
-      .source = "tp, cp, dp, pp" },
+    MESH_FIELDS(MeshConfig, ),
     CONFIG_END,
 };
 

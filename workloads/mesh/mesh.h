@@ -34,6 +34,55 @@ typedef struct {
     const ConfigNode *node;
 } MeshConfig;
 
+#define MESH_MAX_AXIS UINT64_C(1048576)
+
+#define MESH_AXIS_FIELD(Struct, member, Key, Help, Fallback, Source)           \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_COUNT,                    \
+        .offset = offsetof(Struct, member), .min = 1, .max = MESH_MAX_AXIS,    \
+        .may_be_auto = TRUE, .fallback = (Fallback), .source = (Source)        \
+    }
+
+/* The fields of a MeshConfig that is the member @mesh of @Struct; @mesh ends
+ * with a dot, or is empty. */
+#define MESH_FIELDS(Struct, mesh)                                              \
+    MESH_AXIS_FIELD(Struct, mesh tp, "tp",                                     \
+                    "tensor parallel: ranks that share each layer", "1",       \
+                    "none"),                                                   \
+        MESH_AXIS_FIELD(Struct, mesh cp, "cp",                                 \
+                        "context parallel: ranks that share each sequence",    \
+                        "1", "none"),                                          \
+        MESH_AXIS_FIELD(Struct, mesh dp, "dp",                                 \
+                        "data parallel: copies of the model; auto: what is "   \
+                        "left",                                                \
+                        "auto", "what the other axes leave"),                  \
+        MESH_AXIS_FIELD(Struct, mesh pp, "pp", "pipeline stages", "1",         \
+                        "none"),                                               \
+        { .key = "ep",                                                         \
+          .help = "ranks among which the experts of a layer are divided",      \
+          .type = CONFIG_COUNT,                                                \
+          .offset = offsetof(Struct, mesh ep),                                 \
+          .min = 1,                                                            \
+          .max = MESH_MAX_AXIS,                                                \
+          .fallback = "1",                                                     \
+          .source = "each rank has all experts" },                             \
+        { .key = "etp",                                                        \
+          .help = "tensor parallel within an expert",                          \
+          .type = CONFIG_COUNT,                                                \
+          .offset = offsetof(Struct, mesh etp),                                \
+          .min = 1,                                                            \
+          .max = MESH_MAX_AXIS,                                                \
+          .fallback = "1",                                                     \
+          .source = "each rank has whole experts" },                           \
+    {                                                                          \
+        .key = "order",                                                        \
+        .help = "of the axes, the innermost first; those left out follow",     \
+        .type = CONFIG_LIST, .offset = offsetof(Struct, mesh order),           \
+        .max = MESH_PP + 1, .item = &mesh_order_item,                          \
+        .item_size = sizeof(int), .fallback = "[]", .source = "tp, cp, dp, pp" \
+    }
+
+extern const ConfigField mesh_order_item;
 extern const ConfigField mesh_fields[];
 
 /* The axes, in the default order from the innermost; the last three are those

@@ -83,6 +83,31 @@ static const ConfigField time_item = {
         .fallback = (Fallback), .source = "none"                               \
     }
 
+#define PRODUCT(Key, member, Help, Fallback)                                   \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_COUNT,                    \
+        .offset = offsetof(ProgramProduct, member),                            \
+        .max = UINT64_C(1000000000), .fallback = (Fallback),                   \
+        .source = "no product"                                                 \
+    }
+
+static const ConfigField product_fields[] = {
+    PRODUCT("m", m, "rows of the result; 0: the kernel is no product", "0"),
+    PRODUCT("n", n, "columns of the result", "0"),
+    PRODUCT("k", k, "terms of each sum", "0"),
+    PRODUCT("count", count, "independent products of this shape", "1"),
+    { .key = "splits_sum",
+      .help = "whether the library may split the sums, as for weight gradients",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(ProgramProduct, splits_sum),
+      .fallback = "false",
+      .source = "few results are long sums only in weight gradients" },
+    CONFIG_END,
+};
+
+static const char *const kernel_precision_names[] = { "training", "fp16",
+                                                      "bf16", "fp32", NULL };
+
 static const ConfigField kernel_fields[] = {
     COMMON_FIELDS,
     KERNEL(CONFIG_COUNT, "flop", "floating-point operations", flop,
@@ -91,6 +116,20 @@ static const ConfigField kernel_fields[] = {
            "0 B"),
     KERNEL(CONFIG_BYTES, "write", "to HBM", written_bytes, UINT64_MAX >> 2,
            "0 B"),
+    { .key = "products",
+      .help = "matrix products, whose FLOP and bytes are derived",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(ProgramKernel, product),
+      .fields = product_fields,
+      .fallback = "{}",
+      .source = "none" },
+    { .key = "precision",
+      .help = "of its values",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(ProgramKernel, precision),
+      .names = kernel_precision_names,
+      .fallback = "training",
+      .source = "that of `training`" },
     TIMED_FIELDS("measured on the whole NPU; 0 ns: not known"),
     { .key = "stream",
       .help = "kernels of a stream go one after the other",

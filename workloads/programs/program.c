@@ -18,6 +18,7 @@
  * The platform assigns roles to NPUs (models/collectives/role_placement.h).
  */
 #include "sim/config/config_write.h"
+#include "workloads/kernel.h"
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_lanes.h"
 #include "workloads/programs/program_state.h"
@@ -132,16 +133,40 @@ static char *layer_name(const Builder *b, const ProgramItem *item)
                            name);
 }
 
+/* Returns the work of the kernel: that of its products, if it has some, and the
+ * FLOP and bytes that it names. */
+static OpWork program_kernel_work(const ProgramKernel *p,
+                                  const TrainingConfig *training)
+{
+    int precision = p->precision > 0 ? p->precision - 1 : training->precision;
+    OpWork work = { 0 };
+
+    if (p->product.m > 0)
+        work = kernel_product(p->product.m, p->product.n, p->product.k,
+                              MAX(p->product.count, 1),
+                              precision_bytes(precision));
+    work.product.cuts_sum = p->product.splits_sum;
+    work.flop = layer_add_saturating(work.flop, p->flop);
+    work.bytes =
+        layer_add_saturating(work.bytes, p->read_bytes + p->written_bytes);
+    work.written_bytes =
+        layer_add_saturating(work.written_bytes, p->written_bytes);
+    work.measured_ps = program_time_ps(&p->times);
+    work.precision = (Precision)precision;
+    return work;
+}
+
 static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
                            uint32_t *ret, GError **error)
 {
     const ProgramKernel *p = item->op->params;
-    OpWork work = { .flop = p->flop,
-                    .bytes = p->read_bytes + p->written_bytes,
-                    .written_bytes = p->written_bytes,
-                    .measured_ps = program_time_ps(&p->times),
-                    .precision = (Precision)b->training->precision };
+    OpWork work = program_kernel_work(p, b->training);
 
+    if (p->product.m > 0 && (p->product.n == 0 || p->product.k == 0)) {
+        config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
+                         "products: a product has 'm', 'n' and 'k'");
+        return FALSE;
+    }
     if (work.flop == 0 && work.bytes == 0 && work.measured_ps == 0) {
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                          "name: kernel '%s' does nothing; give it 'flop', "

@@ -29,11 +29,19 @@ typedef struct {
     ConfigList times, gaps; /* of uint64_t ps */
 } ProgramTimes;
 
+/* Independent matrix products of m x n results, each a sum of k. */
+typedef struct {
+    uint64_t m, n, k, count; /* m = 0: the kernel is no product */
+    gboolean splits_sum;     /* the library may split the sum, as for weights */
+} ProgramProduct;
+
 typedef struct {
     ProgramCommon common;
     ProgramTimes times;
     uint64_t flop, read_bytes, written_bytes;
-    int stream; /* OpStream */
+    ProgramProduct product;
+    int precision; /* 0: that of `training`; else Precision + 1 */
+    int stream;    /* OpStream */
 } ProgramKernel;
 
 typedef struct {

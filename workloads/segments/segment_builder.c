@@ -1,0 +1,64 @@
+/* segment_builder.c - makes operations of segments; see segment_builder.h */
+#include "workloads/segments/segment_builder.h"
+
+#include "workloads/programs/program_lanes.h"
+
+static uint32_t add_op(SegmentBuilder *b, const char *kind, gpointer params)
+{
+    const ConfigVariant op = { .kind =
+                                   config_find_kind(&program_op_registry, kind),
+                               .params = params,
+                               .node = b->node };
+
+    g_ptr_array_add(b->owned, params);
+    return segment_add(b->segment, &op);
+}
+
+static uint32_t add_kernel(SegmentBuilder *b, const char *part,
+                           const char *name, ProgramKernel kernel)
+{
+    kernel.common.name = name;
+    kernel.common.layer = part;
+    kernel.common.pass = (int)b->pass;
+    return add_op(b, "kernel", g_memdup2(&kernel, sizeof kernel));
+}
+
+uint32_t segment_builder_kernel(SegmentBuilder *b, const char *part,
+                                const char *name, uint64_t flop,
+                                uint64_t read_bytes, uint64_t written_bytes)
+{
+    return add_kernel(b, part, name,
+                      (ProgramKernel){ .flop = flop,
+                                       .read_bytes = read_bytes,
+                                       .written_bytes = written_bytes,
+                                       .product.count = 1 });
+}
+
+uint32_t segment_builder_product(SegmentBuilder *b, const char *part,
+                                 const char *name, ProgramProduct product)
+{
+    return add_kernel(b, part, name, (ProgramKernel){ .product = product });
+}
+
+uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,
+                                    const char *name, CollKind kind,
+                                    const char *axes, uint64_t bytes)
+{
+    ProgramShared *p = g_new0(ProgramShared, 1);
+
+    p->common.name = name;
+    p->common.layer = part;
+    p->common.pass = (int)b->pass;
+    p->collective = (int)kind;
+    p->bytes = bytes;
+    p->group = "all";
+    p->axis = axes;
+    p->lane = PROGRAM_NO_LANE;
+    return add_op(b, "collective", p);
+}
+
+void segment_builder_after(SegmentBuilder *b, uint32_t op, uint32_t on)
+{
+    segment_add_dep(b->segment, op,
+                    &(SegmentDep){ .kind = SEGMENT_DEP_LOCAL, .op = on });
+}

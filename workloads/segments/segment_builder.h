@@ -1,0 +1,35 @@
+/*
+ * segment_builder.h - makes the operations of segments in memory
+ *
+ * Units    FLOP, bytes
+ * Owner    @owned of the builder keeps the parameters of all operations; it
+ *          must live as long as the segments
+ */
+#ifndef WORKLOADS_SEGMENTS_SEGMENT_BUILDER_H
+#define WORKLOADS_SEGMENTS_SEGMENT_BUILDER_H
+
+#include "workloads/segments/segments.h"
+
+typedef struct {
+    Segment *segment;       /* borrowed */
+    GPtrArray *owned;       /* borrowed */
+    const ConfigNode *node; /* for messages */
+    OpPass pass;
+} SegmentBuilder;
+
+/* Each function adds an operation without dependencies and returns its index in
+ * the segment.  @part is what reports call it; it and @name are borrowed. */
+uint32_t segment_builder_kernel(SegmentBuilder *b, const char *part,
+                                const char *name, uint64_t flop,
+                                uint64_t read_bytes, uint64_t written_bytes);
+/* Adds @count products of m x n results, each a sum of k. */
+uint32_t segment_builder_product(SegmentBuilder *b, const char *part,
+                                 const char *name, ProgramProduct product);
+/* Adds a collective of @bytes on @axes, which is borrowed. */
+uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,
+                                    const char *name, CollKind kind,
+                                    const char *axes, uint64_t bytes);
+/* Makes @op wait for @on of the same unit. */
+void segment_builder_after(SegmentBuilder *b, uint32_t op, uint32_t on);
+
+#endif
