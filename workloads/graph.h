@@ -68,6 +68,10 @@ typedef struct {
     uint64_t n_weights;
     /* Static: name of the optimiser; NULL: none is modelled. */
     const char *optimiser;
+    /* Of a language model: weights that a token uses, tokens of an iteration,
+     * and FLOP of the model for them.  0: not a language model. */
+    uint64_t n_active_weights, n_tokens;
+    double model_flop;
     uint64_t optimiser_bytes;
     /* Sentences for the reader of results about how the graph was built, such
      * as times that were rescaled.  The array owns the texts. */

@@ -170,7 +170,8 @@ const ConfigField training_fields[] = {
     Add(loop_beside)          \
     Add(loop_program)         \
     Add(loop_jobs)            \
-    Add(loop_trace)
+    Add(loop_trace) \
+    Add(loop_transformer)
 /* clang-format on */
 
 #define DECLARE(Loop) extern const LoopOps Loop;

@@ -20,6 +20,7 @@
 #include "sim/config/config_write.h"
 #include "workloads/kernel.h"
 #include "workloads/loop_impl.h"
+#include "workloads/programs/program_build.h"
 #include "workloads/programs/program_lanes.h"
 #include "workloads/programs/program_state.h"
 #include "workloads/rank_weights.h"
@@ -333,8 +334,8 @@ static gboolean build_ops(Builder *b, const uint32_t *order, GError **error)
     return TRUE;
 }
 
-static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
-                            GArray *items, GError **error)
+gboolean program_build_items(const TrainingConfig *training, OpGraph *graph,
+                             GArray *items, GError **error)
 {
     g_autofree uint32_t *order = program_order(items, error);
     Builder b = { .training = training, .graph = graph, .items = items };
@@ -442,11 +443,21 @@ static gboolean program_build(const ConfigVariant *workload,
     copy_recorded(&p->program.recorded, graph);
     if (p->segments.n > 0)
         return expand_segments(p, graph, &expanded, error) &&
-               build_items(training, graph, expanded.items->items, error);
+               program_build_items(training, graph, expanded.items->items,
+                                   error);
     items = program_items(&p->program, graph, mesh, error);
-    ok = items && build_items(training, graph, items, error);
+    ok = items && program_build_items(training, graph, items, error);
     program_items_free(items);
     return ok;
+}
+
+void program_write_head(GString *out, const char *name, const MeshConfig *mesh)
+{
+    g_string_append(out, "kind: program\nname: ");
+    config_write_text(out, name);
+    g_string_append(out, "\nmesh: {");
+    config_write_fields(out, mesh_fields, mesh);
+    g_string_append(out, "}\n");
 }
 
 /* Appends the key @key with the items of @list, one in a line, if there are
@@ -486,11 +497,7 @@ static gboolean program_write_flat(const ConfigVariant *workload,
         !program_add_groups(&p->program, graph, error) ||
         !expand_segments(p, graph, &expanded, error))
         return FALSE;
-    g_string_append(out, "kind: program\nname: ");
-    config_write_text(out, p->common.name);
-    g_string_append(out, "\nmesh: {");
-    config_write_fields(out, mesh_fields, &p->mesh);
-    g_string_append(out, "}\n");
+    program_write_head(out, p->common.name, &p->mesh);
     write_items(out, "groups", &p->program.groups, &program_group_item,
                 sizeof(ProgramGroup));
     write_items(out, "lanes", &p->program.lanes, &program_lane_item,

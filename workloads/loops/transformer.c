@@ -1,0 +1,456 @@
+/*
+ * transformer.c - a training step of a language model
+ *
+ * The ranks are a mesh of tensor, context, data and pipeline parallelism.  The
+ * layers are divided among virtual stages, as evenly as possible; where they do
+ * not divide, the last and then the first stage have a layer less, since they
+ * have the head and the embedding.  A pipeline schedule runs the micro-batches;
+ * then the sharding sums the gradients and makes the optimiser's step.
+ *
+ * Virtual stages with the same layers share their segments.
+ */
+#include "workloads/transformer/transformer.h"
+#include "workloads/loop_impl.h"
+#include "workloads/programs/program_build.h"
+#include "workloads/schedules/schedule.h"
+#include "workloads/sharding/sharding.h"
+
+typedef struct {
+    MeshConfig mesh;
+    gboolean divides_sequence;
+} ParallelConfig;
+
+typedef struct {
+    uint64_t global, micro;
+    const ConfigNode *node;
+} BatchConfig;
+
+typedef struct {
+    WorkloadCommon common;
+    LanguageModel model;
+    uint64_t sequence;
+    BatchConfig batch;
+    ParallelConfig parallel;
+    ConfigVariant schedule, shard;
+    int recompute;
+} TransformerParams;
+
+static const char *const recompute_names[] = { "none", "selective", "full",
+                                               NULL };
+
+static const ConfigField batch_fields[] = {
+    { .key = "global",
+      .help = "sequences of an iteration, over all ranks",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(BatchConfig, global),
+      .min = 1,
+      .max = LOOP_MAX_BATCH },
+    { .key = "micro",
+      .help = "sequences that a rank works on at a time",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(BatchConfig, micro),
+      .min = 1,
+      .max = LOOP_MAX_BATCH,
+      .fallback = "1",
+      .source = "the least" },
+    CONFIG_END,
+};
+
+static const ConfigField parallel_fields[] = {
+    MESH_FIELDS(ParallelConfig, mesh.),
+    { .key = "sequence",
+      .help = "whether values between the parts of a layer are divided by "
+              "tokens among the ranks of tp",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(ParallelConfig, divides_sequence),
+      .fallback = "true",
+      .source = "as Megatron-LM recommends" },
+    CONFIG_END,
+};
+
+static const ConfigField transformer_fields[] = {
+    { .key = "name",
+      .help = "what reports call the workload",
+      .type = CONFIG_NAME,
+      .offset = offsetof(TransformerParams, common.name),
+      .fallback = "transformer",
+      .source = "a name for it" },
+    LOOP_OPTIMISER_FIELD(TransformerParams),
+    { .key = "model",
+      .help = "its shape, or a file of configs/models",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(TransformerParams, model),
+      .fields = language_model_fields,
+      .node_offset = offsetof(TransformerParams, model.node) },
+    { .key = "sequence",
+      .help = "tokens of a sequence",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(TransformerParams, sequence),
+      .min = 1,
+      .max = UINT64_C(100000000) },
+    { .key = "batch",
+      .help = "sequences",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(TransformerParams, batch),
+      .fields = batch_fields,
+      .node_offset = offsetof(TransformerParams, batch.node) },
+    { .key = "parallel",
+      .help = "how the model is divided among the NPUs",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(TransformerParams, parallel),
+      .fields = parallel_fields,
+      .node_offset = offsetof(TransformerParams, parallel.mesh.node),
+      .fallback = "{}",
+      .source = "data parallel" },
+    { .key = "schedule",
+      .help = "the order of the micro-batches in the pipeline",
+      .type = CONFIG_KIND,
+      .offset = offsetof(TransformerParams, schedule),
+      .registry = &schedule_registry,
+      .fallback = "{kind: 1f1b}",
+      .source = "1f1b" },
+    { .key = "shard",
+      .help = "how gradients and optimiser lie on the data-parallel ranks",
+      .type = CONFIG_KIND,
+      .offset = offsetof(TransformerParams, shard),
+      .registry = &sharding_registry,
+      .fallback = "{kind: zero-1}",
+      .source = "as large models are trained" },
+    { .key = "recompute",
+      .help = "what the backward pass calculates again instead of keeping it",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TransformerParams, recompute),
+      .names = recompute_names,
+      .fallback = "selective",
+      .source = "as attention without scores in memory does" },
+    CONFIG_END,
+};
+
+/* ---- the plan ------------------------------------------------------------ */
+
+typedef struct {
+    const TransformerParams *params;
+    const TrainingConfig *training;
+    Transformer transformer;
+    Mesh mesh;
+    GPtrArray *owned;       /* owned: memory of operations */
+    Schedule *schedule;     /* owned */
+    SegmentPlan *plan;      /* owned */
+    SegmentItems *items;    /* owned */
+    TransformerPart *parts; /* owned: by virtual stage */
+    GHashTable *segments;   /* owned: by pass and layers: index + 1 */
+} Plan;
+
+static void plan_clear(Plan *plan)
+{
+    g_clear_pointer(&plan->items, segment_items_free);
+    g_clear_pointer(&plan->plan, segment_plan_free);
+    g_clear_pointer(&plan->schedule, schedule_free);
+    g_clear_pointer(&plan->owned, g_ptr_array_unref);
+    g_clear_pointer(&plan->segments, g_hash_table_unref);
+    g_free(plan->parts);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plan, plan_clear)
+
+/* Sets *@ret to the number of micro-batches. */
+static gboolean count_micro_batches(const Plan *plan, uint32_t *ret,
+                                    GError **error)
+{
+    const BatchConfig *batch = &plan->params->batch;
+    uint64_t at_once = batch->micro * plan->mesh.sizes[MESH_DP];
+    uint64_t n = batch->global / at_once;
+
+    if (batch->global % at_once != 0 || n > SCHEDULE_MAX_MICRO_BATCHES) {
+        config_set_error(error, batch->node, CONFIG_ERROR_CONFLICT,
+                         "batch: %" G_GUINT64_FORMAT
+                         " sequences are no whole number, up to %d, of "
+                         "micro-batches of %" G_GUINT64_FORMAT
+                         " on dp %u; use a multiple of %" G_GUINT64_FORMAT,
+                         batch->global, SCHEDULE_MAX_MICRO_BATCHES,
+                         batch->micro, plan->mesh.sizes[MESH_DP], at_once);
+        return FALSE;
+    }
+    *ret = (uint32_t)n;
+    return TRUE;
+}
+
+/* Divides the layers among the virtual stages. */
+static gboolean divide_layers(Plan *plan, GError **error)
+{
+    uint64_t n_layers = plan->transformer.model.n_layers;
+    uint32_t n = plan->schedule->n_virtual_stages;
+    uint64_t most = (n_layers + n - 1) / n, n_missing = most * n - n_layers;
+    uint64_t layer = 0;
+
+    if (n > n_layers) {
+        config_set_error(error, plan->params->parallel.mesh.node,
+                         CONFIG_ERROR_CONFLICT,
+                         "parallel: %u virtual stages are more than the "
+                         "%" G_GUINT64_FORMAT " layers; use a smaller pp, or "
+                         "fewer chunks",
+                         n, n_layers);
+        return FALSE;
+    }
+    plan->parts = g_new0(TransformerPart, n);
+    for (uint32_t v = 0; v < n; v++) {
+        /* the k-th stage to have a layer less: last, first, last but one, ...
+         */
+        uint64_t place =
+            v < n / 2 ? 2 * (uint64_t)v + 1 : 2 * (uint64_t)(n - 1 - v);
+        uint64_t n_own = most - (place < n_missing ? 1 : 0);
+
+        plan->parts[v] = (TransformerPart){ .first = layer,
+                                            .end = layer + n_own,
+                                            .has_embedding = v == 0,
+                                            .has_head = v == n - 1 };
+        layer += n_own;
+    }
+    g_assert(layer == n_layers);
+    return TRUE;
+}
+
+/* ---- segments ------------------------------------------------------------ */
+
+/* Returns a text that is equal for parts with the same operations. */
+static char *describe_part(const Plan *plan, UnitPass pass,
+                           const TransformerPart *part)
+{
+    GString *text = g_string_new(unit_pass_names[pass]);
+
+    g_string_append(text, part->has_embedding ? " embedding" : "");
+    for (uint64_t layer = part->first; layer < part->end; layer++)
+        g_string_append(
+            text, language_model_has_experts(&plan->transformer.model, layer)
+                      ? " experts"
+                      : " dense");
+    g_string_append(text, part->has_head ? " head" : "");
+    return g_string_free(text, FALSE);
+}
+
+static void fill_segment(const Plan *plan, UnitPass pass,
+                         const TransformerPart *part, Segment *segment)
+{
+    SegmentBuilder b = { .segment = segment,
+                         .owned = plan->owned,
+                         .node = plan->params->model.node };
+
+    b.pass = pass == UNIT_FORWARD  ? OP_FORWARD
+             : pass == UNIT_WEIGHT ? OP_WEIGHT_GRADIENT
+                                   : OP_INPUT_GRADIENT;
+    if (pass == UNIT_FORWARD)
+        transformer_add_forward(&plan->transformer, part, &b);
+    else
+        transformer_add_backward(&plan->transformer, part, pass != UNIT_WEIGHT,
+                                 pass != UNIT_INPUT, &b);
+}
+
+/* Returns the index of the segment of @pass for @part. */
+static uint32_t find_segment(Plan *plan, UnitPass pass,
+                             const TransformerPart *part)
+{
+    g_autofree char *key = describe_part(plan, pass, part);
+    guint found = GPOINTER_TO_UINT(g_hash_table_lookup(plan->segments, key));
+    Segment *segment;
+
+    if (found > 0)
+        return found - 1;
+    segment = segment_new(unit_pass_names[pass], plan->params->model.node);
+    if (pass != UNIT_WEIGHT)
+        segment->passes_on_bytes =
+            transformer_boundary_bytes(&plan->transformer);
+    fill_segment(plan, pass, part, segment);
+    g_ptr_array_add(plan->plan->segments, segment);
+    found = plan->plan->segments->len;
+    g_hash_table_insert(plan->segments, g_steal_pointer(&key),
+                        GUINT_TO_POINTER(found));
+    return found - 1;
+}
+
+/* Returns whether the schedule has units of @pass. */
+static gboolean has_pass(const Schedule *schedule, UnitPass pass)
+{
+    for (uint32_t s = 0; s < schedule->shape.n_stages; s++)
+        for (guint i = 0; i < schedule->units[s]->len; i++)
+            if (g_array_index(schedule->units[s], ScheduleUnit, i).pass == pass)
+                return TRUE;
+    return FALSE;
+}
+
+static void add_passes(Plan *plan)
+{
+    for (UnitPass pass = 0; pass < UNIT_N_PASSES; pass++)
+        for (uint32_t v = 0; has_pass(plan->schedule, pass) &&
+                             v < plan->schedule->n_virtual_stages;
+             v++)
+            plan->plan->of[pass][v] = find_segment(plan, pass, &plan->parts[v]);
+}
+
+/* ---- the update ---------------------------------------------------------- */
+
+/* Adds the update of the weights of one virtual stage. */
+static void add_part_update(Plan *plan, uint32_t v, SegmentBuilder *b)
+{
+    const Transformer *t = &plan->transformer;
+    const TransformerPart *part = &plan->parts[v];
+    UnitPass pass = plan->plan->of[UNIT_WEIGHT][v] != SEGMENT_NONE
+                        ? UNIT_WEIGHT
+                        : UNIT_BACKWARD;
+    uint32_t segment = plan->plan->of[pass][v];
+    const Segment *last = g_ptr_array_index(plan->plan->segments, segment);
+    ShardedWeights weights = {
+        .part = "update",
+        .n_weights = transformer_dense_weights(t, part),
+        .axes = "cp+dp",
+        .n_ranks = t->mesh->sizes[MESH_CP] * t->mesh->sizes[MESH_DP],
+        .ready = { .kind = SEGMENT_DEP_LAST,
+                   .segment = segment,
+                   .op = last->ops->len - 1 },
+        .step = { .weight_bytes = t->value_bytes,
+                  .gradient_bytes = precision_bytes(plan->training->gradient),
+                  .master_copies = plan->training->master_copies },
+        .optimiser = plan->training->optimiser == OPTIMISER_AUTO
+                         ? plan->params->common.optimiser + 1
+                         : plan->training->optimiser,
+    };
+
+    sharding_add(&plan->params->shard, b, &weights);
+    weights.n_weights = transformer_expert_weights(t, part);
+    weights.part = "expert update";
+    weights.axes = "edp";
+    weights.n_ranks = t->mesh->sizes[MESH_EDP];
+    if (weights.n_weights > 0)
+        sharding_add(&plan->params->shard, b, &weights);
+}
+
+static void add_updates(Plan *plan)
+{
+    for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++) {
+        Segment *segment = segment_new("update", plan->params->model.node);
+        SegmentBuilder b = { .segment = segment,
+                             .owned = plan->owned,
+                             .node = plan->params->model.node,
+                             .pass = OP_UPDATE };
+
+        for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
+            if (schedule_place(plan->schedule, v, 0).stage == s)
+                add_part_update(plan, v, &b);
+        plan->plan->updates[s] = plan->plan->segments->len;
+        g_ptr_array_add(plan->plan->segments, segment);
+    }
+}
+
+/* ---- the graph ----------------------------------------------------------- */
+
+static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
+                                 GError **error)
+{
+    const TransformerParams *p = plan->params;
+    Transformer *t = &plan->transformer;
+
+    *t = (Transformer){ .model = p->model,
+                        .mesh = &plan->mesh,
+                        .sequence = p->sequence,
+                        .micro_batch = p->batch.micro,
+                        .value_bytes =
+                            precision_bytes(plan->training->precision),
+                        .recompute = p->recompute,
+                        .owned = plan->owned,
+                        .node = p->parallel.mesh.node };
+    if (!language_model_complete(&t->model, error) ||
+        !mesh_init(&plan->mesh, &p->parallel.mesh, site ? site->n_npus : 0,
+                   error))
+        return FALSE;
+    t->divides_sequence =
+        p->parallel.divides_sequence && plan->mesh.sizes[MESH_TP] > 1;
+    return transformer_check(t, error);
+}
+
+static gboolean init_schedule(Plan *plan, GError **error)
+{
+    const TransformerParams *p = plan->params;
+    uint64_t given = schedule_common(&p->schedule)->n_micro_batches;
+    uint32_t n;
+
+    if (!count_micro_batches(plan, &n, error))
+        return FALSE;
+    if (given != CONFIG_AUTO && given != n) {
+        config_set_error(error, p->schedule.node, CONFIG_ERROR_CONFLICT,
+                         "micro_batches: the batch makes %u, not "
+                         "%" G_GUINT64_FORMAT "; leave it out",
+                         n, given);
+        return FALSE;
+    }
+    plan->schedule =
+        schedule_new(&p->schedule, plan->mesh.sizes[MESH_PP], n, error);
+    if (!plan->schedule)
+        return FALSE;
+    if (!plan->schedule->ops->has_two_directions)
+        return TRUE;
+    config_set_error(error, p->schedule.node, CONFIG_ERROR_CONFLICT,
+                     "schedule: %s keeps two copies of the weights, which a "
+                     "'transformer' does not have; take another",
+                     plan->schedule->ops->base.name);
+    return FALSE;
+}
+
+static gboolean make_plan(Plan *plan, const WorkloadSite *site, OpGraph *graph,
+                          GError **error)
+{
+    plan->owned = g_ptr_array_new_with_free_func(g_free);
+    plan->segments =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    if (!init_transformer(plan, site, error) || !init_schedule(plan, error) ||
+        !divide_layers(plan, error))
+        return FALSE;
+    plan->plan =
+        segment_plan_new(plan->schedule, &plan->mesh, plan->params->model.node);
+    add_passes(plan);
+    if (!plan->schedule->ops->has_no_backward)
+        add_updates(plan);
+    plan->items = segments_expand(plan->plan, graph, error);
+    return plan->items != NULL;
+}
+
+static gboolean transformer_build(const ConfigVariant *workload,
+                                  const TrainingConfig *training,
+                                  const WorkloadSite *site, OpGraph *graph,
+                                  GError **error)
+{
+    g_auto(Plan) plan = { .params = workload->params, .training = training };
+    uint64_t n_tokens = plan.params->batch.global * plan.params->sequence;
+
+    if (!make_plan(&plan, site, graph, error) ||
+        !program_build_items(training, graph, plan.items->items, error))
+        return FALSE;
+    graph->n_weights = language_model_all_weights(&plan.transformer.model);
+    graph->model_flop = transformer_model_flop(&plan.transformer, n_tokens);
+    graph->n_tokens = n_tokens;
+    graph->n_active_weights =
+        language_model_active_weights(&plan.transformer.model);
+    return TRUE;
+}
+
+static gboolean transformer_write_flat(const ConfigVariant *workload,
+                                       const TrainingConfig *training,
+                                       const WorkloadSite *site, GString *out,
+                                       GError **error)
+{
+    g_auto(Plan) plan = { .params = workload->params, .training = training };
+    g_autoptr(OpGraph) graph = op_graph_new();
+
+    if (!make_plan(&plan, site, graph, error))
+        return FALSE;
+    program_write_head(out, plan.params->common.name,
+                       &plan.params->parallel.mesh);
+    segments_write_roles(plan.items, &plan.mesh, out);
+    return TRUE;
+}
+
+const LoopOps loop_transformer = {
+    .base = { .name = "transformer",
+              .summary = "a language model on a mesh of NPUs",
+              .fields = transformer_fields,
+              .size = sizeof(TransformerParams) },
+    .build = transformer_build,
+    .write_flat = transformer_write_flat,
+};

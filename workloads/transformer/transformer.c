@@ -1,0 +1,617 @@
+/* transformer.c - kernels and collectives of a language model's passes */
+#include "workloads/transformer/transformer.h"
+
+/* What a pass adds one after the other. */
+typedef struct {
+    const Transformer *t;
+    SegmentBuilder *b;
+    const char *part; /* in reports; static */
+    uint32_t last;    /* operation, or SEGMENT_NONE */
+} Pass;
+
+static const char embedding_part[] = "embedding";
+static const char attention_part[] = "attention";
+static const char dense_part[] = "mlp";
+static const char expert_part[] = "experts";
+static const char head_part[] = "head";
+
+static uint32_t axis_size(const Transformer *t, MeshAxis axis)
+{
+    return t->mesh->sizes[axis];
+}
+
+static uint64_t tp(const Transformer *t)
+{
+    return axis_size(t, MESH_TP);
+}
+
+uint64_t transformer_tokens(const Transformer *t)
+{
+    return t->micro_batch * t->sequence / axis_size(t, MESH_CP);
+}
+
+/* Returns the tokens of a rank between the parts of a layer. */
+static uint64_t tokens_between(const Transformer *t)
+{
+    return t->divides_sequence ? transformer_tokens(t) / tp(t)
+                               : transformer_tokens(t);
+}
+
+uint64_t transformer_boundary_bytes(const Transformer *t)
+{
+    return tokens_between(t) * t->model.hidden * t->value_bytes;
+}
+
+/* ---- steps of a pass ----------------------------------------------------- */
+
+static void chain(Pass *pass, uint32_t op)
+{
+    if (pass->last != SEGMENT_NONE)
+        segment_builder_after(pass->b, op, pass->last);
+    pass->last = op;
+}
+
+static void add_product(Pass *pass, const char *name, uint64_t m, uint64_t n,
+                        uint64_t k, uint64_t count, gboolean is_weight)
+{
+    chain(pass,
+          segment_builder_product(pass->b, pass->part, name,
+                                  (ProgramProduct){ .m = m,
+                                                    .n = n,
+                                                    .k = k,
+                                                    .count = count,
+                                                    .splits_sum = is_weight }));
+}
+
+/* Adds a kernel that reads and writes so many values. */
+static void add_elementwise(Pass *pass, const char *name, uint64_t n_read,
+                            uint64_t n_written)
+{
+    uint64_t v = pass->t->value_bytes;
+
+    chain(pass,
+          segment_builder_kernel(pass->b, pass->part, name, n_read + n_written,
+                                 n_read * v, n_written * v));
+}
+
+static void add_collective(Pass *pass, const char *name, CollKind kind,
+                           MeshAxis axis, uint64_t n_values)
+{
+    if (axis_size(pass->t, axis) == 1)
+        return;
+    chain(pass, segment_builder_collective(pass->b, pass->part, name, kind,
+                                           mesh_axis_names[axis],
+                                           n_values * pass->t->value_bytes));
+}
+
+/* Returns the values of all tokens of the tensor-parallel group. */
+static uint64_t whole_values(const Transformer *t)
+{
+    return transformer_tokens(t) * t->model.hidden;
+}
+
+/* Collects the tokens before a part whose products are divided. */
+static void gather_tokens(Pass *pass)
+{
+    if (pass->t->divides_sequence)
+        add_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
+                       whole_values(pass->t));
+}
+
+/* Sums the results of a part. */
+static void sum_tokens(Pass *pass)
+{
+    add_collective(pass, "sum",
+                   pass->t->divides_sequence ? COLL_REDUCE_SCATTER
+                                             : COLL_ALL_REDUCE,
+                   MESH_TP, whole_values(pass->t));
+}
+
+static void add_norm(Pass *pass, gboolean is_backward)
+{
+    uint64_t n = tokens_between(pass->t) * pass->t->model.hidden;
+
+    /* forward: input and residual in, sum and norm out; backward: gradient,
+     * input and gradient of the residual in, gradient out */
+    add_elementwise(pass, "norm", is_backward ? 3 * n : 2 * n,
+                    is_backward ? n : 2 * n);
+}
+
+/* ---- attention ----------------------------------------------------------- */
+
+/* Values of a token in queries, keys with values, and outputs of a rank. */
+typedef struct {
+    uint64_t query, key_value, output, score; /* .score: for the products with
+                                                 keys, and with values */
+} AttentionShape;
+
+static AttentionShape attention_shape(const Transformer *t)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t a = m->n_heads / tp(t);
+
+    if (m->latent.is_used) {
+        uint64_t d = m->latent.other + m->latent.rotary;
+
+        return (AttentionShape){ a * d, a * (d + m->latent.value),
+                                 a * m->latent.value,
+                                 a * (d + m->latent.value) };
+    }
+    return (AttentionShape){ a * m->head_size,
+                             2 * m->n_key_value_heads / tp(t) * m->head_size,
+                             a * m->head_size, 2 * a * m->head_size };
+}
+
+/* Returns the FLOP of attention of a rank, forward. */
+static uint64_t attention_flop(const Transformer *t)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t s = t->sequence;
+    uint64_t reach = m->window > 0 ? MIN(m->window, s) : s;
+    uint64_t flop =
+        2 * transformer_tokens(t) * reach * attention_shape(t).score;
+
+    return m->is_causal && reach == s ? flop / 2 : flop;
+}
+
+static void add_attention_core(Pass *pass, gboolean is_backward)
+{
+    const Transformer *t = pass->t;
+    AttentionShape shape = attention_shape(t);
+    uint64_t n = transformer_tokens(t), v = t->value_bytes;
+    uint64_t all = n * (shape.query + shape.output) +
+                   n * axis_size(t, MESH_CP) * shape.key_value;
+    uint64_t flop = attention_flop(t);
+
+    /* backward reads all of it and the gradient, and writes three gradients */
+    chain(
+        pass,
+        segment_builder_kernel(
+            pass->b, pass->part, "scores", is_backward ? flop * 5 / 2 : flop,
+            (is_backward ? all + n * shape.output : all - n * shape.output) * v,
+            (is_backward ? all - n * shape.output : n * shape.output) * v));
+}
+
+/* Calls @add for each product of attention before the scores: rows, columns
+ * and terms of its weights. */
+static void for_projections(Pass *pass,
+                            void (*add)(Pass *pass, const char *name,
+                                        uint64_t in, uint64_t out))
+{
+    const LanguageModel *m = &pass->t->model;
+    const LatentAttention *latent = &m->latent;
+    AttentionShape shape = attention_shape(pass->t);
+
+    if (!latent->is_used) {
+        add(pass, "qkv", m->hidden, shape.query + shape.key_value);
+        return;
+    }
+    if (latent->query_rank > 0) {
+        add(pass, "query_down", m->hidden, latent->query_rank);
+        add(pass, "query_up", latent->query_rank, shape.query);
+    } else {
+        add(pass, "query", m->hidden, shape.query);
+    }
+    add(pass, "key_value_down", m->hidden,
+        latent->key_value_rank + latent->rotary);
+    add(pass, "key_value_up", latent->key_value_rank,
+        m->n_heads / tp(pass->t) * (latent->other + latent->value));
+}
+
+static void add_forward_product(Pass *pass, const char *name, uint64_t in,
+                                uint64_t out)
+{
+    add_product(pass, name, transformer_tokens(pass->t), out, in, 1, FALSE);
+}
+
+static void add_input_product(Pass *pass, const char *name, uint64_t in,
+                              uint64_t out)
+{
+    add_product(pass, name, transformer_tokens(pass->t), in, out, 1, FALSE);
+}
+
+static void add_weight_product(Pass *pass, const char *name, uint64_t in,
+                               uint64_t out)
+{
+    add_product(pass, name, in, out, transformer_tokens(pass->t), 1, TRUE);
+}
+
+static uint64_t gathered_key_values(const Transformer *t)
+{
+    return transformer_tokens(t) * axis_size(t, MESH_CP) *
+           attention_shape(t).key_value;
+}
+
+static void add_attention_forward(Pass *pass)
+{
+    const Transformer *t = pass->t;
+
+    pass->part = attention_part;
+    add_norm(pass, FALSE);
+    gather_tokens(pass);
+    for_projections(pass, add_forward_product);
+    add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
+                   gathered_key_values(t));
+    add_attention_core(pass, FALSE);
+    add_forward_product(pass, "output", attention_shape(t).output,
+                        t->model.hidden);
+    sum_tokens(pass);
+}
+
+static void add_attention_backward(Pass *pass, gboolean inputs,
+                                   gboolean weights)
+{
+    const Transformer *t = pass->t;
+    uint64_t out = attention_shape(t).output, h = t->model.hidden;
+
+    pass->part = attention_part;
+    if (inputs) {
+        gather_tokens(pass);
+        add_input_product(pass, "output", out, h);
+    }
+    if (weights)
+        add_weight_product(pass, "output", out, h);
+    if (inputs) {
+        add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
+                       gathered_key_values(t));
+        add_attention_core(pass, TRUE);
+        add_collective(pass, "keys", COLL_REDUCE_SCATTER, MESH_CP,
+                       gathered_key_values(t));
+        for_projections(pass, add_input_product);
+        sum_tokens(pass);
+    }
+    if (weights) {
+        gather_tokens(pass); /* the input, which is kept by tokens */
+        for_projections(pass, add_weight_product);
+    }
+    if (inputs)
+        add_norm(pass, TRUE);
+}
+
+/* ---- the dense feed-forward part ----------------------------------------- */
+
+static uint64_t gate_factor(const Transformer *t)
+{
+    return t->model.is_gated ? 2 : 1;
+}
+
+/* Adds @count feed-forward parts of @m tokens with @ffn values inside. */
+static void add_ffn_forward(Pass *pass, uint64_t m, uint64_t ffn,
+                            uint64_t count)
+{
+    uint64_t h = pass->t->model.hidden, g = gate_factor(pass->t);
+
+    add_product(pass, "up", m, g * ffn, h, count, FALSE);
+    add_elementwise(pass, "activation", count * m * g * ffn, count * m * ffn);
+    add_product(pass, "down", m, h, ffn, count, FALSE);
+}
+
+static void add_ffn_backward(Pass *pass, uint64_t m, uint64_t ffn,
+                             uint64_t count, gboolean inputs, gboolean weights)
+{
+    uint64_t h = pass->t->model.hidden, g = gate_factor(pass->t);
+
+    if (inputs)
+        add_product(pass, "down", m, ffn, h, count, FALSE);
+    if (weights)
+        add_product(pass, "down", ffn, h, m, count, TRUE);
+    if (inputs) {
+        add_elementwise(pass, "activation", count * m * (g + 1) * ffn,
+                        count * m * g * ffn);
+        add_product(pass, "up", m, h, g * ffn, count, FALSE);
+    }
+    if (weights)
+        add_product(pass, "up", h, g * ffn, m, count, TRUE);
+}
+
+static void add_dense_forward(Pass *pass)
+{
+    const Transformer *t = pass->t;
+
+    pass->part = dense_part;
+    add_norm(pass, FALSE);
+    gather_tokens(pass);
+    add_ffn_forward(pass, transformer_tokens(t), t->model.ffn / tp(t), 1);
+    sum_tokens(pass);
+}
+
+static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
+{
+    const Transformer *t = pass->t;
+
+    pass->part = dense_part;
+    if (inputs)
+        gather_tokens(pass);
+    else
+        gather_tokens(pass); /* the input of the weights' gradient */
+    add_ffn_backward(pass, transformer_tokens(t), t->model.ffn / tp(t), 1,
+                     inputs, weights);
+    if (inputs && weights)
+        gather_tokens(pass); /* the input, which is kept by tokens */
+    if (!inputs)
+        return;
+    sum_tokens(pass);
+    add_norm(pass, TRUE);
+}
+
+/* ---- experts ------------------------------------------------------------- */
+
+/* Returns the tokens that reach an expert of a rank if the load is even. */
+static uint64_t tokens_of_expert(const Transformer *t)
+{
+    uint64_t n =
+        tokens_between(t) * axis_size(t, MESH_EP) * t->model.experts.n_chosen;
+
+    return MAX(
+        (n + t->model.experts.n_experts - 1) / t->model.experts.n_experts, 1);
+}
+
+static uint64_t experts_of_rank(const Transformer *t)
+{
+    return t->model.experts.n_experts / axis_size(t, MESH_EP);
+}
+
+/* Adds the way of all chosen tokens to their experts, or back. */
+static void exchange_tokens(Pass *pass, const char *name)
+{
+    const Transformer *t = pass->t;
+    uint64_t n = tokens_between(t) * t->model.hidden;
+    uint64_t n_chosen = n * t->model.experts.n_chosen;
+
+    add_elementwise(pass, "permute", n, n_chosen);
+    add_collective(pass, name, COLL_ALL_TO_ALL, MESH_EP, n_chosen);
+}
+
+static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
+                               gboolean weights)
+{
+    const Transformer *t = pass->t;
+    uint64_t ffn = t->model.experts.n_shared * t->model.experts.ffn;
+
+    if (ffn == 0)
+        return;
+    if (is_forward)
+        add_ffn_forward(pass, tokens_between(t), ffn, 1);
+    else
+        add_ffn_backward(pass, tokens_between(t), ffn, 1, inputs, weights);
+}
+
+static void add_experts_forward(Pass *pass)
+{
+    const Transformer *t = pass->t;
+    const ModelExperts *experts = &t->model.experts;
+
+    pass->part = expert_part;
+    add_norm(pass, FALSE);
+    add_product(pass, "router", tokens_between(t), experts->n_experts,
+                t->model.hidden, 1, FALSE);
+    exchange_tokens(pass, "dispatch");
+    add_ffn_forward(pass, tokens_of_expert(t), experts->ffn,
+                    experts_of_rank(t));
+    exchange_tokens(pass, "combine");
+    add_shared_experts(pass, TRUE, TRUE, TRUE);
+}
+
+static void add_experts_backward(Pass *pass, gboolean inputs, gboolean weights)
+{
+    const Transformer *t = pass->t;
+    const ModelExperts *experts = &t->model.experts;
+    uint64_t n = tokens_between(t);
+
+    pass->part = expert_part;
+    add_shared_experts(pass, FALSE, inputs, weights);
+    if (inputs)
+        exchange_tokens(pass, "combine");
+    add_ffn_backward(pass, tokens_of_expert(t), experts->ffn,
+                     experts_of_rank(t), inputs, weights);
+    if (inputs) {
+        exchange_tokens(pass, "dispatch");
+        add_product(pass, "router", n, t->model.hidden, experts->n_experts, 1,
+                    FALSE);
+    }
+    if (weights)
+        add_product(pass, "router", t->model.hidden, experts->n_experts, n, 1,
+                    TRUE);
+    if (inputs)
+        add_norm(pass, TRUE);
+}
+
+/* ---- embedding and head -------------------------------------------------- */
+
+static uint64_t words_of_rank(const Transformer *t)
+{
+    return (t->model.vocabulary + tp(t) - 1) / tp(t);
+}
+
+static void add_embedding(Pass *pass)
+{
+    uint64_t n = whole_values(pass->t);
+
+    pass->part = embedding_part;
+    add_elementwise(pass, "lookup", n, n);
+    sum_tokens(pass);
+}
+
+static void add_head_forward(Pass *pass)
+{
+    const Transformer *t = pass->t;
+    uint64_t n = transformer_tokens(t) * words_of_rank(t);
+
+    pass->part = head_part;
+    add_norm(pass, FALSE);
+    gather_tokens(pass);
+    add_forward_product(pass, "logits", t->model.hidden, words_of_rank(t));
+    add_elementwise(pass, "loss", n, n / words_of_rank(t));
+    add_collective(pass, "loss", COLL_ALL_REDUCE, MESH_TP,
+                   2 * transformer_tokens(t)); /* largest logits, and sums */
+}
+
+static void add_head_backward(Pass *pass, gboolean inputs, gboolean weights)
+{
+    const Transformer *t = pass->t;
+    uint64_t n = transformer_tokens(t) * words_of_rank(t);
+
+    pass->part = head_part;
+    if (inputs) {
+        add_elementwise(pass, "loss", n, n);
+        add_input_product(pass, "logits", t->model.hidden, words_of_rank(t));
+        sum_tokens(pass);
+    }
+    if (weights)
+        add_weight_product(pass, "logits", t->model.hidden, words_of_rank(t));
+    if (inputs)
+        add_norm(pass, TRUE);
+}
+
+/* ---- passes -------------------------------------------------------------- */
+
+static void add_layer_forward(Pass *pass, uint64_t layer)
+{
+    add_attention_forward(pass);
+    if (language_model_has_experts(&pass->t->model, layer))
+        add_experts_forward(pass);
+    else
+        add_dense_forward(pass);
+}
+
+void transformer_add_forward(const Transformer *t, const TransformerPart *part,
+                             SegmentBuilder *b)
+{
+    Pass pass = { .t = t, .b = b, .last = SEGMENT_NONE };
+
+    if (part->has_embedding)
+        add_embedding(&pass);
+    for (uint64_t layer = part->first; layer < part->end; layer++)
+        add_layer_forward(&pass, layer);
+    if (part->has_head)
+        add_head_forward(&pass);
+}
+
+void transformer_add_backward(const Transformer *t, const TransformerPart *part,
+                              gboolean inputs, gboolean weights,
+                              SegmentBuilder *b)
+{
+    Pass pass = { .t = t, .b = b, .last = SEGMENT_NONE };
+
+    if (part->has_head)
+        add_head_backward(&pass, inputs, weights);
+    for (uint64_t layer = part->end; layer-- > part->first;) {
+        if (t->recompute == RECOMPUTE_FULL && inputs)
+            add_layer_forward(&pass, layer);
+        if (language_model_has_experts(&t->model, layer))
+            add_experts_backward(&pass, inputs, weights);
+        else
+            add_dense_backward(&pass, inputs, weights);
+        add_attention_backward(&pass, inputs, weights);
+    }
+    if (part->has_embedding && inputs)
+        add_embedding(&pass);
+}
+
+/* ---- weights and FLOP ---------------------------------------------------- */
+
+uint64_t transformer_dense_weights(const Transformer *t,
+                                   const TransformerPart *part)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t n = 0;
+
+    for (uint64_t layer = part->first; layer < part->end; layer++) {
+        n += language_model_attention_weights(m) / tp(t) +
+             2 * language_model_norm_weights(m);
+        n += language_model_has_experts(m, layer)
+                 ? language_model_shared_weights(m)
+                 : language_model_dense_weights(m) / tp(t);
+    }
+    if (part->has_embedding)
+        n += language_model_embedding_weights(m) / tp(t);
+    if (part->has_head)
+        n += language_model_head_weights(m) / tp(t);
+    return n;
+}
+
+uint64_t transformer_expert_weights(const Transformer *t,
+                                    const TransformerPart *part)
+{
+    uint64_t n = 0;
+
+    for (uint64_t layer = part->first; layer < part->end; layer++)
+        if (language_model_has_experts(&t->model, layer))
+            n += experts_of_rank(t) * language_model_expert_weights(&t->model);
+    return n;
+}
+
+double transformer_model_flop(const Transformer *t, uint64_t n_tokens)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t n_weights = language_model_active_weights(m) -
+                         language_model_embedding_weights(m) +
+                         (m->is_tied ? m->vocabulary * m->hidden : 0);
+    uint64_t reach = m->window > 0 ? MIN(m->window, t->sequence) : t->sequence;
+    double score =
+        m->latent.is_used
+            ? (double)(m->latent.other + m->latent.rotary + m->latent.value)
+            : 2.0 * (double)m->head_size;
+    double attention =
+        6.0 * (double)reach * (double)m->n_heads * score * (double)m->n_layers;
+
+    if (m->is_causal && reach == t->sequence)
+        attention /= 2;
+    return (double)n_tokens * (6.0 * (double)n_weights + attention);
+}
+
+/* ---- checks -------------------------------------------------------------- */
+
+static gboolean check_divides(const Transformer *t, uint64_t degree,
+                              const char *axis, uint64_t n, const char *what,
+                              GError **error)
+{
+    if (n % degree == 0)
+        return TRUE;
+    config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                     "parallel: %s %" G_GUINT64_FORMAT
+                     " does not divide %" G_GUINT64_FORMAT " %s; use a degree "
+                     "that divides them",
+                     axis, degree, n, what);
+    return FALSE;
+}
+
+gboolean transformer_check(const Transformer *t, GError **error)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t ep = axis_size(t, MESH_EP);
+
+    if (!check_divides(t, tp(t), "tp", m->n_heads, "heads", error) ||
+        (!m->latent.is_used &&
+         !check_divides(t, tp(t), "tp", m->n_key_value_heads,
+                        "heads of keys and values", error)) ||
+        !check_divides(t, tp(t), "tp", m->ffn, "values of 'ffn'", error) ||
+        !check_divides(t, axis_size(t, MESH_CP), "cp", t->sequence,
+                       "tokens of a sequence", error))
+        return FALSE;
+    if (t->divides_sequence &&
+        !check_divides(t, tp(t), "tp", transformer_tokens(t),
+                       "tokens of a micro-batch", error))
+        return FALSE;
+    if (ep > 1 && m->experts.n_experts == 0) {
+        config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                         "parallel: ep is %" G_GUINT64_FORMAT
+                         ", and model '%s' has no experts",
+                         ep, m->name);
+        return FALSE;
+    }
+    if (m->experts.n_experts > 0 && tp(t) > 1 && !t->divides_sequence) {
+        config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                         "parallel: experts with tp need 'sequence: true', so "
+                         "that each rank sends its own tokens");
+        return FALSE;
+    }
+    if (axis_size(t, MESH_ETP) > 1) {
+        config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                         "parallel: experts are whole on a rank; etp must be "
+                         "1");
+        return FALSE;
+    }
+    return ep == 1 ||
+           check_divides(t, ep, "ep", m->experts.n_experts, "experts", error);
+}
