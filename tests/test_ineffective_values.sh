@@ -75,6 +75,17 @@ for key in sms=132 clock='1.5 GHz' flops='200 TFLOPS' hbm.bandwidth='1.8 TB/s'; 
         "platform.npu.${key%%=*} is set, but kernel times .* stay those measured" \
         "$run" --set "platform.npu.$key"
 done
+"$ACESIM" run "$run" --set endpoint=comm-opt --csv as-is.csv >out 2>err
+prints 'times of the whole NPU are scaled to the measured total' \
+    '^note: kernel times with the whole NPU are scaled to .* in all (training.compute: measured)\.$'
+prints 'SMs and FLOP/s are said to matter beside communication' \
+    '^ *SMs and FLOP/s do not change this total, but how much communication slows each kernel down\.$'
+for key in platform.npu.sms=20 platform.npu.flops='60 TFLOPS' endpoint.sms=20; do
+    "$ACESIM" run "$run" --set endpoint=comm-opt --set "$key" --csv other.csv >out 2>err &&
+        grep -q 'are scaled to 1.095 ms in all' out &&
+        ! cmp -s as-is.csv other.csv
+    report $? "the total stays with $key, and the iteration does not"
+done
 noted 'another precision' 'measured in fp16 and are kept, though .* fp32' \
     "$run" --set training.precision=fp32
 noted 'a layer that was set' 'workload.layers.2.out is set, but kernel times' \

@@ -188,6 +188,11 @@ void system_set_skipping(System *system, SkipMode mode)
     system->skip = mode;
 }
 
+SkipMode system_skip_mode(const System *system)
+{
+    return system->skip;
+}
+
 SimTime system_now_ps(const System *system)
 {
     return sim_engine_now_ps(system->engine);

@@ -250,6 +250,11 @@ uint64_t system_n_skipped(const System *system)
     return system->n_skipped;
 }
 
+uint64_t system_n_skip_checked(const System *system)
+{
+    return system->n_skip_checked;
+}
+
 uint32_t system_n_simulated(const System *system)
 {
     return system->n_sim;

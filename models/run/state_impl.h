@@ -140,6 +140,7 @@ struct System {
     Steady *steady;
     const PeriodListener *told; /* static: the callbacks of .steady */
     uint64_t n_skipped;         /* chunks of NPU 0 that were skipped */
+    uint64_t n_skip_checked;    /* those that SKIP_CHECK compared instead */
     /* Entry numbers assigned so far in each phase, for Chunk.entry. */
     uint64_t n_entries[COLL_MAX_PHASES];
     /* Owned: agreement of NPUs on the order of entries and admissions. */

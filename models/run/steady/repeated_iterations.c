@@ -326,7 +326,7 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
                             gboolean checks)
 {
     StateWalker *walker = iterations->walker;
-    const System *system = walker->system;
+    System *system = walker->system;
     uint64_t iteration = training_n_iterations_done(system->npus[0].training);
     uint64_t n = system->config->training.n_iterations - iteration;
     Snapshot *snapshot = all_are_at_mark(iterations, iteration)
@@ -347,6 +347,8 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
         n_repeats = ring_mirror_count_repeats(&iterations->mirror,
                                               checks ? 1 : n, grows);
     }
+    if (checks && n_repeats > 0)
+        system->n_skip_checked += n_ends - iterations->at_mark->n_ends;
     is_over = !checks && repeats && n_repeats == n;
     if (is_over) {
         skip_to_end(iterations, snapshot, n, grows);

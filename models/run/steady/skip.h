@@ -11,15 +11,20 @@
 typedef enum {
     SKIP_AUTO,  /* skips what provably repeats */
     SKIP_OFF,   /* simulates everything */
-    SKIP_CHECK, /* simulates everything, and compares what SKIP_AUTO would have
-                 * skipped */
+    SKIP_CHECK, /* skips nothing, and compares the chunks that SKIP_AUTO would
+                 * skip with its prediction */
 } SkipMode;
 
 /* To be called before the run.  The default is SKIP_AUTO. */
 void system_set_skipping(System *system, SkipMode mode);
+SkipMode system_skip_mode(const System *system);
 
 /* Returns the number of chunks of NPU 0 that were not simulated because their
- * period had been.  With SKIP_CHECK they were simulated and compared. */
+ * period had been.  Only SKIP_AUTO skips any. */
 uint64_t system_n_skipped(const System *system);
+/* Returns the number of chunks of NPU 0 that SKIP_CHECK simulated and compared
+ * with its prediction; 0 in any other mode.  SKIP_AUTO skips as many, or a few
+ * more or less, because it looks for the next period at another chunk. */
+uint64_t system_n_skip_checked(const System *system);
 
 #endif

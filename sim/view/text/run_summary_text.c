@@ -336,10 +336,12 @@ static void write_calibration_factors(const RunSummary *s, GString *out)
     given = time_text(given_ps);
     shapes = time_text(shapes_ps);
     g_string_append_printf(out,
-                           "note: kernel times are scaled to %s in all "
-                           "(training.compute: measured); FLOP/s and SMs have "
-                           "no effect.\n      The roofline of this NPU gives "
-                           "%s (--set training.compute=roofline)\n",
+                           "note: kernel times with the whole NPU are scaled "
+                           "to %s in all (training.compute: measured).\n"
+                           "      SMs and FLOP/s do not change this total, but "
+                           "how much communication slows each kernel down.\n"
+                           "      The roofline of this NPU gives %s (--set "
+                           "training.compute=roofline)\n",
                            given, shapes);
 }
 
@@ -469,10 +471,30 @@ static void write_run_notes(const RunSummary *s, GString *out)
     g_string_append(out, texts->len > 0 ? "\n" : "");
 }
 
+/* Writes how many chunks were skipped, or compared by --skip=check. */
+static void write_skipped_chunks(const System *system, GString *out)
+{
+    uint64_t n_skipped = system_n_skipped(system);
+    uint64_t n_checked = system_n_skip_checked(system);
+
+    if (n_skipped > 0)
+        g_string_append_printf(out,
+                               "; %" G_GUINT64_FORMAT
+                               " chunks skipped, which repeat a period",
+                               n_skipped);
+    if (n_checked > 0)
+        g_string_append_printf(
+            out,
+            "; no chunk skipped, %" G_GUINT64_FORMAT
+            " that repeat a period compared with the prediction",
+            n_checked);
+    else if (system_skip_mode(system) == SKIP_CHECK)
+        g_string_append(out, "; no chunk skipped, none would be");
+}
+
 static void write_summary_foot(const RunSummary *s, double wall_s, GString *out)
 {
     const char *why = system_unfolded_reason(s->system);
-    uint64_t n_skipped = system_n_skipped(s->system);
     guint n = s->r.n_simulated;
 
     if (n < s->r.n_npus)
@@ -484,11 +506,7 @@ static void write_summary_foot(const RunSummary *s, double wall_s, GString *out)
         g_string_append_printf(out, "simulated: all %u NPUs", n);
     if (why)
         g_string_append_printf(out, " (%s)", why);
-    if (n_skipped > 0)
-        g_string_append_printf(out,
-                               "; %" G_GUINT64_FORMAT
-                               " chunks skipped, which repeat a period",
-                               n_skipped);
+    write_skipped_chunks(s->system, out);
     if (system_n_threads(s->system) > 1)
         g_string_append_printf(out, "; %u threads",
                                system_n_threads(s->system));

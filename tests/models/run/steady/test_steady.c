@@ -192,9 +192,16 @@ static uint64_t compare_skipped_with_simulated(const Setup *s, FoldMode fold)
     assert_true(run_with_skip_mode(s, fold, SKIP_AUTO, &skipping));
     assert_true(run_with_skip_mode(s, fold, SKIP_CHECK, &checked));
     assert_int_equal(system_n_skipped(full.system), 0);
+    assert_int_equal(system_n_skipped(checked.system), 0);
+    assert_int_equal(system_n_skip_checked(full.system), 0);
+    assert_int_equal(system_n_skip_checked(skipping.system), 0);
     assert_equal_figures(s, full.system, skipping.system);
     assert_equal_figures(s, full.system, checked.system);
     n = system_n_skipped(skipping.system);
+    if ((n > 0) != (system_n_skip_checked(checked.system) > 0))
+        fail_msg("%s: %" G_GUINT64_FORMAT " chunks skipped, %" G_GUINT64_FORMAT
+                 " compared",
+                 setup_text(s), n, system_n_skip_checked(checked.system));
     run_clear(&full);
     run_clear(&skipping);
     run_clear(&checked);
@@ -333,6 +340,11 @@ test_iterations_that_begin_during_collectives_are_skipped(void **state)
     /* The first update waits for its gradient. */
     assert_true(system_layer_wait_ps(run.system, 0, OP_UPDATE) > 0);
     assert_int_equal(system_n_skipped(run.system),
+                     count_chunks_of_an_iteration(run.system));
+    run_clear(&run);
+    assert_true(run_with_skip_mode(&overlapping, FOLD_AUTO, SKIP_CHECK, &run));
+    assert_int_equal(system_n_skipped(run.system), 0);
+    assert_int_equal(system_n_skip_checked(run.system),
                      count_chunks_of_an_iteration(run.system));
     run_clear(&run);
     compare_skipped_with_simulated(&overlapping, FOLD_AUTO);
