@@ -113,8 +113,10 @@ const ConfigField collective_fields[] = {
     { .key = "algorithm",
       .help = "auto: by dimension on a torus, hierarchical on other "
               "dimensions, direct if fully connected, an all-reduce in-switch "
-              "where that adds, else halving-doubling or ring; all-to-all is "
-              "always direct",
+              "where that adds, else halving-doubling or ring; all-to-all "
+              "direct, barrier bruck, gather and scatter linear, broadcast and "
+              "reduce chain on rings, elsewhere double-binary-tree; a named "
+              "algorithm leaves the kinds that it does not have to auto",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, algorithm),
       .names = coll_algorithm_names,

@@ -140,12 +140,43 @@ static void test_an_algorithm_that_does_not_fit_is_an_error(void **state)
         "bruck, pat");
 }
 
+static int algorithm_by_name(const char *name)
+{
+    int a = 0;
+
+    while (!g_str_equal(coll_algorithm_names[a], name))
+        a++;
+    return a;
+}
+
+static const char *first_algorithm(CollKind kind, const char *named)
+{
+    CollPlan plan = plan_on_platform(PLAIN, kind, algorithm_by_name(named));
+
+    return plan.phases[0].algorithm->name;
+}
+
+/* An algorithm that never supports a kind leaves the kind to `auto`. */
+static void test_kinds_follow_the_named_algorithm_or_auto(void **state)
+{
+    (void)state;
+    assert_string_equal(first_algorithm(COLL_ALL_TO_ALL, "bruck"), "bruck");
+    assert_string_equal(first_algorithm(COLL_ALL_TO_ALL, "ring"), "direct");
+    assert_string_equal(first_algorithm(COLL_ALL_TO_ALL, "auto"), "direct");
+    assert_string_equal(first_algorithm(COLL_BARRIER, "auto"), "bruck");
+    assert_string_equal(first_algorithm(COLL_GATHER, "auto"), "linear");
+    assert_string_equal(first_algorithm(COLL_SCATTER, "ring"), "linear");
+    assert_string_equal(first_algorithm(COLL_BROADCAST, "auto"),
+                        "double-binary-tree");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_chooses_in_switch_all_reduce),
         cmocka_unit_test(test_auto_uses_in_switch_sums_only_for_all_reduce),
         cmocka_unit_test(test_a_plan_knows_whether_ranks_reduce),
+        cmocka_unit_test(test_kinds_follow_the_named_algorithm_or_auto),
         cmocka_unit_test(test_an_algorithm_that_does_not_fit_is_an_error),
     };
 
