@@ -6,6 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/core/aligned_table.h"
+
+#define HELP_WIDTH 72
+
 gboolean cli_use_bold(int fd)
 {
     const char *no_color = g_getenv("NO_COLOR");
@@ -27,6 +31,27 @@ void cli_print_page(const char *text, char end)
         printf("%s%s%s%s", bold && is_heading ? "\033[1m" : "", *line,
                bold && is_heading ? "\033[0m" : "", line[1] ? "\n" : "");
     }
+}
+
+char *cli_command_detail(const CliCommand *command)
+{
+    g_autofree char *first = command->introduce ? command->introduce() : NULL;
+
+    return g_strconcat(first ? first : "", first ? "\n" : "", command->detail,
+                       NULL);
+}
+
+char *cli_wrap_names(const char *before, const char *const *names,
+                     const char *after)
+{
+    const TableColumn columns[] = { { NULL, FALSE, TABLE_REST } };
+    g_autoptr(Table) table = table_new(columns, 1);
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    GString *out = g_string_new(NULL);
+
+    table_add_cell_printf(table, "%s%s%s", before, all, after);
+    table_write(table, out, 0, HELP_WIDTH);
+    return g_string_free(out, FALSE);
 }
 
 int cli_report_error(const GError *error)

@@ -35,6 +35,9 @@ struct CliCommand {
     /* The text that --help prints below the options, such as the list of
      * columns and an example. */
     const char *detail;
+    /* Returns what --help prints before .detail, such as a list from a table;
+     * the caller owns the text.  NULL: nothing. */
+    char *(*introduce)(void);
     /* Runs the command and returns an exit status.  @argv begins with the
      * command's name and ends with NULL. Must first call options_parse(). */
     int (*run)(const CliCommand *command, char **argv);
@@ -77,6 +80,14 @@ gboolean cli_use_bold(int fd);
 /* Prints @text to standard output.  If cli_use_bold(), prints in bold the
  * lines that begin in column 1 and end in @end (0: any character). */
 void cli_print_page(const char *text, char end);
+
+/* Returns the text that --help prints below the options.  The caller owns
+ * it. */
+char *cli_command_detail(const CliCommand *command);
+/* Returns @before, "a, b, c" and @after in lines of a help page.  The caller
+ * owns the text. */
+char *cli_wrap_names(const char *before, const char *const *names,
+                     const char *after);
 
 /* Prints the message and returns CLI_FAILED. */
 int cli_report_error(const GError *error);

@@ -2,12 +2,19 @@
 #include "sim/cli/options.h"
 #include "sim/core/aligned_table.h"
 #include "sim/view/topic_list.h"
-#include "sim/view/topics.h"
+
+static char *describe_topics(void)
+{
+    g_autofree const char **names = list_topic_names();
+
+    return cli_wrap_names("A TOPIC is one of: ", names,
+                          "; or the name of a kind or algorithm.");
+}
 
 static int report_unknown_topic(const CliCommand *command, const char *name)
 {
     const char *nearest = list_nearest(name);
-    g_autofree const char **names = topic_names();
+    g_autofree const char **names = list_topic_names();
     g_autofree char *all = g_strjoinv(", ", (char **)names);
 
     if (nearest)
@@ -41,14 +48,11 @@ const CliCommand cmd_list = {
     .name = "list",
     .arguments = "[TOPIC]",
     .summary = "List kinds and parameters: units, defaults, ranges",
-    .detail =
-        "A TOPIC is run, sweep, endpoints, stacks, topologies, workloads, "
-        "layers,\nalgorithms, platform, npu, training, collectives, perturb, "
-        "machines, or\nthe name of a kind or algorithm.\n\n"
-        "Example:\n"
-        "  acesim list machines\n"
-        "  acesim list endpoints\n"
-        "  acesim list ace",
+    .detail = "Example:\n"
+              "  acesim list machines\n"
+              "  acesim list endpoints\n"
+              "  acesim list ace",
+    .introduce = describe_topics,
     .run = run_list_command,
     .words = list_topic_words,
 };

@@ -110,14 +110,13 @@ static gboolean draw_plots(const char *folder, char *const *names,
     return TRUE;
 }
 
-static char *plot_command_help(const CliCommand *command)
+static char *list_plot_kinds(void)
 {
     GString *out = g_string_new("Kinds, all that fit by default:\n");
 
     for (guint i = 0; plot_kinds[i]; i++)
         g_string_append_printf(out, "  %-17s %s\n", plot_kinds[i]->name,
                                plot_kinds[i]->summary);
-    g_string_append_printf(out, "\n%s", command->detail);
     return g_string_free(out, FALSE);
 }
 
@@ -125,15 +124,12 @@ static int run_plot_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_autoptr(GError) error = NULL;
-    g_autofree char *kinds = plot_command_help(command);
     const GOptionEntry entries[] = { OPTIONS_END };
-    CliCommand with_kinds = *command;
     Interrupt interrupt;
     gboolean ok;
     int status;
 
-    with_kinds.detail = kinds;
-    if (!options_parse(&with_kinds, entries, argv, &rest, &status) ||
+    if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_check_operand_count(command, rest, 1, G_MAXUINT, &status))
         return status;
     for (guint i = 1; rest[i]; i++)
@@ -155,5 +151,6 @@ const CliCommand cmd_plot = {
         "Example:\n"
         "  acesim plot results/isca21\n"
         "  acesim plot results/isca21 speedup scaling",
+    .introduce = list_plot_kinds,
     .run = run_plot_command,
 };

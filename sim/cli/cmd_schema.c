@@ -9,6 +9,14 @@
 #include "sim/core/word_suggestions.h"
 #include "sim/view/config_json_schema.h"
 
+static char *describe_file_kinds(void)
+{
+    g_autofree const char **names = topic_files();
+
+    return cli_wrap_names("A FILE-KIND is one of: ", names,
+                          ".  The default is run.");
+}
+
 static int report_unknown_schema(const CliCommand *command, const char *name)
 {
     g_autofree const char **names = topic_files();
@@ -46,14 +54,13 @@ const CliCommand cmd_schema = {
     .arguments = "[FILE-KIND]",
     .summary = "Print the JSON Schema of a kind of file, for editors",
     .detail =
-        "A FILE-KIND is run (the default), sweep, platform, npu, endpoint,\n"
-        "stack, topology, workload, layer, training, collectives or perturb.\n"
         "An editor with a YAML language server completes and checks a file by\n"
         "it; `make install` puts all in share/acesim/schema.\n\n"
         "Example:\n"
         "  acesim schema run >run.schema.json\n"
         "  # and the first line of the file:\n"
         "  # yaml-language-server: $schema=run.schema.json",
+    .introduce = describe_file_kinds,
     .run = run_schema_command,
     .words = topic_files,
 };

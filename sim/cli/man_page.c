@@ -112,6 +112,8 @@ static void write_command_detail(GString *out, const char *detail)
 
 static void write_command_section(GString *out, const CliCommand *command)
 {
+    g_autofree char *detail = cli_command_detail(command);
+
     g_string_append_printf(out, ".SS acesim %s [OPTION...]%s", command->name,
                            *command->arguments != '\0' ? " " : "");
     append_man_text(out, command->arguments, TRUE);
@@ -119,7 +121,7 @@ static void write_command_section(GString *out, const CliCommand *command)
     append_man_text(out, command->summary, FALSE);
     g_string_append(out, ".\n");
     options_visit_tables(command, write_options_list, out);
-    write_command_detail(out, command->detail);
+    write_command_detail(out, detail);
 }
 
 /* The documentation is installed beside these folders. */

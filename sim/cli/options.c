@@ -26,10 +26,11 @@ static GOptionContext *new_option_context(const CliCommand *command,
                                           const GOptionEntry *common)
 {
     GOptionContext *context = g_option_context_new(command->arguments);
+    g_autofree char *detail = cli_command_detail(command);
 
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_summary(context, command->summary);
-    g_option_context_set_description(context, command->detail);
+    g_option_context_set_description(context, detail);
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_add_main_entries(context, common, NULL);
     return context;

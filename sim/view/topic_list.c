@@ -270,6 +270,18 @@ char *list_topic_text(const char *name, guint width)
     return g_string_free(out, out->len == 0);
 }
 
+const char **list_topic_names(void)
+{
+    GPtrArray *names = g_ptr_array_new();
+
+    for (const ListTopic *topic = topics; topic->name; topic++)
+        g_ptr_array_add(names, (gpointer)topic->name);
+    for (guint i = 0; i < G_N_ELEMENTS(pages); i++)
+        g_ptr_array_add(names, (gpointer)pages[i].name);
+    g_ptr_array_add(names, NULL);
+    return (const char **)g_ptr_array_free(names, FALSE);
+}
+
 const char **list_topic_words(void)
 {
     GPtrArray *names = g_ptr_array_new();

@@ -13,6 +13,10 @@
  * such topic or kind. */
 char *list_topic_text(const char *name, guint width);
 
+/* Returns the names of topics; ends with NULL. The caller owns the array, but
+ * not the names. */
+const char **list_topic_names(void);
+
 /* Returns the names of topics and kinds; ends with NULL. The caller owns the
  * array, but not the names. */
 const char **list_topic_words(void);

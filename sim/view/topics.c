@@ -64,16 +64,6 @@ const ListTopic *topic_find_file(const char *file)
     return NULL;
 }
 
-const char **topic_names(void)
-{
-    const char **names = g_new0(const char *, G_N_ELEMENTS(topics));
-    guint n = 0;
-
-    for (const ListTopic *topic = topics; topic->name; topic++)
-        names[n++] = topic->name;
-    return names;
-}
-
 const char **topic_files(void)
 {
     const char **names = g_new0(const char *, G_N_ELEMENTS(topics));

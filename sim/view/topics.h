@@ -26,9 +26,8 @@ extern const ListTopic topics[]; /* ends with a NULL name */
 /* Returns the topic of a kind of file by .file, or NULL. */
 const ListTopic *topic_find_file(const char *file);
 
-/* Return the names of topics, or of files; end with NULL. The caller owns the
- * array, but not the names. */
-const char **topic_names(void);
+/* Returns the names of files; ends with NULL. The caller owns the array, but
+ * not the names. */
 const char **topic_files(void);
 
 #endif
