@@ -159,10 +159,13 @@ const CliCommand cmd_compare = {
         "Rows are compared when they agree in workload, n_npus and each axis\n"
         "that varies something beside the endpoint.  Baselines are those in\n"
         "the sweep's `compare:` section, else every endpoint that is neither\n"
-        "offload nor `ideal` nor tuned.  Speedups are told over them and over\n"
-        "the best that could be built: the fastest of them and of `best:`.  The ceiling is the speedup were all of the\n"
-        "offload's communication hidden: the best baseline's iteration time\n"
-        "over the offload's compute_roofline_us.\n\n"
+        "offload nor `ideal` nor one of `best:`, which is all tuned endpoints\n"
+        "unless given.  If no endpoint is left, those of `best:` are the\n"
+        "baselines.  Speedups are told over the baselines, and over the best\n"
+        "that could be built: the fastest of the baselines and of `best:`.\n"
+        "The ceiling is the speedup if all communication of the offload were\n"
+        "hidden: the iteration time of the best baseline over the\n"
+        "compute_roofline_us of the offload.\n\n"
         "Example:\n"
         "  acesim compare results/isca21 --baselines comm-opt,comp-opt",
     .run = run_compare_command,

@@ -267,6 +267,20 @@ static void test_a_named_baseline_is_not_also_the_best_built(void **state)
                         "1.2000,\n");
 }
 
+/* Tuned endpoints are the best built ones only if no others are named. */
+static void
+test_a_tuned_endpoint_is_a_baseline_beside_a_named_best(void **state)
+{
+    static const char rows[] =
+        TUNED "w,4,x,11,6,450,\nw,4,t,12,3,240,5\nw,4,ace,10,0,128,\n";
+    g_autofree char *text = comparison_csv_text(rows, "", "x", "");
+
+    (void)state;
+    assert_string_equal(text, COLUMNS
+                        "w,4,ace,10.000000,t,12.000000,1.2000,,x,11.000000,"
+                        "1.1000,\n");
+}
+
 static void test_notes_are_those_of_the_runs_compared(void **state)
 {
     (void)state;
@@ -408,6 +422,8 @@ int main(void)
         cmocka_unit_test(
             test_speedups_over_the_best_built_endpoint_are_reported),
         cmocka_unit_test(test_a_named_baseline_is_not_also_the_best_built),
+        cmocka_unit_test(
+            test_a_tuned_endpoint_is_a_baseline_beside_a_named_best),
         cmocka_unit_test(test_the_table_shows_both_speedups_and_the_best_built),
         cmocka_unit_test(test_means_cover_all_sizes_of_a_group),
         cmocka_unit_test(test_times_have_a_fitting_unit),
