@@ -33,7 +33,8 @@ const ConfigField ace_fields[] = {
       .offset = offsetof(AceParams, sram_split),
       .names = sram_split_names,
       .fallback = "equal",
-      .source = "assumed: all others starve some phase, docs/sram-fsm.md" },
+      .source = "assumed: depends on no rate, and needs the least SRAM on "
+                "4x4x4, docs/sram-fsm.md" },
     { .key = "fsms",
       .help = "state machines, each programmed for one phase",
       .type = CONFIG_COUNT,
