@@ -35,7 +35,8 @@ typedef struct {
     /* Per iteration: time in which a collective is in flight on the NPU itself,
      * on average. */
     SimTime own_comm_ps;
-    /* Per iteration: time in which a chunk waits for the window. */
+    /* Per iteration: time in which a chunk waits for the window, on
+     * average over NPUs. */
     SimTime window_ps;
     /* Bytes per iteration: sent on links, and read from and written to HBM by
      * communication. */

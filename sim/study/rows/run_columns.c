@@ -202,8 +202,9 @@ const RowsColumn rows_run_last_columns[] = {
     /* The number of runs by which the endpoint was tuned.  The cell is empty if
      * the file gives all values. */
     { "n_tried", UNIT_COUNT, append_n_tried_cell, NULL },
-    /* The part of comm_active_us in which a chunk waits for the window of
-     * chunks in flight. */
+    /* The time in which a chunk waits for the window of chunks in flight, as
+     * the mean over NPUs.  The time comm_active_us is that in which any NPU has
+     * a collective in flight. */
     { "window_wait_us", UNIT_US, append_window_wait_cell, NULL },
     /* The estimated error by which a collective is too slow, because finer
      * chunks would be too expensive to simulate.  The cell is empty if the
