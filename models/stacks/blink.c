@@ -13,7 +13,9 @@
  *   many servers   blink_servers.c: up trees, across in one hop, down again
  *
  * Broadcasts, reduces and all-reduces are packed; in several servers only
- * all-reduces.  All other collectives are left to `collectives`.
+ * all-reduces.  All other collectives are left to `collectives`; a note of the
+ * run names broadcasts and reduces in several servers.  If the links of a group
+ * cannot be packed, this is an error for each kind that is packed.
  *
  * Costs    one launch for each direction of data, so two for an all-reduce; a
  *          step time before each message; less than the full rate of a link if
@@ -142,7 +144,7 @@ typedef struct {
     CollProtocol protocol;
     GPtrArray *schedules; /* owned: elements are owned CollSchedule */
     CollKind kind;
-    uint32_t n, root;
+    uint32_t n, root, n_servers;
     uint64_t payload_bytes;
     uint32_t *npus; /* owned: NPU id of each rank */
 } Decision;
@@ -151,8 +153,9 @@ typedef struct {
     Stack base;
     const BlinkParams *params;
     const ConfigNode *node;
-    GPtrArray *decisions; /* owned: elements are owned Decision */
-    GPtrArray *packings;  /* owned: see blink_tree_cache_new() */
+    GPtrArray *decisions;            /* owned: elements are owned Decision */
+    GPtrArray *packings;             /* owned: see blink_tree_cache_new() */
+    gboolean is_noted[COLL_N_KINDS]; /* the kind has a note */
 } Blink;
 
 static void free_coll_schedule(gpointer data)
@@ -181,6 +184,7 @@ static Stack *blink_stack_new(const ConfigVariant *config,
     blink->node = config->node;
     blink->decisions = g_ptr_array_new_with_free_func(free_blink_decision);
     blink->packings = blink_tree_cache_new();
+    blink->base.notes = g_ptr_array_new_with_free_func(g_free);
     return &blink->base;
 }
 
@@ -266,14 +270,13 @@ static gboolean is_connected_by_near_links(const BlinkDraft *draft)
            TOPOLOGY_PLANE(TOPOLOGY_NEAR);
 }
 
-/* Computes the channels of @draft.  Returns FALSE if there is no path, or if
- * the links cannot be packed. */
-static gboolean compute_channels_of_draft(BlinkDraft *draft)
+/* Computes the channels of @draft, whose ranks are in @n_servers servers:
+ * @server[r] is that of rank r.  Returns FALSE if there is no path, or if the
+ * links cannot be packed. */
+static gboolean compute_channels_of_draft(BlinkDraft *draft,
+                                          const uint32_t *server,
+                                          uint32_t n_servers)
 {
-    g_autofree uint32_t *server = g_new(uint32_t, draft->n);
-    uint32_t n_servers = rank_locality_find_servers(
-        draft->topology, draft->npus, draft->n, server);
-
     if (n_servers > 1 &&
         (draft->kind != COLL_ALL_REDUCE ||
          !blink_add_multi_server_channels(draft, server, n_servers)))
@@ -304,6 +307,7 @@ static gboolean decision_matches_request(const Decision *decision,
 static Decision *make_blink_decision(const Blink *blink,
                                      const CollRequest *request, uint32_t *npus)
 {
+    g_autofree uint32_t *server = g_new(uint32_t, request->members->n_ranks);
     Decision *decision = g_new0(Decision, 1);
     BlinkDraft draft = {
         .topology = blink->base.topology,
@@ -324,10 +328,28 @@ static Decision *make_blink_decision(const Blink *blink,
     decision->payload_bytes = request->payload_bytes;
     decision->npus = npus;
     decision->schedules = draft.schedules;
-    if (compute_channels_of_draft(&draft))
+    decision->n_servers =
+        rank_locality_find_servers(draft.topology, npus, draft.n, server);
+    if (compute_channels_of_draft(&draft, server, decision->n_servers))
         finish_blink_recipe(&draft, decision);
     g_array_unref(draft.channels);
     return decision;
+}
+
+/* Adds a note that `collectives` decides, once for each kind. */
+static void note_kind_left_to_collectives(Blink *blink,
+                                          const Decision *decision)
+{
+    if (blink->is_noted[decision->kind])
+        return;
+    blink->is_noted[decision->kind] = TRUE;
+    g_ptr_array_add(
+        blink->base.notes,
+        g_strdup_printf("warning: blink packs a %s within one server only; "
+                        "among %u NPUs in %u servers `collectives` chooses its "
+                        "algorithm, at no cost of the stack",
+                        coll_kind_name(decision->kind), decision->n,
+                        decision->n_servers));
 }
 
 static const CollRecipe *
@@ -354,8 +376,10 @@ blink_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
     }
     if (decision->recipe.n_channels > 0)
         return &decision->recipe;
-    if (request->kind != COLL_ALL_REDUCE)
+    if (request->kind != COLL_ALL_REDUCE && decision->n_servers > 1) {
+        note_kind_left_to_collectives(blink, decision);
         return NULL;
+    }
     config_set_error(error, blink->node, CONFIG_ERROR_CONFLICT,
                      "blink: no trees can be packed on the links of this group "
                      "of %u%s",

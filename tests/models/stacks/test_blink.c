@@ -11,6 +11,7 @@
 #include "tests/models/run/closed_form_fixture.h"
 
 #include "models/observe/verify_collectives.h"
+#include "models/run/report/run_notes.h"
 
 #define OWN    "{chunk: auto, message: auto, window: auto, packet: 256 B}"
 #define IDEAL  "{kind: ideal, message_cycles: 0}"
@@ -203,11 +204,58 @@ static void test_blink_among_servers_takes_three_phases(void **state)
     }
 }
 
+/* Returns the notes of a run of one collective with Blink among two servers, in
+ * one line. */
+static char *notes_of_collective_in_two_servers(CollKind kind)
+{
+    const Setup setup = { .topology = server_topology_text(2),
+                          .endpoint = IDEAL,
+                          .workload = single_collective_workload(kind, MIB(4)),
+                          .training = "{iterations: 1, optimiser: none}",
+                          .collectives = OWN,
+                          .stack = "{kind: blink}" };
+    GError *error = NULL;
+    char *line;
+    Run run;
+
+    read_run_setup(&run, &setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    assert_true(system_run(run.system, &error));
+    {
+        g_autoptr(RunNotes) notes = run_notes_new(run.system);
+
+        line = run_notes_line(notes, &run.config);
+    }
+    run_clear(&run);
+    return line;
+}
+
+static void test_what_blink_leaves_to_collectives_has_a_note(void **state)
+{
+    g_autofree char *packed =
+        notes_of_collective_in_two_servers(COLL_ALL_REDUCE);
+    g_autofree char *broadcast =
+        notes_of_collective_in_two_servers(COLL_BROADCAST);
+    g_autofree char *reduce = notes_of_collective_in_two_servers(COLL_REDUCE);
+
+    (void)state;
+    assert_null(strstr(packed, "blink"));
+    assert_non_null(strstr(
+        broadcast, "warning: blink packs a broadcast within one server only; "
+                   "among 4 NPUs in 2 servers `collectives` chooses its "
+                   "algorithm, at no cost of the stack"));
+    assert_non_null(
+        strstr(reduce, "warning: blink packs a reduce within one server"));
+}
+
 /* ---- mistakes ---------------------------------------------------------- */
 
 static void test_links_of_two_rates_are_refused(void **state)
 {
-    const Setup setup = {
+    static const CollKind kinds[] = { COLL_ALL_REDUCE, COLL_BROADCAST,
+                                      COLL_REDUCE };
+    Setup setup = {
         .topology = "{kind: graph, nodes: [{name: a, kind: npu}, "
                     "{name: b, kind: npu}, {name: c, kind: npu}], links: ["
                     "{from: a, to: b, " LINK ", bandwidth: 32 GB/s}, "
@@ -217,10 +265,13 @@ static void test_links_of_two_rates_are_refused(void **state)
     };
 
     (void)state;
-    assert_setup_refused(
-        &setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-        "run.yaml:8:8: blink: no trees can be packed on the links "
-        "of this group of 3");
+    for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        setup.workload = single_collective_workload(kinds[i], MIB(1));
+        assert_setup_refused(
+            &setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+            "run.yaml:8:8: blink: no trees can be packed on the links "
+            "of this group of 3");
+    }
 }
 
 /* A tree uses its links downwards, and sums use the reverse links. */
@@ -248,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_host_and_nvlink_chunks_end_together),
         cmocka_unit_test(test_a_blink_switch_takes_one_hop_in_and_one_out),
         cmocka_unit_test(test_blink_among_servers_takes_three_phases),
+        cmocka_unit_test(test_what_blink_leaves_to_collectives_has_a_note),
         cmocka_unit_test(test_links_of_two_rates_are_refused),
         cmocka_unit_test(test_a_ring_that_goes_one_way_is_refused),
     };
