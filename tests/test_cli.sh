@@ -254,6 +254,13 @@ report $? 'it is the same of a run that skips nothing'
 "$ACESIM" run "$run" --set platform.topology.dims.0.size=2 >out 2>err
 prints 'a name that sizes have made outdated has them beside it' \
     ' on 4x4x4 (torus 2x4x4, 32 NPUs), endpoint '
+n_skipped=$("$ACESIM" run "$run" |
+    sed -n 's/.*; \([0-9]*\) chunks skipped, which repeat a period$/\1/p')
+"$ACESIM" run "$run" --skip=check >out 2>err
+prints '--skip=check skips nothing, and says how much it compared' \
+    "; no chunk skipped, ${n_skipped:-none} that repeat a period compared with the prediction$"
+"$ACESIM" run ok.yaml --skip=check --set collectives.fidelity=packet >out 2>err
+prints 'or that it had nothing to compare' '; no chunk skipped, none would be$'
 "$ACESIM" run "$run" --explain --skip=check >out 2>err
 prints 'what-ifs are left out where the path is followed in one more run, too' \
     '^what-ifs: 5 of 20 simulated; 4 identical to this run by proof; 11 simulated'
@@ -628,6 +635,19 @@ says 'list takes a topic' 0 '' list endpoints
 prints 'a parameter has its default and range' \
     'sram  *bytes  *4 MiB  *1 KiB to 1 TiB'
 says 'list takes a kind' 0 '' list ace
+ace=$SRCDIR/configs/endpoints/ace.yaml
+for key in memory_bandwidth sram fsms; do
+    value=$(sed -n "s/^$key: *//p" "$ace" | sed 's/ *#.*//')
+    prints "$key of ace.yaml is the default, as its comment says" \
+        "^  $key  *[a-z]*  *$value  "
+done
+for key in sram_split fsm_split; do
+    "$ACESIM" run "$run" --csv split.csv >out 2>err &&
+        "$ACESIM" run "$run" --set endpoint.$key=equal --csv equal.csv >out 2>err &&
+        [ -s equal.csv ] &&
+        [ "$(cut -d, -f-7 split.csv)" = "$(cut -d, -f-7 equal.csv)" ]
+    report $? "$key: equal takes the same time there"
+done
 says 'list takes an algorithm' 0 '' list ring
 prints 'and says what it costs' '^  ring  .*steps'
 [ "$(grep -c '^  [a-z]' out)" = 1 ]
@@ -635,6 +655,21 @@ report $? 'and nothing of the others'
 says 'an unknown name has an algorithm for a suggestion' 2 \
     "there is nothing called 'rings' to list; did you mean 'ring'?
 try: acesim list --help" list rings
+for command in list schema; do
+    "$ACESIM" $command '?' 2>&1 | sed -n 's/.*known: //p' | tr -d , | xargs -n 1 >known
+    "$ACESIM" $command --help |
+        sed -n '/ is one of: /,/\./p' | sed 's/.* is one of: //; s/[;.].*//' |
+        tr -d , | xargs -n 1 >offered
+    [ "$(wc -l <known)" -gt 10 ] && diff known offered >out 2>err
+    report $? "$command --help offers the words that its error lists"
+    for topic in $(cat known); do
+        "$ACESIM" $command "$topic" >out 2>err && [ -s out ] || break
+    done
+    report $? "$command knows each of them"
+done
+says 'the schema has the help of collectives.algorithm' 0 '' schema collectives
+prints 'it says what auto takes for each kind' \
+    'all-to-all direct, barrier bruck, gather and scatter linear, '
 says 'an unknown topic has a suggestion' 2 \
     "there is nothing called 'endpoint' to list; did you mean 'endpoints'?
 try: acesim list --help" list endpoint
