@@ -116,7 +116,8 @@ const ConfigField collective_fields[] = {
               "where that adds, else halving-doubling or ring; all-to-all "
               "direct, barrier bruck, gather and scatter linear, broadcast and "
               "reduce chain on rings, elsewhere double-binary-tree; a named "
-              "algorithm leaves the kinds that it does not have to auto",
+              "algorithm that has no all-reduce, reduce-scatter or all-gather "
+              "is refused for it, and leaves other kinds to auto",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, algorithm),
       .names = coll_algorithm_names,

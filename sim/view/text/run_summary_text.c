@@ -295,6 +295,54 @@ static void write_time_table(const RunSummary *s, GString *out)
     table_write(table, out, 0, 0);
 }
 
+/* Returns the peak of the NPU for products of the run's precision. */
+static uint64_t peak_flops(const SystemConfig *config)
+{
+    const NpuConfig *npu = &config->platform.npu;
+    const PrecisionConfig *section = precision_section_of(
+        &npu->precisions, (Precision)config->training.precision);
+
+    return section && section->flop_per_s > 0 ? section->flop_per_s
+                                              : npu->flop_per_s;
+}
+
+/* Writes what a language model makes of the iteration, for each NPU. */
+static void write_language_model(const RunSummary *s, GString *out)
+{
+    const TableColumn columns[] = {
+        { "", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "", FALSE, 0 },
+    };
+    const OpGraph *graph = system_graph(s->system);
+    g_autoptr(Table) table = NULL;
+    double seconds = (double)s->r.iteration_ps * 1e-12;
+    double per_npu_s = seconds * s->r.n_npus;
+
+    if (graph->n_tokens == 0 || s->r.iteration_ps == 0)
+        return;
+    table = table_new(columns, G_N_ELEMENTS(columns));
+    table_add_cell(table, "weights");
+    table_add_cell_printf(table, "%.4g G", (double)graph->n_weights * 1e-9);
+    table_add_cell_printf(table, "a token uses %.4g G",
+                          (double)graph->n_active_weights * 1e-9);
+    table_add_cell(table, "tokens");
+    table_add_cell_printf(table, "%.5g /s",
+                          (double)graph->n_tokens / per_npu_s);
+    table_add_cell_printf(table,
+                          "for each NPU; %" G_GUINT64_FORMAT " an iteration",
+                          graph->n_tokens);
+    table_add_cell(table, "model FLOP");
+    table_add_cell_printf(table, "%.4g TFLOP/s",
+                          graph->model_flop / per_npu_s * 1e-12);
+    table_add_cell_printf(table, "for each NPU: MFU %.1f %% of %.4g TFLOP/s",
+                          100 * graph->model_flop / per_npu_s /
+                              (double)peak_flops(s->config),
+                          (double)peak_flops(s->config) * 1e-12);
+    g_string_append(out, "\nlanguage model\n");
+    table_write(table, out, 0, 0);
+}
+
 static void write_rate_table(const RunSummary *s, GString *out)
 {
     const TableColumn columns[] = {
@@ -528,6 +576,7 @@ char *summary_of_run_text(const SystemConfig *config, const System *system,
     s.resources = utilisation_summary(config, system);
     write_summary_head(config, system, out);
     write_time_table(&s, out);
+    write_language_model(&s, out);
     g_string_append_c(out, '\n');
     write_rate_table(&s, out);
     write_chunk_size_warning(&s, out);
