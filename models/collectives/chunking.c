@@ -90,10 +90,12 @@ static uint64_t window_for_estimate(const CutTask *task,
 typedef struct {
     Cut cut;
     SimTime time_ps; /* time by the model; later the best known time */
-    /* Messages of the collective that a simulation moves. */
+    /* Messages of the collective that one NPU sends, or all NPUs if ranks send
+     * different amounts. */
     uint64_t n_messages;
-    gboolean is_whole; /* .n_messages counts all NPUs, not one */
-    gboolean is_over;  /* the trial needs too many messages to be chosen */
+    /* Messages that a rehearsal of all chunks moves. */
+    uint64_t n_moved;
+    gboolean is_over; /* the trial needs too many messages to be chosen */
     /* Bytes of the largest message, or the message size that delays no other
      * collective, whichever is larger. */
     uint64_t long_bytes;
@@ -127,7 +129,7 @@ static void add_cut_trial(const CutTask *task, const Cut *given,
     if (!estimate.fits)
         return;
     trial.n_messages = estimate.n_messages * cut_n_chunks(task, chunk_bytes);
-    trial.is_whole = estimate.is_whole;
+    trial.n_moved = estimate.n_moved * cut_n_chunks(task, chunk_bytes);
     trial.is_over = given->chunk_bytes == CONFIG_AUTO &&
                     trial.n_messages >
                         (estimate.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
@@ -241,10 +243,8 @@ static SimTime rehearse_n_chunks(const CutTask *task, const Trial *trial,
 {
     uint64_t payload_bytes = n * trial->cut.chunk_bytes;
 
-    return task->rehearse(
-        task->rehearsal, MIN(payload_bytes, task->payload_bytes), &trial->cut,
-        trial->n_messages * n / cut_n_chunks(task, trial->cut.chunk_bytes),
-        trial->is_whole);
+    return task->rehearse(task->rehearsal,
+                          MIN(payload_bytes, task->payload_bytes), &trial->cut);
 }
 
 /* Returns the time of all chunks, extrapolated from simulations of @n and @n /
@@ -266,24 +266,18 @@ static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
 }
 
 /* Returns the time of a candidate by simulation, or SIM_TIME_MAX.  If it has
- * too many messages and @in_part is set, fewer chunks are simulated.  If
- * several NPUs are simulated and even those chunks are too many, their number
- * is divided by 4 until the simulation is allowed. */
+ * too many messages and @in_part is set, fewer chunks are simulated. */
 static SimTime rehearse_trial(const CutTask *task, const Trial *trial,
                               gboolean in_part)
 {
     uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes);
     uint64_t n = (uint64_t)((SimWide)n_all * task->most_messages /
-                            MAX(1, trial->n_messages));
-    SimTime ps = SIM_TIME_MAX;
+                            MAX(1, trial->n_moved));
 
-    if (n >= n_all) {
-        ps = rehearse_n_chunks(task, trial, n_all);
-        n = n_all / 4;
-    }
-    for (; in_part && ps == SIM_TIME_MAX && n >= MIN_PART; n /= 4)
-        ps = extrapolate_chunk_times(task, trial, n);
-    return ps;
+    if (n >= n_all)
+        return rehearse_n_chunks(task, trial, n_all);
+    return in_part && n >= MIN_PART ? extrapolate_chunk_times(task, trial, n)
+                                    : SIM_TIME_MAX;
 }
 
 /* The time of a rehearsal, and the time that the model predicted for it. */
@@ -369,8 +363,7 @@ static void use_simulated_times(const CutTask *task, GArray *trials,
             (i == first || i == least) && known[i > first].ps > 0;
 
         trial->time_ps = is_simulated ? known[i > first].ps : SIM_TIME_MAX;
-        trial->is_known =
-            is_simulated && trial->n_messages <= task->most_messages;
+        trial->is_known = is_simulated && trial->n_moved <= task->most_messages;
     }
 }
 
@@ -464,7 +457,7 @@ static void rehearse(const CutTask *task, GArray *trials)
             rehearse_chunk_size(task, trials, i, least, in_part, known)) {
             use_simulated_times(task, trials, i, end, least, known);
             add_size_to_history(&history, known,
-                                trial_at(trials, i)->n_messages >
+                                trial_at(trials, i)->n_moved >
                                     task->most_messages);
         } else if (history.last_ps < SIM_TIME_MAX) {
             history.n_after++;
@@ -532,12 +525,17 @@ static SimTime least_simulated_ps(GArray *trials)
     return least;
 }
 
+/* Returns whether @trial has few enough messages to be simulated by a check. */
+static gboolean can_check_trial(const CutTask *task, const Trial *trial)
+{
+    return trial->n_moved <= CHECK_FACTOR * task->most_messages;
+}
+
 /* Returns whether one more check may simulate @trial, and counts the check. */
 static gboolean may_check_trial(const CutTask *task, const Trial *trial,
                                 guint *n_checks)
 {
-    return trial->n_messages <= CHECK_FACTOR * task->most_messages &&
-           (*n_checks)++ < MAX_CHECKS;
+    return can_check_trial(task, trial) && (*n_checks)++ < MAX_CHECKS;
 }
 
 static SimTime rehearse_all_chunks(const CutTask *task, const Trial *trial)
@@ -572,6 +570,59 @@ static gboolean replace_estimate_by_simulation(const CutTask *task,
     return TRUE;
 }
 
+/* Returns the trial with the least estimate among those that a check can
+ * simulate and that are expected to be faster than @known_ps.  Returns NULL if
+ * no trial is. */
+static Trial *best_trial_to_check(const CutTask *task, GArray *trials,
+                                  SimTime known_ps)
+{
+    Trial *best = NULL;
+
+    for (guint i = 0; i < trials->len; i++) {
+        Trial *trial = trial_at(trials, i);
+
+        if (!trial->is_known && !trial->is_over &&
+            can_check_trial(task, trial) &&
+            trial->time_ps < (best ? best->time_ps : known_ps))
+            best = trial;
+    }
+    return best;
+}
+
+/* Multiplies the estimates of trials with finer chunks than @checked by the
+ * error of the estimate of @checked, which was @expected_ps. */
+static void correct_finer_estimates(GArray *trials, const Trial *checked,
+                                    SimTime expected_ps)
+{
+    const Rehearsed known = { checked->time_ps, expected_ps };
+
+    for (guint i = 0; i < trials->len; i++) {
+        Trial *trial = trial_at(trials, i);
+
+        if (!trial->is_known && trial->time_ps < SIM_TIME_MAX &&
+            trial->cut.chunk_bytes < checked->cut.chunk_bytes)
+            trial->time_ps = corrected_model_ps(trial->time_ps, &known);
+    }
+}
+
+/* Checks another trial than the best one, which has too many messages for a
+ * check.  The result corrects the estimates of trials with finer chunks.
+ * Returns FALSE if no other trial is expected to be faster than @known_ps. */
+static gboolean check_another_trial(const CutTask *task, GArray *trials,
+                                    SimTime known_ps, guint *n_checks)
+{
+    Trial *trial = best_trial_to_check(task, trials, known_ps);
+    SimTime expected_ps;
+
+    if (!trial || !may_check_trial(task, trial, n_checks))
+        return FALSE;
+    expected_ps = trial->time_ps;
+    set_simulated_time(trial, rehearse_all_chunks(task, trial));
+    if (trial->is_known)
+        correct_finer_estimates(trials, trial, expected_ps);
+    return TRUE;
+}
+
 /* Returns the trial with the next finer chunks and one message for each step,
  * or NULL if @best has the finest chunks. */
 static Trial *find_finer_trial(GArray *trials, const Trial *best)
@@ -591,7 +642,7 @@ static gboolean simulate_finer_trial(const CutTask *task, GArray *trials,
     Trial *next = find_finer_trial(trials, best);
 
     if (!next || next->is_known || next->is_over ||
-        next->n_messages <= task->most_messages ||
+        next->n_moved <= task->most_messages ||
         !may_check_trial(task, next, n_checks))
         return FALSE;
     set_simulated_time(next, rehearse_all_chunks(task, next));
@@ -609,7 +660,9 @@ static gboolean refine_cut_choice(const CutTask *task, GArray *trials,
         return FALSE;
     return best->is_known
                ? simulate_finer_trial(task, trials, best, n_checks)
-               : replace_estimate_by_simulation(task, best, known_ps, n_checks);
+               : replace_estimate_by_simulation(task, best, known_ps,
+                                                n_checks) ||
+                     check_another_trial(task, trials, known_ps, n_checks);
 }
 
 CutChoice choose_cut_of_collective(const CutTask *task, const Cut *given)
@@ -627,7 +680,7 @@ CutChoice choose_cut_of_collective(const CutTask *task, const Cut *given)
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
                             underestimate_ppm(task, best->time_ps, best_ps),
-                            best->n_messages, best->is_known };
+                            best->n_moved, best->is_known };
     /* No cut fits the endpoint, which reports the error later. */
     return (CutChoice){ cut_of_one_message(task->payload_bytes, given),
                         SIM_TIME_MAX, 0, 0, FALSE };

@@ -62,9 +62,12 @@
  *
  *   If the time of the best cut is only an estimate, the cut is simulated.  It
  *   is given up if that needs too many messages and the estimate is little
- *   better than the best simulated time.  The next finer chunk size is
+ *   better than the best simulated time.  If the estimate is much better,
+ *   the best cut with few enough messages is simulated in its place, and the
+ *   result corrects the estimates of finer cuts.  The next finer chunk size is
  *   simulated, too.  A cut that is still chosen by an estimate is chosen again,
- *   with longer rehearsals (models/run/prepare/chunking_choice.c).
+ *   with longer rehearsals
+ *   (models/run/prepare/chunking_choice.c).
  *
  * Choice
  *   Smaller chunks leave less time that nothing overlaps.  Larger chunks need
@@ -114,8 +117,8 @@ typedef struct {
      * would need too many messages in a simulation; 0: not by more than the
      * tolerance. */
     uint64_t error_ppm;
-    /* Number of messages that one NPU sends with this cut. */
-    uint64_t n_messages;
+    /* Messages that a rehearsal of this cut with all chunks moves. */
+    uint64_t n_moved;
     gboolean is_simulated; /* .time_ps was simulated with all messages */
 } CutChoice;
 

@@ -217,20 +217,23 @@ typedef struct {
     uint64_t payload_bytes; /* payload that replaces that of .op */
     CollOrder order;
     Cut cut; /* the cut to simulate, with all values set */
-    /* Messages that the rehearsal moves by the cost model (see CutRehearseFn),
-     * and their limit. */
-    uint64_t n_messages, most_messages;
-    gboolean is_whole;
 } Rehearsal;
 
-/* Simulates a collective alone.  Returns its time, or SIM_TIME_MAX if it cannot
- * be simulated alone or within the limit of messages. */
-typedef SimTime (*RehearseFn)(const System *system, const Rehearsal *what);
+typedef struct {
+    /* Returns the number of NPUs that a rehearsal of @what simulates, which
+     * does not depend on the payload and the cut.  Returns 0 if the collective
+     * cannot be simulated alone. */
+    uint32_t (*n_sim)(const System *system, const Rehearsal *what);
+    /* Returns the time of the collective, or SIM_TIME_MAX if the collective
+     * cannot be simulated alone. */
+    SimTime (*time_ps)(const System *system, const Rehearsal *what);
+} RehearsalOps;
 
 /* Sets the cut of each collective and the order of its chunks, as configured or
- * chosen.  @rehearse is NULL in a rehearsal, where all values are given. */
+ * chosen.  @ops is NULL in a rehearsal, where all values are given. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error);
+gboolean system_make_cuts(System *system, const RehearsalOps *ops,
+                          GError **error);
 
 /* ---- npu_folding.c
  * ----------------------------------------------------------- */

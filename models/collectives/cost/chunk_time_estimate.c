@@ -34,7 +34,7 @@ typedef struct {
     /* Least time between two chunks that is due to phases that hold few
      * chunks. */
     SimTime period_ps;
-    uint64_t n_messages; /* messages per chunk, as in CutEstimate */
+    uint64_t n_messages, n_moved; /* messages per chunk, as in CutEstimate */
     gboolean is_whole;
     uint64_t most_bytes; /* bytes of the largest message */
     /* Borrowed: by port, the load summed over all orders, weighted by
@@ -223,6 +223,15 @@ static uint64_t n_phase_messages(const CollPhase *phase)
     return (uint64_t)phase->n_steps * group->n_ranks;
 }
 
+/* Returns the number of messages of one lane of a phase that @n_sim NPUs send.
+ * The ranks of a group send different amounts if the algorithm is partial. */
+static uint64_t n_moved_messages(const CollPhase *phase, uint32_t n_sim)
+{
+    if (!phase->algorithm->partial)
+        return (uint64_t)phase->n_steps * MAX(1, n_sim);
+    return n_phase_messages(phase) * MAX(1, n_sim / phase->group.n_ranks);
+}
+
 static void add_phase_times(const CutTask *task, const CollPlan *plan,
                             uint32_t p, const Cut *cut, const CutPace *pace,
                             PlanTimes *times)
@@ -233,6 +242,8 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
                              : MIN(phase->n_steps, MAX_SAMPLES);
     uint64_t of =
         phase->may_reverse || topology_is_torus(task->topology) ? 2 : 1;
+    uint64_t n_lanes =
+        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
     SimTime stay_ps, port_ps = 0;
     Examined examined[2 * MAX_SAMPLES];
     uint32_t n_examined = 0;
@@ -266,9 +277,8 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
     stay_ps = chunk_time_in_phase(times, examined, n_examined, port_ps);
     if (phase->algorithm->independent)
         stay_ps += times->furthest_ps; /* no step waits for another */
-    times->n_messages +=
-        n_phase_messages(phase) *
-        coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    times->n_messages += n_phase_messages(phase) * n_lanes;
+    times->n_moved += n_moved_messages(phase, task->n_sim) * n_lanes;
     times->is_whole |= phase->algorithm->partial;
     times->alone_ps += stay_ps;
     limit_period_by_places(times, pace->n_slots[p], 0, stay_ps, port_ps);
@@ -316,6 +326,7 @@ static void add_plan_estimate(CutEstimate *flow, const PlanTimes *times,
     flow->apart_ps = MAX(flow->apart_ps, times->period_ps);
     flow->apart_ps = MAX(flow->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
     flow->n_messages = MAX(flow->n_messages, times->n_messages);
+    flow->n_moved = MAX(flow->n_moved, times->n_moved);
     flow->is_whole |= times->is_whole;
     flow->most_bytes = MAX(flow->most_bytes, times->most_bytes);
 }

@@ -24,7 +24,9 @@ typedef struct {
     /* Messages per chunk in a simulation: those of one NPU, which stands for
      * the others; or those of all NPUs, if ranks send different amounts. */
     uint64_t n_messages;
-    gboolean is_whole;   /* .n_messages counts all NPUs */
+    gboolean is_whole; /* .n_messages counts all NPUs */
+    /* Messages per chunk of all NPUs that a rehearsal simulates. */
+    uint64_t n_moved;
     uint64_t most_bytes; /* bytes of the largest message */
     gboolean fits;       /* FALSE: the endpoint cannot take such chunks */
 } CutEstimate;

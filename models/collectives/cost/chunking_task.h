@@ -46,12 +46,10 @@ typedef struct {
 } Cut;
 
 /* Simulates the collective of a CutTask alone, with @payload_bytes.  All
- * numbers of @cut must be set.  @n_messages is the number of messages that the
- * simulation moves: of one NPU, or of all NPUs (@is_whole).  Returns the time
- * of the collective, or SIM_TIME_MAX if it is not simulated. */
+ * numbers of @cut must be set.  Returns the time of the collective, or
+ * SIM_TIME_MAX if it cannot be simulated. */
 typedef SimTime (*CutRehearseFn)(gconstpointer self, uint64_t payload_bytes,
-                                 const Cut *cut, uint64_t n_messages,
-                                 gboolean is_whole);
+                                 const Cut *cut);
 
 typedef struct {
     /* Borrowed, as are all pointers of the struct: one plan per dimension
@@ -79,7 +77,10 @@ typedef struct {
     /* Simulates a candidate.  NULL: the cost model decides alone. */
     CutRehearseFn rehearse;
     gconstpointer rehearsal; /* first argument of .rehearse */
-    uint64_t most_messages;  /* limit of messages for one rehearsal */
+    /* Limit of messages for one rehearsal, summed over the .n_sim NPUs that a
+     * rehearsal simulates. */
+    uint64_t most_messages;
+    uint32_t n_sim;
 } CutTask;
 
 #endif

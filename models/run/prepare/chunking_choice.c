@@ -141,8 +141,9 @@ static Cut cut_given_by_user(const CollectiveConfig *config, const Op *op,
 /* The rehearsals of one system. */
 typedef struct {
     const System *system;
-    RehearseFn rehearse;    /* NULL: nothing is rehearsed */
-    uint64_t most_messages; /* limit of the messages of one rehearsal */
+    const RehearsalOps *ops; /* NULL: nothing is rehearsed */
+    /* Limit of the messages of one rehearsal, summed over all its NPUs. */
+    uint64_t most_messages;
     /* Owned by the caller: the known rehearsals of this system, a map from
      * Rehearsal to SimTime. */
     GHashTable *known;
@@ -150,8 +151,7 @@ typedef struct {
 
 typedef struct {
     const Rehearsals *rehearsals;
-    /* The rehearsal to run; payload, cut and messages are set later. */
-    Rehearsal what;
+    Rehearsal what; /* the rehearsal to run; payload and cut are set later */
 } RehearsedOp;
 
 static guint hash_rehearsal(gconstpointer data)
@@ -170,8 +170,7 @@ static gboolean is_same_rehearsal(gconstpointer a, gconstpointer b)
     return x->op == y->op && x->payload_bytes == y->payload_bytes &&
            x->order == y->order && x->cut.chunk_bytes == y->cut.chunk_bytes &&
            x->cut.message_bytes == y->cut.message_bytes &&
-           x->cut.window == y->cut.window && x->n_messages == y->n_messages &&
-           x->most_messages == y->most_messages && x->is_whole == y->is_whole;
+           x->cut.window == y->cut.window;
 }
 
 static GHashTable *known_rehearsals_new(void)
@@ -188,25 +187,20 @@ static SimTime rehearse_once(const Rehearsals *rehearsals,
 
     if (known)
         return *known;
-    ps = rehearsals->rehearse(rehearsals->system, what);
+    ps = rehearsals->ops->time_ps(rehearsals->system, what);
     g_hash_table_insert(rehearsals->known, g_memdup2(what, sizeof *what),
                         g_memdup2(&ps, sizeof ps));
     return ps;
 }
 
 static SimTime rehearse_cut_once_known(gconstpointer self,
-                                       uint64_t payload_bytes, const Cut *cut,
-                                       uint64_t n_messages, gboolean is_whole)
+                                       uint64_t payload_bytes, const Cut *cut)
 {
     const RehearsedOp *rehearsed = self;
     Rehearsal what = rehearsed->what;
 
     what.payload_bytes = payload_bytes;
     what.cut = *cut;
-    what.n_messages = n_messages;
-    what.is_whole = is_whole;
-    /* A check of an estimate may take longer than other rehearsals. */
-    what.most_messages = MAX(what.most_messages, n_messages);
     return rehearse_once(rehearsed->rehearsals, &what);
 }
 
@@ -232,12 +226,10 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
                        CollOrder rule, uint64_t payload_bytes, const Cut *given)
 {
     const System *system = rehearsals->system;
-    RehearsedOp rehearsed = { .rehearsals = rehearsals,
-                              .what = { .op = op,
-                                        .payload_bytes = payload_bytes,
-                                        .order = rule,
-                                        .most_messages =
-                                            rehearsals->most_messages } };
+    RehearsedOp rehearsed = {
+        .rehearsals = rehearsals,
+        .what = { .op = op, .payload_bytes = payload_bytes, .order = rule }
+    };
     CutTask task = { .plans = orders->plans,
                      .shares = orders->shares,
                      .n_plans = orders->n,
@@ -250,21 +242,24 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
     CutChoice choice;
 
     describe_concurrent_collectives(system, op, &task);
-    if (rehearsals->most_messages >= MIN_MESSAGES &&
-        can_rehearse(op, planned)) {
+    if (rehearsals->most_messages >= MIN_MESSAGES && can_rehearse(op, planned))
+        task.n_sim = rehearsals->ops->n_sim(system, &rehearsed.what);
+    if (task.n_sim > 0) {
         task.rehearse = rehearse_cut_once_known;
         task.rehearsal = &rehearsed;
         task.most_messages = rehearsals->most_messages;
     }
     choice = choose_cut_of_collective(&task, given);
-    if (!task.rehearse || choice.is_simulated ||
-        choice.n_messages / REHEARSED_PART <= task.most_messages)
-        return choice;
-    task.most_messages =
-        MAX(task.most_messages,
-            MIN(choice.n_messages / REHEARSED_PART, MAX_REHEARSED_MESSAGES));
-    rehearsed.what.most_messages = task.most_messages;
-    return choose_cut_of_collective(&task, given);
+    while (task.rehearse && !choice.is_simulated) {
+        uint64_t most =
+            MIN(choice.n_moved / REHEARSED_PART, MAX_REHEARSED_MESSAGES);
+
+        if (most <= task.most_messages)
+            break;
+        task.most_messages = most;
+        choice = choose_cut_of_collective(&task, given);
+    }
+    return choice;
 }
 
 /* ---- orders of the dimensions ------------------------------------------ */
@@ -334,10 +329,10 @@ static CollOrder best_dimension_order(const Rehearsals *rehearsals,
 }
 
 /* Chooses the order of each plan for which `auto` leaves a choice. */
-static void choose_orders(System *system, RehearseFn rehearse,
+static void choose_orders(System *system, const RehearsalOps *ops,
                           GHashTable *known_rehearsals)
 {
-    const Rehearsals rehearsals = { system, rehearse, REHEARSED_MESSAGES,
+    const Rehearsals rehearsals = { system, ops, REHEARSED_MESSAGES,
                                     known_rehearsals };
     g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
 
@@ -507,14 +502,15 @@ static guint count_rehearsed(const System *system)
     return g_hash_table_size(known);
 }
 
-gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
+gboolean system_make_cuts(System *system, const RehearsalOps *ops,
+                          GError **error)
 {
     g_autoptr(GHashTable) known_rehearsals = known_rehearsals_new();
     const Rehearsals rehearsals = {
         .system = system,
-        .rehearse = rehearse,
+        .ops = ops,
         .most_messages =
-            rehearse ? REHEARSED_MESSAGES / MAX(1, count_rehearsed(system)) : 0,
+            ops ? REHEARSED_MESSAGES / MAX(1, count_rehearsed(system)) : 0,
         .known = known_rehearsals
     };
     g_autoptr(GHashTable) known =
@@ -523,8 +519,8 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
 
     system->cuts = g_new0(Cut, n_ops);
     system->n_chunks_before = g_new0(uint64_t, n_ops);
-    if (rehearse)
-        choose_orders(system, rehearse, known_rehearsals);
+    if (ops)
+        choose_orders(system, ops, known_rehearsals);
     for (guint i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(system->graph, i);
         CollectiveClass *scheme = system->schemes.of[i];

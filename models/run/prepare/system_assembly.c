@@ -327,7 +327,7 @@ static OpGraph *build_graph(System *system, GError **error)
 
 /* Builds the operation graph, the stack, the plans and the cuts.  A rehearsal
  * already has its graph and its stack. */
-static gboolean make_program(System *system, RehearseFn rehearse,
+static gboolean make_program(System *system, const RehearsalOps *ops,
                              GError **error)
 {
     const SystemConfig *config = system->config;
@@ -348,7 +348,7 @@ static gboolean make_program(System *system, RehearseFn rehearse,
                                  system->stack, error))
         return FALSE;
     find_communicators(system);
-    if (!system_make_cuts(system, rehearse, error))
+    if (!system_make_cuts(system, ops, error))
         return FALSE;
     system->may_run_ahead = may_run_ahead(system->graph);
     system->ways = g_new0(Ways, system->schemes.n_audiences);
@@ -363,7 +363,7 @@ static gboolean make_program(System *system, RehearseFn rehearse,
                         &system->rules, error);
 }
 
-static gboolean plan_new_system(System *system, RehearseFn rehearse,
+static gboolean plan_new_system(System *system, const RehearsalOps *ops,
                                 GError **error)
 {
     const SystemConfig *config = system->config;
@@ -382,15 +382,16 @@ static gboolean plan_new_system(System *system, RehearseFn rehearse,
            (config->collectives.fidelity != FIDELITY_PACKET ||
             topology_check_no_packet_deadlock(
                 system->topology, config->collectives.node, error)) &&
-           make_program(system, rehearse, error);
+           make_program(system, ops, error);
 }
 
-static gboolean init_system(System *system, RehearseFn rehearse, FoldMode fold,
-                            SystemSize most, uint32_t n_threads, GError **error)
+static gboolean init_system(System *system, const RehearsalOps *ops,
+                            FoldMode fold, SystemSize most, uint32_t n_threads,
+                            GError **error)
 {
     const SystemConfig *config = system->config;
 
-    if (!plan_new_system(system, rehearse, error) ||
+    if (!plan_new_system(system, ops, error) ||
         !system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->topology, error) ||
         !system_decide_folding(system, fold, error))
@@ -438,21 +439,12 @@ static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
     return graph;
 }
 
-static gboolean rehearsal_is_affordable(const System *trial,
-                                        const Rehearsal *what)
-{
-    return what->is_whole ||
-           saturated_product(what->n_messages, trial->n_sim) <=
-               what->most_messages;
-}
-
-/* Simulates the collective @what on the same platform, with message trains and
- * without perturbations.  Implements RehearseFn. */
-static SimTime rehearse(const System *system, const Rehearsal *what)
+/* Returns the configuration of a rehearsal: message trains, and no
+ * perturbations. */
+static SystemConfig rehearsal_config(const System *system,
+                                     const Rehearsal *what)
 {
     SystemConfig config = *system->config;
-    System *trial = g_new0(System, 1);
-    SimTime ps = SIM_TIME_MAX;
 
     config.training.n_iterations = 1;
     config.perturb = (PerturbConfig){ .seed = config.perturb.seed };
@@ -461,19 +453,74 @@ static SimTime rehearse(const System *system, const Rehearsal *what)
     config.collectives.chunk_bytes = what->cut.chunk_bytes;
     config.collectives.message_bytes = what->cut.message_bytes;
     config.collectives.window = what->cut.window;
-    trial->config = &config;
+    return config;
+}
+
+/* Returns a system that simulates only the collective @what, on the same
+ * platform.  The new system is not initialised, and borrows the stack and the
+ * topology of @system. */
+static System *rehearsal_new(const System *system, const SystemConfig *config,
+                             const Rehearsal *what)
+{
+    System *trial = g_new0(System, 1);
+
+    trial->config = config;
     trial->whole = trial;
     trial->graph = rehearsal_graph(system, what);
     trial->stack = system->stack;
     trial->topology = system->topology;
-    if (init_system(trial, NULL, FOLD_AUTO, (SystemSize){ 0 }, 1, NULL) &&
-        rehearsal_is_affordable(trial, what) && system_run(trial, NULL))
-        ps = system_result(trial).iteration_ps;
+    return trial;
+}
+
+static void rehearsal_free(System *trial)
+{
     trial->stack = NULL;
     trial->topology = NULL;
     system_free(trial);
+}
+
+#define COARSEST_MESSAGE_BYTES (UINT64_C(1) << 30)
+
+/* Implements RehearsalOps.n_sim.  The result is the same for all valid cuts, so
+ * the coarsest one is used. */
+static uint32_t rehearsal_n_sim(const System *system, const Rehearsal *what)
+{
+    const Rehearsal coarsest = { .op = what->op,
+                                 .payload_bytes = what->payload_bytes,
+                                 .order = what->order,
+                                 .cut = { .chunk_bytes = what->payload_bytes,
+                                          .message_bytes =
+                                              COARSEST_MESSAGE_BYTES,
+                                          .window = 1 } };
+    const SystemConfig config = rehearsal_config(system, &coarsest);
+    System *trial = rehearsal_new(system, &config, &coarsest);
+    uint32_t n_sim = 0;
+
+    if (plan_new_system(trial, NULL, NULL) &&
+        system_decide_folding(trial, FOLD_AUTO, NULL))
+        n_sim = trial->n_sim;
+    rehearsal_free(trial);
+    return n_sim;
+}
+
+/* Implements RehearsalOps.time_ps. */
+static SimTime rehearsal_time_ps(const System *system, const Rehearsal *what)
+{
+    const SystemConfig config = rehearsal_config(system, what);
+    System *trial = rehearsal_new(system, &config, what);
+    SimTime ps = SIM_TIME_MAX;
+
+    if (init_system(trial, NULL, FOLD_AUTO, (SystemSize){ 0 }, 1, NULL) &&
+        system_run(trial, NULL))
+        ps = system_result(trial).iteration_ps;
+    rehearsal_free(trial);
     return ps;
 }
+
+static const RehearsalOps rehearsal_ops = {
+    .n_sim = rehearsal_n_sim,
+    .time_ps = rehearsal_time_ps,
+};
 
 /* ---- systems ----------------------------------------------------------- */
 
@@ -483,8 +530,9 @@ System *system_new_plan(const SystemConfig *config, GError **error)
 
     system->config = config;
     system->whole = system;
-    return plan_new_system(system, rehearse, error) ? g_steal_pointer(&system)
-                                                    : NULL;
+    return plan_new_system(system, &rehearsal_ops, error)
+               ? g_steal_pointer(&system)
+               : NULL;
 }
 
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
@@ -499,7 +547,7 @@ static System *new_system(const SystemConfig *config, FoldMode fold,
 
     system->config = config;
     system->whole = system;
-    if (!init_system(system, rehearse, fold, most, n_threads, error))
+    if (!init_system(system, &rehearsal_ops, fold, most, n_threads, error))
         return NULL;
     return g_steal_pointer(&system);
 }

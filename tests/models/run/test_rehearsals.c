@@ -17,11 +17,20 @@ static SimTime record_rehearsal(const System *system,
     return 1000000;
 }
 
+static uint32_t one_npu(const System *system, const Rehearsal *rehearsal)
+{
+    (void)system;
+    (void)rehearsal;
+    return 1;
+}
+
+static const RehearsalOps recording = { .n_sim = one_npu,
+                                        .time_ps = record_rehearsal };
+
 static gboolean rehearsals_are_equal(const Rehearsal *a, const Rehearsal *b)
 {
     return a->op == b->op && a->payload_bytes == b->payload_bytes &&
-           a->order == b->order && a->most_messages == b->most_messages &&
-           a->cut.chunk_bytes == b->cut.chunk_bytes &&
+           a->order == b->order && a->cut.chunk_bytes == b->cut.chunk_bytes &&
            a->cut.message_bytes == b->cut.message_bytes &&
            a->cut.window == b->cut.window;
 }
@@ -53,7 +62,7 @@ static guint count_rehearsals(const char *topology, const char *collectives)
     g_clear_pointer(&system->n_chunks_before, g_free);
     g_clear_pointer(&system->windows, g_free);
     rehearsed = g_array_new(FALSE, FALSE, sizeof(Rehearsal));
-    assert_true(system_make_cuts(system, record_rehearsal, &error));
+    assert_true(system_make_cuts(system, &recording, &error));
     for (guint i = 0; i < rehearsed->len; i++)
         for (guint k = 0; k < i; k++)
             assert_false(
