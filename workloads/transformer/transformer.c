@@ -320,10 +320,7 @@ static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
     const Transformer *t = pass->t;
 
     pass->part = dense_part;
-    if (inputs)
-        gather_tokens(pass);
-    else
-        gather_tokens(pass); /* the input of the weights' gradient */
+    gather_tokens(pass); /* the gradient of the output */
     add_ffn_backward(pass, transformer_tokens(t), t->model.ffn / tp(t), 1,
                      inputs, weights);
     if (inputs && weights)

@@ -133,10 +133,70 @@ static void test_segments_run_as_their_flat_program(void **state)
     assert_true(n_folded > N_DRAWS / 4);
 }
 
+/* Draws a language model on at most 64 NPUs. */
+static Setup draw_transformer(GRand *rand)
+{
+    static const char *const schedules[] = { "1f1b",  "gpipe", "interleaved",
+                                             "zb-h1", "zb-h2", "zb-v" };
+    static const char *const recomputes[] = { "none", "selective", "full" };
+    static const char *const shards[] = { "replicated", "zero-1" };
+    const char *schedule = schedules[g_rand_int_range(rand, 0, 6)];
+    DrawnSegments drawn = { .tp = 1U << g_rand_int_range(rand, 0, 3),
+                            .pp = 1U << g_rand_int_range(rand, 0, 3),
+                            .dp = 1U << g_rand_int_range(rand, 1, 3) };
+    gboolean has_experts = g_rand_boolean(rand);
+    uint32_t ep = has_experts ? 1U << g_rand_int_range(rand, 0, 3) : 1;
+    const char *recompute = recomputes[g_rand_int_range(rand, 0, 3)];
+    const char *shard = shards[g_rand_int_range(rand, 0, 2)];
+    uint32_t n_micro_batches =
+        drawn.pp * (uint32_t)g_rand_int_range(rand, 1, 4);
+
+    while ((drawn.tp * drawn.dp) % ep != 0)
+        ep /= 2;
+    return (Setup){
+        .topology = draw_topology_text(rand, &drawn),
+        .workload = format_text(
+            "{kind: transformer, model: {name: m, layers: 9, hidden: 64, "
+            "heads: 8, kv_heads: 4, ffn: 96, vocabulary: 104%s}, sequence: "
+            "256, batch: {global: %u}, parallel: {tp: %u, pp: %u, ep: %u}, "
+            "schedule: {kind: %s%s}, recompute: %s, shard: {kind: %s}}",
+            has_experts
+                ? ", experts: {count: 8, per_token: 2, ffn: 32, shared: "
+                  "1, dense_layers: 2}"
+                : "",
+            drawn.dp * n_micro_batches, drawn.tp, drawn.pp, ep, schedule,
+            g_str_equal(schedule, "interleaved") ? ", chunks: 2" : "",
+            recompute, shard),
+        .training = "{iterations: 2, precision: bf16, optimiser: adam}",
+        .collectives = "{chunk: 32 KiB, message: 32 KiB}"
+    };
+}
+
+static void test_language_models_run_as_their_flat_program(void **state)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(12);
+    g_autofree char *path =
+        g_strdup_printf("%s/model-%d.yaml", g_get_tmp_dir(), (int)getpid());
+
+    (void)state;
+    for (guint i = 0; i < N_DRAWS; i++) {
+        Setup setup = draw_transformer(rand);
+        SystemResult folded = simulate_setup(&setup);
+        SystemResult full = verify_setup(&setup);
+        Setup flat_setup = write_flat_setup(&setup, path);
+        SystemResult flat = simulate_setup(&flat_setup);
+
+        assert_same_times(&folded, &full, "the folded run", &setup);
+        assert_same_times(&folded, &flat, "the flat program", &setup);
+    }
+    assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_segments_run_as_their_flat_program),
+        cmocka_unit_test(test_language_models_run_as_their_flat_program),
     };
 
     return cmocka_run_group_tests_name("segment runs", tests, NULL, NULL);

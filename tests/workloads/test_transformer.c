@@ -1,0 +1,236 @@
+/*
+ * test_transformer.c - graphs of language models against closed forms
+ *
+ * Sums over all ranks of an iteration are compared with formulas: FLOP of
+ * products are 6 for each weight in a product and token, and bytes of each axis
+ * are those of [KORTHIKANTI] and [MEGATRON2].
+ */
+#include "tests/workloads/workload_fixture.h"
+
+/* Builds the graph of @workload for @n_npus.  *@ret_doc owns the nodes. */
+static OpGraph *build_graph(const char *workload, uint32_t n_npus,
+                            ConfigDoc **ret_doc, GError **error)
+{
+    const char *root = g_getenv("SRCDIR");
+    g_autofree char *name = g_build_filename(root ? root : ".", "configs",
+                                             "models", "t.yaml", NULL);
+    g_autofree char *text = g_strdup_printf(
+        "workload: %s\ntraining: {precision: bf16, gradient: fp32}\n",
+        workload);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(name, text, strlen(text), error);
+    WorkloadRoot read;
+    OpGraph *graph;
+
+    *ret_doc = NULL;
+    if (!doc || !config_doc_read(doc, workload_root_fields, &read, error))
+        return NULL;
+    graph = workload_build(&read.workload, &read.training,
+                           &(WorkloadSite){ .n_npus = n_npus }, error);
+    *ret_doc = g_steal_pointer(&doc);
+    return graph;
+}
+
+/* A small model: h 64, 8 heads of 8, 4 of keys and values, f 96, 100 words. */
+#define SMALL                                                                   \
+    "model: {name: small, layers: 12, hidden: 64, heads: 8, kv_heads: 4, ffn: " \
+    "96, vocabulary: 104}, sequence: 32, "
+#define H UINT64_C(64)
+
+typedef struct {
+    const char *parallel, *schedule;
+    uint32_t tp, cp, dp, pp, n_chunks, n_micro_batches;
+} Shape;
+
+static const Shape shapes[] = {
+    { "{}", "{kind: 1f1b}", 1, 1, 8, 1, 1, 2 },
+    { "{tp: 4}", "{kind: 1f1b}", 4, 1, 2, 1, 1, 2 },
+    { "{tp: 2, pp: 2}", "{kind: 1f1b}", 2, 1, 2, 2, 1, 4 },
+    { "{tp: 2, pp: 2, cp: 2}", "{kind: gpipe}", 2, 2, 1, 2, 1, 4 },
+    { "{pp: 4}", "{kind: interleaved, chunks: 3}", 1, 1, 2, 4, 3, 4 },
+    { "{tp: 4, pp: 2}", "{kind: zb-h1}", 4, 1, 1, 2, 1, 4 },
+};
+
+static OpGraph *build_shape(const Shape *shape, ConfigDoc **ret_doc)
+{
+    g_autofree char *workload = g_strdup_printf(
+        "{kind: transformer, " SMALL "batch: {global: %u}, parallel: %s, "
+        "schedule: %s}",
+        shape->dp * shape->n_micro_batches, shape->parallel, shape->schedule);
+    GError *error = NULL;
+    OpGraph *graph = build_graph(workload, 8, ret_doc, &error);
+
+    if (!graph)
+        fail_msg("%s", error->message);
+    return graph;
+}
+
+/* Returns how many NPUs run @op, of @n_npus that roles divide evenly. */
+static uint64_t count_npus(const OpGraph *graph, const Op *op, uint32_t n_npus)
+{
+    return role_set_n(op->roles) * (uint64_t)n_npus / graph->roles->len;
+}
+
+static void test_products_have_the_flop_of_their_weights(void **state)
+{
+    const uint64_t n_weights =
+        12 * (H * (64 + 2 * 32) + 64 * H + 3 * H * 96) + 104 * H;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        const Shape *shape = &shapes[i];
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph = build_shape(shape, &doc);
+        uint64_t n_tokens = UINT64_C(32) * shape->dp * shape->n_micro_batches;
+        uint64_t flop = 0;
+
+        for (uint32_t o = 0; o < graph->ops->len; o++) {
+            const Op *op = op_graph_op(graph, o);
+
+            if (op->type == OP_COMPUTE && op->work.product.m > 0)
+                flop += op->work.flop * count_npus(graph, op, 8);
+        }
+        assert_int_equal(flop, 6 * n_weights * n_tokens);
+        config_doc_free(doc);
+    }
+}
+
+/* Returns the payloads of collectives of kind @kind on the group @axis, summed
+ * over operations and the ranks that run them. */
+static uint64_t sum_payloads(const OpGraph *graph, CollKind kind,
+                             const char *axis, uint64_t least_bytes)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t o = 0; o < graph->ops->len; o++) {
+        const Op *op = op_graph_op(graph, o);
+
+        if (op->type == OP_COLLECTIVE && op->kind == kind &&
+            op->payload_bytes >= least_bytes &&
+            g_str_equal(op_graph_group(graph, op->group)->name, axis))
+            bytes += op->payload_bytes * count_npus(graph, op, 8);
+    }
+    return bytes;
+}
+
+static void test_axes_carry_the_bytes_of_the_formulas(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        const Shape *s = &shapes[i];
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph = build_shape(s, &doc);
+        uint64_t tokens = 32 / s->cp, vector = tokens * H * 2;
+        uint64_t n_ranks = UINT64_C(8) / s->pp; /* of a stage */
+        uint64_t n_boundaries = s->pp * s->n_chunks - 1;
+        uint64_t n_layers = 12 * n_ranks * s->n_micro_batches;
+
+        /* two gathers a layer forward, four backward; of the head one */
+        if (s->tp > 1)
+            assert_int_equal(sum_payloads(graph, COLL_ALL_GATHER, "tp", 1),
+                             (6 * n_layers + n_ranks * s->n_micro_batches) *
+                                 vector);
+        /* two sums a layer in each direction; embedding twice, head once */
+        if (s->tp > 1)
+            assert_int_equal(sum_payloads(graph, COLL_REDUCE_SCATTER, "tp", 1),
+                             (4 * n_layers + 3 * n_ranks * s->n_micro_batches) *
+                                 vector);
+        /* keys and values are gathered in both directions */
+        if (s->cp > 1)
+            assert_int_equal(sum_payloads(graph, COLL_ALL_GATHER, "cp", 1),
+                             2 * n_layers * 32 * 2 * (32 / s->tp) * 2);
+        /* a message has two ends */
+        if (s->pp > 1)
+            assert_int_equal(sum_payloads(graph, COLL_SEND, "pp", 1),
+                             2 * 2 * n_boundaries * n_ranks *
+                                 s->n_micro_batches * vector / s->tp);
+        config_doc_free(doc);
+    }
+}
+
+static void test_gradients_of_all_weights_are_reduced(void **state)
+{
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph = build_shape(&shapes[2], &doc);
+    uint64_t n_layer = (H * (64 + 2 * 32) + 64 * H + 3 * H * 96) / 2 + 2 * H;
+    uint64_t n_weights = 12 * n_layer + 104 * H / 2 + (104 * H + H) / 2;
+
+    (void)state;
+    assert_int_equal(sum_payloads(graph, COLL_REDUCE_SCATTER, "cp+dp", 1),
+                     4 * 4 * n_weights);
+    assert_int_equal(sum_payloads(graph, COLL_ALL_GATHER, "cp+dp", 1),
+                     4 * 2 * n_weights);
+    config_doc_free(doc);
+}
+
+static void test_experts_send_their_tokens_both_ways(void **state)
+{
+    GError *error = NULL;
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph = build_graph(
+        "{kind: transformer, model: {name: m, layers: 4, hidden: 64, heads: 8, "
+        "ffn: 96, vocabulary: 104, experts: {count: 16, per_token: 2, ffn: 32, "
+        "dense_layers: 1}}, sequence: 32, batch: {global: 16}, parallel: {ep: "
+        "4}}",
+        8, &doc, &error);
+
+    (void)state;
+    assert_no_error(error);
+    /* of two micro-batches, three layers exchange tokens four times */
+    assert_int_equal(sum_payloads(graph, COLL_ALL_TO_ALL, "ep", 1),
+                     UINT64_C(8) * 2 * 3 * 4 * 32 * 2 * 64 * 2);
+    assert_int_equal(graph->n_weights,
+                     104 * H * 2 + H + 4 * (4 * H * H + 2 * H) + 3 * H * 96 +
+                         3 * (16 * 3 * H * 32 + H * 16));
+    config_doc_free(doc);
+}
+
+static void test_degrees_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        const char *more, *message;
+    } wrong[] = {
+        { "batch: {global: 8}, parallel: {tp: 3, dp: 1}",
+          "tp 3 is not the platform's 8" },
+        { "batch: {global: 8}, parallel: {tp: 8}",
+          "tp 8 does not divide 4 heads of keys and values" },
+        { "batch: {global: 7}", "no whole number" },
+        { "batch: {global: 8}, parallel: {ep: 2}", "has no experts" },
+        { "batch: {global: 8}, parallel: {pp: 8}, schedule: {kind: "
+          "interleaved, chunks: 2}",
+          "16 virtual stages are more than the 12 layers" },
+        { "batch: {global: 2}, parallel: {pp: 4}, schedule: {kind: "
+          "interleaved, chunks: 2}",
+          "as many micro-batches as stages (4)" },
+        { "batch: {global: 16}, parallel: {pp: 2}, schedule: {kind: dualpipe}",
+          "two copies of the weights" },
+        { "batch: {global: 8}, schedule: {kind: 1f1b, micro_batches: 3}",
+          "the batch makes 1, not 3" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autofree char *workload =
+            g_strdup_printf("{kind: transformer, " SMALL "%s}", wrong[i].more);
+        g_autoptr(GError) error = NULL;
+        ConfigDoc *doc;
+
+        assert_null(build_graph(workload, 8, &doc, &error));
+        if (!strstr(error->message, wrong[i].message))
+            fail_msg("%zu: %s", i, error->message);
+        g_clear_pointer(&doc, config_doc_free);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products_have_the_flop_of_their_weights),
+        cmocka_unit_test(test_axes_carry_the_bytes_of_the_formulas),
+        cmocka_unit_test(test_gradients_of_all_weights_are_reduced),
+        cmocka_unit_test(test_experts_send_their_tokens_both_ways),
+        cmocka_unit_test(test_degrees_that_do_not_fit_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("transformer", tests, NULL, NULL);
+}
