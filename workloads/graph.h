@@ -68,8 +68,8 @@ typedef struct {
     uint64_t n_weights;
     /* Static: name of the optimiser; NULL: none is modelled. */
     const char *optimiser;
-    /* Of a language model: weights that a token uses, tokens of an iteration,
-     * and FLOP of the model for them.  0: not a language model. */
+    /* The weights of a language model that a token uses, the tokens of an
+     * iteration, and the FLOP of the model for them.  0: another workload. */
     uint64_t n_active_weights, n_tokens;
     double model_flop;
     uint64_t optimiser_bytes;

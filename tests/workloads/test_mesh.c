@@ -232,8 +232,7 @@ static void test_unknown_axes_are_refused_with_a_hint(void **state)
 
     (void)state;
     assert_no_error(error);
-    assert_false(
-        mesh_find_axes(&mesh, "dq", mesh.node, &digits, &error));
+    assert_false(mesh_find_axes(&mesh, "dq", mesh.node, &digits, &error));
     assert_non_null(strstr(error->message, "there is no axis 'dq'"));
     assert_non_null(strstr(error->message, "did you mean 'dp'"));
     g_clear_error(&error);

@@ -1,4 +1,4 @@
-/* schedule.c - where a schedule runs its units, and what it stores */
+/* schedule.c - the place of a unit, and activations that are kept */
 #include "workloads/schedules/schedule.h"
 
 SchedulePlace schedule_place(const Schedule *schedule, uint32_t virtual_stage,

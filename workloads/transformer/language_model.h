@@ -86,10 +86,10 @@ static inline gboolean language_model_has_experts(const LanguageModel *model,
 
 /* Numbers of weights of parts of a complete model. */
 uint64_t language_model_attention_weights(const LanguageModel *model);
-/* Of the feed-forward part of a layer without experts. */
+/* Counts the feed-forward part of a layer without experts. */
 uint64_t language_model_dense_weights(const LanguageModel *model);
 uint64_t language_model_expert_weights(const LanguageModel *model);
-/* Of router and shared experts of a layer. */
+/* Counts the router and the shared experts of a layer. */
 uint64_t language_model_shared_weights(const LanguageModel *model);
 uint64_t language_model_norm_weights(const LanguageModel *model);
 uint64_t language_model_embedding_weights(const LanguageModel *model);

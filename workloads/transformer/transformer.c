@@ -1,7 +1,7 @@
 /* transformer.c - kernels and collectives of a language model's passes */
 #include "workloads/transformer/transformer.h"
 
-/* What a pass adds one after the other. */
+/* A pass adds its operations one after the other. */
 typedef struct {
     const Transformer *t;
     SegmentBuilder *b;
@@ -25,7 +25,8 @@ static uint64_t tp(const Transformer *t)
     return axis_size(t, MESH_TP);
 }
 
-uint64_t transformer_tokens(const Transformer *t)
+/* Returns the tokens of a rank in a micro-batch. */
+static uint64_t transformer_tokens(const Transformer *t)
 {
     return t->micro_batch * t->sequence / axis_size(t, MESH_CP);
 }

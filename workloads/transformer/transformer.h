@@ -61,7 +61,6 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 gboolean transformer_check(const Transformer *t, GError **error);
 
-uint64_t transformer_tokens(const Transformer *t);
 /* Bytes that a rank passes to the next virtual stage for a micro-batch. */
 uint64_t transformer_boundary_bytes(const Transformer *t);
 

@@ -4,9 +4,9 @@
  *
  * Results are poisoned before they are computed: they are filled with 0xff
  * bytes, which are NaN in every type and which no kernel produces.  The GPU
- * checks every element for fill_with_poison.  The CPU compares a small result completely
- * with its reference; of a large result it compares the ends and random
- * elements between them.
+ * checks every element for fill_with_poison.  The CPU compares a small result
+ * completely with its reference; of a large result it compares the ends and
+ * random elements between them.
  *
  * Errors   Failure, with the element and both values
  */
@@ -54,7 +54,8 @@ void check_result(Lab &lab, const Result &result, const Reference &reference);
 void check_host_result(const void *at, uint64_t n_elements, uint32_t n_samples,
                        const Reference &reference);
 
-/* Returns how many of the @n_words words of 32 bits at @at are fill_with_poison. */
+/* Returns how many of the @n_words words of 32 bits at @at are
+ * fill_with_poison. */
 uint64_t count_poisoned_words(Lab &lab, const void *at, uint64_t n_words);
 
 #endif
