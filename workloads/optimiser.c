@@ -64,3 +64,12 @@ void optimiser_list_kernels(int optimiser, const OptimiserStep *step,
                        .written_bytes = layer_multiply_saturating(write, n),
                        .is_elementwise = TRUE };
 }
+
+uint64_t optimiser_state_bytes(int optimiser, uint64_t weight_bytes,
+                               gboolean master_copies)
+{
+    if (optimiser <= OPTIMISER_NONE)
+        return 0;
+    return FP32_BYTES * (optimisers[optimiser - OPTIMISER_NONE - 1].n_states +
+                         (master_copies && weight_bytes < FP32_BYTES ? 1 : 0));
+}

@@ -52,6 +52,11 @@ typedef struct {
     gboolean master_copies;
 } OptimiserStep;
 
+/* Returns the bytes that @optimiser, an index into optimiser_names, keeps for
+ * each weight of @weight_bytes, with its master copy. */
+uint64_t optimiser_state_bytes(int optimiser, uint64_t weight_bytes,
+                               gboolean master_copies);
+
 /* Returns the kernels of a step of @optimiser, an index into optimiser_names
  * above OPTIMISER_NONE. Entries after the last kernel have no work. */
 void optimiser_list_kernels(int optimiser, const OptimiserStep *step,

@@ -48,6 +48,7 @@ typedef enum {
 
 typedef struct {
     uint64_t bandwidth_bytes_per_s;
+    uint64_t capacity_bytes; /* 0: not known */
     uint64_t efficiency_ppm; /* share of the bandwidth that streams can use */
     uint64_t write_loss_ppm; /* share that is lost if all bytes are written */
     /* Additional share that is lost if half of the bytes are written. */

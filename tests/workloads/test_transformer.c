@@ -5,7 +5,11 @@
  * products are 6 for each weight in a product and token, and bytes of each axis
  * are those of [KORTHIKANTI] and [MEGATRON2].
  */
+#include <math.h>
+
 #include "tests/workloads/workload_fixture.h"
+
+#include "workloads/transformer/memory.h"
 
 /* Builds the graph of @workload for @n_npus.  *@ret_doc owns the nodes. */
 static OpGraph *build_graph(const char *workload, uint32_t n_npus,
@@ -29,6 +33,66 @@ static OpGraph *build_graph(const char *workload, uint32_t n_npus,
                            &(WorkloadSite){ .n_npus = n_npus }, error);
     *ret_doc = g_steal_pointer(&doc);
     return graph;
+}
+
+/* A model of configs/models on tp 8, with a schedule. */
+typedef struct {
+    ConfigDoc *doc;
+    Mesh mesh;
+    Transformer transformer;
+    Schedule *schedule;
+    TransformerPart *parts;
+} TransformerFixture;
+
+static void transformer_fixture_init(TransformerFixture *f, const char *model,
+                                     uint32_t pp, uint32_t n_chunks,
+                                     uint32_t n_micro_batches,
+                                     uint32_t micro_batch,
+                                     gboolean is_selective)
+{
+    const char *root = g_getenv("SRCDIR");
+    g_autofree char *path =
+        g_strdup_printf("%s/configs/models/%s.yaml", root ? root : ".", model);
+    const ScheduleCommon plain = { .n_chunks = n_chunks };
+    const ConfigVariant kind = { .kind = config_find_kind(
+                                     &schedule_registry,
+                                     n_chunks > 1 ? "interleaved" : "1f1b"),
+                                 .params = &plain };
+    const MeshConfig mesh = {
+        .tp = 8, .cp = 1, .dp = 1, .pp = pp, .etp = 1, .ep = 1
+    };
+    GError *error = NULL;
+    uint32_t n = pp * n_chunks;
+
+    *f = (TransformerFixture){ 0 };
+    f->doc = config_doc_load(path, &error);
+    assert_no_error(error);
+    assert_true(config_doc_read(f->doc, language_model_fields,
+                                &f->transformer.model, &error));
+    assert_true(language_model_complete(&f->transformer.model, &error));
+    assert_true(mesh_init(&f->mesh, &mesh, 0, &error));
+    f->schedule = schedule_new(&kind, pp, n_micro_batches, &error);
+    assert_no_error(error);
+    f->transformer.mesh = &f->mesh;
+    f->transformer.sequence = 2048;
+    f->transformer.micro_batch = micro_batch;
+    f->transformer.value_bytes = 2;
+    f->transformer.divides_sequence = is_selective;
+    f->transformer.recompute =
+        is_selective ? RECOMPUTE_SELECTIVE : RECOMPUTE_NONE;
+    f->parts = g_new0(TransformerPart, n);
+    for (uint32_t v = 0; v < n; v++)
+        f->parts[v] =
+            (TransformerPart){ .first = v * f->transformer.model.n_layers / n,
+                               .end = (v + 1) * f->transformer.model.n_layers /
+                                      n };
+}
+
+static void transformer_fixture_clear(TransformerFixture *f)
+{
+    schedule_free(f->schedule);
+    g_free(f->parts);
+    config_doc_free(f->doc);
 }
 
 /* A small model: h 64, 8 heads of 8, 4 of keys and values, f 96, 100 words. */
@@ -185,6 +249,55 @@ static void test_experts_send_their_tokens_both_ways(void **state)
     config_doc_free(doc);
 }
 
+/* Figure 1 of [KORTHIKANTI]: GiB of weights and optimiser of a rank, and of
+ * activations of the first stage without recomputation, and with selective
+ * recomputation and sequence parallelism. */
+static void test_memory_equals_the_published_figures(void **state)
+{
+    static const struct {
+        const char *model;
+        uint32_t pp, n_chunks, n_micro_batches, micro_batch;
+        double weights, all, selective;
+    } rows[] = {
+        { "megatron-22b", 1, 1, 1, 4, 45.5625, 59.25, 9.5625 },
+        { "gpt-3-175b", 8, 3, 64, 1, 45.5625, 66.84375, 12.3515625 },
+        { "megatron-530b", 35, 3, 280, 1, 31.640625, 114.0234375,
+          23.076171875 },
+        { "megatron-1t", 64, 1, 512, 1, 32.958984375, 131.25, 26.5625 },
+    };
+    static const MemoryRules rules = { .weight_bytes = 2,
+                                       .gradient_bytes = 4,
+                                       .state_bytes = 12,
+                                       .keeps_scores = TRUE };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        for (int is_selective = 0; is_selective <= 1; is_selective++) {
+            uint64_t n_layers, h, bytes;
+            double gib = 1024.0 * 1024 * 1024, activations;
+            RankMemory memory;
+            TransformerFixture f;
+
+            transformer_fixture_init(&f, rows[i].model, rows[i].pp,
+                                     rows[i].n_chunks, rows[i].n_micro_batches,
+                                     rows[i].micro_batch, is_selective);
+            memory = transformer_rank_memory(&f.transformer, f.schedule,
+                                             f.parts, 0, &rules);
+            n_layers = f.transformer.model.n_layers;
+            h = f.transformer.model.hidden;
+            /* the figure counts 12 L h^2 weights */
+            bytes = 18 * (12 * n_layers * h * h / (8 * rows[i].pp));
+            assert_true(fabs((double)bytes / gib - rows[i].weights) < 0.005);
+            activations = (double)memory.activations / gib;
+            if (fabs(activations -
+                     (is_selective ? rows[i].selective : rows[i].all)) > 0.005)
+                fail_msg("%s: %g GiB of activations", rows[i].model,
+                         activations);
+            transformer_fixture_clear(&f);
+        }
+    }
+}
+
 static void test_degrees_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -229,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_axes_carry_the_bytes_of_the_formulas),
         cmocka_unit_test(test_gradients_of_all_weights_are_reduced),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
+        cmocka_unit_test(test_memory_equals_the_published_figures),
         cmocka_unit_test(test_degrees_that_do_not_fit_are_refused),
     };
 

@@ -196,7 +196,8 @@ static gboolean add_job_graph(const JobMap *map, const Job *job,
     at.ids = ids;
     at.is_all = at.n_ids == map->n_npus;
     if (site)
-        own = (WorkloadSite){ at.n_ids, site->kernel_times, site->data };
+        own = *site;
+    own.n_npus = at.n_ids;
     if (!ops->build(&job->workload, training, &own, part, error))
         return FALSE;
     op_graph_check(part);

@@ -9,11 +9,11 @@
  *
  * Virtual stages with the same layers share their segments.
  */
-#include "workloads/transformer/transformer.h"
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_build.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/sharding/sharding.h"
+#include "workloads/transformer/memory.h"
 
 typedef struct {
     MeshConfig mesh;
@@ -287,6 +287,13 @@ static void add_passes(Plan *plan)
 
 /* ---- the update ---------------------------------------------------------- */
 
+static int chosen_optimiser(const Plan *plan)
+{
+    return plan->training->optimiser == OPTIMISER_AUTO
+               ? plan->params->common.optimiser + 1
+               : plan->training->optimiser;
+}
+
 /* Adds the update of the weights of one virtual stage. */
 static void add_part_update(Plan *plan, uint32_t v, SegmentBuilder *b)
 {
@@ -308,9 +315,7 @@ static void add_part_update(Plan *plan, uint32_t v, SegmentBuilder *b)
         .step = { .weight_bytes = t->value_bytes,
                   .gradient_bytes = precision_bytes(plan->training->gradient),
                   .master_copies = plan->training->master_copies },
-        .optimiser = plan->training->optimiser == OPTIMISER_AUTO
-                         ? plan->params->common.optimiser + 1
-                         : plan->training->optimiser,
+        .optimiser = chosen_optimiser(plan),
     };
 
     sharding_add(&plan->params->shard, b, &weights);
@@ -411,6 +416,52 @@ static gboolean make_plan(Plan *plan, const WorkloadSite *site, OpGraph *graph,
     return plan->items != NULL;
 }
 
+/* Finds the fullest rank; returns FALSE if it holds more than an NPU can. */
+static gboolean check_memory(const Plan *plan, const WorkloadSite *site,
+                             OpGraph *graph, GError **error)
+{
+    const Transformer *t = &plan->transformer;
+    const MemoryRules rules = {
+        .weight_bytes = t->value_bytes,
+        .gradient_bytes = precision_bytes(plan->training->gradient),
+        .state_bytes =
+            optimiser_state_bytes(chosen_optimiser(plan), t->value_bytes,
+                                  plan->training->master_copies),
+        .shards_states =
+            ((const ShardingOps *)plan->params->shard.kind)->shards_states,
+    };
+    RankMemory most = { 0 };
+    double gib = 1024.0 * 1024 * 1024;
+
+    for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++) {
+        RankMemory memory =
+            transformer_rank_memory(t, plan->schedule, plan->parts, s, &rules);
+
+        if (rank_memory_sum(&memory) <= rank_memory_sum(&most))
+            continue;
+        most = memory;
+        graph->fullest_stage = s;
+    }
+    graph->memory_weights = most.weights;
+    graph->memory_gradients = most.gradients;
+    graph->memory_optimiser = most.optimiser;
+    graph->memory_activations = most.activations;
+    if (!site || site->memory_bytes == 0 ||
+        rank_memory_sum(&most) <= site->memory_bytes)
+        return TRUE;
+    config_set_error(
+        error, plan->params->model.node, CONFIG_ERROR_CONFLICT,
+        "model: a rank of stage %u holds %.4g GiB (weights %.4g, gradients "
+        "%.4g, optimiser %.4g, activations %.4g), more than the %.4g GiB of "
+        "platform.npu.hbm.capacity; use larger tp, pp or cp, a smaller "
+        "batch.micro, or 'recompute: full'",
+        graph->fullest_stage, (double)rank_memory_sum(&most) / gib,
+        (double)most.weights / gib, (double)most.gradients / gib,
+        (double)most.optimiser / gib, (double)most.activations / gib,
+        (double)site->memory_bytes / gib);
+    return FALSE;
+}
+
 static gboolean transformer_build(const ConfigVariant *workload,
                                   const TrainingConfig *training,
                                   const WorkloadSite *site, OpGraph *graph,
@@ -420,6 +471,7 @@ static gboolean transformer_build(const ConfigVariant *workload,
     uint64_t n_tokens = plan.params->batch.global * plan.params->sequence;
 
     if (!make_plan(&plan, site, graph, error) ||
+        !check_memory(&plan, site, graph, error) ||
         !program_build_items(training, graph, plan.items->items, error))
         return FALSE;
     graph->n_weights = language_model_all_weights(&plan.transformer.model);

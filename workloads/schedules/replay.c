@@ -230,7 +230,10 @@ static void check_complete(Replay *r)
 static void fill_figures(const Replay *r, ScheduleFigures *ret)
 {
     const Schedule *schedule = r->schedule;
+    uint64_t ones[SCHEDULE_MAX_CHUNKS];
 
+    for (uint32_t c = 0; c < schedule->shape.n_chunks; c++)
+        ones[c] = 1;
     *ret = (ScheduleFigures){ 0 };
     for (uint32_t s = 0; s < schedule->shape.n_stages; s++) {
         uint64_t span_ps = r->clock_ps[s] - r->begin_ps[s];
@@ -238,8 +241,9 @@ static void fill_figures(const Replay *r, ScheduleFigures *ret)
         ret->makespan_ps = MAX(ret->makespan_ps, r->clock_ps[s]);
         ret->work_ps = MAX(ret->work_ps, r->work_ps[s]);
         ret->bubble_ps = MAX(ret->bubble_ps, span_ps - r->work_ps[s]);
-        ret->most_in_flight = MAX(ret->most_in_flight,
-                                  schedule_in_flight(schedule, s, UINT32_MAX));
+        ret->most_in_flight =
+            MAX(ret->most_in_flight,
+                (uint32_t)schedule_peak_bytes(schedule, s, ones));
     }
 }
 

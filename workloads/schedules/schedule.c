@@ -25,22 +25,20 @@ uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
     return UINT32_MAX;
 }
 
-uint32_t schedule_in_flight(const Schedule *schedule, uint32_t stage,
-                            uint32_t chunk)
+uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
+                             const uint64_t *chunk_bytes)
 {
     const GArray *units = schedule->units[stage];
-    uint32_t n = 0, most = 0; /* activations that are kept */
+    uint64_t bytes = 0, peak = 0;
 
     for (guint i = 0; i < units->len; i++) {
         const ScheduleUnit *unit = &g_array_index(units, ScheduleUnit, i);
 
-        if (chunk != UINT32_MAX && unit->chunk != chunk)
-            continue;
         if (unit->pass == UNIT_FORWARD)
-            n++;
+            bytes += chunk_bytes[unit->chunk];
         else if (unit->pass != UNIT_INPUT)
-            n--;
-        most = MAX(most, n);
+            bytes -= chunk_bytes[unit->chunk];
+        peak = MAX(peak, bytes);
     }
-    return most;
+    return peak;
 }

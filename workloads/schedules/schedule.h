@@ -151,9 +151,9 @@ gboolean schedule_replay(const Schedule *schedule, const ScheduleTimes *times,
                          ScheduleFigures *ret, GArray *ret_order,
                          char **ret_fault);
 
-/* Returns the largest number of activations of @chunk, or of all chunks if it
- * is UINT32_MAX, that @stage holds at a time. */
-uint32_t schedule_in_flight(const Schedule *schedule, uint32_t stage,
-                            uint32_t chunk);
+/* Returns the most that @stage holds at a time if a micro-batch keeps
+ * @chunk_bytes[c] in chunk c from its forward pass until its last pass. */
+uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
+                             const uint64_t *chunk_bytes);
 
 #endif

@@ -35,6 +35,7 @@ typedef struct {
 
 typedef struct {
     ConfigKind base;
+    gboolean shards_states; /* of the optimiser, among the ranks */
     void (*add)(SegmentBuilder *update, const ShardedWeights *weights);
 } ShardingOps;
 

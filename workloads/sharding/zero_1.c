@@ -20,5 +20,6 @@ const ShardingOps sharding_zero_1 = {
     .base = { .name = "zero-1",
               .summary =
                   "each rank makes the step of its part of the weights" },
+    .shards_states = TRUE,
     .add = zero_1_add,
 };

@@ -125,6 +125,9 @@ const ConfigField language_model_fields[] = {
          "whether a product, a norm and "
          "a bias of each word belong to the head",
          "false", "as decoders"),
+    FLAG("dropout", has_dropout,
+         "whether it is trained with dropout, whose masks are kept", "false",
+         "as most models since 2022"),
     FLAG("sinks", has_sinks, "whether each head has a learned logit", "false",
          "as most models"),
     { .key = "bias",

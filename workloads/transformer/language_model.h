@@ -62,6 +62,7 @@ typedef struct {
     gboolean norms_have_bias; /* LayerNorm; FALSE: RMSNorm */
     gboolean norms_embedding;
     gboolean has_head_transform; /* as BERT: a product before the head */
+    gboolean has_dropout;        /* and keeps its masks */
     gboolean has_sinks;          /* one learned logit for each head */
     int bias;                    /* ModelBias */
     LatentAttention latent;

@@ -319,6 +319,8 @@ static OpGraph *build_graph(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
     const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
+                                .memory_bytes =
+                                    config->platform.npu.hbm.capacity_bytes,
                                 .kernel_times = compute_kernel_times,
                                 .data = &system };
 

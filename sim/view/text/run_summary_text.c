@@ -306,6 +306,8 @@ static uint64_t peak_flops(const SystemConfig *config)
                                               : npu->flop_per_s;
 }
 
+#define GIB (1024.0 * 1024 * 1024)
+
 /* Writes what a language model makes of the iteration, for each NPU. */
 static void write_language_model(const RunSummary *s, GString *out)
 {
@@ -339,6 +341,20 @@ static void write_language_model(const RunSummary *s, GString *out)
                           100 * graph->model_flop / per_npu_s /
                               (double)peak_flops(s->config),
                           (double)peak_flops(s->config) * 1e-12);
+    table_add_cell(table, "memory");
+    table_add_cell_printf(
+        table, "%.4g GiB",
+        (double)(graph->memory_weights + graph->memory_gradients +
+                 graph->memory_optimiser + graph->memory_activations) /
+            GIB);
+    table_add_cell_printf(
+        table,
+        "of the fullest rank, in stage %u: weights %.4g, gradients %.4g, "
+        "optimiser %.4g, activations %.4g",
+        graph->fullest_stage, (double)graph->memory_weights / GIB,
+        (double)graph->memory_gradients / GIB,
+        (double)graph->memory_optimiser / GIB,
+        (double)graph->memory_activations / GIB);
     g_string_append(out, "\nlanguage model\n");
     table_write(table, out, 0, 0);
 }

@@ -1,0 +1,113 @@
+/* memory.c - bytes that a rank of a language model holds; see memory.h */
+#include "workloads/transformer/memory.h"
+
+static uint64_t tensor_parallel(const Transformer *t)
+{
+    return t->mesh->sizes[MESH_TP];
+}
+
+static uint64_t tokens_of_rank(const Transformer *t)
+{
+    return t->micro_batch * t->sequence / t->mesh->sizes[MESH_CP];
+}
+
+/* Returns the values inside the feed-forward part, summed over the tokens of a
+ * rank before they are divided by tp. */
+static uint64_t inner_values(const Transformer *t, uint64_t layer)
+{
+    const LanguageModel *m = &t->model;
+    const ModelExperts *experts = &m->experts;
+    uint64_t n = tokens_of_rank(t);
+
+    if (!language_model_has_experts(m, layer))
+        return n * m->ffn;
+    return n * (experts->n_chosen + experts->n_shared) * experts->ffn;
+}
+
+/* Returns the bytes of values that all ranks of tp would keep together, less
+ * those that each rank keeps in any case. */
+static uint64_t divided_bytes(const Transformer *t, uint64_t layer,
+                              gboolean keeps_scores)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t v = t->value_bytes, n = tokens_of_rank(t);
+    uint64_t n_query = m->n_heads * m->head_size;
+    uint64_t n_key_value = 2 * m->n_key_value_heads * m->head_size;
+    uint64_t bytes;
+
+    if (m->latent.is_used) {
+        n_query = m->n_heads * (m->latent.other + m->latent.rotary);
+        n_key_value =
+            m->n_heads * (m->latent.other + m->latent.rotary + m->latent.value);
+    }
+    bytes = v * (n * (2 * n_query + n_key_value) +
+                 (m->is_gated ? 3 : 2) * inner_values(t, layer));
+    if (keeps_scores)
+        bytes +=
+            n * m->n_heads * t->sequence * (m->has_dropout ? 2 * v + 1 : v);
+    return bytes;
+}
+
+uint64_t transformer_layer_activations(const Transformer *t, uint64_t layer,
+                                       gboolean keeps_scores)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t n = tokens_of_rank(t), tp = tensor_parallel(t);
+    uint64_t v = t->value_bytes;
+    uint64_t whole = n * m->hidden * (4 * v + (m->has_dropout ? 2 : 0));
+    gboolean has_scores = keeps_scores && t->recompute == RECOMPUTE_NONE;
+
+    if (t->recompute == RECOMPUTE_FULL)
+        return n * m->hidden * v / (t->divides_sequence ? tp : 1);
+    return (t->divides_sequence ? whole / tp : whole) +
+           divided_bytes(t, layer, has_scores) / tp;
+}
+
+/* Returns the activations that @part keeps for a micro-batch. */
+static uint64_t part_activations(const Transformer *t,
+                                 const TransformerPart *part,
+                                 gboolean keeps_scores)
+{
+    uint64_t bytes = 0;
+
+    for (uint64_t layer = part->first; layer < part->end; layer++)
+        bytes += transformer_layer_activations(t, layer, keeps_scores);
+    return bytes;
+}
+
+static void add_weights(RankMemory *memory, const MemoryRules *rules,
+                        uint64_t n_weights, uint64_t n_ranks)
+{
+    uint64_t n_own =
+        rules->shards_states ? (n_weights + n_ranks - 1) / n_ranks : n_weights;
+
+    memory->weights += n_weights * rules->weight_bytes;
+    memory->gradients += n_weights * rules->gradient_bytes;
+    memory->optimiser += n_own * rules->state_bytes;
+}
+
+RankMemory transformer_rank_memory(const Transformer *t,
+                                   const Schedule *schedule,
+                                   const TransformerPart *parts, uint32_t stage,
+                                   const MemoryRules *rules)
+{
+    const uint32_t *sizes = t->mesh->sizes;
+    g_autofree uint64_t *chunk_bytes =
+        g_new0(uint64_t, schedule->shape.n_chunks);
+    RankMemory memory = { 0 };
+
+    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
+        SchedulePlace at = schedule_place(schedule, v, 0);
+
+        if (at.stage != stage)
+            continue;
+        add_weights(&memory, rules, transformer_dense_weights(t, &parts[v]),
+                    (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
+        add_weights(&memory, rules, transformer_expert_weights(t, &parts[v]),
+                    sizes[MESH_EDP]);
+        chunk_bytes[at.chunk] +=
+            part_activations(t, &parts[v], rules->keeps_scores);
+    }
+    memory.activations = schedule_peak_bytes(schedule, stage, chunk_bytes);
+    return memory;
+}

@@ -1,0 +1,62 @@
+/*
+ * memory.h - bytes that the ranks of a pipeline stage hold
+ *
+ * Weights      w bytes for each weight of the rank
+ * Gradients    g bytes for each
+ * Optimiser    4 bytes for each state and master copy, divided by the number of
+ *              data-parallel ranks under zero-1
+ * Activations  of each layer and micro-batch in flight.  With T tokens of a
+ *              rank, values of 2 bytes, t = tp, a and k heads of d, h hidden
+ * and f inner values, gate factor m (2 or 1), a layer keeps
+ *
+ *                on each rank of tp    T (8 h + masks)
+ *                divided by tp         T (2 (2 a + 2 k) d + 2 (m + 1) f)
+ *
+ *              where masks of dropout take 2 h.  With `sequence` the first line
+ *              is divided, too.  If scores are kept, each head adds 5 s bytes
+ * for a token with dropout, else 2 s.  Under `recompute: full` a layer keeps 2
+ * T h.  For GPT, where a d = k d = h and f = 4 h, this is s b h (10 + 24 / t +
+ * 5 a s / (h t)) [KORTHIKANTI].
+ *
+ * Experts      the tokens that reach the experts of a rank count as tokens of
+ *              the feed-forward part.
+ *
+ * Leaves out   fragments, buffers of libraries, logits, and the embedding's
+ *              input
+ * Units        bytes
+ */
+#ifndef WORKLOADS_TRANSFORMER_MEMORY_H
+#define WORKLOADS_TRANSFORMER_MEMORY_H
+
+#include "workloads/schedules/schedule.h"
+#include "workloads/transformer/transformer.h"
+
+typedef struct {
+    uint64_t weight_bytes, gradient_bytes; /* of one weight */
+    uint64_t state_bytes;   /* of the optimiser, for one weight */
+    gboolean shards_states; /* among the data-parallel ranks */
+    gboolean keeps_scores;  /* attention is not flash attention */
+} MemoryRules;
+
+typedef struct {
+    uint64_t weights, gradients, optimiser, activations;
+} RankMemory;
+
+static inline uint64_t rank_memory_sum(const RankMemory *memory)
+{
+    return memory->weights + memory->gradients + memory->optimiser +
+           memory->activations;
+}
+
+/* Returns the activations that one layer keeps for one micro-batch. */
+uint64_t transformer_layer_activations(const Transformer *t, uint64_t layer,
+                                       gboolean keeps_scores);
+
+/* Returns the memory of a rank of @stage. @parts are the layers of each virtual
+ * stage. */
+RankMemory transformer_rank_memory(const Transformer *t,
+                                   const Schedule *schedule,
+                                   const TransformerPart *parts, uint32_t stage,
+                                   const MemoryRules *rules);
+
+#endif
