@@ -12,13 +12,13 @@
  *         in flight, for its mix of reads and writes (sm_bandwidth.h).  If the
  *         mix affects the bandwidth of the HBM, draw is at most that bandwidth.
  * waves   A kernel whose results are cut into t tiles processes s of them at a
- *         time: waves = ceil(t / s) s / t, refined by tile_waves.h.  If tiles
- * are unknown, waves = 1.  If the NPU has a section for the precision of a
- *         product, matrix_products.h cuts the product into tiles instead, and
- * adds the bytes and launches beside the product. scale   1 for a kernel that
- * is known by its shape alone.  For a kernel with a measured time it is
- * measured / roofline(S, B): the roofline then says only how much slower the
- * kernel is with fewer resources.
+ *         time: waves = ceil(t / s) s / t, refined by tile_waves.h.  If
+ *         tiles are unknown, waves = 1.  If the NPU has a section for the
+ *         precision of a product, matrix_products.h cuts the product into
+ *         tiles instead, and adds the bytes and launches beside the product.
+ * scale   1 for a kernel that is known by its shape alone.  For a kernel with a
+ *         measured time it is measured / roofline(S, B): the roofline then says
+ *         only how much slower the kernel is with fewer resources.
  *
  * A row of equal kernels has one roofline, since all have the same bound, and
  * one launch per kernel.

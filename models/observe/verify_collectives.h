@@ -21,9 +21,8 @@
  * and only after all NPUs have sent.
  *
  * Cost     memory of chunks in flight x NPUs^2 x lanes x 16 bytes
- * Errors the first error is kept, see verify_first_error(), and ends the run
- * with
- *          SYSTEM_ERROR_WRONG_DATA; later calls do nothing
+ * Errors   the first error is kept, see verify_first_error(), and ends the
+ *          run with SYSTEM_ERROR_WRONG_DATA; later calls do nothing
  * Assumes  all NPUs are simulated
  */
 #ifndef MODELS_OBSERVE_VERIFY_COLLECTIVES_H

@@ -21,8 +21,7 @@ typedef struct {
     void (*check)(Npu *npu, const LaneRef *at);
 } LaneOps;
 
-/* ---- partial_phase.c: phases of .partial algorithms
- * -------------------------- */
+/* ---- partial_phase.c: phases of .partial algorithms ---------------------- */
 
 void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
                          const LaneOps *ops);

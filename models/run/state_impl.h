@@ -180,8 +180,7 @@ struct System {
     gboolean is_timed;
 };
 
-/* ---- system_assembly.c
- * ------------------------------------------------------- */
+/* ---- system_assembly.c --------------------------------------------------- */
 
 /* Returns the tasks of endpoints on NPUs of @role, by kind.  The caller owns
  * the array of EndpointTask. */
@@ -194,8 +193,7 @@ EndpointSite system_endpoint_site(const System *system, const GArray *tasks);
 G_GNUC_WARN_UNUSED_RESULT
 System *system_new_plan(const SystemConfig *config, GError **error);
 
-/* ---- size_estimate.c
- * ----------------------------------------------------------- */
+/* ---- size_estimate.c ----------------------------------------------------- */
 
 G_GNUC_WARN_UNUSED_RESULT
 /* Returns FALSE and sets @error if the run needs more than @most; see
@@ -208,8 +206,7 @@ gboolean system_check_size(System *system, SystemSize most, GError **error);
 /* Returns whether some role has kernels on @stream. */
 gboolean system_has_kernels(const System *system, OpStream stream);
 
-/* ---- chunking_choice.c
- * ----------------------------------------------------------- */
+/* ---- chunking_choice.c --------------------------------------------------- */
 
 /* One collective that is simulated alone, to compare cuts and orders. */
 typedef struct {
@@ -235,16 +232,14 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean system_make_cuts(System *system, const RehearsalOps *ops,
                           GError **error);
 
-/* ---- npu_folding.c
- * ----------------------------------------------------------- */
+/* ---- npu_folding.c ------------------------------------------------------- */
 
 /* Decides which NPUs are simulated.  Returns FALSE with
  * SYSTEM_ERROR_CANNOT_FOLD if @mode requires a reduction and there is none. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_decide_folding(System *system, FoldMode mode, GError **error);
 
-/* ---- config_limits.c
- * --------------------------------------------------------- */
+/* ---- config_limits.c ----------------------------------------------------- */
 
 /* Returns FALSE and sets @error, at the value that is the cause, if kernels of
  * some stream could never end. */

@@ -10,9 +10,9 @@
  *   2. the head of the flow to serve after it, "lent" to the link.
  *
  * Invariants
- *   - Outside flow_queues_choose_next_message(), Link.waiting is empty only if
- * no message of any flow waits.  The lent message ensures this, so other
- * modules need not know about flows.
+ *   - Outside flow_queues_choose_next_message(), Link.waiting is empty only
+ *     if no message of any flow waits.  The lent message ensures this, so other
+ *     modules need not know about flows.
  *   - Each message is sorted into its queue once.  Only a lent message returns
  *     to the head of its queue at the next call.
  */

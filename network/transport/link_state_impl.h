@@ -1,11 +1,16 @@
 /*
  * link_state_impl.h - the representation of a network, for transport/ only
  *
- *   network_construction.c  creates networks, allocates messages, and reads
- * counters packet_trains.c    moves messages as trains of packets flow_queues.c
- * chooses which of several flows a link serves next link_limits.c    admits
- * messages on links under a common limit, one by one shared_links.c    lets
- * several messages share the rate of a link or a limit
+ *   network_construction.c
+ *       creates networks, allocates messages, and reads counters
+ *   packet_trains.c
+ *       moves messages as trains of packets
+ *   flow_queues.c
+ *       chooses which of several flows a link serves next
+ *   link_limits.c
+ *       admits messages on links under a common limit, one by one
+ *   shared_links.c
+ *       lets several messages share the rate of a link or a limit
  */
 #ifndef NETWORK_TRANSPORT_LINK_STATE_IMPL_H
 #define NETWORK_TRANSPORT_LINK_STATE_IMPL_H
@@ -97,8 +102,7 @@ struct Network {
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
-/* ---- network_construction.c
- * ------------------------------------------------------- */
+/* ---- network_construction.c ---------------------------------------------- */
 
 #define NETWORK_FACTOR_ONE 1000000 /* the factor 1 in parts per million */
 
@@ -106,8 +110,7 @@ struct Network {
  * perturbation. */
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link);
 
-/* ---- packet_trains.c
- * --------------------------------------------------------- */
+/* ---- packet_trains.c ----------------------------------------------------- */
 
 static inline gboolean link_has_waiting_trains(const Link *link)
 {

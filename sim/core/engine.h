@@ -7,9 +7,9 @@
  * Order    (at_ps, phase, order of scheduling)
  * Units    SimTime, picoseconds
  * Range    SIM_ENGINE_MAX_PS, 53 days.  An event that is scheduled later never
- *          happens; sim_engine_exceeded_time_range() reports it.  Scheduling an
- * event before now, or now in a phase that has ended, is a bug of the caller
- *          and fails an assertion
+ *          happens; sim_engine_exceeded_time_range() reports it.  Scheduling
+ *          an event before now, or now in a phase that has ended, is a bug of
+ *          the caller and fails an assertion
  * Owner    sim_engine_new() gives the caller the engine.  The engine borrows
  *          @self of each event: it must live until the event has run.
  * Threads  each engine is used by one thread; a run may have several engines

@@ -10,8 +10,9 @@
  * temporary files and ends with the status and the message that it would have
  * had. So no loop has to be short. SIGHUP stays ignored under nohup.
  *
- * Order interrupt_install_default() first; pairs of begin and end are not
- * nested Errors G_FILE_ERROR_INTR
+ * Order    interrupt_install_default() first; pairs of begin and end are not
+ *          nested
+ * Errors   G_FILE_ERROR_INTR
  */
 #ifndef SIM_HOST_INTERRUPT_H
 #define SIM_HOST_INTERRUPT_H

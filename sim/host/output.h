@@ -85,8 +85,7 @@ gboolean output_group_commit(OutputGroup *group, GError **error);
 void output_group_free(OutputGroup *group);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
 
-/* ---- temporary files and folders, which are removed if a signal ends the
- * process  */
+/* ---- temporary files and folders, which a signal removes ----------------- */
 
 /* Adds a file or folder to the list of temporary ones, or removes it from the
  * list.  The functions of output.h do so for the files that they open. */

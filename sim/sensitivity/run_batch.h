@@ -5,10 +5,11 @@
  * Values that are `auto` are chosen for each configuration by further runs,
  * which are not counted (tune_endpoint.h).
  *
- * Order batch_add_run() all, batch_run_all(), read the results; this may be
- * repeated Errors those of configurations; a run that fails has a .reason Owner
- * the caller owns the Batch; endpoints and alternatives must outlive
- *          it
+ * Order    batch_add_run() for all runs, then batch_run_all(),
+ *          then read the results; this may be repeated
+ * Errors   those of configurations; a run that fails has a .reason
+ * Owner    the caller owns the RunBatch; endpoints and alternatives must
+ *          outlive it
  */
 #ifndef SIM_SENSITIVITY_RUN_BATCH_H
 #define SIM_SENSITIVITY_RUN_BATCH_H

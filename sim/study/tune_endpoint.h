@@ -12,10 +12,10 @@
  *
  * Range    Within TUNE_TOLERANCE of the best step if the time falls and then
  *          rises along the ladder (convex_descent.h).  If one step less costs
- * no more than that, parts of a step are not tried; this has cost at most 0.15
- *          % (docs/sensitivity.md).  If the latency of steps and of reads by
- *          SMs are equal, the time of an all-reduce alone can have a second
- *          minimum; 0.7 % was missed in such a case.
+ *          no more than that, parts of a step are not tried; this has cost at
+ *          most 0.15 % (docs/sensitivity.md).  If the latency of steps and of
+ *          reads by SMs are equal, the time of an all-reduce alone can have a
+ *          second minimum; 0.7 % was missed in such a case.
  * Order    deterministic: the same configuration gets the same values
  * Errors   those of system_new() and system_run() for the first values
  * Owner    the caller owns the TuneResult, which borrows the configuration

@@ -7,11 +7,13 @@
  * the remaining requested ones are run in parallel.
  *
  * Units    ps
- * Order    what_ifs_new(), what_ifs_run_ahead(); the base run ends;
- *          what_ifs_prove_unchanged(), what_ifs_run_requested(), which may be
- * called again Errors   those of the RunManyFn.  A run that ends with an error
- * is no error here; its message becomes .reason. Owner    the caller frees the
- * contents of each WhatIf with what_if_clear()
+ * Order    what_ifs_new(), what_ifs_run_ahead();
+ *          the base run ends;
+ *          what_ifs_prove_unchanged(), what_ifs_run_requested(), which may
+ *          be called again
+ * Errors   those of the RunManyFn.  A run that ends with an error is no error
+ *          here; its message becomes .reason.
+ * Owner    the caller frees the contents of each WhatIf with what_if_clear()
  */
 #ifndef SIM_STUDY_WHAT_IFS_H
 #define SIM_STUDY_WHAT_IFS_H

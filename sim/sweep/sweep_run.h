@@ -5,9 +5,8 @@
  * everything that the rows depend on, so rows that are found need not be
  * simulated again.  Failed points are not in the journal.
  *
- * Order sweep_run_init(), sweep_run_store_point_id(),
- * sweep_run_find_done_points(),
- *          sweep_run_all_points()
+ * Order    sweep_run_init(), sweep_run_store_point_id(),
+ *          sweep_run_find_done_points(), sweep_run_all_points()
  * Owner    the caller owns the SweepRun, which borrows plan and journal
  */
 #ifndef SIM_SWEEP_SWEEP_RUN_H

@@ -35,8 +35,7 @@ typedef struct {
         n_placed; /* number of messages that a snapshot visited at the memory */
 } CopyEngine;
 
-/* ---- copy_engine_steady_state.c
- * --------------------------------------------------------- */
+/* ---- copy_engine_steady_state.c ------------------------------------------ */
 
 /* Implements EndpointOps.steady(). */
 void copy_engine_visit_state(Endpoint *endpoint, SteadyWalk *walk);

@@ -37,8 +37,7 @@ static inline uint64_t host_memory_order_of_chunk_job(const HostMemory *memory,
                                    is_done ? chunk->plan->n_phases : 0);
 }
 
-/* ---- host_memory_steady_state.c
- * --------------------------------------------------------- */
+/* ---- host_memory_steady_state.c ------------------------------------------ */
 
 /* Implements EndpointOps.steady(). */
 void host_memory_visit_state(Endpoint *endpoint, SteadyWalk *walk);

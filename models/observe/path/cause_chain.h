@@ -11,9 +11,8 @@
  * created.
  *
  * Units    ps
- * Owner the owner of a Chain releases it with cause_chain_clear(); the pool
- * must
- *          outlive its chains
+ * Owner    the owner of a chain releases it with cause_chain_clear(); the
+ *          pool must outlive its chains
  * Cost     40 bytes for each interval that is kept, up to the pool's limit;
  *          beyond that, chains become shorter
  */

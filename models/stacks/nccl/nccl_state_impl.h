@@ -3,12 +3,13 @@
  *
  *   nccl.c: chooses an algorithm and a protocol, and caches the recipes
  *   communicator_group.c: properties of a communicator: machines, rates,
- * protocols cost_model.c: terms of the cost model, and the sizes of pieces
+ *     protocols
+ *   cost_model.c: terms of the cost model, and the sizes of pieces
  *   node_orders.c: orders in which channels visit the GPUs of a machine
  *   release_version.c: release numbers and what each release added
  *   link_load.c: routes, and the load of links
  *   nccl_ring.c, nccl_tree.c, nvls.c, collnet.c, pat_trees.c, p2p.c:
- * algorithms, with their cost and the channels that they use
+ *     algorithms, with their cost and the channels that they use
  *
  * NCCL estimates the time of each algorithm with each protocol from a latency
  * and a bandwidth, and takes the smallest.  This stack does the same with the

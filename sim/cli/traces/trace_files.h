@@ -3,8 +3,8 @@
  * names
  *
  * Errors   those of reader_table.h; CONFIG_ERROR: no file has a rank;
- * G_FILE_ERROR: a folder cannot be read Owner    the caller owns what is
- * returned
+ *          G_FILE_ERROR: a folder cannot be read
+ * Owner    the caller owns what is returned
  */
 #ifndef SIM_CLI_TRACES_TRACE_FILES_H
 #define SIM_CLI_TRACES_TRACE_FILES_H

@@ -115,8 +115,7 @@ struct SimQueue {
     QueueSlot far[QUEUE_N_LEVELS][QUEUE_N_DIGITS];
 };
 
-/* ---- functions of queue_windows.c
- * ---------------------------------------------- */
+/* ---- functions of queue_windows.c ---------------------------------------- */
 
 /* Opens the first window after the open one.  Returns FALSE if there is
  * none. */

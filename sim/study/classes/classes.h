@@ -9,10 +9,11 @@
  * the study also simulates both collectives on the example with two stacks.
  *
  *     trees   the bound of tree_rate_bounds.h times the bandwidth of a link;
- * the trees that the integer program packs are listed, too rings   as many
- * rings as fit, each at the bandwidth of a link.  If none fits, one ring goes
- * through the host.  With r the rate of all rings together and k NPUs, a
- * broadcast has the rate r and an all-reduce r k / (2 (k - 1)).
+ *             the trees that the integer program packs are listed, too
+ *     rings   as many rings as fit, each at the bandwidth of a link.  If none
+ *             fits, one ring goes through the host.  With r the rate of all
+ *             rings together and k NPUs, a broadcast has the rate r and an
+ *             all-reduce r k / (2 (k - 1)).
  *
  * The speedup is the rate on trees over the rate on rings: the gain of Blink's
  * tree packing over NCCL 2's rings.  A mean counts each class once.

@@ -4,12 +4,12 @@
  *     1  The default is run.  It stays the best until a run is faster.
  *
  *     2  In rounds, each move makes its first proposals on top of the simplest
- *        of the best candidates (find_simplest_best_trial(): fewer messages are
- * also simulated faster).  Moves that can save most of the critical path come
- *        first; a move that cannot save anything is skipped.  The message times
- *        are measured anew before, because other changes affect them.  The
- *        rounds end when one finds nothing.  A move whose proposals change no
- *        time is not used any more.
+ *        of the best candidates (find_simplest_best_trial(): fewer messages
+ *        are also simulated faster).  Moves that can save most of the critical
+ *        path come first; a move that cannot save anything is skipped.  The
+ *        message times are measured anew before, because other changes affect
+ *        them.  The rounds end when one finds nothing.  A move whose proposals
+ *        change no time is not used any more.
  *
  *     3  Simulated annealing: BATCH neighbours of the current candidate are
  *        run.  The fastest of them becomes the current one if it is faster or,

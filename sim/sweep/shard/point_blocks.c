@@ -275,8 +275,7 @@ static BlocksResult take_over_dead_block(PointBlocks *blocks, PointBlock *ret,
     return BLOCKS_NONE;
 }
 
-/* ---- the public functions of point_blocks.h
- * ------------------------------------ */
+/* ---- the public functions of point_blocks.h ------------------------------ */
 
 PointBlocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                         gint64 stale_us, const ClaimClock *clock)

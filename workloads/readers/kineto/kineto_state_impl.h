@@ -128,8 +128,7 @@ typedef struct {
     gboolean has_steps;
 } Kineto;
 
-/* ---- event_reader.c
- * ----------------------------------------------------------- */
+/* ---- event_reader.c ------------------------------------------------------ */
 
 /* Reads the object of an event that was entered and adds the event to the
  * recording. */
@@ -141,8 +140,7 @@ static inline gboolean kineto_is_step(const char *name)
     return g_str_has_prefix(name, "ProfilerStep#");
 }
 
-/* ---- event_nodes.c
- * ------------------------------------------------------------ */
+/* ---- event_nodes.c ------------------------------------------------------- */
 
 /* Adds the last event, .event, to the recording. */
 void kineto_add_event(Kineto *kineto);
@@ -150,22 +148,19 @@ void kineto_add_event(Kineto *kineto);
  * steps of the newer category.  Must follow the last event. */
 void kineto_clear_old_steps(Kineto *kineto);
 
-/* ---- event_args.c
- * ------------------------------------------------------------ */
+/* ---- event_args.c -------------------------------------------------------- */
 
 /* Reads the args of an event: the next value if it is an object. */
 void kineto_read_args(Kineto *kineto, KinetoArgs *ret);
 void kineto_init_args(KinetoArgs *args);
 void kineto_clear_args(KinetoArgs *args);
 
-/* ---- kernel_communication.c
- * ------------------------------------------------------------ */
+/* ---- kernel_communication.c ---------------------------------------------- */
 
 /* Sets the communication of all kernels from their metadata and names. */
 void kineto_set_comms(Kineto *kineto);
 
-/* ---- launch_correlation.c
- * ----------------------------------------------------- */
+/* ---- launch_correlation.c ------------------------------------------------ */
 
 /* Sets the launch of the nodes on the device, by correlation. */
 void kineto_set_launches(Kineto *kineto);
@@ -176,16 +171,14 @@ void kineto_link_operations(Kineto *kineto);
 /* Completes the communication in @args by that of @from. */
 void kineto_complete_args(KinetoArgs *args, const KinetoArgs *from);
 
-/* ---- send_receive_batches.c
- * ------------------------------------------------------------ */
+/* ---- send_receive_batches.c ---------------------------------------------- */
 
 /* Assigns the operations of a batch to the kernel that is launched after them:
  * the first operation to the kernel, and each further one to a separate node.
  * Must follow kineto_link_operations(). */
 void kineto_set_batches(Kineto *kineto);
 
-/* ---- cuda_sync_waits.c
- * ----------------------------------------------------------- */
+/* ---- cuda_sync_waits.c --------------------------------------------------- */
 
 /* Sets what calls wait for: their own copies, and the work in cuda_sync
  * events. */

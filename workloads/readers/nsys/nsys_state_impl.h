@@ -51,8 +51,7 @@ static inline NsysRank *nsys_rank(const Nsys *nsys, guint i)
     return &g_array_index(nsys->ranks, NsysRank, i);
 }
 
-/* ---- export_ranks.c
- * ----------------------------------------------------------- */
+/* ---- export_ranks.c ------------------------------------------------------ */
 
 /* Finds the devices and processes with kernels.  Returns FALSE and fails if
  * there are none. */
@@ -94,8 +93,7 @@ uint32_t nsys_add_node(Nsys *nsys, uint32_t rank, const NsysNode *node);
 uint32_t nsys_find_or_add_stream(const NsysRank *rank, int64_t id,
                                  gboolean is_host);
 
-/* ---- device_rows.c, host_rows.c, nvtx.c
- * ------------------------------------------ */
+/* ---- device_rows.c, host_rows.c, nvtx.c ---------------------------------- */
 
 /* Reads the kernels, copies and graphs of devices. */
 void nsys_read_device(Nsys *nsys);

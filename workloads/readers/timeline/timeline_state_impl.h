@@ -71,8 +71,7 @@ typedef struct {
     GHashTable *opens;
 } TimelineRead;
 
-/* ---- slice_reader.c
- * ------------------------------------------------------------ */
+/* ---- slice_reader.c ------------------------------------------------------ */
 
 typedef struct {
     uint64_t process, thread;
@@ -109,8 +108,7 @@ gboolean timeline_is_packets(Source *source);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_read_packets(TimelineRead *t, GError **error);
 
-/* ---- timeline_head.c
- * ------------------------------------------------------------- */
+/* ---- timeline_head.c ----------------------------------------------------- */
 
 /* Reads the head of the timeline, which is the value of "acesim". */
 void timeline_read_head(TimelineRead *t, gpointer data);
@@ -125,8 +123,7 @@ void timeline_read_text(TimelineRead *t, const TimelineArg *text,
                         void (*read)(TimelineRead *t, gpointer data),
                         gpointer data);
 
-/* ---- timeline_checks.c
- * ----------------------------------------------------------- */
+/* ---- timeline_checks.c --------------------------------------------------- */
 
 /* Sets the error "FILE:LINE:1: what is wrong" and returns FALSE. */
 gboolean timeline_set_error(const TimelineRead *t, uint64_t line,
@@ -138,8 +135,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_check_slice(const TimelineRead *t, const TimelineSlice *s,
                               GError **error);
 
-/* ---- rank_expansion.c
- * ------------------------------------------------------------ */
+/* ---- rank_expansion.c ---------------------------------------------------- */
 
 /* Adds the ranks of the timeline to the recording.  Returns FALSE and sets
  * @error if the timeline is incomplete or contradictory. */
