@@ -18,7 +18,7 @@
  * instance. Groups are only described here; models/collectives/role_placement.h
  * maps them to the NPUs of a platform.
  *
- * A collective of a lane starts when the lane admits it (lane.h).
+ * A collective of a collective lane starts when the lane admits it (lane.h).
  *
  * A dependency {op, back} of instance i is satisfied when instance i - back of
  * operation op is done.  Instances before the first count as done.  Instance i
@@ -129,14 +129,15 @@ void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group);
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane);
 /* Sets Op.is_star of a message or of a collective that has a root. */
 void op_graph_set_star(OpGraph *graph, uint32_t op);
-/* Adds the fusion buffers of @lane, in a separate layer.  They have the kind,
- * group, root and roles of @like, an operation of the lane.  They cover sums
+/* Adds the fusion buffers of @lane, in a separate layer. They have the kind,
+ * group, root and roles of @like, an operation of the lane. They cover sums
  * from @least_bytes to @most_bytes, which is at most the fusion size of the
- * lane.  All calls for one lane must follow each other. */
+ * lane. All calls for one collective lane must follow each other. */
 void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
                           uint64_t least_bytes, uint64_t most_bytes);
-/* Adds the fusion buffers for all operations of @lane, if the lane fuses.  The
- * lane has no buffers yet, and no operation may be added to it afterwards. */
+/* Adds the fusion buffers for all operations of @lane, if the collective lane
+ * fuses. The lane has no buffers yet, and no operation may be added to it
+ * afterwards. */
 void op_graph_add_fusion_buffers(OpGraph *graph, uint32_t lane);
 /* Sets the root, a rank of the group; it must be 0 for kinds without a root.
  * Errors are reported at @node. */

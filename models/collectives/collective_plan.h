@@ -85,8 +85,8 @@ uint32_t coll_n_lanes(const CollPhase *phase, uint64_t chunk_bytes,
 uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,
                          uint32_t n_blocks, uint32_t n_lanes);
 
-/* For an all-to-allv: return the bytes of the block for @rank, and of one lane
- * of it, which is at least 1. */
+/* For an all-to-allv: return the bytes of the block for @rank, and of one
+ * parallel lane of it, which is at least 1. */
 uint64_t coll_block_bytes_for_rank(const CollPhase *phase, uint64_t chunk_bytes,
                                    uint32_t rank);
 uint64_t coll_lane_bytes_for_rank(const CollPhase *phase, uint64_t chunk_bytes,

@@ -198,8 +198,8 @@ static inline void path_visit_no_state(gpointer self, SteadyWalk *walk)
     (void)walk;
 }
 
-/* Listeners for chunks and messages, for lanes, and for stages; @self is a
- * CriticalPath. */
+/* Listeners for chunks and messages, for collective lanes, and for stages;
+ * @self is a CriticalPath. */
 extern const TracePeriodOps path_repeats;
 extern const TraceOps critical_path_comm, critical_path_lanes;
 extern const TraceOps critical_path_stages;

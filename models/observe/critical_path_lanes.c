@@ -42,11 +42,11 @@ find_chain_of_last_ready_member(const CriticalPath *path, const TraceLoad *load)
     return last;
 }
 
-/* Event: a lane starts a load, that is, the collectives that it fuses.  A load
- * becomes ready, then its lane has room, then the lane polls, then the ranks
- * negotiate.  If the lane became free after the load was ready, the load waited
- * for its turn from the poll, or, if the poll came later, from when it was
- * ready. */
+/* Event: a collective lane starts a load of collectives, that is, the
+ * collectives that it fuses. A load becomes ready, then its lane has room, then
+ * the lane polls, then the ranks negotiate. If the lane became free after the
+ * load was ready, the load waited for its turn from the poll, or, if the poll
+ * came later, from when it was ready. */
 static void on_load_released_by_lane(gpointer self, const TraceLoad *load,
                                      SimTime now_ps)
 {

@@ -20,7 +20,7 @@ struct VerifyChunk {
     /* Owned: progress_number_of_step() of the last step that was sent, by NPU
      * and lane. */
     uint64_t *sent;
-    uint32_t n_lanes; /* largest number of lanes of any phase */
+    uint32_t n_lanes; /* largest number of parallel lanes of any phase */
     uint32_t n_finished;
 };
 
@@ -96,8 +96,8 @@ void verify_chunk_free(VerifyChunk *c)
     g_free(c);
 }
 
-/* Returns a copy of the numbers of @n_blocks blocks from @first on, in the lane
- * of the NPU. */
+/* Returns a copy of the numbers of @n_blocks blocks from @first on, in the
+ * parallel lane of the NPU. */
 static VerifyNumbers *copy_numbers_of_blocks(const VerifyChunk *c,
                                              const TraceStep *at,
                                              const CollStep *what,

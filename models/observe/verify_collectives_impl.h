@@ -21,7 +21,7 @@ struct Verify {
         *placement;        /* borrowed; NULL: all NPUs run all operations */
     CollMembers all;       /* the group of all NPUs, if .placement is NULL */
     VerifyOps *ops;        /* owned */
-    VerifyBuffers *loads;  /* owned: fused buffers of lanes */
+    VerifyBuffers *loads;  /* owned: fused buffers of collective lanes */
     GHashTable *chunks;    /* owned: maps Chunk.seq to a VerifyChunk */
     GHashTable *in_flight; /* owned: maps a message to its VerifyNumbers */
     /* Owned: maps a VerifyPlace to the queue of messages that wait there. */

@@ -138,7 +138,7 @@ static const TraceOps ops = {
 #define LOAD_BYTES 100
 
 /* Returns the memory for the chunks of a collective on all NPUs: a number for
- * each atom in each lane, and at most as much again in messages. */
+ * each atom in each parallel lane, and at most as much again in messages. */
 static SimWide memory_for_verified_chunks(const System *system, uint32_t op)
 {
     SystemFlight flight = system_op_in_flight(system, op);

@@ -4,9 +4,9 @@
 #include "models/observe/verify_collectives_impl.h"
 #include "models/observe/verify_reduction.h"
 
-/* Checks that all lanes together carry the atoms' share of the chunk.  Rounding
- * up to whole bytes may add bytes for the chunk, for each block and for each
- * lane. */
+/* Checks that all parallel lanes together carry the atoms' share of the chunk.
+ * Rounding up to whole bytes may add bytes for the chunk, for each block and
+ * for each lane. */
 static void check_bytes_of_equal_blocks(Verify *verify, const TraceStep *at,
                                         const VerifyNumbers *load,
                                         uint64_t bytes)

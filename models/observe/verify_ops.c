@@ -134,8 +134,8 @@ char *verify_ops_end_instance(VerifyOps *ops, uint32_t npu, uint32_t op)
     return NULL;
 }
 
-/* Returns whether @npu must have done @op.  Buffers of lanes are used as
- * needed. */
+/* Returns whether @npu must have done @op. Buffers of collective lanes are used
+ * as needed. */
 static gboolean npu_must_do_op(const VerifyOps *ops, uint32_t npu, uint32_t op)
 {
     const Op *o = op_graph_op(ops->graph, op);

@@ -2,11 +2,11 @@
  * verify_ops.h - checks that all operations of the workload are done in its
  * order
  *
- * The check counts from the graph alone, independently of the model.  No
- * operation may begin before the operations that it depends on have ended.  A
+ * The check counts from the graph alone, independently of the model. No
+ * operation may begin before the operations that it depends on have ended. A
  * collective may end on an NPU only when its whole payload has been carried
- * there, except in a group of one NPU.  Fused buffers of lanes are checked in
- * verify_buffers.h.
+ * there, except in a group of one NPU. Fused buffers of collective lanes are
+ * checked in verify_buffers.h.
  *
  * Errors   a text that the caller frees, or NULL if all is right
  */

@@ -58,7 +58,7 @@ static void divide_chunk_into_lanes(Chunk *chunk, uint64_t message_bytes)
     }
 }
 
-/* Returns the bytes of all lanes and marks of one NPU. */
+/* Returns the bytes of all parallel lanes and marks of one NPU. */
 static gsize lanes_bytes_per_npu(const ChunkRecord *record)
 {
     const Chunk *chunk = &record->chunk;
@@ -81,7 +81,7 @@ static gsize chunk_states_size(uint32_t n_npus)
     return (size + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
 }
 
-/* Places lanes and marks after the states of @n_npus. */
+/* Places parallel lanes and marks after the states of @n_npus. */
 static void place_lanes_in_record(ChunkRecord *record, uint32_t n_npus)
 {
     const Chunk *chunk = &record->chunk;

@@ -48,12 +48,13 @@ typedef struct {
     uint32_t link; /* the first link of the path, if there is only one */
 } ChunkState;
 
-/* The lanes of a phase on all simulated NPUs, one NPU after the other. */
+/* The parallel lanes of a phase on all simulated NPUs, one NPU after the other.
+ */
 typedef struct {
-    guint8 *lanes;   /* the lanes; the elements are Lane */
-    uint32_t stride; /* bytes that the lanes of one NPU take */
-    /* For a phase of many steps: index in ChunkRecord.marks of the first lane's
-     * marks. */
+    guint8 *lanes;   /* the parallel lanes; the elements are Lane */
+    uint32_t stride; /* bytes that the parallel lanes of one NPU take */
+    /* For a phase of many steps: index in ChunkRecord.marks of the first
+     * parallel lane's marks. */
     uint32_t first_mark;
 } ChunkPhase;
 
@@ -62,11 +63,13 @@ typedef struct {
     Chunk chunk;
     CollInstance *coll; /* borrowed */
     uint32_t n_npus_done;
-    /* Number of bytes allocated at .states, including lanes and marks. */
+    /* Number of bytes allocated at .states, including parallel lanes and marks.
+     */
     gsize capacity;
-    /* Owned: the state of each simulated NPU, followed by lanes and marks. */
+    /* Owned: the state of each simulated NPU, followed by parallel lanes and
+     * marks. */
     ChunkState *states;
-    /* The lanes of each phase, which are stored after .states. */
+    /* The parallel lanes of each phase, which are stored after .states. */
     ChunkPhase phases[COLL_MAX_PHASES];
     /* The arrival marks of steps, which are stored after the lanes. */
     uint64_t *marks;
@@ -82,7 +85,7 @@ static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
     return &chunk_record_of(chunk)->states[npu];
 }
 
-/* Returns the first lane of simulated NPU @npu in phase @p. */
+/* Returns the first parallel lane of simulated NPU @npu in phase @p. */
 static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu, uint32_t p)
 {
     const ChunkPhase *phase = &chunk_record_of(chunk)->phases[p];
@@ -90,8 +93,8 @@ static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu, uint32_t p)
     return (Lane *)(gpointer)(phase->lanes + (gsize)npu * phase->stride);
 }
 
-/* Returns the number of 64-bit words of arrival marks for a lane of @phase; 0
- * if Lane.arrived_mask is enough. */
+/* Returns the number of 64-bit words of arrival marks for a parallel lane of
+ * @phase; 0 if Lane.arrived_mask is enough. */
 static inline uint32_t chunk_mark_words_per_lane(const CollPhase *phase)
 {
     return phase->n_steps <= LANE_MASK_STEPS ||

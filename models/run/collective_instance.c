@@ -73,8 +73,8 @@ CollInstance *instance_find_or_create(System *system, uint32_t op,
     return coll;
 }
 
-/* Creates the instance of @load.  It has the age of the oldest and the priority
- * of the most urgent member of the load. */
+/* Creates the instance of @load. It has the age of the oldest and the priority
+ * of the most urgent member of the load of collectives. */
 CollInstance *instance_new_for_load(System *system, const TraceLoad *load)
 {
     CollInstance *coll =

@@ -50,7 +50,8 @@ typedef struct {
     /* Owned: one element per set of the scheme; see multi_program_scheduler.c.
      */
     CollSet *sets;
-    /* Borrowed: the load of a lane for which data is copied; or NULL. */
+    /* Borrowed: the load of a collective lane for which data is copied; or
+     * NULL. */
     const TraceLoad *load;
 } CollInstance;
 

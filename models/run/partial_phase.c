@@ -10,8 +10,9 @@
 #include "models/run/lane_impl.h"
 #include "models/run/on_demand/on_demand.h"
 
-/* Advances the lane to step @step.  The steps in between are done, since they
- * receive nothing.  Messages of a single source are counted as they are due. */
+/* Advances the parallel lane to step @step. The steps in between are done,
+ * since they receive nothing. Messages of a single source are counted as they
+ * are due. */
 static void skip_lane_to_step(const LaneRef *at, uint32_t step)
 {
     Lane *lane = at->lane;
@@ -91,8 +92,8 @@ void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
     const CollPhase *p = chunk_phase(chunk, phase);
     uint32_t n_lanes = chunk_n_lanes(chunk, phase);
 
-    /* All lanes have the same steps, so they are counted only for the first
-     * lane. */
+    /* All parallel lanes have the same steps, so they are counted only for the
+     * first lane. */
     for (uint32_t l = 0, n_none = 0; l < n_lanes; l++) {
         LaneRef at = lane_ref(npu, chunk, phase, l);
 
@@ -101,8 +102,8 @@ void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
         g_assert(at.lane->n_ended == 0);
         at.lane->n_ended = n_none & INT32_MAX;
     }
-    /* Advancing the last lane may end the phase, and even the chunk, so it is
-     * the last access. */
+    /* Advancing the last parallel lane may end the phase, and even the chunk,
+     * so it is the last access. */
     for (uint32_t l = 0; l < n_lanes; l++) {
         LaneRef at = lane_ref(npu, chunk, phase, l);
 

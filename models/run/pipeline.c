@@ -2,13 +2,13 @@
  * pipeline.c - moves chunks through phases, phases through steps, and steps as
  * messages
  *
- * A chunk that enters a phase sends the first step of every lane.  A message
- * that arrives is passed to the endpoint when it is the turn of its step.  When
- * the endpoint has processed it, the next step of the lane is sent.  A lane is
- * done when all its steps are sent and processed, a phase when all its lanes
- * are done.  A message that arrives before its receiver is ready is freed, and
- * a mark in its lane represents it.  If a rank sends or receives nothing in a
- * step (a .partial algorithm), its lane advances immediately.
+ * A chunk that enters a phase sends the first step of every lane. A message
+ * that arrives is passed to the endpoint when it is the turn of its step. When
+ * the endpoint has processed it, the next step of the parallel lane is sent. A
+ * lane is done when all its steps are sent and processed, a phase when all its
+ * lanes are done. A message that arrives before its receiver is ready is freed,
+ * and a mark in its lane represents it. If a rank sends or receives nothing in
+ * a step (a .partial algorithm), its lane advances immediately.
  */
 #include "models/run/pipeline_impl.h"
 
@@ -191,8 +191,8 @@ static void leave_phase(Npu *npu, Chunk *chunk)
     npu->endpoint->ops->advance(npu->endpoint, chunk, state->phase);
 }
 
-/* Returns the number of messages of a lane that may be its last: all if
- * messages do not wait for each other, or if the following steps may send
+/* Returns the number of messages of a parallel lane that may be its last: all
+ * if messages do not wait for each other, or if the following steps may send
  * nothing. */
 static uint32_t n_possible_last_messages(const CollPhase *phase)
 {
@@ -230,8 +230,8 @@ static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
     network_send_message_at(network, npu->index, message, ready_ps);
 }
 
-/* Sends a message that may be the last one of its lane.  The lane's last
- * message ends the phase at the moment when it is sent. */
+/* Sends a message that may be the last one of its lane. The parallel lane's
+ * last message ends the phase at the moment when it is sent. */
 static G_GNUC_NO_INLINE void transmit_possible_last(Npu *npu, uint32_t message,
                                                     SimTime ready_ps)
 {
@@ -252,8 +252,8 @@ static G_GNUC_NO_INLINE void transmit_possible_last(Npu *npu, uint32_t message,
         end_phase_if_done(npu, &at);
 }
 
-/* Sends a message that may end its lane or that pays to a protocol.  Not
- * inlined: other messages would save registers for it. */
+/* Sends a message that may end its parallel lane or that pays to a protocol.
+ * Not inlined: other messages would save registers for it. */
 static G_GNUC_NO_INLINE void transmit_marked(Npu *npu, uint32_t message,
                                              SimTime ready_ps)
 {
@@ -379,9 +379,9 @@ void pipeline_receive_arrived(Npu *npu, uint32_t message)
     receive(npu, &at, message);
 }
 
-/* Receives @message before it arrives, and sends the next step at @at_ps.  This
- * is exact in the middle of a ring if the endpoint takes a known time: the lane
- * is at this step, and nothing else can advance it. */
+/* Receives @message before it arrives, and sends the next step at @at_ps. This
+ * is exact in the middle of a ring if the endpoint takes a known time: the
+ * parallel lane is at this step, and nothing else can advance it. */
 gboolean pipeline_receive_early(gpointer self, uint32_t id, uint32_t message,
                                 SimTime at_ps)
 {

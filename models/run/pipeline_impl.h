@@ -15,8 +15,8 @@ void pipeline_on_message_handled(EndpointHost *host, uint32_t message,
 
 /* Receives @message, which has arrived at @npu after all messages before it. */
 void pipeline_receive_arrived(Npu *npu, uint32_t message);
-/* Event: a lane's last message is sent, which ends its phase.  @npu is an
- * Npu. */
+/* Event: a parallel lane's last message is sent, which ends its phase. @npu is
+ * an Npu. */
 void pipeline_on_last_ready(gpointer npu, uint32_t message, uint64_t now_ps);
 /* Receives a message ahead of its arrival, for endpoints that need not see
  * every message.  Implements NetworkForeseeFn. */

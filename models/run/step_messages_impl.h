@@ -22,14 +22,14 @@ static inline uint64_t step_order_lo(uint32_t step, uint32_t lane)
     return (uint64_t)step << 16 | lane;
 }
 
-/* A reference to a lane with its chunk and phase, looked up once per
+/* A reference to a parallel lane with its chunk and phase, looked up once per
  * message. */
 typedef struct {
     Chunk *chunk;
     ChunkState *state;
     const CollPhase *phase;
     Lane *lane;
-    uint32_t p, l; /* indices of the phase and the lane */
+    uint32_t p, l; /* indices of the phase and the parallel lane */
 } LaneRef;
 
 static inline LaneRef lane_ref(const Npu *npu, Chunk *chunk, uint32_t p,
@@ -66,7 +66,7 @@ static inline gboolean lane_ref_has_arrived(const LaneRef *at, uint32_t step)
     return *lane_ref_arrival_word(at, step) >> step % LANE_MASK_STEPS & 1;
 }
 
-/* Returns the lane of a message; the inverse of step_order_hi() and
+/* Returns the parallel lane of a message; the inverse of step_order_hi() and
  * step_order_lo(). */
 static inline LaneRef lane_ref_of_message(const Npu *npu, const NetMessage *m)
 {
@@ -88,8 +88,9 @@ void step_look_up_actions(const Npu *npu, const LaneRef *at, uint32_t step,
  * something, or n_steps if there is none. */
 uint32_t step_next_active(const Npu *npu, const LaneRef *at, uint32_t from);
 
-/* Returns whether each message may be the last that its lane sends: messages do
- * not wait for each other, or the following steps may send nothing. */
+/* Returns whether each message may be the last that its parallel lane sends:
+ * messages do not wait for each other, or the following steps may send nothing.
+ */
 static inline gboolean phase_each_message_may_be_last(const CollPhase *phase)
 {
     return phase->algorithm->independent || phase->algorithm->partial;

@@ -40,7 +40,7 @@ typedef struct {
     const Chunk *chunk;   /* borrowed */
 } TraceChunk;
 
-/* A step of a chunk on one NPU, in one lane of the algorithm. */
+/* A step of a chunk on one NPU, in one parallel lane of the algorithm. */
 typedef struct {
     const Chunk *chunk; /* borrowed */
     uint32_t npu, phase, lane, step;
@@ -65,10 +65,10 @@ typedef struct {
     uint64_t iteration;
 } TraceMember;
 
-/* Operations that a lane starts together, as one collective. */
+/* Operations that a collective lane starts together, as one collective. */
 typedef struct {
     uint32_t slot; /* number of the load, unique among the active loads */
-    uint32_t lane; /* index of the lane in OpGraph.lanes */
+    uint32_t lane; /* index of the collective lane in OpGraph.lanes */
     uint32_t op; /* the collective that is carried out: the only member, or the
                     operation of a buffer */
     uint64_t iteration; /* iteration of .op; for a buffer, the number of its
@@ -78,7 +78,7 @@ typedef struct {
     /* The operations in the order in which they are carried out. */
     const TraceMember *members;
     SimTime ready_ps; /* time at which the last member was ready on all NPUs */
-    SimTime taken_ps; /* time at which the lane took the members */
+    SimTime taken_ps; /* time at which the collective lane took the members */
     SimTime begin_ps; /* time at which they begin: capacity was free and
                          negotiation was over */
 } TraceLoad;

@@ -17,8 +17,8 @@ typedef struct {
     OpGraph *graph;      /* the joined graph, of the whole platform */
     const OpGraph *part; /* the graph of the job */
     const JobSite *site;
-    /* Index in the joined graph of the first operation, role, lane and layer of
-     * .part. */
+    /* Index in the joined graph of the first operation, role, collective lane
+     * and layer of .part. */
     uint32_t op, role, lane, layer;
     uint32_t *groups; /* owned: for each group of .part, its index in .graph */
     uint32_t *queues; /* owned: for each queue of .part, its index in .graph */

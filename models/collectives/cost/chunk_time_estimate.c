@@ -207,9 +207,9 @@ static CollPhase star_as_outbound(const CollPhase *phase)
     return ret;
 }
 
-/* Returns the number of messages of one lane in a simulation of a phase.  A
- * phase with idle ranks is never folded, so the messages of all ranks count:
- * along a tree or a chain, each rank but the root gets one in each
+/* Returns the number of messages of one parallel lane in a simulation of a
+ * phase. A phase with idle ranks is never folded, so the messages of all ranks
+ * count: along a tree or a chain, each rank but the root gets one in each
  * direction. */
 static uint64_t n_phase_messages(const CollPhase *phase)
 {

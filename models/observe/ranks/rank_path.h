@@ -3,13 +3,13 @@
  * operations
  *
  * The listener records when each operation of each iteration began and ended on
- * each simulated NPU.  After the run the path is followed from the end of the
- * run back to its start, over all NPUs and without a gap.  Before an operation
+ * each simulated NPU. After the run the path is followed from the end of the
+ * run back to its start, over all NPUs and without a gap. Before an operation
  * comes the one that ended last among those it waited for on its NPU: a
- * dependency, the predecessor on its stream, or its own previous instance.  A
+ * dependency, the predecessor on its stream, or its own previous instance. A
  * collective leads to the NPU of its group that began last, for which the
- * others waited.  A collective of a lane leads to what the lane had in flight,
- * or to the NPU that submitted it last.
+ * others waited. A collective of a collective lane leads to what the lane had
+ * in flight, or to the NPU that submitted it last.
  *
  * So a collective is on the path from when its last NPU has begun.  The time
  * that other NPUs waited before is not charged to the collective.  The time
@@ -40,7 +40,7 @@ typedef enum {
      * begun. */
     RANK_PATH_OP,
     RANK_PATH_CYCLE,       /* the operation is ready until its lane polls */
-    RANK_PATH_NEGOTIATION, /* the lane of the operation negotiates */
+    RANK_PATH_NEGOTIATION, /* the collective lane of the operation negotiates */
     RANK_PATH_GAP,         /* no recorded event explains the delay */
 } RankPathKind;
 
@@ -75,8 +75,8 @@ const GArray *rank_path_parts(const RankPath *path);
 RankSpan rank_path_span(const RankPath *path, uint32_t npu, uint32_t op,
                         uint64_t iteration);
 /* Returns the time when the last operation that @op waited for on @npu had
- * ended, or 0 if it waited for none.  A collective without a lane begins at
- * that time. */
+ * ended, or 0 if it waited for none. A collective without a collective lane
+ * begins at that time. */
 SimTime rank_path_ready_ps(const RankPath *path, uint32_t npu, uint32_t op,
                            uint64_t iteration);
 

@@ -18,12 +18,12 @@ typedef struct {
     uint32_t *before;
 } RankOps;
 
-/* Collectives that a lane started together. */
+/* Collectives that a collective lane started together. */
 typedef struct {
     uint32_t lane;
     uint32_t first_member, n_members; /* the range of collectives in .members */
     SimTime ready_ps, taken_ps, go_ps, begin_ps, end_ps;
-    SimTime most_end_ps; /* largest .end_ps of its lane so far */
+    SimTime most_end_ps; /* largest .end_ps of its collective lane so far */
     uint32_t end_npu;    /* NPU that finished last */
 } RankPathLoad;
 
@@ -96,8 +96,8 @@ RankOpInstance rank_path_find_last_begin(const RankPath *path,
 /* Returns the member of @load that became ready last on any NPU. */
 RankOpInstance rank_path_find_last_ready_member(const RankPath *path,
                                                 const RankPathLoad *load);
-/* Returns the load of the same lane that ended last after @load was ready and
- * before it was started, or NULL if there is none. */
+/* Returns the load of the same collective lane that ended last after @load was
+ * ready and before it was started, or NULL if there is none. */
 const RankPathLoad *rank_path_find_load_predecessor(const RankPath *path,
                                                     const RankPathLoad *load);
 

@@ -66,7 +66,8 @@ static gsize assign_span_ranges_to_npus(RankPath *path)
     return n;
 }
 
-/* Allocates the records of lanes for the largest possible number of loads. */
+/* Allocates the records of collective lanes for the largest possible number of
+ * loads of collectives. */
 static void allocate_rank_path_loads(RankPath *path)
 {
     guint n_members = 0;

@@ -47,9 +47,9 @@ static void go_to_predecessor(Walk *walk)
     walk->at = before;
 }
 
-/* Goes to the cause of the start of @load, of which .at is a part.  The load
- * became ready, then its lane had room, then the lane polled, then the ranks
- * negotiated. */
+/* Goes to the cause of the start of @load, of which .at is a part. The load of
+ * collectives became ready, then its collective lane had room, then the lane
+ * polled, then the ranks negotiated. */
 static void go_to_lane_predecessor(Walk *walk, const RankPathLoad *load)
 {
     const RankPathLoad *freed =

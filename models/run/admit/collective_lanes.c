@@ -6,15 +6,16 @@
 
 struct Lanes {
     System *system;  /* borrowed */
-    LaneState *of;   /* owned: the state of each lane */
+    LaneState *of;   /* owned: the state of each collective lane */
     LaneWait *waits; /* owned: the wait of each operation for its lane */
-    /* Owned: for each buffer operation, the number of loads that used it so
-     * far. */
+    /* Owned: for each buffer operation, the number of loads of collectives that
+     * used it so far. */
     uint32_t *n_uses;
-    /* Owned: for each operation its load without a buffer, or NULL. */
+    /* Owned: for each operation its load of collectives without a buffer, or
+     * NULL. */
     LaneLoad **unfused;
-    /* Owned: the loads by slot; NULL: the slot is free.  The elements are owned
-     * LaneLoad. */
+    /* Owned: the loads of collectives by slot; NULL: the slot is free. The
+     * elements are owned LaneLoad. */
     GPtrArray *loads;
     uint64_t *copied_bytes; /* owned: the copied bytes of each simulated NPU */
     /* The event on_lanes_update() is scheduled for this instant. */
@@ -84,8 +85,8 @@ static uint32_t find_free_load_slot(Lanes *lanes)
     return slot;
 }
 
-/* Makes the load that @pick describes, of the ready operations from @from
- * on. */
+/* Makes the load of collectives that @pick describes, of the ready operations
+ * from @from on. */
 static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const NextLoad *pick,
                           guint from)
 {
@@ -136,7 +137,7 @@ const TraceLoad *lanes_load_of(const System *system, uint32_t op)
     return &load->told;
 }
 
-/* Returns the load in @slot, which has been started. */
+/* Returns the load of collectives in @slot, which has been started. */
 static const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
 {
     const LaneLoad *load = g_ptr_array_index(system->lanes->loads, slot);
@@ -187,8 +188,8 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
     }
 }
 
-/* Starts @load, for which the lane has room.  The negotiation begins when the
- * load is formed, so it may be over already. */
+/* Starts @load, for which the collective lane has room. The negotiation begins
+ * when the load of collectives is formed, so it may be over already. */
 static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 {
     SimEngine *engine = lanes->system->engine;
@@ -205,8 +206,8 @@ static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
                         lanes, told->slot);
 }
 
-/* Forms and starts loads while the lane has room; sorts the ready operations
- * only once. */
+/* Forms and starts loads of collectives while the collective lane has room;
+ * sorts the ready operations only once. */
 static void start_ready_loads(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
@@ -222,8 +223,8 @@ static void start_ready_loads(Lanes *lanes, LaneState *lane)
     }
 }
 
-/* Forms loads of all ready operations at a tick.  The loads start when the lane
- * has room. */
+/* Forms loads of all ready operations at a tick. The loads of collectives start
+ * when the collective lane has room. */
 static void form_all_loads(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
@@ -273,8 +274,8 @@ static void start_lane_loads(Lanes *lanes, LaneState *lane)
     lane->was_full = lane_is_full(lane);
 }
 
-/* Event: lets each lane start loads, when nothing more happens at this
- * instant. */
+/* Event: lets each collective lane start loads of collectives, when nothing
+ * more happens at this instant. */
 static void on_lanes_update(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Lanes *lanes = self;

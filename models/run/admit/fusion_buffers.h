@@ -16,8 +16,8 @@ static inline gboolean fusion_buffers_has(const System *system,
 
 /* Begins @load, which goes through a buffer, on @npu. */
 void fusion_buffers_begin(Npu *npu, const TraceLoad *load);
-/* Ends @coll, whose load has been communicated on @npu: copies it out and then
- * calls NpuCallbacks.load_ends(). */
+/* Ends @coll, whose load of collectives has been communicated on @npu: copies
+ * it out and then calls NpuCallbacks.load_ends(). */
 void fusion_buffers_end(Npu *npu, CollInstance *coll);
 
 #endif

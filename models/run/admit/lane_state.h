@@ -1,8 +1,8 @@
 /*
  * lane_state.h - the state of a lane, private to admit/lane*.c
  *
- * A lane (workloads/lane.h) decides when operations begin.  A load is the unit
- * that it starts: one operation, or a buffer of several.
+ * A collective lane (workloads/lane.h) decides when operations begin. A load is
+ * the unit that it starts: one operation, or a buffer of several.
  */
 #ifndef MODELS_RUN_ADMIT_LANE_STATE_H
 #define MODELS_RUN_ADMIT_LANE_STATE_H
@@ -10,7 +10,8 @@
 #include "models/run/report/lane_counts.h"
 #include "models/run/state_impl.h"
 
-/* An operation that NPUs have handed to the lane and that has not begun. */
+/* An operation that NPUs have handed to the collective lane and that has not
+ * begun. */
 typedef struct {
     /* Number of NPUs that have handed the operation to the lane. */
     uint32_t n_handed;
@@ -21,8 +22,8 @@ typedef struct {
 
 typedef struct {
     const OpLane *rules; /* borrowed */
-    /* Operations that all NPUs have handed to the lane; the elements are
-     * uint32_t. */
+    /* Operations that all NPUs have handed to the collective lane; the elements
+     * are uint32_t. */
     GArray *ready;
     /* Loads that were formed at a tick and wait for room; the elements are
      * LaneLoad. */
@@ -31,7 +32,8 @@ typedef struct {
     uint64_t in_flight_bytes;
     LaneFigures figures;
     SimTime next_ps; /* time of the next tick, for lanes with a cycle */
-    /* Time of the last tick, for lanes with a cycle; SIM_TIME_MAX: none yet. */
+    /* Time of the last tick, for collective lanes with a cycle; SIM_TIME_MAX:
+     * none yet. */
     SimTime last_tick_ps;
     /* Time for which the event on_tick() is scheduled; SIM_TIME_MAX: it is
      * not. */
@@ -40,7 +42,8 @@ typedef struct {
 } LaneState;
 
 typedef struct {
-    /* The load as listeners see it; its .members points to .members below. */
+    /* The load of collectives as listeners see it; its .members points to
+     * .members below. */
     TraceLoad told;
     uint32_t n_parts_done;
     TraceMember members[];
@@ -56,16 +59,17 @@ typedef struct {
 
 /* Sorts the ready operations by the order of the lane. */
 void lane_sort(LaneState *lane, const OpGraph *graph, const LaneWait *waits);
-/* Returns the load that starts with ready operation @from; the operations must
- * be sorted. */
+/* Returns the load of collectives that starts with ready operation @from; the
+ * operations must be sorted. */
 NextLoad lane_next_load(const LaneState *lane, const OpGraph *graph,
                         guint from);
 /* Returns whether a load of @bytes could start now. */
 gboolean lane_has_room(const LaneState *lane, uint64_t bytes);
-/* Returns whether no load could start now, even if operations were ready. */
+/* Returns whether no load of collectives could start now, even if operations
+ * were ready. */
 gboolean lane_is_full(const LaneState *lane);
-/* Returns whether @lane may form loads at @now_ps.  If so, records that it does
- * and computes its next tick. */
+/* Returns whether @lane may form loads of collectives at @now_ps. If so,
+ * records that it does and computes its next tick. */
 gboolean lane_may_form_loads(LaneState *lane, SimTime now_ps);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct {
     SimTime waited_ps;
 } LaneFigures;
 
-/* Returns the counts of lane @lane of the graph. */
+/* Returns the counts of collective lane @lane of the graph. */
 LaneFigures system_lane_figures(const System *system, uint32_t lane);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "models/run/system.h"
 
-/* Appends a line or two for each lane of the graph. */
+/* Appends a line or two for each collective lane of the graph. */
 void lanes_text(const System *system, GString *out);
 
 #endif

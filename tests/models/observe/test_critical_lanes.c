@@ -1,4 +1,4 @@
-/* Tests of waits in lanes, with exact times, and of their counts. */
+/* Tests of waits in collective lanes, with exact times, and of their counts. */
 #include "tests/models/run/lanes_fixture.h"
 
 #include "models/observe/critical_path.h"

@@ -30,7 +30,7 @@ static inline SimTime all_reduce_ps(uint64_t bytes)
 /* A kernel that takes @us, the next one of its stream. */
 #define KERNEL(name, us)                                                       \
     "{kind: kernel, name: " name ", flop: 1, time: " #us " us}, "
-/* An all-reduce after operation @after, in lane @lane. */
+/* An all-reduce after operation @after, in collective lane @lane. */
 #define REDUCE(name, after, bytes, lane)                                       \
     "{kind: collective, collective: all-reduce, name: " name                   \
     ", after: [" after "], bytes: " #bytes " B, lane: " lane "}, "

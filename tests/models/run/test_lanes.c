@@ -82,8 +82,8 @@ test_only_a_single_collective_may_exceed_the_lane_credit(void **state)
                         "begins d 46\nends d 55\n");
 }
 
-/* The lane polls at multiples of 6 us, and late if it was busy then. a is ready
- * at 10 us, b at 12 us, c at 39 us and d at 54 us. */
+/* The collective lane polls at multiples of 6 us, and late if it was busy then.
+ * a is ready at 10 us, b at 12 us, c at 39 us and d at 54 us. */
 static void test_a_lane_polls_at_multiples_of_its_cycle_or_late(void **state)
 {
     Setup setup =
@@ -96,9 +96,9 @@ static void test_a_lane_polls_at_multiples_of_its_cycle_or_late(void **state)
 
     (void)state;
     /* At 12 us, a and b are ready, and b follows a. All is done at 30 us. The
-     * ticks at 18 and 24 us have passed, so the lane polls at 30 us, and the
-     * next ticks are at 36 and 42 us. c ends at 51 us, with a late poll. The
-     * tick after that is at 57 us, when d is ready. */
+     * ticks at 18 and 24 us have passed, so the collective lane polls at 30 us,
+     * and the next ticks are at 36 and 42 us. c ends at 51 us, with a late
+     * poll. The tick after that is at 57 us, when d is ready. */
     assert_string_equal(operation_events_text(&setup),
                         "begins a 12\nends a 21\n"
                         "begins b 21\nends b 30\n"
@@ -106,8 +106,8 @@ static void test_a_lane_polls_at_multiples_of_its_cycle_or_late(void **state)
                         "begins d 57\nends d 66\n");
 }
 
-/* A collective that gets ready while the lane is busy during a tick begins
- * immediately afterwards. */
+/* A collective that gets ready while the collective lane is busy during a tick
+ * begins immediately afterwards. */
 static void test_a_lane_busy_at_a_tick_polls_immediately_after(void **state)
 {
     Setup setup = lanes_setup("{name: l, cycle: 8 us}",

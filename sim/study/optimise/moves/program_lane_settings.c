@@ -2,9 +2,10 @@
  * program_lane_settings.c - the move that changes buffer, cycle and order of a
  * program's lanes
  *
- * A program without lanes gets one lane for the all-reduces of all roles.  That
- * models a library that executes one all-reduce at a time and may fuse them.
- * The settings of lanes follow in further lines, one for each changed setting.
+ * A program without collective lanes gets one lane for the all-reduces of all
+ * roles. That models a library that executes one all-reduce at a time and may
+ * fuse them. The settings of lanes follow in further lines, one for each
+ * changed setting.
  */
 #include <string.h>
 
@@ -75,9 +76,9 @@ static guint append_all_reduce_lines(const ConfigNode *role, guint r,
     return n;
 }
 
-/* Returns the first lines of the settings, which add a lane if there is none;
- * the text is empty if there are lanes.  Returns NULL if the program has no
- * all-reduce, or too many, for a lane. */
+/* Returns the first lines of the settings, which add a collective lane if there
+ * is none; the text is empty if there are lanes. Returns NULL if the program
+ * has no all-reduce, or too many, for a lane. */
 static char *make_lane_declaration(const RunProfile *known)
 {
     const ConfigNode *roles =
