@@ -8,7 +8,7 @@ struct SymmetryFold {
         uint32_t size, step;
     } dims[TOPOLOGY_MAX_DIMS];
     uint32_t unit_ends, n_units;
-    uint32_t n_kept; /* number of representative units */
+    uint32_t n_kept; /* number of units that represent others */
 };
 
 static void set_symmetry_dimension(SymmetryFold *fold, const Symmetry *shape,

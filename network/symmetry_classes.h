@@ -40,7 +40,8 @@ SymmetryFold *symmetry_fold_new_maximal(const Topology *topology);
 void symmetry_fold_free(SymmetryFold *fold);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SymmetryFold, symmetry_fold_free)
 
-/* Number of simulated ends, and of simulated units. */
+/* Number of simulated ends, and of simulated units (symmetric parts of the
+ * topology, such as machines). */
 uint32_t symmetry_fold_n_simulated_ends(const SymmetryFold *fold);
 uint32_t symmetry_fold_n_simulated_units(const SymmetryFold *fold);
 /* Returns whether every end is simulated. */

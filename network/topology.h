@@ -80,7 +80,7 @@ typedef struct {
         uint32_t size;
         gboolean translates; /* translation along it is a symmetry */
     } dims[TOPOLOGY_MAX_DIMS];
-    uint32_t unit_ends; /* number of NPUs of a unit */
+    uint32_t unit_ends; /* number of NPUs of a symmetric unit */
     /* Every permutation of the units is a symmetry of the links in use, as on a
      * switch.  Any factorisation of the number of units may serve as dims. */
     gboolean any_order;
@@ -122,7 +122,7 @@ const Symmetry *topology_get_symmetry(const Topology *topology);
  * returns the properties of link @port of every unit. */
 uint32_t topology_n_ports(const Topology *topology);
 const TopologyPort *topology_get_port(const Topology *topology, uint32_t port);
-/* Returns the number of links of all units, including absent ones. */
+/* Returns the number of links of all symmetric units, including absent ones. */
 uint32_t topology_n_links(const Topology *topology);
 /* topology_n_limits() returns the number of limits of one unit, and
  * topology_get_limit() one of them.  Every unit has its own instance of each

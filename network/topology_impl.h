@@ -15,7 +15,7 @@ struct Topology {
     uint32_t n_ends;
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
     TopologyPort *ports;   /* owned: the n_ports ports of a unit */
-    TopologyLimit *limits; /* owned: the n_limits limits of a unit */
+    TopologyLimit *limits; /* owned: the n_limits limits of a symmetric unit */
     Symmetry symmetry;
     gboolean is_torus, is_pairwise;
     uint32_t adds; /* bit d: the switches of dimension d reduce */

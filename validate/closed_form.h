@@ -77,7 +77,7 @@ double closed_network_cap_bytes_per_s(const ClosedDim dims[3]);
 
 /* ---- closed forms of kernels and endpoint rates -------------------------- */
 
-/* The part of the NPU that a kernel can use. */
+/* The SMs and bandwidth of the NPU that a kernel can use. */
 typedef struct {
     double flop_per_s; /* The arithmetic rate of all SMs together. */
     uint32_t n_sms_all, n_sms;

@@ -61,8 +61,8 @@ typedef struct {
     gboolean may_reorder; /* the dimensions are rings, so their order is free */
     uint32_t reduces;     /* 1: ranks add received data in some step; else 0 */
     gboolean via_switch;  /* some phase sends through a switch */
-    /* Borrowed: the recipe of the plan, with the costs of its protocol; NULL:
-     * the plan was made by algorithm_choice.h, without a protocol. */
+    /* Borrowed: the stack recipe of the plan, with the costs of its protocol;
+     * NULL: the plan was made by algorithm_choice.h, without a protocol. */
     const CollRecipe *recipe;
     uint32_t n_phases;
     CollPhase phases[COLL_MAX_PHASES];

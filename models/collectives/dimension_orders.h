@@ -71,9 +71,9 @@ typedef struct {
  * dimensions in the order of the platform. */
 void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
                       const Topology *topology, uint64_t chunk_bytes);
-/* Creates the orders from the @n channels of a recipe, and takes ownership of
- * @plans.  Channel i gets @shares[i] of the chunks, out of the sum of all
- * shares, evenly spread. */
+/* Creates the orders from the @n channels of a stack recipe, and takes
+ * ownership of @plans. Channel i gets @shares[i] of the chunks, out of the sum
+ * of all shares, evenly spread. */
 void coll_orders_init_channels(CollOrders *orders, CollPlan *plans,
                                const uint32_t *shares, uint32_t n);
 void coll_orders_clear(CollOrders *orders);

@@ -51,10 +51,10 @@ void coll_plans_clear(CollPlans *plans);
 /* Returns the request of @op, which must not be a kernel. */
 CollRequest coll_plans_request(const CollPlans *plans, const Op *op);
 
-/* Returns the plan of @op by @recipe, which must outlive the plans; by the
- * choices if @recipe is NULL.  A missing plan is made.  The plan stays at its
- * address until all are cleared.  Returns NULL and sets @error if the algorithm
- * does not fit. */
+/* Returns the plan of @op by the stack recipe @recipe, which must outlive the
+ * plans; by the choices if @recipe is NULL. A missing plan is made. The plan
+ * stays at its address until all are cleared. Returns NULL and sets @error if
+ * the algorithm does not fit. */
 const CollPlanned *coll_plans_find_or_make(CollPlans *plans, const Op *op,
                                            const CollRecipe *recipe,
                                            GError **error);

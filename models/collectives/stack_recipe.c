@@ -1,4 +1,5 @@
-/* stack_recipe.c - frees recipes, and computes the protocol costs of messages
+/* stack_recipe.c - frees recipes (how a stack carries out a collective), and
+ * computes the protocol costs of messages
  */
 #include "models/collectives/stack_recipe.h"
 

@@ -291,7 +291,8 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
 /* ---- iterations that repeat ------------------------------------------- */
 
 /* Subtracts @since_ps[i] - @tail_ps[i] from each of the @n times @ps[i]: the
- * time that was charged after the kept end of an iteration. */
+ * time that was charged after the end of the iteration at which the path is cut
+ * off. */
 static void subtract_time_after_iteration_end(SimTime *ps,
                                               const SimTime *since_ps,
                                               const SimTime *tail_ps, gsize n)
@@ -300,9 +301,10 @@ static void subtract_time_after_iteration_end(SimTime *ps,
         ps[i] -= since_ps[i] - tail_ps[i];
 }
 
-/* Ends the path at the kept end of an iteration, @shift_ps later, as if the
- * next iteration had not begun.  @was holds the times before the skipped
- * iterations were added; their excess over the kept times is subtracted. */
+/* Ends the path at the recorded end of an iteration, @shift_ps later, as if the
+ * next iteration had not begun. @was holds the times before the skipped
+ * iterations were added; their excess over the times at that end is subtracted.
+ */
 static void end_path_at_kept_iteration_end(CriticalPath *path,
                                            const PathTimeAccount *was,
                                            SimTime shift_ps)

@@ -66,7 +66,7 @@ uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root)
 
 typedef struct {
     const PackGraph *graph;
-    uint32_t parts[PACK_MAX_PARTITIONED]; /* the part of each assigned rank */
+    uint32_t parts[PACK_MAX_PARTITIONED]; /* the partition of each rank */
     PackRatio least;
 } Partition;
 

@@ -9,14 +9,14 @@
 
 #include "models/run/state_impl.h"
 
-/* The part of one NPU in a collective. */
+/* The state of one NPU in a collective. */
 typedef struct {
     /* The NPU has issued the collective, and its launch is over. */
     gboolean issued;
     uint32_t next_chunk, n_chunks_done;
 } CollPart;
 
-/* The part of one set, if NPUs have several programs. */
+/* The state of one set of NPUs, if NPUs have several programs. */
 typedef struct {
     /* NPUs of the set that have issued the collective; chunks that were
      * admitted for the set. */
@@ -46,7 +46,7 @@ typedef struct {
     /* Owned array of .n_chunks; an element is NULL while that chunk is not in
      * flight. */
     Chunk **chunks;
-    CollPart *parts; /* owned: the part of each simulated NPU */
+    CollPart *parts; /* owned: the state of each simulated NPU */
     /* Owned: one element per set of the scheme; see multi_program_scheduler.c.
      */
     CollSet *sets;

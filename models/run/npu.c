@@ -1,4 +1,5 @@
-/* npu.c - one NPU: its parts and their current shares */
+/* npu.c - one NPU: its streams and endpoint, and the shares of SMs and HBM that
+ * they have */
 #include "models/run/npu_impl.h"
 
 #include "models/run/prepare/op_times.h"

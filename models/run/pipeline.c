@@ -230,8 +230,8 @@ static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
     network_send_message_at(network, npu->index, message, ready_ps);
 }
 
-/* Sends a message that may be the last one of its lane. The parallel lane's
- * last message ends the phase at the moment when it is sent. */
+/* Sends a message that may be the last one of its parallel lane. The last
+ * message of a lane ends the phase at the moment when it is sent. */
 static G_GNUC_NO_INLINE void transmit_possible_last(Npu *npu, uint32_t message,
                                                     SimTime ready_ps)
 {

@@ -9,8 +9,8 @@
 
 #include "models/run/system.h"
 
-/* Returns the recipe that the library model decided for @op, or NULL if it
- * decided nothing. */
+/* Returns the recipe (algorithm, channels and protocol costs) that the library
+ * model decided for @op, or NULL if it decided nothing. */
 const CollRecipe *system_recipe(const System *system, uint32_t op);
 /* Returns the scheduler of `collectives`.  SCHEDULER_FAIR becomes
  * SCHEDULER_FIFO if no NPU has several communicators. */
@@ -20,8 +20,8 @@ SchedulerKind system_scheduler(const System *system);
 uint32_t system_max_active_communicators(const System *system);
 /* Returns whether the stack has decided a recipe for some operation. */
 gboolean system_has_recipe(const System *system);
-/* Returns the maximum number of SMs that a recipe takes; 0 if none states
- * it. */
+/* Returns the maximum number of SMs that a recipe of the stack takes; 0 if none
+ * states it. */
 uint32_t system_stack_sms(const System *system);
 /* Returns the SMs and the HBM bandwidth that were chosen for the side stream,
  * or FALSE if the configuration gives both or the side stream has no kernel. */

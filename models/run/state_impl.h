@@ -126,8 +126,8 @@ struct System {
     GPtrArray *chunks;
     /* Records that can be reused; the elements are Chunk. */
     GPtrArray *free_chunks;
-    /* Owned: the bytes per ring direction, one element for each
-     * CollectiveClass.audience. */
+    /* Owned: the bytes per ring direction, one element for each distinct set of
+     * NPUs that run a collective (CollectiveClass.audience). */
     Ways *ways;
     /* Owned; NULL: no communicators share an NPU. */
     Communicators *communicators;

@@ -167,8 +167,8 @@ const NetMessage *system_message(const System *system, uint32_t message);
 /* Returns the endpoint of the NPU that represents @npu.  The system owns it. */
 const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);
-/* Returns the busy time of a bandwidth limit of NPU 0's unit, see
- * topology_get_limit(). */
+/* Returns the busy time of a bandwidth limit in the unit of the topology, such
+ * as one machine, that contains NPU 0; see topology_get_limit(). */
 SimTime system_limit_busy_ps(const System *system, uint32_t limit);
 /* Returns the time that the main stream of NPU 0 spends on a layer, in all
  * iterations. */

@@ -199,8 +199,8 @@ static void blink_stack_free(Stack *stack)
 
 /* ---- recipe -------------------------------------------------------------- */
 
-/* Returns the NPUs of the first group of a family of groups.  The other groups
- * have the same trees if their links are the same. */
+/* Returns the NPUs of the first of several equal groups. The other groups have
+ * the same trees if their links are the same. */
 static uint32_t *list_npus_of_first_group(const CollMembers *members)
 {
     uint32_t *npus = g_new(uint32_t, members->n_ranks);

@@ -73,7 +73,7 @@ typedef struct {
     MscclSchedule *msccl; /* owned */
     GArray *parts;        /* owned: MscclPart */
     CollProtocol protocol;
-    CollChannel *channels; /* owned: one for each part */
+    CollChannel *channels; /* owned: one for each independent part */
     uint32_t n_shares;     /* sum of the shares of all channels */
     GPtrArray *decisions;  /* owned: elements are owned Decision */
     Stack *nccl;           /* owned: the stack for all other collectives */

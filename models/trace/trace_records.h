@@ -53,7 +53,7 @@ typedef struct {
     uint32_t op;
     SimTime from_ps, total_ps; /* run time of the whole kernel at that share; 0:
                                   the kernel stalled */
-    /* SMs and HBM bandwidth during this part. */
+    /* SMs and HBM bandwidth during this part of the kernel. */
     uint64_t n_sms, bytes_per_s;
     /* SMs and HBM bandwidth that it would have without communication. */
     uint64_t most_sms, most_bytes_per_s;

@@ -49,9 +49,10 @@ typedef struct {
     /* The number of switches above the same NPUs: W of the head comment. */
     uint32_t multiplicity[MAX_LEVELS + 1];
     uint32_t first[MAX_LEVELS + 2]; /* first node id of each level */
-    /* The number of groups of switches above the same NPUs in a unit. */
+    /* The number of groups of switches above the same NPUs, in a symmetric unit
+     * of the tree. */
     uint32_t in_unit[MAX_LEVELS + 1];
-    /* The first link of a unit that leads up to this level. */
+    /* The first link of a symmetric unit that leads up to this level. */
     uint32_t first_up[MAX_LEVELS + 1];
     uint32_t unit_ends;
     gboolean hashes;

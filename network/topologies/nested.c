@@ -148,7 +148,8 @@ static void add_nested_ports(Topology *t, const NestedParams *params)
     }
 }
 
-/* Adds the limits of all units of @of, whose links begin at port @first. */
+/* Adds the limits of all symmetric units of @of, whose links begin at port
+ * @first. */
 static void copy_limits_of_topology(Topology *t, const Topology *of,
                                     uint32_t first)
 {

@@ -6,7 +6,7 @@
 
 #include "network/transport/message_list.h"
 
-/* The unit of a switch that adds messages. */
+/* The adder of a switch, which sums messages. */
 typedef struct {
     SimTime free_ps;
 } Adder;

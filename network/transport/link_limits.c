@@ -31,7 +31,8 @@ struct LinkLimits {
     /* Borrowed: the link that on_limit_service_event() admits now; NULL at
      * other times. */
     const Link *admitted;
-    /* Owned: per unit, the time of the next event; SIM_TIME_MAX: none. */
+    /* Owned: per symmetric unit of the topology, the time of the next event;
+     * SIM_TIME_MAX: none. */
     SimTime *armed_ps;
     LinkLimitsServeFn serve, serve_at;
 };

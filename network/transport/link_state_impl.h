@@ -59,7 +59,8 @@ typedef struct {
 
 G_STATIC_ASSERT(sizeof(Link) == 2 * CACHE_LINE_BYTES);
 
-/* Properties that the links of one port have in common in all units. */
+/* Properties that the links of one port have in common in all symmetric units
+ * of the topology. */
 typedef struct {
     SimTime latency_ps;
     uint64_t bytes;    /* size of the latest message */

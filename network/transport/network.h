@@ -100,12 +100,14 @@ uint64_t network_memory_per_npu_bytes(const Topology *topology);
 void network_set_early_delivery(Network *network,
                                 NetworkEarlyDeliveryFn foresee);
 /* Sets the function that creates messages on demand, for messages with .leads.
- * Trains only.  Keys of messages that have made no hop must differ. */
+ * Applies only to the message model, which moves trains of packets, and not to
+ * the packet model. Keys of messages that have made no hop must differ. */
 void network_set_on_demand_sender(Network *network,
                                   NetworkOnDemandSendFn follow);
 
-/* Sets listeners.  @link is called for every message on every link, and @busy
- * for the resulting activity of the parallel links.  Trains only. */
+/* Sets listeners. @link is called for every message on every link, and @busy
+ * for the resulting activity of the parallel links. The packet model does not
+ * call them. */
 void network_set_link_listeners(Network *network, NetworkLinkFn link,
                                 NetworkBusyFn busy, gpointer self);
 

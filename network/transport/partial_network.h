@@ -20,7 +20,8 @@
 typedef gboolean (*NetworkLeaveRegionFn)(gpointer self, uint32_t message,
                                          SimTime at_ps);
 
-/* Sets the function that removes messages.  Trains only. */
+/* Sets the function that removes messages. Applies only to the message model,
+ * which moves trains of packets. */
 void network_set_leave_region(Network *network, NetworkLeaveRegionFn leave);
 /* Creates a copy of @message, which left another network.  If @is_there, all of
  * it arrives at .dst at @at_ps; otherwise its head reaches node .at at

@@ -233,7 +233,8 @@ typedef struct {
     gboolean (*check)(ConfigDoc *doc, GError **error);
 } CheckedPart;
 
-/* The first of the parts with the most keys of the file is chosen. */
+/* The first of the configuration sections with the most keys of the file is
+ * chosen. */
 static const CheckedPart parts[] = {
     { system_fields, check_run_config },
     { platform_fields, check_platform_config },

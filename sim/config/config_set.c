@@ -213,7 +213,8 @@ static const ConfigNode *find_container_of(const PathExpansion *e,
     return meant && meant->kind != CONFIG_NODE_SCALAR ? meant : NULL;
 }
 
-/* Returns the child @part of @node, or NULL. */
+/* Returns the child of @node that is called @part (a key or an index), or NULL.
+ */
 static const ConfigNode *find_child_node(const ConfigNode *node,
                                          const char *part)
 {
@@ -247,7 +248,8 @@ static gboolean has_value_at_path(const PathExpansion *e,
 static void expand_path(PathExpansion *e, const ConfigNode *node,
                         char *const *parts);
 
-/* Expands @parts at all descendants of @node, a map or list, that have them. */
+/* Expands the key path @parts at all descendants of @node, a map or list, that
+ * have them. */
 static void expand_at_descendants(PathExpansion *e, const ConfigNode *node,
                                   char *const *parts)
 {

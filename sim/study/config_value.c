@@ -2,7 +2,7 @@
  * defaults applied */
 #include "sim/study/config_value.h"
 
-/* A part of the configuration and its description. */
+/* A struct of the configuration and the table that describes its fields. */
 typedef struct {
     const ConfigField *fields; /* NULL: it is .list, or a single value */
     const ConfigList *list;

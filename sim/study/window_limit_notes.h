@@ -15,7 +15,8 @@
  * do.  Returns NULL if there are no such rows, or if columns are missing. */
 char *window_note(const CsvTable *table);
 
-/* Counts the same over a table that comes in parts, each with its header. */
+/* Counts the runs limited by the window over a table that comes in parts, each
+ * with its header. */
 typedef struct WindowTally WindowTally;
 WindowTally *window_tally_new(void);
 void window_tally_free(WindowTally *tally);

@@ -19,10 +19,12 @@
 #define POINT_TEXT_REASON  ROWS_N_FILES
 #define POINT_TEXT_N_PARTS (ROWS_N_FILES + 1)
 
-/* Appends @part and a NUL, which ends it, to @out. */
+/* Appends one part of the text of a sweep point, @part, and a NUL, which ends
+ * it, to @out. */
 void point_text_append_part(GString *out, const char *part);
 
-/* Splits @text into its parts.  Returns FALSE if it is not such a text. */
+/* Splits the text of a sweep point into its parts. Returns FALSE if @text was
+ * not made of such parts. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean point_text_split(const char *text, gsize n_bytes, const char **parts);
 

@@ -7,7 +7,7 @@
 #include "validate/gpu/host/table.h"
 #include "validate/gpu/plan/plan.h"
 
-/* Returns the plan of all families, as a run without --family has it. */
+/* Returns the plan of all kernel families, as a run without --family has it. */
 static inline Plan *plan_of_all_families(PlanLimits limits, bool is_quick)
 {
     bool families[N_FAMILIES];

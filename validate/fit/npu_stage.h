@@ -41,7 +41,7 @@ typedef struct {
 /* The table of stages ends with a name of NULL. */
 extern const NpuStage npu_stages[];
 
-/* Returns whether @stage is fitted to rows of @family. */
+/* Returns whether @stage is fitted to rows of the kernel family @family. */
 gboolean npu_stage_has_family(const NpuStage *stage, const char *family);
 
 /* Returns the field at @path, which must be a number.  Sets *@ret_offset to its

@@ -132,7 +132,7 @@ static gboolean family_has_training_rows(const GArray *rows, const char *family)
     return FALSE;
 }
 
-/* Returns the families of @stage that have training rows. */
+/* Returns the kernel families of @stage that have training rows. */
 static char *families_of_stage_text(const GArray *rows, const NpuStage *stage)
 {
     GString *out = g_string_new(NULL);

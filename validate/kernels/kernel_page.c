@@ -5,8 +5,8 @@
 
 /* ---- points of kernel plots ---------------------------------------------- */
 
-/* The quantity of the x axis of a family, which is the first of these that its
- * rows have. */
+/* The quantity of the x axis of a kernel family, which is the first of these
+ * that its rows have. */
 typedef enum {
     AXIS_IN_FLIGHT,
     AXIS_FLOP,
@@ -168,8 +168,8 @@ static void append_answer_section(const KernelStudy *study, GString *out)
         n, npus->len, n > 0 ? sum / n : 0);
 }
 
-/* Adds the cells for the held-out rows of a family, or of all families if it is
- * NULL. */
+/* Adds the cells for the held-out rows of a kernel family, or of all families
+ * if it is NULL. */
 static void append_held_out_line(const KernelStudy *study, const char *npu,
                                  const char *family, GString *out)
 {

@@ -1,5 +1,6 @@
 /*
- * planning.h - turns a request into a plan, by choice or by a recipe
+ * planning.h - turns a request into a plan, by the choice of the configuration
+ * or by the recipe of a stack
  *
  * algorithm_choice.h chooses the algorithm.  An `algorithm` that applies to all
  * collectives is ignored for kinds that it never supports, such as a ring for
@@ -19,8 +20,9 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         const CollChoices *choices, const Topology *topology,
                         GError **error);
 
-/* Plans channel number @channel of @recipe.  The members and ranks of @request
- * must be in the order of the channel.  Errors refer to @where. */
+/* Plans channel number @channel of the stack recipe @recipe. The members and
+ * ranks of @request must be in the order of the channel. Errors refer to
+ * @where. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
                                 const CollRecipe *recipe, uint32_t channel,

@@ -48,7 +48,7 @@ typedef struct {
     RankPathKind what;
     uint32_t npu, op;
     uint64_t iteration;
-    SimTime from_ps, to_ps; /* the parts of a path adjoin each other */
+    SimTime from_ps, to_ps; /* the parts of a critical path adjoin each other */
 } RankPathPart;
 
 typedef struct {

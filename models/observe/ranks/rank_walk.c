@@ -15,7 +15,7 @@ typedef struct {
     gboolean is_over;
 } Walk;
 
-/* Adds to the path a part of kind @what from @from_ps to .at_ps. */
+/* Adds to the critical path a part of kind @what from @from_ps to .at_ps. */
 static void add_path_part(Walk *walk, RankPathKind what, SimTime from_ps)
 {
     RankPathPart part = { .what = what,

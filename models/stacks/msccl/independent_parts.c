@@ -16,7 +16,8 @@
 
 /* ---- dependent chunks -------------------------------------------------- */
 
-/* Returns the smallest chunk of the part that contains @chunk (union-find). */
+/* Returns the smallest chunk of the independent part that contains @chunk
+ * (union-find). */
 static uint32_t smallest_chunk_of_part(uint32_t *parts, uint32_t chunk)
 {
     while (parts[chunk] != chunk) {
@@ -34,9 +35,9 @@ static void join_parts_of_chunks(uint32_t *parts, uint32_t a, uint32_t b)
     parts[MAX(one, other)] = MIN(one, other);
 }
 
-/* Returns for each chunk the smallest chunk of its part.  @moves is in the
- * order of messages.  With @by_tb, chunks that share a thread block are in one
- * part. */
+/* Returns for each chunk the smallest chunk of its independent part. @moves is
+ * in the order of messages. With @by_tb, chunks that share a thread block are
+ * in one part. */
 static uint32_t *find_part_of_each_chunk(const MscclSchedule *msccl,
                                          const GArray *moves,
                                          const uint32_t *tb_of, gboolean by_tb)
@@ -71,7 +72,8 @@ typedef struct {
     const MscclSchedule *msccl;
     const GArray *moves;
     GArray *runs;
-    /* Borrowed: for each chunk, its block in the schedule of its part. */
+    /* Borrowed: for each chunk, its block in the schedule of its independent
+     * part. */
     const uint32_t *block_of;
 } Build;
 
@@ -201,8 +203,8 @@ static void add_or_count_schedule_part(GArray *parts, CollSchedule *schedule)
     g_array_append_val(parts, part);
 }
 
-/* Makes the schedule of the part whose smallest chunk is @least and adds it to
- * @parts. */
+/* Makes the schedule of the independent part whose smallest chunk is @least and
+ * adds it to @parts. */
 static gboolean add_schedule_of_part(const Build *build,
                                      const uint32_t *part_by, uint32_t least,
                                      uint32_t n_blocks, GArray *parts,

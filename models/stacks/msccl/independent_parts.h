@@ -32,8 +32,8 @@ typedef struct {
     uint32_t n_copies;      /* number of identical parts of the payload */
 } MscclPart;
 
-/* Returns the parts of @msccl as a GArray of MscclPart.  @order comes from
- * msccl_prove_all_reduce(). */
+/* Returns the independent parts of @msccl as a GArray of MscclPart. @order
+ * comes from msccl_prove_all_reduce(). */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *msccl_find_independent_parts(const MscclSchedule *msccl,
                                      const GArray *order, GError **error);

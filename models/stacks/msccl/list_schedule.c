@@ -4,19 +4,19 @@
  * a step
  *
  * Two ranks that swap chunks wait for each other without a step in between.
- * Such a cycle of runs gets one step number, because each run is raised
- * together with the others.
+ * Such a cycle of runs of moves gets one step number, because each run is
+ * raised together with the others.
  */
 #include "models/stacks/msccl/list_schedule_impl.h"
 
 typedef struct {
     GArray *runs;
-    const uint32_t *part; /* borrowed: indices of the runs to number */
+    const uint32_t *part; /* borrowed: indices of the runs of moves */
     uint32_t n;
-    /* Owned: for each GPU, the runs out of it and into it that have the current
-     * step, plus 1; 0: none. */
+    /* Owned: for each GPU, the runs of moves out of it and into it that have
+     * the current step, plus 1; 0: none. */
     uint32_t *out, *in;
-    int64_t stuck; /* a run that fits into no step; -1: none */
+    int64_t stuck; /* a run of moves that fits no step; -1: none */
 } Numbering;
 
 static MscclRun *run_by_index_in_part(const Numbering *b, uint32_t run)
@@ -24,8 +24,8 @@ static MscclRun *run_by_index_in_part(const Numbering *b, uint32_t run)
     return &g_array_index(b->runs, MscclRun, run);
 }
 
-/* Raises the step number of @run to @step, and those of the runs that come
- * after it. */
+/* Raises the step number of the run of moves @run to @step, and those of the
+ * runs that come after it. */
 static void delay_run_and_successors(Numbering *b, uint32_t run, uint32_t step)
 {
     g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -50,8 +50,8 @@ static void delay_run_and_successors(Numbering *b, uint32_t run, uint32_t step)
     }
 }
 
-/* Delays the runs of @step for which a rank is already busy.  Returns TRUE if
- * none was delayed. */
+/* Delays the runs of moves of @step for which a rank is already busy. Returns
+ * TRUE if none was delayed. */
 static gboolean delay_conflicting_runs_of_step(Numbering *b, gboolean is_added,
                                                uint32_t step)
 {
@@ -75,8 +75,9 @@ static gboolean delay_conflicting_runs_of_step(Numbering *b, gboolean is_added,
     return is_settled;
 }
 
-/* Assigns step numbers from @from on to the runs that reduce (@is_added) or
- * that store.  Returns the first step number after all of them. */
+/* Assigns step numbers from @from on to the runs of moves that reduce
+ * (@is_added) or that store. Returns the first step number after all of them.
+ */
 static uint32_t assign_steps_without_conflicts(Numbering *b, gboolean is_added,
                                                uint32_t from)
 {

@@ -33,7 +33,8 @@
 #include "models/stacks/nccl/release_version.h"
 #include "models/stacks/stack.h"
 
-/* A communicator.  Group 0 of a family of groups represents all groups. */
+/* A communicator. If a collective runs in several equal groups, group 0
+ * represents all. */
 typedef struct {
     const NcclParams *params;   /* borrowed */
     const Topology *topology;   /* borrowed */

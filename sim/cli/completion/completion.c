@@ -33,14 +33,14 @@ typedef struct {
     GPtrArray *keys;   /* owned, of owned text, in the order of the tables */
     GHashTable *known; /* a set that borrows the texts of .keys */
     const ConfigRegistry
-        *current_family; /* static: the family of the current kind */
+        *current_family; /* static: the registry of the current kind */
 } KeyPathList;
 
 static void add_field_key_paths(KeyPathList *keys, const ConfigField *fields,
                                 const char *prefix);
 
-/* Adds the paths below a field.  Leaves out the contents of lists of kinds, and
- * a kind inside a kind of the same family, which would not terminate. */
+/* Adds the paths below a field. Leaves out the contents of lists of kinds, and
+ * a kind inside a kind of the same registry, which would not terminate. */
 static void add_child_key_paths(KeyPathList *keys, const ConfigField *field,
                                 const char *path)
 {
@@ -61,7 +61,7 @@ static void add_child_key_paths(KeyPathList *keys, const ConfigField *field,
     keys->current_family = outer_family;
 }
 
-/* Adds each path once, because kinds of one family share keys. */
+/* Adds each path once, because kinds of one registry share keys. */
 static void add_field_key_paths(KeyPathList *keys, const ConfigField *fields,
                                 const char *prefix)
 {

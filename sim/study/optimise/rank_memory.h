@@ -32,7 +32,7 @@ typedef struct {
 /* Returns the needs of the rank whose role needs most activations. */
 MemoryParts memory_parts_of_rank(const System *system);
 
-/* Returns the sum of the parts. */
+/* Returns the sum of all parts of the memory. */
 uint64_t memory_bytes_of_rank(const System *system);
 
 #endif

@@ -8,7 +8,8 @@ static const RankPathPart *path_part_at(const GArray *parts, guint i)
     return &g_array_index(parts, RankPathPart, i);
 }
 
-/* Returns the field of @path to which @part belongs. */
+/* Returns the field of @path that sums the time of @part, a part of the
+ * critical path. */
 static SimTime *path_field_of_part(TrialPath *path, const System *system,
                                    const RankPathPart *part)
 {

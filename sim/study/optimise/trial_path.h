@@ -23,7 +23,8 @@ typedef struct {
     SimTime gaps_ps;     /* time without any known work */
 } TrialPath;             /* all fields are 0 if the path is not known */
 
-/* Returns the parts of @path, for which rank_path_finish() was called. */
+/* Returns the sums over the parts of the critical path @path, for which
+ * rank_path_finish() was called. */
 TrialPath trial_path(const System *system, const RankPath *path);
 
 /* Returns the time on the path by operation, including the time for which its

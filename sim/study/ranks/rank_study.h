@@ -72,7 +72,7 @@ RankStudy *rank_study_new(const System *system, const RankPath *path);
 void rank_study_free(RankStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RankStudy, rank_study_free)
 
-/* Returns the class of a part of the path. */
+/* Returns the class of a part of the critical path. */
 uint32_t rank_study_class_of_part(const RankStudy *study,
                                   const RankPathPart *part);
 /* Returns the NPU with the longest held_ps, or NULL if no NPU held up
@@ -86,7 +86,7 @@ SimTime rank_study_path_time_of_npu_ps(const RankStudy *study, uint32_t npu,
                                        ClassKind kind);
 
 extern const Column rank_path_columns[];
-/* Appends CSV with its header: one row per part of the path. */
+/* Appends CSV with its header: one row per part of the critical path. */
 void rank_study_append_csv(GString *out, const RankStudy *study);
 
 static inline const RankNpu *rank_study_npu_at(const RankStudy *study,

@@ -41,7 +41,7 @@ static gint compare_class_times(gconstpointer a, gconstpointer b)
     return x->class < y->class ? -1 : x->class > y->class;
 }
 
-/* Adds each part of the path to its class, its NPU and its role. */
+/* Adds each part of the critical path to its class, its NPU and its role. */
 static void add_path_parts(RankStudy *study)
 {
     const GArray *parts = rank_path_parts(study->path);
@@ -110,7 +110,7 @@ const RankNpu *rank_study_find_straggler(const RankStudy *study)
     return worst;
 }
 
-/* A selection of parts of the path. */
+/* A selection of parts of the critical path. */
 typedef struct {
     ClassKind kind;      /* CLASS_N_KINDS: any */
     const char *pattern; /* pattern of names; NULL: any */

@@ -10,7 +10,7 @@
 /* The maximum height of an image.  Cairo draws at most 32767 pixels, and a PNG
  * has twice as many pixels as the plot. */
 #define MAX_HEIGHT_PX 14000
-/* Limit of the part of a heading outside the panels. */
+/* Limit of the width of a heading outside the panels. */
 #define MAX_HEADING_PX 100
 
 /* Hashes all 64 bits.  g_int64_hash() uses the lower half only, which is the

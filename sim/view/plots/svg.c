@@ -5,7 +5,8 @@
 
 #define FAMILY "font-family=\"DejaVu Sans, Verdana, sans-serif\""
 
-/* Removes all parts from a @begin up to and including the next @end. */
+/* Removes all parts of the SVG text from a @begin up to and including the next
+ * @end. */
 static void erase_text_parts(GString *svg, const char *begin, const char *end)
 {
     char *from = strstr(svg->str, begin);

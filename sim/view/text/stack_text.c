@@ -8,7 +8,7 @@
 
 #define MOST_ROWS 12
 
-/* The operations with the same recipe. */
+/* The operations that the stack carries out by the same recipe. */
 typedef struct {
     const CollRecipe *recipe;
     const Op *op; /* the first operation */

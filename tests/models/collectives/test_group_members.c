@@ -4,7 +4,7 @@
 
 #include "models/collectives/group_members.h"
 
-/* Checks the properties that all families of groups must have. */
+/* Checks the properties that all ways to divide NPUs into groups must have. */
 static void check_group_partition(const CollMembers *m)
 {
     g_autofree gboolean *seen = g_new0(gboolean, m->n_npus);

@@ -110,9 +110,10 @@ typedef struct {
     uint64_t read_bytes, write_bytes, flop;
 } Traffic;
 
-/* Returns the name of the family in the CSV table. */
+/* Returns the name of the kernel family in the CSV table. */
 const char *family_name(Family family);
-/* Sets *@ret to the family called @name.  Returns false if there is none. */
+/* Sets *@ret to the kernel family called @name. Returns false if there is none.
+ */
 bool family_find(const char *name, size_t length, Family *ret);
 
 /* Returns the name of the type in the CSV table, or "" for DTYPE_NONE. */

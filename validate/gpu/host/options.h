@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct {
     bool is_quick, wants_check, wants_list, wants_help;
-    bool families[N_FAMILIES]; /* The families to measure. */
+    bool families[N_FAMILIES]; /* The kernel families to measure. */
     bool some_families;        /* TRUE if --family was given. */
     uint32_t repetitions;
     uint32_t n_passes;

@@ -20,7 +20,8 @@ typedef struct {
     bool is_terminal;
     size_t n_cases;
     double estimate_s;
-    /* The family of the last case; -1 before the first case. */
+    /* The kernel family (such as gemm or reduce) of the case that was shown
+     * last; -1 before the first case. */
     int last_family;
     double last_line_s;
 } Progress;

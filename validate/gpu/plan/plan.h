@@ -27,7 +27,8 @@ typedef struct {
 
 #define PLAN_LIMITS_H200 ((PlanLimits){ 132, UINT64_C(60) << 20 })
 
-/* Maximum time of one pass, and the part of it for starting up (assumed). */
+/* Maximum time of one pass over all cases, and the part of it for starting up
+ * (assumed). */
 #define PLAN_FULL_S  570
 #define PLAN_QUICK_S 60
 #define PLAN_START_S 8

@@ -1,4 +1,5 @@
-/* plan_alone.c - the cases without a partner, family by family */
+/* plan_alone.c - the kernels that run alone, without a partner, one kernel
+ * family after the other */
 #include "validate/gpu/plan/plan_parts.h"
 
 #define KIB           10

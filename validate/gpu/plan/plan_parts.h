@@ -6,7 +6,7 @@
 
 /* Adds reductions and copies by number of SMs, which are essential. */
 void plan_bandwidth_cases(Plan *plan);
-void plan_alone(Plan *plan); /* Adds all families without a partner. */
+void plan_alone(Plan *plan); /* Adds all kernel families that run alone. */
 void plan_overlap(Plan *plan);
 void plan_same_sm_pairs(Plan *plan); /* Adds pairs on the same SMs. */
 /* Adds the release orders and priorities of pairs. */
