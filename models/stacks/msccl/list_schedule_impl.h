@@ -32,10 +32,10 @@ GArray *msccl_group_moves_to_runs(const MscclSchedule *msccl,
                                   const GArray *moves, GError **error);
 void msccl_runs_free(GArray *runs);
 
-/* Assigns step numbers to the @n runs of moves in @part, which are sorted by the
- * order in which they can be sent.  The first *@ret_n_added steps reduce; there
- * are *@ret_n_steps in total.  Returns -1, or the index of a run of moves that
- * fits into no step. */
+/* Assigns step numbers to the @n runs of moves in @part, which are sorted by
+ * the order in which they can be sent.  The first *@ret_n_added steps reduce;
+ * there are *@ret_n_steps in total.  Returns -1, or the index of a run of moves
+ * that fits into no step. */
 int64_t msccl_assign_run_steps(GArray *runs, const uint32_t *part, uint32_t n,
                                uint32_t n_gpus, uint32_t *ret_n_added,
                                uint32_t *ret_n_steps);
